@@ -1,0 +1,1 @@
+"""The command line: reads configuration, runs the pipeline, prints, exits."""

@@ -1,0 +1,5 @@
+"""The CLI."""
+
+
+def main() -> int:
+    return 0

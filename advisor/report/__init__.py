@@ -1,0 +1,1 @@
+"""What is said to people: the terminal tables, the progress bars and the HTML report."""

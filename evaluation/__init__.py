@@ -1,0 +1,1 @@
+"""What really happens: stores, loading, federated execution and measurement."""

@@ -1,0 +1,28 @@
+"""Where a store is and how to log in to it."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """An address with credentials. The password never shows in `repr`.
+
+    Servers use `host`, `port`, `database`, `user` and `password`; DuckDB uses `path` alone.
+    `password_env` or `password_file` say where the password came from, so that a job on another
+    process can find it again without its being written down.
+    `namespace` is the schema (PostgreSQL, DuckDB) or database (MySQL) that holds our tables and
+    nothing else: tables of the user's own are never touched.
+    """
+
+    store: str
+    kind: str
+    namespace: str = "placement_advisor"
+    host: str | None = None
+    port: int | None = None
+    database: str | None = None
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    password_env: str | None = None
+    password_file: Path | None = None
+    path: Path | None = None

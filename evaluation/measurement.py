@@ -1,0 +1,142 @@
+"""What was measured: nouns of the evaluation, no behaviour but medians and spreads."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import median
+
+from placement.plan import PlacementPlan
+
+
+class QueryOutcome(StrEnum):
+    """How a query of a candidate ended."""
+
+    VERIFIED = "verified"
+    WRONG = "wrong"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """What left a store for the engine in one execution of a query.
+
+    `rows` are counted; `bytes` are computed from rows and the columns' mean widths.
+    """
+
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryMeasurement:
+    """One query of one candidate, over all repeats.
+
+    `seconds` holds one figure a repeat, without the warm-up; it is empty unless `outcome` is
+    VERIFIED: a failure is never a duration. `message` says what went wrong, without secrets.
+    """
+
+    query: str
+    executions: float
+    outcome: QueryOutcome
+    seconds: tuple[float, ...] = ()
+    moved: Mapping[str, Moved]
+    exchanges: int = 0
+    shuffle_bytes: int = 0
+    peak_memory_bytes: int = 0
+    message: str = ""
+
+    @property
+    def measured_s(self) -> float | None:
+        """Median over the repeats; None where the query did not verify."""
+        return median(self.seconds) if self.seconds else None
+
+    @property
+    def spread_s(self) -> float | None:
+        """Largest less smallest over the repeats."""
+        return max(self.seconds) - min(self.seconds) if self.seconds else None
+
+    @property
+    def rows_moved(self) -> int:
+        """Rows that left all stores."""
+        return sum(moved.rows for moved in self.moved.values())
+
+    @property
+    def bytes_moved(self) -> int:
+        """Bytes that left all stores."""
+        return sum(moved.bytes for moved in self.moved.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateMeasurement:
+    """One plan with all its queries. `load_s` is what loading its missing tables took."""
+
+    plan: PlacementPlan
+    load_s: float
+    queries: tuple[QueryMeasurement, ...]
+
+    @property
+    def verified(self) -> bool:
+        """Whether every query gave the right answer in time."""
+        return all(query.outcome is QueryOutcome.VERIFIED for query in self.queries)
+
+    @property
+    def totals_s(self) -> tuple[float, ...]:
+        """Weighted seconds of the whole workload, one figure a repeat; empty unless verified."""
+        if not self.verified:
+            return ()
+        per_repeat = zip(*(query.seconds for query in self.queries), strict=True)
+        weights = [query.executions for query in self.queries]
+        return tuple(
+            sum(weight * second for weight, second in zip(weights, seconds, strict=True))
+            for seconds in per_repeat
+        )
+
+    @property
+    def measured_s(self) -> float | None:
+        """Median of the workload's seconds over the repeats; None unless verified."""
+        return median(self.totals_s) if self.totals_s else None
+
+    @property
+    def spread_s(self) -> float | None:
+        """Largest less smallest of the workload's seconds over the repeats."""
+        return max(self.totals_s) - min(self.totals_s) if self.totals_s else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """Where the measurement was made: `load_average` over one minute at its start and end."""
+
+    cores: int
+    memory_bytes: int
+    system: str
+    load_average: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurements:
+    """All candidates measured in one interleaved run. `versions` names software → version."""
+
+    workload: str
+    catalog: str
+    scale_factor: float | None
+    repeats: int
+    seed: int
+    candidates: tuple[CandidateMeasurement, ...]
+    machine: Machine
+    versions: Mapping[str, str]
+    started_at: str
+    seconds: Mapping[str, float]
+    """Seconds of each stage: set_up, generate, load, run."""
+
+    @property
+    def ranked(self) -> tuple[CandidateMeasurement, ...]:
+        """Verified candidates by measured seconds, then the others in their order."""
+        verified = [c for c in self.candidates if c.measured_s is not None]
+        others = [c for c in self.candidates if c.measured_s is None]
+        return (*sorted(verified, key=lambda c: c.measured_s or 0.0), *others)
+
+    @property
+    def recommended(self) -> CandidateMeasurement | None:
+        """The fastest verified candidate that respects every limit; None if there is none."""
+        return next((c for c in self.ranked if c.plan.feasible and c.measured_s is not None), None)

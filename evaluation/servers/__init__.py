@@ -1,0 +1,1 @@
+"""Embedded servers, their binaries and Java."""

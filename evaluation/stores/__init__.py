@@ -1,0 +1,1 @@
+"""Store back ends and their registry."""

@@ -1,0 +1,72 @@
+"""What every store back end can do. One file a kind, named in `BACKENDS`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from evaluation.connection import Connection
+from placement.stores import Capability, Strength
+from workloads.catalog import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedTable:
+    """A complete copy of a table in a store, and the seconds it took to load (0 if found)."""
+
+    store: str
+    table: str
+    rows: int
+    load_s: float
+
+
+class Backend(Protocol):
+    """A kind of store: how to log in, load, list and read it through Spark JDBC.
+
+    `kind` is the word in the project file, `dialect` sqlglot's name of the store's SQL,
+    `jars` the names in `evaluation.servers.artifacts.ARTIFACTS` of the drivers Spark needs,
+    `capabilities` and `strength` the model's defaults for an uncalibrated store.
+    Every method raises StoreError (with the store's name, without the password).
+    """
+
+    kind: ClassVar[str]
+    dialect: ClassVar[str]
+    jars: ClassVar[tuple[str, ...]]
+    capabilities: ClassVar[frozenset[Capability]]
+    strength: ClassVar[Strength]
+
+    def jdbc(
+        self, connection: Connection, *, timeout_s: float, fetch_size: int
+    ) -> Mapping[str, str]:
+        """Return Spark's JDBC options for reading, without ``query`` and ``dbtable``.
+
+        `timeout_s` becomes the store's own statement timeout, so that a cancelled or late query
+        does not run on.
+        """
+        ...
+
+    def table_name(self, connection: Connection, table: str) -> str:
+        """Return the quoted, qualified name of one of our tables in the store's dialect."""
+        ...
+
+    def prepare(self, connection: Connection) -> None:
+        """Create the namespace and its register of tables; drop what a killed load left."""
+        ...
+
+    def loaded(self, connection: Connection) -> Mapping[str, str]:
+        """Return table → fingerprint for every complete copy."""
+        ...
+
+    def load(self, spark: "SparkSession", connection: Connection, table: Table) -> LoadedTable:
+        """Load `table` from its Parquet by the store's bulk path, atomically.
+
+        The copy is staged, gets its primary key and statistics, is counted, and only then
+        appears under its name and in the register. An older copy stays until that moment.
+        """
+        ...
+
+    def drop(self, connection: Connection, table: str) -> None:
+        """Drop our copy of `table` and its entry in the register."""
+        ...

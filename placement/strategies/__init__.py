@@ -1,0 +1,1 @@
+"""Placement strategies and their registry."""

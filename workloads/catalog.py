@@ -1,0 +1,101 @@
+"""Tables, their columns and what is known of their contents."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from workloads.errors import CatalogError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnStatistics:
+    """What is known of a column's values.
+
+    `minimum` and `maximum` are numbers; dates count days since 1970-01-01, text has none.
+    """
+
+    distinct: int
+    null_share: float
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column. `type` is DuckDB's name of it, `width_bytes` the mean width of a value."""
+
+    name: str
+    type: str
+    width_bytes: float
+    statistics: ColumnStatistics | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table: its shape, its size and where its Parquet lies.
+
+    `fingerprint` changes whenever the contents may have changed; a store that holds a complete
+    copy remembers it. `parquet` is a file or a glob that DuckDB and Spark both read.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: int
+    fingerprint: str
+    primary_key: tuple[str, ...] = ()
+    parquet: Path | None = None
+
+    @property
+    def row_bytes(self) -> float:
+        """Mean width of a row, in bytes."""
+        return sum(column.width_bytes for column in self.columns)
+
+    @property
+    def bytes(self) -> int:
+        """Size of the table: rows times mean width."""
+        return round(self.rows * self.row_bytes)
+
+    def column(self, name: str) -> Column:
+        """Return the column called `name`; KeyError where there is none."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """All tables that a workload may read, by name."""
+
+    name: str
+    tables: Mapping[str, Table]
+
+    @property
+    def bytes(self) -> int:
+        """Size of all tables."""
+        return sum(table.bytes for table in self.tables.values())
+
+    def table(self, name: str) -> Table:
+        """Return the table called `name`.
+
+        Raises:
+            CatalogError: There is none; the message names the nearest one.
+        """
+        if name in self.tables:
+            return self.tables[name]
+        near = self.nearest(name)
+        hint = f"; the nearest is '{near}'" if near else ""
+        raise CatalogError(f"Table '{name}' is not in the catalog '{self.name}'{hint}.")
+
+    def nearest(self, name: str) -> str | None:
+        """Return the known table whose name is nearest to `name`, if one is near."""
+        matches = get_close_matches(name.lower(), self.tables, n=1, cutoff=0.5)
+        return matches[0] if matches else None
+
+    def schema(self) -> dict[str, dict[str, str]]:
+        """Return table → column → type."""
+        return {
+            table.name: {column.name: column.type for column in table.columns}
+            for table in self.tables.values()
+        }

@@ -1,0 +1,55 @@
+"""The one tree of errors that a user can cause or must act upon.
+
+The CLI prints such an error as one line and exits with 2. A message names the thing, its value,
+the limit and the way out, and holds no secret.
+"""
+
+
+class AdvisorError(Exception):
+    """Base of every error that the advisor raises on purpose."""
+
+
+class ConfigurationError(AdvisorError):
+    """A project file or option that cannot be used: unknown key, wrong type, missing file."""
+
+
+class SqlError(AdvisorError):
+    """A statement that cannot be understood.
+
+    `origin` is where it came from (``file:line`` or a query's name); `line` and `column` are
+    1-based positions inside the statement's file where they are known.
+    """
+
+    def __init__(
+        self, message: str, *, origin: str, line: int | None = None, column: int | None = None
+    ) -> None:
+        self.origin = origin
+        self.line = line
+        self.column = column
+        self.reason = message
+        where = origin if line is None else f"{origin}:{line}:{column}"
+        super().__init__(f"{where}: {message}")
+
+
+class UnknownTableError(SqlError):
+    """A statement reads a table that no catalog knows."""
+
+
+class CatalogError(AdvisorError):
+    """Data or a catalog that is missing, damaged or not what it claims to be."""
+
+
+class InfeasibleError(AdvisorError):
+    """No placement fits the stores' hard limits."""
+
+
+class StoreError(AdvisorError):
+    """A store that cannot be reached, started, loaded or queried. `store` is its name."""
+
+    def __init__(self, store: str, message: str) -> None:
+        self.store = store
+        super().__init__(f"Store '{store}': {message}")
+
+
+class SetUpError(AdvisorError):
+    """A part of the set-up that is missing: Java, a server's binaries, disk space."""

@@ -1,0 +1,135 @@
+"""What a query touches, as plain facts that know nothing of SQL text.
+
+A query is a tree of blocks (SELECT scopes and set operations). A block reads sources: occurrences of base tables
+in its FROM clause. Everything downstream (access graph, cardinalities, fragments, the model)
+works on these facts; only `workloads.sql` makes them.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+ColumnRef = tuple[str, str]
+"""A column as (alias of a source or an input of the block, column name)."""
+
+FilterKind = Literal["eq", "in", "range", "like", "null", "not_null", "not", "other"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One occurrence of a base table in a block.
+
+    `columns` are those the block needs from it, in the table's own spelling, sorted. `needs` are
+    the aliases that must be in the same fragment for this source to be joined there at all: the
+    preserved side of the outer join whose nullable side this source is.
+    """
+
+    block: str
+    alias: str
+    table: str
+    columns: tuple[str, ...]
+    needs: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """Return the name that is unique in the query: ``block.alias``."""
+        return f"{self.block}.{self.alias}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """A conjunct that reads one or several columns of a block's sources and inputs.
+
+    `kind` and `values` describe the simple ones (one column against constants): `values` are the
+    constants as text or number; a range is (low, high) with None for open. `alternatives` is set for
+    an OR of simple filters (kind 'other'): each alternative is a conjunction of filters.
+    """
+
+    columns: tuple[ColumnRef, ...]
+    kind: FilterKind
+    values: tuple[str | float | None, ...] = ()
+    alternatives: tuple[tuple["Filter", ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join:
+    """An equality between columns of two sources or inputs of a block."""
+
+    left: ColumnRef
+    right: ColumnRef
+    kind: Literal["inner", "left", "right", "full", "semi", "anti"] = "inner"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """The shape of a block's result.
+
+    `group_by` is None for a block without aggregation, () for a single group; `width_bytes` is
+    the estimated mean width of a row; `columns` counts the columns.
+    """
+
+    columns: int
+    width_bytes: float
+    group_by: tuple[ColumnRef, ...] | None = None
+    grouping_sets: int = 1
+    distinct: bool = False
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One SELECT scope or one set operation.
+
+    `kind` is 'select' or 'set'. `children` are the blocks nested in it or read by it first.
+    `inputs` maps the alias of a derived table or CTE in its FROM clause to the block it reads.
+    `closed` says that the block can run alone with all that is below it: nothing in it refers to
+    an enclosing block, and each CTE it reads is read only inside it.
+    """
+
+    name: str
+    kind: Literal["select", "set"]
+    children: tuple[str, ...]
+    closed: bool
+    sources: tuple[Source, ...]
+    inputs: Mapping[str, str]
+    filters: tuple[Filter, ...]
+    joins: tuple[Join, ...]
+    output: Output
+    set_operator: Literal["union all", "union", "intersect", "except"] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Footprint:
+    """What one query touches. `blocks[0]` is the outermost block."""
+
+    query: str
+    executions: float
+    blocks: tuple[Block, ...]
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """Return the base tables that the query reads."""
+        return frozenset(source.table for source in self.sources())
+
+    def sources(self) -> Iterator[Source]:
+        """Yield every source of every block."""
+        for block in self.blocks:
+            yield from block.sources
+
+    def block(self, name: str) -> Block:
+        """Return the block called `name`; KeyError where there is none."""
+        for block in self.blocks:
+            if block.name == name:
+                return block
+        raise KeyError(name)
+
+    def below(self, name: str) -> tuple[Block, ...]:
+        """Return the block called `name` and all blocks below it, each once."""
+        seen: dict[str, Block] = {}
+        stack = [name]
+        while stack:
+            block = self.block(stack.pop())
+            if block.name not in seen:
+                seen[block.name] = block
+                stack.extend(block.children)
+        return tuple(seen.values())

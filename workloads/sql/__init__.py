@@ -1,0 +1,1 @@
+"""The one door to sqlglot for reading SQL: text in, footprints out."""
