@@ -14,6 +14,7 @@ class Fragment:
     `sources` are the names of the sources it covers, sorted. Rows and widths are estimates:
     `scan_bytes` and `column_bytes` are what a row store and a column store read, `join_rows` the
     rows that enter joins, `aggregate_rows` those that enter aggregations, sorts and set operations.
+    `features` are the SQL features of all blocks it runs (`Block.features`); none for JOIN and SCAN.
     """
 
     query: str
@@ -27,6 +28,7 @@ class Fragment:
     aggregate_rows: float
     rows_out: float
     row_bytes_out: float
+    features: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:

@@ -45,6 +45,7 @@ class Store:
     """A system that holds tables and runs fragments. `capacity_bytes` None is unlimited.
 
     Capacities are in the catalog's bytes (rows times mean width), the same for every store.
+    `lacks` names SQL features (`Fragment.features`) that the store cannot run.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Store:
     strength: Strength
     capacity_bytes: int | None = None
     capabilities: frozenset[Capability] = FULL_SQL
+    lacks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """What a query touches, as plain facts that know nothing of SQL text.
 
-A query is a tree of blocks (SELECT scopes and set operations). A block reads sources: occurrences of base tables
-in its FROM clause. Everything downstream (access graph, cardinalities, fragments, the model)
+A query is a tree of blocks (SELECT scopes and set operations). A block reads sources: occurrences
+of base tables in its FROM clause. Everything downstream (access graph, cardinalities, fragments, the model)
 works on these facts; only `workloads.sql` makes them.
 """
 
@@ -41,8 +41,8 @@ class Filter:
     """A conjunct that reads one or several columns of a block's sources and inputs.
 
     `kind` and `values` describe the simple ones (one column against constants): `values` are the
-    constants as text or number; a range is (low, high) with None for open. `alternatives` is set for
-    an OR of simple filters (kind 'other'): each alternative is a conjunction of filters.
+    constants as text or number; a range is (low, high) with None for open. `alternatives` is set
+    for an OR of simple filters (kind 'other'): each alternative is a conjunction of filters.
     """
 
     columns: tuple[ColumnRef, ...]
@@ -83,7 +83,8 @@ class Block:
     `kind` is 'select' or 'set'. `children` are the blocks nested in it or read by it first.
     `inputs` maps the alias of a derived table or CTE in its FROM clause to the block it reads.
     `closed` says that the block can run alone with all that is below it: nothing in it refers to
-    an enclosing block, and each CTE it reads is read only inside it.
+    an enclosing block, and each CTE it reads is read only inside it. `features` names what not
+    every store can run: 'rollup', 'grouping', 'full_join', 'intersect', 'except', 'window'.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Block:
     filters: tuple[Filter, ...]
     joins: tuple[Join, ...]
     output: Output
+    features: frozenset[str] = frozenset()
     set_operator: Literal["union all", "union", "intersect", "except"] | None = None
 
 

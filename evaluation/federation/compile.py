@@ -1,0 +1,104 @@
+"""A query and its routing as SQL texts: one for each fragment's store, one for the engine."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from evaluation.federation.float_division import float_average, float_division
+from evaluation.federation.fold_dates import fold_dates
+from evaluation.federation.result_types import TypeOracle, cast_results
+from evaluation.federation.spell_names import spell_names
+from evaluation.federation.split import Piece, split
+from placement.fragments import Fragment
+from placement.plan import RoutedFragment
+from placement.stores import Capability
+from workloads.catalog import Catalog
+from workloads.sql.canonical import canonical
+from workloads.workload import Workload
+
+RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    fold_dates,
+    float_division,
+    float_average,
+)
+"""What makes a DuckDB query mean the same in every store, before it is cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreDialect:
+    """How to write for a store: sqlglot's name of its dialect and the namespace of our tables."""
+
+    dialect: str
+    namespace: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledFragment:
+    """A fragment's SQL in its store's dialect; the engine sees its rows as `view`."""
+
+    view: str
+    store: str
+    fragment: Fragment
+    sql: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledQuery:
+    """What is run for one query: fragments, then `combine_sql` (Spark SQL) over their views.
+
+    `combine_sql` is None where the only fragment is the whole query.
+    """
+
+    query: str
+    fragments: tuple[CompiledFragment, ...]
+    combine_sql: str | None
+
+
+class Compiler:
+    """Compiles the queries of one workload; keeps what does not depend on the routing."""
+
+    def __init__(
+        self, workload: Workload, catalog: Catalog, dialects: Mapping[str, StoreDialect]
+    ) -> None:
+        self._workload = workload
+        self._catalog = catalog
+        self._dialects = dialects
+        self._types = TypeOracle(catalog)
+        self._canonical: dict[str, exp.Query] = {}
+
+    def compile(self, query: str, routing: Sequence[RoutedFragment]) -> CompiledQuery:
+        """Return the SQL of `query` routed as `routing`.
+
+        Raises:
+            SqlError: The query cannot be understood.
+        """
+        pieces, combining = split(self._tree(query).copy(), routing)
+        combine_sql = combining.sql("spark", identify=True) if combining is not None else None
+        return CompiledQuery(
+            query=query,
+            fragments=tuple(self._fragment(piece) for piece in pieces),
+            combine_sql=combine_sql,
+        )
+
+    def _tree(self, query: str) -> exp.Query:
+        if query not in self._canonical:
+            tree = canonical(self._workload.query(query), self._catalog, self._workload.dialect)
+            if self._workload.dialect == "duckdb":
+                for rule in RULES:
+                    tree = rule(tree)
+            self._canonical[query] = tree
+        return self._canonical[query]
+
+    def _fragment(self, piece: Piece) -> CompiledFragment:
+        target = self._dialects[piece.routed.store]
+        tree = piece.expression
+        if piece.routed.fragment.kind in (Capability.QUERY, Capability.BLOCK):
+            tree = cast_results(tree, self._types.types(tree))
+        tree = spell_names(tree, self._catalog, target.namespace)
+        return CompiledFragment(
+            view=piece.view,
+            store=piece.routed.store,
+            fragment=piece.routed.fragment,
+            sql=tree.sql(target.dialect, identify=True),
+        )

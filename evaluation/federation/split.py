@@ -1,0 +1,234 @@
+"""Cut a canonical query along its routing: fragments for the stores, the rest for the engine."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+from sqlglot import exp
+
+from placement.plan import RoutedFragment
+from placement.stores import Capability
+from workloads.sql.canonical import drop_unread_ctes
+from workloads.sql.footprints import inner_conjuncts, is_rigid, preserved
+from workloads.sql.predicates import conjuncts
+from workloads.sql.tree import Node, QueryTree
+
+LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One routed fragment as syntax: `view` is the name under which the engine sees its rows."""
+
+    view: str
+    routed: RoutedFragment
+    expression: exp.Query
+
+
+def split(
+    expression: exp.Query, routing: Sequence[RoutedFragment]
+) -> tuple[tuple[Piece, ...], exp.Query | None]:
+    """Return the pieces of a query and the query that combines their views.
+
+    `expression` is consumed. The combining query is None where one piece is the whole query.
+    Block fragments are cut before join fragments, so that what is nested in a block leaves
+    with it.
+    """
+    if len(routing) == 1 and routing[0].fragment.kind is Capability.QUERY:
+        return (Piece(view="f0", routed=routing[0], expression=expression),), None
+    tree = QueryTree(expression)
+    views = {id(routed): f"f{index}" for index, routed in enumerate(routing)}
+    blocks = [routed for routed in routing if routed.fragment.kind is Capability.BLOCK]
+    parts = [routed for routed in routing if routed.fragment.kind is not Capability.BLOCK]
+    pieces = [_cut_block(tree, views[id(routed)], routed) for routed in blocks]
+    by_block: dict[str, list[RoutedFragment]] = {}
+    for routed in parts:
+        by_block.setdefault(routed.fragment.block, []).append(routed)
+    for name, in_block in by_block.items():
+        pieces += _cut_joins(
+            tree, tree.nodes[name], [(views[id(routed)], routed) for routed in in_block]
+        )
+    return tuple(pieces), drop_unread_ctes(tree.expression)
+
+
+def _cut_block(tree: QueryTree, view: str, routed: RoutedFragment) -> Piece:
+    """Replace a block by a selection from `view`, and give the block the CTEs that it reads."""
+    node = tree.nodes[routed.fragment.block]
+    whole = node.expression
+    names = [projection.alias_or_name for projection in whole.selects]
+    alone = whole.copy()
+    needed = [tree.nodes[name] for name in tree.below(node.name)]
+    definitions = [
+        cte.copy()
+        for cte in tree.expression.find_all(exp.CTE, bfs=False)
+        if any(cte.this is other.expression for other in needed) and cte.this is not whole
+    ]
+    own = {cte.alias for cte in alone.find_all(exp.CTE)}
+    outer = [cte for cte in definitions if cte.alias not in own]
+    if outer:
+        inner_with = alone.args.get("with_")
+        inner = list(inner_with.expressions) if inner_with else []
+        alone.set("with_", exp.With(expressions=[*outer, *inner]))
+    selection = exp.select(*(exp.column(name, table=view, quoted=True) for name in names))
+    selection = selection.from_(exp.to_table(view))
+    whole.replace(selection)
+    return Piece(view=view, routed=routed, expression=drop_unread_ctes(alone))
+
+
+def _cut_joins(
+    tree: QueryTree, node: Node, routed: Sequence[tuple[str, RoutedFragment]]
+) -> list[Piece]:
+    """Replace sources of one block by views of their joins."""
+    if is_rigid(node):
+        return [_cut_in_place(tree, node, view, one) for view, one in routed]
+    _conditions_to_where(node)
+    pieces = []
+    owned = _columns_of(tree, node)
+    for view, one in routed:
+        aliases = [source.partition(".")[2] for source in one.fragment.sources]
+        pieces.append(_cut_join(node, view, one, aliases, owned))
+    return pieces
+
+
+def _columns_of(tree: QueryTree, node: Node) -> list[exp.Column]:
+    return [
+        column
+        for column in tree.expression.find_all(exp.Column)
+        if (home := tree.home(column)) is not None and home.name == node.name
+    ]
+
+
+def _conditions_to_where(node: Node) -> None:
+    """Move the conditions of inner joins to WHERE: the order of joins becomes free."""
+    parts = inner_conjuncts(node)
+    for join in node.joins:
+        if join.side == "":
+            join.set("on", None)
+            join.set("kind", "CROSS")
+    node.expression.set("where", exp.Where(this=exp.and_(*parts, copy=False)) if parts else None)
+
+
+def _cut_in_place(tree: QueryTree, node: Node, view: str, routed: RoutedFragment) -> Piece:
+    """Replace one source of a block whose joins may not be moved; no filter goes with it."""
+    (alias,) = (source.partition(".")[2] for source in routed.fragment.sources)
+    relation = node.relations[alias]
+    columns = sorted({c.name for c in _columns_of(tree, node) if c.table == alias})
+    piece = exp.select(*_projections([(alias, name) for name in columns], rename=False))
+    piece = piece.from_(relation.copy())
+    relation.replace(exp.alias_(exp.to_table(view), alias, table=True))
+    return Piece(view=view, routed=routed, expression=piece)
+
+
+def _cut_join(
+    node: Node,
+    view: str,
+    routed: RoutedFragment,
+    aliases: Sequence[str],
+    owned: Sequence[exp.Column],
+) -> Piece:
+    members = set(aliases)
+    nullable = preserved(node)
+    pushed = _take_filters(node, members, nullable)
+    where = exp.Where(this=exp.and_(*pushed, copy=False)) if pushed else None
+    inner = [alias for alias in aliases if alias not in nullable or len(members) == 1]
+    relations = [node.relations[alias].copy() for alias in inner]
+    outer = [
+        join.copy()
+        for join in node.joins
+        if join.side == "LEFT" and join.this.alias_or_name in members and len(members) > 1
+    ]
+    _replace_relations(node, view, members)
+    live = [column for column in owned if column.table in members and _attached(column, node)]
+    needed = sorted({(column.table, column.name) for column in live})
+    piece = exp.select(*_projections(needed, rename=True)).from_(relations[0])
+    for relation in relations[1:]:
+        piece = piece.join(relation, join_type="CROSS", copy=False)
+    for join in outer:
+        piece.append("joins", join)
+    piece.set("where", where)
+    for column in live:
+        column.replace(exp.column(view_column(column.table, column.name), table=view))
+    return Piece(view=view, routed=routed, expression=piece)
+
+
+def view_column(alias: str, name: str) -> str:
+    """Return the name of a source's column in a view, within PostgreSQL's 63 characters."""
+    full = f"{alias}__{name}"
+    if len(full) <= LONGEST_NAME:
+        return full
+    return f"{full[: LONGEST_NAME - 9]}_{crc32(full.encode()):08x}"
+
+
+def _take_filters(
+    node: Node, members: set[str], nullable: Mapping[str, frozenset[str]]
+) -> list[exp.Expr]:
+    """Remove from the block, and return, the conjuncts that concern only `members`.
+
+    The nullable side of an outer join, fetched alone, takes only its own part of ON with it:
+    a filter of WHERE must see the nulls that the join makes.
+    """
+    alone = len(members) == 1 and next(iter(members)) in nullable
+    if alone:
+        (join,) = (join for join in node.joins if join.this.alias_or_name in members)
+        taken, kept = _partition(conjuncts(join.args.get("on")), members)
+        if not kept:
+            return []
+        join.set("on", exp.and_(*kept, copy=False))
+        return taken
+    where = node.expression.args.get("where")
+    taken, kept = _partition(conjuncts(where.this if where else None), members)
+    node.expression.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
+    return taken
+
+
+def _partition(
+    parts: Sequence[exp.Expr], members: set[str]
+) -> tuple[list[exp.Expr], list[exp.Expr]]:
+    taken: list[exp.Expr] = []
+    kept: list[exp.Expr] = []
+    for part in parts:
+        columns = list(part.find_all(exp.Column))
+        local = bool(columns) and all(column.table in members for column in columns)
+        movable = local and part.find(exp.Query) is None
+        (taken if movable else kept).append(part)
+    return taken, kept
+
+
+def _attached(column: exp.Column, node: Node) -> bool:
+    """Whether the column is still below the block: its conjunct may have left with a piece."""
+    current: exp.Expr | None = column
+    while current is not None:
+        if current is node.expression:
+            return True
+        current = current.parent
+    return False
+
+
+def _projections(columns: Sequence[tuple[str, str]], *, rename: bool) -> list[exp.Expr]:
+    if not columns:
+        return [exp.alias_(exp.Literal.number(1), "one")]
+    return [
+        exp.alias_(exp.column(name, table=alias), view_column(alias, name) if rename else name)
+        for alias, name in columns
+    ]
+
+
+def _replace_relations(node: Node, view: str, members: set[str]) -> None:
+    """Put `view` where the first of `members` stood and drop the others."""
+    expression = node.expression
+    from_ = expression.args["from_"]
+    placed = False
+    if from_.this.alias_or_name in members:
+        from_.set("this", exp.to_table(view))
+        placed = True
+    remaining = []
+    for join in node.joins:
+        if join.this.alias_or_name not in members:
+            remaining.append(join)
+        elif placed:
+            join.pop()
+        else:
+            join.set("this", exp.to_table(view))
+            remaining.append(join)
+            placed = True
+    expression.set("joins", remaining)
