@@ -9,7 +9,7 @@ from evaluation.federation.float_division import float_average, float_division
 from evaluation.federation.fold_dates import fold_dates
 from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.spell_names import spell_names
-from evaluation.federation.split import Piece, split
+from evaluation.federation.split import Piece, split, view_reads
 from placement.fragments import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
@@ -35,12 +35,17 @@ class StoreDialect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledFragment:
-    """A fragment's SQL in its store's dialect; the engine sees its rows as `view`."""
+    """A fragment's SQL in its store's dialect; the engine sees its rows as `view`.
+
+    `reads` is how often the combining query reads the view, counting each reader of a CTE: what
+    is read more than once is kept by the engine instead of being fetched again.
+    """
 
     view: str
     store: str
     fragment: Fragment
     sql: str
+    reads: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,24 +78,26 @@ class Compiler:
         Raises:
             SqlError: The query cannot be understood.
         """
-        pieces, combining = split(self._tree(query).copy(), routing)
+        pieces, combining = split(self.tree(query), routing)
+        reads = view_reads(combining) if combining is not None else {}
         combine_sql = combining.sql("spark", identify=True) if combining is not None else None
         return CompiledQuery(
             query=query,
-            fragments=tuple(self._fragment(piece) for piece in pieces),
+            fragments=tuple(self._fragment(piece, reads.get(piece.view, 1)) for piece in pieces),
             combine_sql=combine_sql,
         )
 
-    def _tree(self, query: str) -> exp.Query:
+    def tree(self, query: str) -> exp.Query:
+        """Return a copy of the canonical form of `query`, to be cut."""
         if query not in self._canonical:
             tree = canonical(self._workload.query(query), self._catalog, self._workload.dialect)
             if self._workload.dialect == "duckdb":
                 for rule in RULES:
                     tree = rule(tree)
             self._canonical[query] = tree
-        return self._canonical[query]
+        return self._canonical[query].copy()
 
-    def _fragment(self, piece: Piece) -> CompiledFragment:
+    def _fragment(self, piece: Piece, reads: int) -> CompiledFragment:
         target = self._dialects[piece.routed.store]
         tree = piece.expression
         if piece.routed.fragment.kind in (Capability.QUERY, Capability.BLOCK):
@@ -101,4 +108,5 @@ class Compiler:
             store=piece.routed.store,
             fragment=piece.routed.fragment,
             sql=tree.sql(target.dialect, identify=True),
+            reads=reads,
         )

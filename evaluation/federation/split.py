@@ -232,3 +232,24 @@ def _replace_relations(node: Node, view: str, members: set[str]) -> None:
             remaining.append(join)
             placed = True
     expression.set("joins", remaining)
+
+
+def view_reads(combining: exp.Query) -> dict[str, int]:
+    """Return how often each view is read when every reader of a CTE reads it anew."""
+    tree = QueryTree(combining)
+    times = {tree.root.name: 1}
+
+    def count(name: str) -> int:
+        if name not in times:
+            times[name] = sum(
+                count(other.name) * (other.reads.count(name) or 1)
+                for other in tree.nodes.values()
+                if name in other.children
+            )
+        return times[name]
+
+    reads: dict[str, int] = {}
+    for node in tree.nodes.values():
+        for view in node.tables.values():
+            reads[view] = reads.get(view, 0) + count(node.name)
+    return reads

@@ -1,0 +1,188 @@
+"""Runs compiled queries: fragments in their stores through Spark JDBC, the rest in Spark."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from threading import Timer
+from time import perf_counter
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from evaluation.connection import Connection
+from evaluation.federation.compile import CompiledFragment, CompiledQuery
+from evaluation.measurement import Moved
+from evaluation.plan_metrics import plan_metrics
+from evaluation.stores import BACKENDS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """One finished execution: its rows, its seconds and what was counted."""
+
+    rows: Sequence[Sequence[object]]
+    seconds: float
+    moved: Mapping[str, Moved]
+    exchanges: int
+    shuffle_bytes: int
+    peak_memory_bytes: int
+
+
+class QueryFailedError(Exception):
+    """A query that did not end well. `timeout` tells whether time ran out."""
+
+    def __init__(self, message: str, *, timeout: bool) -> None:
+        super().__init__(message)
+        self.timeout = timeout
+
+
+class Federation:
+    """An engine with its stores, open for queries.
+
+    While it is open it holds one connection to each store: a store within the engine's own
+    process (DuckDB) would otherwise be closed, and its cache lost, after every query.
+    """
+
+    def __init__(
+        self,
+        spark: "SparkSession",
+        connections: Mapping[str, Connection],
+        *,
+        timeout_s: float,
+        fetch_size: int = 10_000,
+    ) -> None:
+        self._spark = spark
+        self._connections = connections
+        self._timeout_s = timeout_s
+        self._options = {
+            name: dict(
+                BACKENDS[connection.kind].jdbc(
+                    connection, timeout_s=timeout_s, fetch_size=fetch_size
+                )
+            )
+            for name, connection in connections.items()
+        }
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Open the connections that stay open."""
+        self._pool = self._open.enter_context(ThreadPoolExecutor(max_workers=8))
+        for options in self._options.values():
+            self._open.callback(_connect(self._spark, options).close)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close them."""
+        self._open.close()
+
+    def run(self, query: CompiledQuery) -> Execution:
+        """Run one query once.
+
+        Raises:
+            QueryFailedError: A store or the engine failed, or the time ran out; everything that
+                was still running has been cancelled.
+        """
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        with self._deadline() as late:
+            started = perf_counter()
+            try:
+                frame, cached = self._frame(query)
+                try:
+                    rows = frame.collect()
+                    seconds = perf_counter() - started
+                    counted = plan_metrics(frame)
+                finally:
+                    for each in cached:
+                        each.unpersist()
+            except (PySparkException, Py4JError) as error:
+                took = perf_counter() - started
+                timeout = bool(late) or took >= self._timeout_s
+                raise QueryFailedError(self._reason(error), timeout=timeout) from error
+        return Execution(
+            rows=rows,
+            seconds=seconds,
+            moved=self._moved(query.fragments, counted.rows),
+            exchanges=counted.exchanges,
+            shuffle_bytes=counted.shuffle_bytes,
+            peak_memory_bytes=counted.peak_memory_bytes,
+        )
+
+    def _frame(self, query: CompiledQuery) -> tuple["DataFrame", list["DataFrame"]]:
+        """Return the frame that computes the query, and the frames that were marked to be kept."""
+        frames = list(self._pool.map(self._read, query.fragments))
+        if query.combine_sql is None:
+            return frames[0], []
+        cached = []
+        for fragment, frame in zip(query.fragments, frames, strict=True):
+            if fragment.reads > 1:
+                cached.append(frame.persist())
+            frame.createOrReplaceTempView(fragment.view)
+        return self._spark.sql(query.combine_sql), cached
+
+    def _read(self, fragment: CompiledFragment) -> "DataFrame":
+        reader = self._spark.read.format("jdbc").options(**self._options[fragment.store])
+        return reader.option("dbtable", f"({fragment.sql}) {fragment.view}").load()
+
+    @contextmanager
+    def _deadline(self) -> Iterator[list[bool]]:
+        """Cancel the engine's jobs when the time is over; the list is not empty then."""
+        late: list[bool] = []
+
+        def cancel() -> None:
+            late.append(True)
+            self._spark.sparkContext.cancelAllJobs()
+
+        timer = Timer(self._timeout_s, cancel)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield late
+        finally:
+            timer.cancel()
+
+    def _moved(
+        self, fragments: Sequence[CompiledFragment], rows: Mapping[str, int]
+    ) -> Mapping[str, Moved]:
+        moved: dict[str, Moved] = {}
+        for fragment in fragments:
+            count = rows.get(fragment.view, 0)
+            size = round(count * fragment.fragment.row_bytes_out)
+            before = moved.get(fragment.store, Moved(rows=0, bytes=0))
+            moved[fragment.store] = Moved(rows=before.rows + count, bytes=before.bytes + size)
+        return moved
+
+    def _reason(self, error: Exception) -> str:
+        """Return the innermost cause in one line, without passwords."""
+        java = getattr(error, "_origin", None) or getattr(error, "java_exception", None)
+        text = str(error)
+        while java is not None:
+            text = str(java.getMessage() or java.toString())
+            java = java.getCause()
+        for connection in self._connections.values():
+            if connection.password:
+                text = text.replace(connection.password, "***")
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        return " ".join(lines[:3])[:500]
+
+
+def _connect(spark: "SparkSession", options: Mapping[str, str]) -> Any:  # noqa: ANN401
+    """Open a JDBC connection in the engine's process, by the driver that the options name."""
+    jvm: Any = spark._jvm
+    properties = jvm.java.util.Properties()
+    for key, value in options.items():
+        if key not in ("url", "driver"):
+            properties.setProperty(key, value)
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    driver = jvm.java.lang.Class.forName(options["driver"], True, loader)
+    instance = driver.getDeclaredConstructors()[0].newInstance(None)
+    return instance.connect(options["url"], properties)

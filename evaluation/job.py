@@ -1,0 +1,80 @@
+"""All that an evaluation needs to know, in a form that can be handed to another process."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from evaluation.connection import Connection
+from workloads.catalog import Catalog
+from workloads.errors import ConfigurationError
+from workloads.workload import Workload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A workload on a catalog, the stores to evaluate it on, and how.
+
+    `scale_factor` is None for data that has none. `connections` maps store → connection.
+    """
+
+    workload: Workload
+    catalog: Catalog
+    connections: Mapping[str, Connection]
+    scale_factor: float | None = None
+    repeats: int = 3
+    query_timeout_s: float = 120.0
+    fetch_size: int = 10_000
+    seed: int = 0
+    master: str = "local[*]"
+    driver_memory: str = "3g"
+
+
+def write_job(job: Job) -> str:
+    """Return the job as JSON, without passwords: they stay in their variable or file."""
+    bare = {
+        name: replace(connection, password=None) for name, connection in job.connections.items()
+    }
+    return TypeAdapter(Job).dump_json(replace(job, connections=bare), indent=2).decode()
+
+
+def read_job(path: Path) -> Job:
+    """Read a job and find its passwords again.
+
+    Raises:
+        ConfigurationError: The file is missing or not a job, or a password cannot be found.
+    """
+    try:
+        job = TypeAdapter(Job).validate_json(path.read_bytes())
+    except OSError as error:
+        raise ConfigurationError(f"Cannot read the job '{path}': {error.strerror}.") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ConfigurationError(
+            f"'{path}' is not a job: {where}: {first['msg']}. Make one with 'advisor export'."
+        ) from error
+    found = {name: _with_password(connection) for name, connection in job.connections.items()}
+    return replace(job, connections=found)
+
+
+def _with_password(connection: Connection) -> Connection:
+    if connection.password_env is not None:
+        password = os.environ.get(connection.password_env)
+        if password is None:
+            raise ConfigurationError(
+                f"Store '{connection.store}' takes its password from the environment variable "
+                f"{connection.password_env}, which is not set."
+            )
+        return replace(connection, password=password)
+    if connection.password_file is not None:
+        try:
+            return replace(connection, password=connection.password_file.read_text().strip())
+        except OSError as error:
+            raise ConfigurationError(
+                f"Store '{connection.store}' keeps its password in {connection.password_file}: "
+                f"{error.strerror}. Start it with 'advisor stores up'."
+            ) from error
+    return connection

@@ -1,0 +1,132 @@
+"""The right answers: DuckDB running the original statement on the same Parquet.
+
+Shares no code with the federation: statements are run as they were written.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+
+import duckdb
+
+from workloads.catalog import Catalog
+from workloads.errors import CatalogError
+from workloads.workload import Query
+
+Row = Sequence[object]
+
+RELATIVE_TOLERANCE = 1e-6
+ABSOLUTE_TOLERANCE = 1e-6
+
+
+class Oracle:
+    """Answers queries in DuckDB; each query is run once."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._connection = duckdb.connect(":memory:")
+        self._answers: dict[str, list[tuple[object, ...]]] = {}
+        for table in catalog.tables.values():
+            if table.parquet is None:
+                raise CatalogError(f"Table '{table.name}' has no Parquet to compare results with.")
+            name = table.name.replace('"', '""')
+            path = str(table.parquet).replace("'", "''")
+            self._connection.execute(
+                f"CREATE VIEW \"{name}\" AS SELECT * FROM read_parquet('{path}')"  # noqa: S608
+            )
+
+    def answer(self, query: Query) -> list[tuple[object, ...]]:
+        """Return the rows of `query`."""
+        if query.name not in self._answers:
+            self._answers[query.name] = self._connection.execute(query.sql).fetchall()
+        return self._answers[query.name]
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._connection.close()
+
+
+def difference(expected: Sequence[Row], actual: Sequence[Row]) -> str | None:
+    """Say how two results differ as multisets of rows; None if they do not.
+
+    Numbers are equal within 1e-6 (relative, or absolute near zero); dates, text and nulls
+    exactly, but for the blanks that pad a CHAR.
+    """
+    if len(expected) != len(actual):
+        return f"{len(actual)} rows where {len(expected)} were expected"
+    left, right = _by_exact_part(expected), _by_exact_part(actual)
+    for key, numbers in left.items():
+        others = right.get(key)
+        if others is None or len(others) != len(numbers):
+            found = 0 if others is None else len(others)
+            return f"{found} rows like {_shown(key)} where {len(numbers)} were expected"
+        unmatched = _unmatched(numbers, others)
+        if unmatched is not None:
+            return f"no {unmatched} as was expected, in a row like {_shown(key)}"
+    return None
+
+
+def _unmatched(
+    expected: list[tuple[float, ...]], actual: list[tuple[float, ...]]
+) -> tuple[float, ...] | None:
+    """Return a row of numbers that has no close partner of its own.
+
+    Sorted rows usually pair up; where rounding changed their order, each looks for a partner.
+    """
+    one_by_one = zip(sorted(expected), sorted(actual), strict=True)
+    if all(_close(one, other) for one, other in one_by_one):
+        return None
+    left = list(actual)
+    for row in expected:
+        partner = next((other for other in left if _close(row, other)), None)
+        if partner is None:
+            return row
+        left.remove(partner)
+    return None
+
+
+def _by_exact_part(
+    rows: Sequence[Row],
+) -> dict[tuple[object, ...], list[tuple[float, ...]]]:
+    grouped: dict[tuple[object, ...], list[tuple[float, ...]]] = defaultdict(list)
+    for row in rows:
+        exact: list[object] = []
+        numbers: list[float] = []
+        for value in row:
+            normal = _normal(value)
+            if isinstance(normal, float):
+                numbers.append(normal)
+                exact.append("#")
+            else:
+                exact.append(normal)
+        grouped[tuple(exact)].append(tuple(numbers))
+    return grouped
+
+
+def _normal(value: object) -> object:
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, (int, float, Decimal)):
+        number = float(value)
+        return "NaN" if math.isnan(number) else number
+    if isinstance(value, datetime):
+        midnight = (value.hour, value.minute, value.second, value.microsecond) == (0, 0, 0, 0)
+        return value.date().isoformat() if midnight else value.replace(tzinfo=None).isoformat()
+    if isinstance(value, date):
+        return value.isoformat()
+    if value is None:
+        return None
+    return str(value).rstrip(" ")
+
+
+def _close(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return all(
+        math.isclose(a, b, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def _shown(key: tuple[object, ...]) -> str:
+    text = ", ".join("NULL" if value is None else str(value) for value in key)
+    return f"({text[:120]})"

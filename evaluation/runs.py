@@ -1,0 +1,131 @@
+"""Runs every candidate's queries, interleaved, and checks every answer."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from evaluation.execution import Execution, Federation, QueryFailedError
+from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
+from evaluation.job import Job
+from evaluation.measurement import CandidateMeasurement, Moved, QueryMeasurement, QueryOutcome
+from evaluation.oracle import Oracle, difference
+from evaluation.stores import BACKENDS
+from placement.plan import PlacementPlan
+from workloads.errors import AdvisorError
+from workloads.progress import Progress
+from workloads.workload import Query
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(slots=True)
+class _Series:
+    """What has been seen so far of one query of one candidate."""
+
+    query: Query
+    compiled: CompiledQuery | None = None
+    outcome: QueryOutcome = QueryOutcome.VERIFIED
+    message: str = ""
+    runs: list[Execution] = field(default_factory=list)
+
+    def fail(self, outcome: QueryOutcome, message: str) -> None:
+        self.outcome = outcome
+        self.message = message
+        self.runs.clear()
+
+    def measurement(self) -> QueryMeasurement:
+        last = self.runs[-1] if self.runs else None
+        moved: Mapping[str, Moved] = last.moved if last else {}
+        return QueryMeasurement(
+            query=self.query.name,
+            executions=self.query.executions,
+            outcome=self.outcome,
+            seconds=tuple(run.seconds for run in self.runs),
+            moved=moved,
+            exchanges=last.exchanges if last else 0,
+            shuffle_bytes=last.shuffle_bytes if last else 0,
+            peak_memory_bytes=max((run.peak_memory_bytes for run in self.runs), default=0),
+            message=self.message,
+        )
+
+
+def run_candidates(
+    spark: "SparkSession",
+    job: Job,
+    plans: Sequence[PlacementPlan],
+    load_s: Mapping[str, float],
+    progress: Progress,
+) -> tuple[CandidateMeasurement, ...]:
+    """Measure every plan: one warm-up, then `job.repeats` rounds in seeded random order.
+
+    Every round runs every query of every candidate once, so that whatever disturbs the machine
+    disturbs all alike. Every answer, the warm-up's too, is compared with the oracle's. A query
+    that once failed, was late or wrong is not run again and has no seconds.
+    `load_s` maps a plan's strategy to what loading it took.
+    """
+    oracle = Oracle(job.catalog)
+    series = {plan.strategy: _compile(job, plan) for plan in plans}
+    order = random.Random(job.seed)  # noqa: S311 - an order of runs, not a secret
+    rounds = 1 + job.repeats
+    total = rounds * sum(len(each) for each in series.values())
+    federation = Federation(
+        spark, job.connections, timeout_s=job.query_timeout_s, fetch_size=job.fetch_size
+    )
+    with federation, progress.task("Running the workload", total) as task:
+        for repeat in range(rounds):
+            names = list(series)
+            order.shuffle(names)
+            for index in range(len(job.workload.queries)):
+                for name in names:
+                    _run_once(federation, oracle, series[name][index], warm_up=repeat == 0)
+                    task.advance()
+    oracle.close()
+    return tuple(
+        CandidateMeasurement(
+            plan=plan,
+            load_s=load_s[plan.strategy],
+            queries=tuple(each.measurement() for each in series[plan.strategy]),
+        )
+        for plan in plans
+    )
+
+
+def _compile(job: Job, plan: PlacementPlan) -> list[_Series]:
+    compiler = Compiler(job.workload, job.catalog, dialects(job))
+    found = []
+    for query in job.workload.queries:
+        one = _Series(query)
+        try:
+            one.compiled = compiler.compile(query.name, plan.routing[query.name])
+        except AdvisorError as error:
+            one.fail(QueryOutcome.FAILED, str(error))
+        found.append(one)
+    return found
+
+
+def dialects(job: Job) -> dict[str, StoreDialect]:
+    """Return how to write for each of the job's stores."""
+    return {
+        name: StoreDialect(
+            dialect=BACKENDS[connection.kind].dialect, namespace=connection.namespace
+        )
+        for name, connection in job.connections.items()
+    }
+
+
+def _run_once(federation: Federation, oracle: Oracle, series: _Series, *, warm_up: bool) -> None:
+    if series.compiled is None or series.outcome is not QueryOutcome.VERIFIED:
+        return
+    try:
+        execution = federation.run(series.compiled)
+    except QueryFailedError as error:
+        outcome = QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED
+        series.fail(outcome, str(error))
+        return
+    wrong = difference(oracle.answer(series.query), execution.rows)
+    if wrong is not None:
+        series.fail(QueryOutcome.WRONG, wrong)
+    elif not warm_up:
+        series.runs.append(execution)

@@ -1,0 +1,24 @@
+"""Fixtures that tests of several packages share."""
+
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.servers.embedded import EmbeddedRequest, running
+from workloads.progress import Silent
+
+
+@pytest.fixture(scope="session")
+def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Connection]]:
+    """Real servers `pg`, `maria` and `duck` for the whole session, with empty data.
+
+    Their binaries come from the user's cache, which is filled on first use.
+    """
+    requests = (
+        EmbeddedRequest(store="pg", kind="postgresql"),
+        EmbeddedRequest(store="maria", kind="mysql"),
+        EmbeddedRequest(store="duck", kind="duckdb"),
+    )
+    with running(requests, tmp_path_factory.mktemp("embedded"), Silent()) as connections:
+        yield connections

@@ -1,0 +1,61 @@
+import duckdb
+import pytest
+
+from evaluation.oracle import Oracle, difference
+from tests.catalogs import shop
+from tests.data_fixtures import statement
+from workloads.catalog import Catalog
+from workloads.sql.canonical import canonical
+from workloads.workload import Query, Workload
+
+
+def test_all_99_queries_mean_the_same_in_canonical_form(
+    tiny: Catalog, queries: Workload, tiny_oracle: Oracle
+):
+    wrong = {}
+    for query in queries.queries:
+        rewritten = canonical(query, tiny, queries.dialect).sql("duckdb")
+        again = Query(name=f"{query.name} canonical", sql=rewritten, origin=query.origin)
+        found = difference(tiny_oracle.answer(query), tiny_oracle.answer(again))
+        if found is not None:
+            wrong[query.name] = found
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT c_name, (SELECT max(o_total) FROM orders WHERE o_customer = c_id) FROM customer",
+        "SELECT c_name FROM customer WHERE c_id IN (SELECT o_customer FROM orders)",
+        (
+            "SELECT c_name FROM customer WHERE c_id NOT IN "
+            "(SELECT o_customer FROM orders WHERE o_customer IS NOT NULL)"
+        ),
+        (
+            "SELECT c_name FROM customer c WHERE NOT EXISTS "
+            "(SELECT 1 FROM orders o WHERE o.o_customer = c.c_id AND o.o_total > 15)"
+        ),
+        (
+            "SELECT c_name AS n, count(*) AS k FROM customer, orders WHERE c_id = o_customer "
+            "GROUP BY c_name ORDER BY CASE WHEN k > 1 THEN n END, k LIMIT 3"
+        ),
+        (
+            "SELECT c_name, o_total FROM customer, orders LEFT JOIN item ON o_id = i_order "
+            "WHERE c_id = o_customer AND (i_price IS NULL OR i_price > 2)"
+        ),
+    ],
+)
+def test_rewrites_keep_the_answer(sql: str):
+    connection = duckdb.connect(":memory:")
+    connection.execute(
+        "CREATE TABLE customer AS SELECT i AS c_id, 'n' || (i % 4) AS c_name FROM range(8) t(i);"
+        "CREATE TABLE orders AS SELECT i AS o_id, CASE WHEN i % 7 = 0 THEN NULL ELSE i % 6 END AS "
+        "o_customer, DATE '2000-01-01' + i::INT AS o_day, CAST(i AS DECIMAL(9,2)) AS o_total "
+        "FROM range(20) t(i);"
+        "CREATE TABLE item AS SELECT i % 15 AS i_order, i AS i_line, CAST(i % 5 AS DECIMAL(9,2)) "
+        "AS i_price FROM range(30) t(i)"
+    )
+    rewritten = canonical(statement(sql), shop(), "duckdb").sql("duckdb")
+    expected = connection.execute(sql).fetchall()
+    assert expected
+    assert difference(expected, connection.execute(rewritten).fetchall()) is None
