@@ -8,6 +8,8 @@ from evaluation.connection import Connection
 from evaluation.servers.embedded import EmbeddedRequest, running
 from workloads.progress import Silent
 
+pytest_plugins = ["tests.data_fixtures"]
+
 
 @pytest.fixture(scope="session")
 def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Connection]]:

@@ -1,3 +1,5 @@
+import re
+
 import duckdb
 import pytest
 
@@ -128,11 +130,11 @@ def test_every_tpcds_query_has_a_footprint(tiny: Catalog, queries: Workload):
     assert all(one.tables <= set(tiny.tables) and one.tables for one in found)
 
 
-def test_footprints_read_the_tables_that_duckdb_binds(tiny: Catalog, queries: Workload):
+def test_footprints_name_the_tables_that_duckdbs_own_parser_finds(
+    tiny: Catalog, queries: Workload
+):
     database = duckdb.connect(":memory:")
-    for table in tiny.tables.values():
-        columns = ", ".join(f"{column.name} {column.type}" for column in table.columns)
-        database.execute(f"CREATE TABLE {table.name} ({columns})")
     for query in queries.queries:
-        bound = database.get_table_names(query.sql)
-        assert footprint(query, tiny, queries.dialect).tables == bound, query.name
+        (tree,) = database.execute("SELECT json_serialize_sql(?)", [query.sql]).fetchall()[0]
+        named = set(re.findall(r'"table_name":"(\w+)"', tree)) & set(tiny.tables)
+        assert footprint(query, tiny, queries.dialect).tables == named, query.name
