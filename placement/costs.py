@@ -66,3 +66,7 @@ class CostModel:
             + fragment.bytes_out / strength.transfer_bytes_per_s,
             engine_s=engine_s,
         )
+
+
+DEFAULT_COSTS = CostModel(engine=Engine(start_s=0.20, fragment_s=0.03, rows_per_s=1_000_000))
+"""Prices with the engine's default rates: Spark on two cores, until it is calibrated."""

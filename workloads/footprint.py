@@ -84,7 +84,8 @@ class Block:
     `inputs` maps the alias of a derived table or CTE in its FROM clause to the block it reads.
     `closed` says that the block can run alone with all that is below it: nothing in it refers to
     an enclosing block, and each CTE it reads is read only inside it. `features` names what not
-    every store can run: 'rollup', 'grouping', 'full_join', 'intersect', 'except', 'window'.
+    every store can run: 'rollup', 'grouping', 'full_join', 'intersect', 'except', 'window',
+    'window_nulls_last'.
     """
 
     name: str

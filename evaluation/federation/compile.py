@@ -3,17 +3,20 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
+from sqlglot import ErrorLevel, exp
+from sqlglot.errors import UnsupportedError
 
 from evaluation.federation.float_division import float_average, float_division
 from evaluation.federation.fold_dates import fold_dates
 from evaluation.federation.result_types import TypeOracle, cast_results
+from evaluation.federation.round_decimals import round_decimals
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
 from placement.fragments import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog
+from workloads.errors import SqlError
 from workloads.sql.canonical import canonical
 from workloads.workload import Workload
 
@@ -23,6 +26,11 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     float_average,
 )
 """What makes a DuckDB query mean the same in every store, before it is cut."""
+
+STORE_RULES: Mapping[str, tuple[Callable[[exp.Query], exp.Query], ...]] = {
+    "postgres": (round_decimals,),
+}
+"""What makes a fragment mean the same in one store, after it is cut, by sqlglot's dialect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,11 +110,23 @@ class Compiler:
         tree = piece.expression
         if piece.routed.fragment.kind in (Capability.QUERY, Capability.BLOCK):
             tree = cast_results(tree, self._types.types(tree))
+        for rule in STORE_RULES.get(target.dialect, ()):
+            tree = rule(tree)
         tree = spell_names(tree, self._catalog, target.namespace)
         return CompiledFragment(
             view=piece.view,
             store=piece.routed.store,
             fragment=piece.routed.fragment,
-            sql=tree.sql(target.dialect, identify=True),
+            sql=self._written(tree, target.dialect, piece.routed),
             reads=reads,
         )
+
+    def _written(self, tree: exp.Query, dialect: str, routed: RoutedFragment) -> str:
+        """Write `tree`, refusing what the dialect cannot say rather than saying something else."""
+        try:
+            return tree.sql(dialect, identify=True, unsupported_level=ErrorLevel.RAISE)
+        except UnsupportedError as error:
+            reason = str(error).splitlines()[0]
+            raise SqlError(
+                f"store '{routed.store}' cannot run it: {reason}", origin=routed.fragment.name
+            ) from error

@@ -6,7 +6,10 @@ Each rewrite is a function of the tree; `RULES` is the whole pipeline after name
 from collections.abc import Callable
 
 from sqlglot import exp
-from sqlglot.optimizer.unnest_subqueries import unnest_subqueries
+from sqlglot.helper import name_sequence
+from sqlglot.optimizer.scope import traverse_scope
+from sqlglot.optimizer.unnest_subqueries import decorrelate
+from sqlglot.optimizer.unnest_subqueries import unnest as unnest_subquery
 
 from workloads.catalog import Catalog
 from workloads.sql.parse import parse, qualified
@@ -73,27 +76,54 @@ def factor_disjunctions(tree: exp.Query) -> exp.Query:
 def unnest(tree: exp.Query) -> exp.Query:
     """Turn correlated and IN subqueries into joins: as written, PostgreSQL takes q1 287 s.
 
-    The columns of the derived tables this makes get names of their own, so that they cannot
-    be mistaken for output columns in ORDER BY.
+    A subquery that is correlated by more than equalities stays as it is: stores run it as a semi
+    join, and decorrelating it needs arrays, which few have (q16, q94). The columns of the derived
+    tables this makes get names of their own, so that they cannot be mistaken for output columns
+    in ORDER BY.
     """
-    tree = unnest_subqueries(tree)
+    next_alias = name_sequence("_u_")
+    for scope in traverse_scope(tree):
+        select, parent = scope.expression, scope.expression.parent_select
+        if not parent:
+            continue
+        if scope.external_columns:
+            if _correlated_by_equality(select, scope.external_columns):
+                decorrelate(select, parent, scope.external_columns, next_alias)
+        elif scope.is_subquery:
+            unnest_subquery(select, parent, next_alias)
     for subquery in list(tree.find_all(exp.Subquery)):
-        alias = subquery.alias
-        if not alias.startswith("_u_") or not isinstance(subquery.parent, (exp.Join, exp.From)):
-            continue
-        select = subquery.this
-        if not isinstance(select, exp.Select):
-            continue
-        for projection in list(select.selects):
-            old = projection.alias_or_name
-            if old.startswith("_"):
-                continue
-            new = f"{alias}_{old}"
-            projection.replace(exp.alias_(projection.unalias().copy(), new))
-            for column in tree.find_all(exp.Column):
-                if column.table == alias and column.name == old:
-                    column.set("this", exp.to_identifier(new))
+        made_here = subquery.alias.startswith("_u_")
+        if made_here and isinstance(subquery.parent, (exp.Join, exp.From)):
+            _rename_outputs(tree, subquery)
     return tree
+
+
+def _rename_outputs(tree: exp.Query, subquery: exp.Subquery) -> None:
+    """Prefix the output columns of a derived table by its alias."""
+    alias, select = subquery.alias, subquery.this
+    if not isinstance(select, exp.Select):
+        return
+    for projection in list(select.selects):
+        old = projection.alias_or_name
+        if old.startswith("_"):
+            continue
+        new = f"{alias}_{old}"
+        projection.replace(exp.alias_(projection.unalias().copy(), new))
+        for column in tree.find_all(exp.Column):
+            if column.table == alias and column.name == old:
+                column.set("this", exp.to_identifier(new))
+
+
+def _correlated_by_equality(select: exp.Expr, outer: list[exp.Column]) -> bool:
+    where = select.args.get("where")
+    if where is None:
+        return False
+    refers = {id(column) for column in outer}
+    for conjunct in _conjuncts(where.this):
+        inside = [column for column in conjunct.find_all(exp.Column) if id(column) in refers]
+        if inside and not isinstance(conjunct, exp.EQ):
+            return False
+    return True
 
 
 def wrap_order_by(tree: exp.Query) -> exp.Query:

@@ -177,13 +177,12 @@ def _grouping(node: Node) -> tuple[tuple[ColumnRef, ...] | None, int]:
         )
         return ((), 1) if aggregates else (None, 1)
     columns = tuple(dict.fromkeys((c.table, c.name) for c in group.find_all(exp.Column) if c.table))
-    rollup, cube = group.args.get("rollup"), group.args.get("cube")
-    if rollup:
-        return columns, len(columns) + 1
-    if cube:
+    if group.find(exp.Cube):
         return columns, 2 ** len(columns)
-    sets = group.args.get("grouping_sets")
-    return columns, max(1, len(sets)) if sets else 1
+    if group.find(exp.Rollup):
+        return columns, len(columns) + 1
+    sets = group.find(exp.GroupingSets)
+    return columns, len(sets.expressions) if sets else 1
 
 
 def _features(node: Node) -> frozenset[str]:
@@ -194,9 +193,7 @@ def _features(node: Node) -> frozenset[str]:
             features.add(_SET_OPERATORS[type(expression)])
         return frozenset(features)
     group = expression.args.get("group")
-    if group is not None and any(
-        group.args.get(key) for key in ("rollup", "cube", "grouping_sets")
-    ):
+    if group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets):
         features.add("rollup")
     if any(join.side == "FULL" for join in node.joins):
         features.add("full_join")
@@ -204,9 +201,19 @@ def _features(node: Node) -> frozenset[str]:
         for found in _own(projection):
             if isinstance(found, exp.Window):
                 features.add("window")
+                if _sorts_nulls_last(found):
+                    features.add("window_nulls_last")
     if list(expression.find_all(exp.Grouping)):
         features.add("grouping")
     return frozenset(features)
+
+
+def _sorts_nulls_last(window: exp.Window) -> bool:
+    """Whether the window sorts upwards with nulls last: there MySQL sorts them first."""
+    order = window.args.get("order")
+    return order is not None and any(
+        not term.args.get("desc") and not term.args.get("nulls_first") for term in order.expressions
+    )
 
 
 def _own(node: exp.Expr) -> list[exp.Expr]:

@@ -1,0 +1,101 @@
+"""An evaluation from end to end: load every plan's copies, run the workload, verify, measure."""
+
+import os
+import platform
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from evaluation.job import Job
+from evaluation.load import LoadedStores, load
+from evaluation.measurement import Machine, Measurements
+from evaluation.runs import run_candidates
+from evaluation.servers import artifacts
+from evaluation.servers.java import java_home
+from evaluation.spark import session
+from evaluation.stores import BACKENDS
+from placement.plan import PlacementPlan
+from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MEASURED_WITH = ("placement-advisor", "pyspark", "duckdb", "sqlglot", "ortools")
+
+
+def evaluate(job: Job, plans: Sequence[PlacementPlan], progress: Progress) -> Measurements:
+    """Load and run `plans` in one Spark session.
+
+    Raises:
+        StoreError: A store refuses, or a load fails.
+        SetUpError: There is no usable Java, or a driver cannot be fetched.
+    """
+    started = time.perf_counter()
+    with open_session(job, progress) as spark:
+        set_up_s = time.perf_counter() - started
+        started = time.perf_counter()
+        loaded = load(spark, job.catalog, plans, job.connections, progress)
+        load_s = time.perf_counter() - started
+        measurements = measure(spark, job, plans, loaded, progress)
+    return replace(
+        measurements, seconds={"set_up": set_up_s, "load": load_s, **measurements.seconds}
+    )
+
+
+@contextmanager
+def open_session(job: Job, progress: Progress) -> Iterator["SparkSession"]:
+    """Yield a Spark session that has the drivers of the job's stores."""
+    kinds = {connection.kind for connection in job.connections.values()}
+    names = sorted({jar for kind in kinds for jar in BACKENDS[kind].jars})
+    jars = [artifacts.fetch(name, progress) for name in names]
+    with ExitStack() as stack:
+        with progress.task("Starting Spark"):
+            spark = stack.enter_context(
+                session(
+                    master=job.master,
+                    jars=jars,
+                    java_home=java_home(progress),
+                    driver_memory=job.driver_memory,
+                )
+            )
+        yield spark
+
+
+def measure(
+    spark: "SparkSession",
+    job: Job,
+    plans: Sequence[PlacementPlan],
+    loaded: LoadedStores,
+    progress: Progress,
+) -> Measurements:
+    """Run the workload on `plans`, whose copies are loaded; `seconds` has only the run's."""
+    load_before = os.getloadavg()[0]
+    started_at = datetime.now(UTC).isoformat(timespec="seconds")
+    started = time.perf_counter()
+    load_s = {plan.strategy: loaded.load_s(plan) for plan in plans}
+    candidates = run_candidates(spark, job, plans, load_s, progress)
+    run_s = time.perf_counter() - started
+    versions = {name: version(name) for name in MEASURED_WITH}
+    versions["python"] = platform.python_version()
+    versions["java"] = spark.sparkContext._jvm.java.lang.System.getProperty("java.version")
+    return Measurements(
+        workload=job.workload.name,
+        catalog=job.catalog.name,
+        scale_factor=job.scale_factor,
+        repeats=job.repeats,
+        seed=job.seed,
+        candidates=candidates,
+        machine=Machine(
+            cores=os.cpu_count() or 1,
+            memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+            system=platform.platform(),
+            load_average=(load_before, os.getloadavg()[0]),
+        ),
+        versions=versions,
+        started_at=started_at,
+        seconds={"run": run_s},
+    )

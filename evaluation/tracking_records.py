@@ -1,0 +1,155 @@
+"""What a tracked run holds: parameters, metrics and files, free of secrets."""
+
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evaluation.measurement import CandidateMeasurement, Measurements, QueryOutcome
+from workloads.errors import AdvisorError
+
+ArtifactFiles = Mapping[str, str | bytes]
+
+
+class TrackingError(AdvisorError):
+    """MLflow cannot be reached, or what should be recorded holds a secret."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Artifacts:
+    """Files to keep with the runs: file name → content.
+
+    `parent` belongs to the whole run, `candidates` is strategy → files of that candidate.
+    """
+
+    parent: ArtifactFiles = field(default_factory=dict)
+    candidates: Mapping[str, ArtifactFiles] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What a run holds beside its artifacts."""
+
+    name: str
+    params: Mapping[str, str]
+    metrics: Mapping[str, float]
+
+
+def refuse_secrets(record: Record, files: ArtifactFiles, secrets: frozenset[str]) -> None:
+    """Raise TrackingError if a value or an artifact contains a secret; it names where, not what."""
+    texts: dict[str, str | bytes] = {f"parameter '{k}'": v for k, v in record.params.items()}
+    texts |= {f"artifact '{name}'": content for name, content in files.items()}
+    texts["the run's name"] = record.name
+    for where, text in texts.items():
+        content = text if isinstance(text, bytes) else text.encode()
+        if any(secret and secret.encode() in content for secret in secrets):
+            raise TrackingError(
+                f"Run '{record.name}' is not recorded: its {where} contains a store's password. "
+                "Take the password out of the project's names and queries, or change it."
+            )
+
+
+def parent_record(measurements: Measurements) -> Record:
+    """Return what the whole run holds."""
+    best = measurements.recommended
+    figures = {f"{stage}_s": seconds for stage, seconds in measurements.seconds.items()}
+    figures["load_average_start"], figures["load_average_end"] = measurements.machine.load_average
+    figures["candidates"] = len(measurements.candidates)
+    figures["candidates_verified"] = sum(c.verified for c in measurements.candidates)
+    if best is not None and best.measured_s is not None:
+        figures["recommended_s"] = best.measured_s
+    recommended = "none" if best is None else best.plan.strategy
+    return Record(
+        name=f"{measurements.workload} on {measurements.catalog}",
+        params={**_shared_params(measurements), "recommended": recommended},
+        metrics=figures,
+    )
+
+
+def _shared_params(measurements: Measurements) -> dict[str, str]:
+    machine = measurements.machine
+    scale = measurements.scale_factor
+    return {
+        "workload": measurements.workload,
+        "catalog": measurements.catalog,
+        "scale_factor": "none" if scale is None else f"{scale:g}",
+        "repeats": str(measurements.repeats),
+        "evaluate_seed": str(measurements.seed),
+        "machine": f"{machine.cores} cores, {machine.memory_bytes >> 30} GiB, {machine.system}",
+        "git_commit": git_commit(),
+        **{f"version.{name}": version for name, version in measurements.versions.items()},
+    }
+
+
+def candidate_record(candidate: CandidateMeasurement, measurements: Measurements) -> Record:
+    """Return what the nested run of one candidate holds."""
+    plan = candidate.plan
+    params = {
+        **_shared_params(measurements),
+        "strategy": plan.strategy,
+        "seed": str(plan.seed),
+        "outcome": str(plan.outcome),
+        "feasible": str(plan.feasible).lower(),
+        "placement": _compact(plan.placement),
+        **{f"setting.{name}": str(value) for name, value in plan.settings.items()},
+    }
+    return Record(name=plan.strategy, params=params, metrics=dict(_metrics(candidate)))
+
+
+def _compact(placement: Mapping[str, tuple[str, ...]]) -> str:
+    """Write a placement as ``pg: a b; maria: b c``."""
+    held: dict[str, list[str]] = {}
+    for table, stores in sorted(placement.items()):
+        for store in stores:
+            held.setdefault(store, []).append(table)
+    return "; ".join(f"{store}: {' '.join(tables)}" for store, tables in sorted(held.items()))
+
+
+def _metrics(candidate: CandidateMeasurement) -> Iterator[tuple[str, float]]:
+    """Yield a candidate's figures; totals are of one run of the workload, by executions."""
+    plan, queries = candidate.plan, candidate.queries
+    optional = {
+        "bound_s": plan.bound_s,
+        "gap": plan.gap,
+        "measured_s": candidate.measured_s,
+        "spread_s": candidate.spread_s,
+    }
+    yield "predicted_s", plan.predicted_s
+    yield "load_s", candidate.load_s
+    yield from ((name, value) for name, value in optional.items() if value is not None)
+    for outcome in QueryOutcome:
+        yield f"queries_{outcome}", sum(query.outcome is outcome for query in queries)
+    yield "rows_moved", sum(q.executions * q.rows_moved for q in queries)
+    yield "bytes_moved", sum(q.executions * q.bytes_moved for q in queries)
+    yield "exchanges", sum(q.executions * q.exchanges for q in queries)
+    yield "shuffle_bytes", sum(q.executions * q.shuffle_bytes for q in queries)
+    yield "peak_memory_bytes", max((q.peak_memory_bytes for q in queries), default=0)
+    for store in sorted({store for query in queries for store in query.moved}):
+        moved = [(q.executions, q.moved[store]) for q in queries if store in q.moved]
+        yield f"rows_moved.{store}", sum(weight * each.rows for weight, each in moved)
+        yield f"bytes_moved.{store}", sum(weight * each.bytes for weight, each in moved)
+    for query in queries:
+        yield f"predicted_query_s.{query.query}", plan.query_s(query.query)
+        if query.measured_s is not None:
+            yield f"query_s.{query.query}", query.measured_s
+
+
+def git_commit() -> str:
+    """Return the commit of the advisor's own source, ``+`` if it was changed; else 'unknown'."""
+    folder = Path(__file__).resolve().parent
+    try:
+        commit = _git(folder, "rev-parse", "HEAD")
+        return f"{commit}+" if _git(folder, "status", "--porcelain", "-uno") else commit
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", str(folder), *arguments],
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=10,
+    )
+    return done.stdout.strip()
