@@ -1,5 +1,8 @@
-"""The CLI."""
+"""The command line's entry point: ``advisor`` and ``python -m advisor``."""
 
+import sys
 
-def main() -> int:
-    return 0
+from advisor.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

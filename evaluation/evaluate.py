@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evaluation.job import Job
 from evaluation.load import LoadedStores, load
@@ -81,7 +81,8 @@ def measure(
     run_s = time.perf_counter() - started
     versions = {name: version(name) for name in MEASURED_WITH}
     versions["python"] = platform.python_version()
-    versions["java"] = spark.sparkContext._jvm.java.lang.System.getProperty("java.version")
+    jvm: Any = spark.sparkContext._jvm
+    versions["java"] = jvm.java.lang.System.getProperty("java.version")
     return Measurements(
         workload=job.workload.name,
         catalog=job.catalog.name,

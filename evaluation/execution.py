@@ -18,6 +18,11 @@ from evaluation.stores import BACKENDS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+SPARKS_OWN = frozenset(
+    {"url", "driver", "fetchsize", "queryTimeout", "sessionInitStatement", "preferTimestampNTZ"}
+)
+"""Options that Spark keeps for itself and does not hand to a driver."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
@@ -42,8 +47,8 @@ class QueryFailedError(Exception):
 class Federation:
     """An engine with its stores, open for queries.
 
-    While it is open it holds one connection to each store: a store within the engine's own
-    process (DuckDB) would otherwise be closed, and its cache lost, after every query.
+    While it is open it holds a connection to every store within the engine's own process
+    (DuckDB): it would otherwise be closed, and its cache lost, after every query.
     """
 
     def __init__(
@@ -70,8 +75,9 @@ class Federation:
     def __enter__(self) -> Self:
         """Open the connections that stay open."""
         self._pool = self._open.enter_context(ThreadPoolExecutor(max_workers=8))
-        for options in self._options.values():
-            self._open.callback(_connect(self._spark, options).close)
+        for name, connection in self._connections.items():
+            if connection.path is not None and connection.path.exists():
+                self._open.callback(_connect(self._spark, self._options[name]).close)
         return self
 
     def __exit__(
@@ -180,7 +186,7 @@ def _connect(spark: "SparkSession", options: Mapping[str, str]) -> Any:  # noqa:
     jvm: Any = spark._jvm
     properties = jvm.java.util.Properties()
     for key, value in options.items():
-        if key not in ("url", "driver"):
+        if key not in SPARKS_OWN:
             properties.setProperty(key, value)
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     driver = jvm.java.lang.Class.forName(options["driver"], True, loader)

@@ -77,7 +77,9 @@ def _settings(folder: Path, jars: Sequence[Path], *, local: bool) -> dict[str, s
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
         "spark.sql.catalogImplementation": "in-memory",
         # Drivers unpack native libraries there; a killed Java would leave them in /tmp.
-        "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={folder} -XX:-UsePerfData",
+        "spark.driver.extraJavaOptions": (
+            f"-Djava.io.tmpdir={folder} -XX:-UsePerfData -Duser.timezone=UTC"
+        ),
     }
 
 
@@ -136,11 +138,12 @@ def _own(
 
 def _launch(conf: Any, folder: Path, log: IO[bytes]) -> Any:  # noqa: ANN401
     """Start Java; what it says on standard error goes to the log."""
+    from pyspark import java_gateway
     from pyspark.errors import PySparkRuntimeError
-    from pyspark.java_gateway import launch_gateway
 
+    start: Any = java_gateway.launch_gateway
     try:
-        return launch_gateway(conf, {"stderr": log, "stdout": log})
+        return start(conf, {"stderr": log, "stdout": log})
     except (PySparkRuntimeError, OSError) as error:
         said = (folder / _LOG).read_text(encoding="utf-8", errors="replace").splitlines()
         reason = " ".join(said[-_LOG_LINES:]) or str(error)

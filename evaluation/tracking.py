@@ -147,14 +147,13 @@ def _client(uri: str) -> Iterator["MlflowClient"]:
         yield mlflow.MlflowClient(tracking_uri=uri)
     except (MlflowException, SQLAlchemyError, OSError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise TrackingError(
-            f"MLflow at {_without_password(uri)} does not take the runs: {first}. "
-            "Check [tracking].uri."
-        ) from error
+        text = f"MLflow at {uri} cannot be used: {first}. Check [tracking].uri."
+        raise TrackingError(_without_passwords(text)) from error
 
 
-def _without_password(uri: str) -> str:
-    return re.sub(r"//([^/@:]+):[^/@]*@", r"//\1:***@", uri)
+def _without_passwords(text: str) -> str:
+    """Mask the passwords of all addresses in `text`; MLflow repeats them in its messages."""
+    return re.sub(r"//([^/@:\s]+):[^/@\s]*@", r"//\1:***@", text)
 
 
 def _experiment(client: "MlflowClient", name: str, folder: Path) -> str:

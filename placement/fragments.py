@@ -1,8 +1,14 @@
 """Fragments: what one store can run alone and hand to the engine."""
 
+import heapq
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from placement.stores import Capability
+from workloads.cardinality import Estimator
+from workloads.footprint import Block, Footprint, Source
+
+_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +20,8 @@ class Fragment:
     `sources` are the names of the sources it covers, sorted. Rows and widths are estimates:
     `scan_bytes` and `column_bytes` are what a row store and a column store read, `join_rows` the
     rows that enter joins, `aggregate_rows` those that enter aggregations, sorts and set operations.
-    `features` are the SQL features of all blocks it runs (`Block.features`); none for JOIN and SCAN.
+    `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
+    none.
     """
 
     query: str
@@ -41,3 +48,206 @@ class Fragment:
     def bytes_out(self) -> float:
         """Estimated bytes handed to the engine."""
         return self.rows_out * self.row_bytes_out
+
+
+def enumerate_fragments(
+    footprint: Footprint, estimator: Estimator, limit_per_block: int = 400
+) -> tuple[Fragment, ...]:
+    """Return every fragment of a query, with its estimates.
+
+    A block with more than `limit_per_block` joinable sets of sources has the smallest of them:
+    at least all pairs, and always the largest set of each connected part.
+
+    Raises:
+        CatalogError: The estimator's catalog lacks a table.
+    """
+    found: list[Fragment] = []
+    for index, block in enumerate(footprint.blocks):
+        if index == 0 or block.closed:
+            kind = Capability.QUERY if index == 0 else Capability.BLOCK
+            whole = _whole(footprint, block, kind, estimator)
+            if whole.sources:
+                found.append(whole)
+        found += [_part(footprint, block, (source,), estimator) for source in block.sources]
+        for sources in joinable_sets(block, limit_per_block):
+            found.append(_part(footprint, block, sources, estimator))
+    return tuple(found)
+
+
+def joinable_sets(block: Block, limit: int) -> Iterator[tuple[Source, ...]]:
+    """Yield the sets of two and more sources that one store can join, smallest first, each once.
+
+    They are connected by joins, and hold all that each of their sources needs. From each set the
+    next larger ones grow by one neighbour and what it needs; a set is a bit mask of positions.
+    """
+    graph = _JoinGraph(block)
+    reached = {closure for position in graph.positions if (closure := graph.closure(1 << position))}
+    largest = {graph.grown(closure) for closure in reached}
+    queue = [(closure.bit_count(), closure) for closure in sorted(reached)]
+    heapq.heapify(queue)
+    count = 0
+    while queue:
+        size, current = heapq.heappop(queue)
+        if count >= limit and size > _PAIR:
+            break
+        if size > 1:
+            largest.discard(current)
+            count += 1
+            yield graph.sources(current)
+        for following in graph.extensions(current) - reached:
+            reached.add(following)
+            heapq.heappush(queue, (following.bit_count(), following))
+    yield from (graph.sources(current) for current in sorted(largest) if current.bit_count() > 1)
+
+
+class _JoinGraph:
+    """Which sources of a block are joined, and which need which, as bit masks."""
+
+    def __init__(self, block: Block) -> None:
+        self._sources = block.sources
+        position = {source.alias: index for index, source in enumerate(block.sources)}
+        self._neighbours = [0] * len(position)
+        for join in block.joins:
+            left, right = position.get(join.left[0]), position.get(join.right[0])
+            if left is not None and right is not None and left != right:
+                self._neighbours[left] |= 1 << right
+                self._neighbours[right] |= 1 << left
+        self._needs = [
+            None
+            if source.needs - position.keys()
+            else sum(1 << position[alias] for alias in source.needs)
+            for source in block.sources
+        ]
+
+    @property
+    def positions(self) -> range:
+        return range(len(self._sources))
+
+    def sources(self, mask: int) -> tuple[Source, ...]:
+        return tuple(self._sources[position] for position in _bits(mask))
+
+    def closure(self, mask: int) -> int:
+        """Return `mask` with all that it needs; 0 where that cannot be had or is not connected."""
+        done, todo = 0, mask
+        while todo:
+            done |= todo
+            needed = 0
+            for position in _bits(todo):
+                needs = self._needs[position]
+                if needs is None:
+                    return 0
+                needed |= needs
+            todo = needed & ~done
+        return done if self._connected(done) else 0
+
+    def extensions(self, mask: int) -> set[int]:
+        """Return the sets that `mask` grows to by one neighbour and what that needs."""
+        around = self._around(mask)
+        return {closure for p in _bits(around) if (closure := self.closure(mask | 1 << p))}
+
+    def grown(self, mask: int) -> int:
+        """Return the largest set that `mask` grows to."""
+        while extensions := self.extensions(mask):
+            mask = max(extensions, key=lambda extension: (extension.bit_count(), extension))
+        return mask
+
+    def _connected(self, mask: int) -> bool:
+        part = mask & -mask
+        while around := self._around(part) & mask:
+            part |= around
+        return part == mask
+
+    def _around(self, mask: int) -> int:
+        around = 0
+        for position in _bits(mask):
+            around |= self._neighbours[position]
+        return around & ~mask
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+def _part(
+    footprint: Footprint, block: Block, sources: tuple[Source, ...], estimator: Estimator
+) -> Fragment:
+    """Return the fragment of some sources of a block: a scan or a join."""
+    aliases = [source.alias for source in sources]
+    rows = estimator.rows_of_sources(block.name, aliases)
+    join_rows = 0.0
+    if len(sources) > 1:
+        join_rows = rows + sum(estimator.rows_of_sources(block.name, [a]) for a in aliases)
+    scan_bytes, column_bytes = _read_bytes(sources, estimator)
+    return Fragment(
+        query=footprint.query,
+        kind=Capability.JOIN if len(sources) > 1 else Capability.SCAN,
+        block=block.name,
+        sources=tuple(sorted(source.name for source in sources)),
+        tables=frozenset(source.table for source in sources),
+        scan_bytes=scan_bytes,
+        column_bytes=column_bytes,
+        join_rows=join_rows,
+        aggregate_rows=0.0,
+        rows_out=rows,
+        row_bytes_out=estimator.width(block.name, aliases),
+    )
+
+
+def _whole(footprint: Footprint, block: Block, kind: Capability, estimator: Estimator) -> Fragment:
+    """Return the fragment of a block with all that is below it, each block counted once."""
+    below = footprint.below(block.name)
+    sources = [source for inner in below for source in inner.sources]
+    scan_bytes, column_bytes = _read_bytes(sources, estimator)
+    return Fragment(
+        query=footprint.query,
+        kind=kind,
+        block=block.name,
+        sources=tuple(sorted(source.name for source in sources)),
+        tables=frozenset(source.table for source in sources),
+        scan_bytes=scan_bytes,
+        column_bytes=column_bytes,
+        join_rows=sum(_join_rows(inner, estimator) for inner in below),
+        aggregate_rows=sum(_aggregate_rows(inner, estimator) for inner in below),
+        rows_out=estimator.rows_of_block(block.name),
+        row_bytes_out=estimator.width_of_block(block.name),
+        features=frozenset(feature for inner in below for feature in inner.features),
+    )
+
+
+def _read_bytes(sources: Iterable[Source], estimator: Estimator) -> tuple[float, float]:
+    """Return the bytes that a row store and a column store read."""
+    scan_bytes = column_bytes = 0.0
+    for source in sources:
+        table = estimator.table(source)
+        scan_bytes += table.bytes
+        column_bytes += table.rows * estimator.needed_bytes(source)
+    return scan_bytes, column_bytes
+
+
+def _join_rows(block: Block, estimator: Estimator) -> float:
+    """Return the rows that enter a block's joins after filters, and those that leave them."""
+    aliases = [*(source.alias for source in block.sources), *block.inputs]
+    if block.kind == "set" or len(aliases) < _PAIR:
+        return 0.0
+    entering = sum(estimator.rows_of_sources(block.name, [alias]) for alias in aliases)
+    return entering + estimator.joined_rows(block.name)
+
+
+def _aggregate_rows(block: Block, estimator: Estimator) -> float:
+    """Return the rows that enter a block's grouping, DISTINCT, window, set operation and sort."""
+    entering = estimator.joined_rows(block.name)
+    output = block.output
+    rows = 0.0
+    if block.kind == "set":
+        rows += 0.0 if block.set_operator == "union all" else entering
+    elif output.group_by is not None or output.distinct:
+        rows += entering
+    if "window" in block.features:
+        rows += estimator.rows_before_limit(block.name)
+    # Footprints hold no ORDER BY; a LIMIT without one makes little sense, so it stands for it.
+    if output.limit is not None:
+        rows += estimator.rows_before_limit(block.name)
+    return rows

@@ -23,9 +23,9 @@ def main() -> int:
         return fail(error)
     summary = [
         {"store": each.store, "table": each.table, "rows": each.rows, "load_s": each.load_s}
-        for each in loaded.tables
+        for each in loaded.loaded
     ]
-    json.dump({"loaded": summary}, sys.stdout, indent=2)
+    json.dump({"loaded": summary, "found": len(loaded.found)}, sys.stdout, indent=2)
     sys.stdout.write("\n")
     return 0
 

@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedTable:
-    """A complete copy of a table in a store, and the seconds it took to load (0 if found)."""
+    """A complete copy of a table in a store.
+
+    `load_s` is what loading it took, whenever that was; `found` says that it was there already.
+    """
 
     store: str
     table: str
+    fingerprint: str
     rows: int
     load_s: float
+    found: bool = False
 
 
 class Backend(Protocol):
@@ -27,7 +32,8 @@ class Backend(Protocol):
 
     `kind` is the word in the project file, `dialect` sqlglot's name of the store's SQL,
     `jars` the names in `evaluation.servers.artifacts.ARTIFACTS` of the drivers Spark needs,
-    `capabilities` and `strength` the model's defaults for an uncalibrated store.
+    `capabilities` and `strength` the model's defaults for an uncalibrated store, `lacks` the SQL
+    features (`workloads.footprint.Block.features`) that it cannot run.
     Every method raises StoreError (with the store's name, without the password).
     """
 
@@ -35,6 +41,7 @@ class Backend(Protocol):
     dialect: ClassVar[str]
     jars: ClassVar[tuple[str, ...]]
     capabilities: ClassVar[frozenset[Capability]]
+    lacks: ClassVar[frozenset[str]]
     strength: ClassVar[Strength]
 
     def jdbc(
@@ -55,8 +62,8 @@ class Backend(Protocol):
         """Create the namespace and its register of tables; drop what a killed load left."""
         ...
 
-    def loaded(self, connection: Connection) -> Mapping[str, str]:
-        """Return table → fingerprint for every complete copy."""
+    def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
+        """Return table → copy for every complete copy; all of them are `found`."""
         ...
 
     def load(self, spark: "SparkSession", connection: Connection, table: Table) -> LoadedTable:

@@ -88,9 +88,9 @@ def unnest(tree: exp.Query) -> exp.Query:
             continue
         if scope.external_columns:
             if _correlated_by_equality(select, scope.external_columns):
-                decorrelate(select, parent, scope.external_columns, next_alias)
+                decorrelate(select, parent, scope.external_columns, next_alias)  # type: ignore[no-untyped-call]
         elif scope.is_subquery:
-            unnest_subquery(select, parent, next_alias)
+            unnest_subquery(select, parent, next_alias)  # type: ignore[no-untyped-call]
     for subquery in list(tree.find_all(exp.Subquery)):
         made_here = subquery.alias.startswith("_u_")
         if made_here and isinstance(subquery.parent, (exp.Join, exp.From)):

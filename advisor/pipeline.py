@@ -1,0 +1,208 @@
+"""The main job: workload → access graph → candidates → stores → measurements."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from advisor.analysis import Analysis
+from advisor.project import Project, StoreSettings
+from evaluation import evaluate as evaluation
+from evaluation.connection import Connection
+from evaluation.job import Job, write_job
+from evaluation.measurement import Measurements
+from evaluation.servers import embedded
+from evaluation.servers.cache import cache_folder
+from evaluation.stores import BACKENDS
+from placement.costs import DEFAULT_COSTS
+from placement.fragments import enumerate_fragments
+from placement.plan import PlacementPlan
+from placement.problem import PlacementProblem, QueryProblem
+from placement.stores import Store
+from placement.strategies import candidates
+from workloads import tpcds
+from workloads.access_graph import access_graph
+from workloads.cardinality import Estimator
+from workloads.catalog import Catalog
+from workloads.errors import ConfigurationError
+from workloads.footprint import Footprint
+from workloads.progress import Progress
+from workloads.sources import parquet, sql_files
+from workloads.sql import footprint
+from workloads.workload import Workload
+
+
+def run(project: Project, progress: Progress) -> tuple[Analysis, Measurements]:
+    """Do the main job: analyse, place, evaluate."""
+    analysis = analyze(project, progress)
+    plans = place(project, analysis, progress)
+    return analysis, evaluate(project, analysis, plans, progress)
+
+
+def analyze(project: Project, progress: Progress) -> Analysis:
+    """Read the workload and the catalog, and find what each query touches."""
+    started = time.perf_counter()
+    workload = _workload(project)
+    catalog = _catalog(project, progress)
+    generate_s = time.perf_counter() - started
+    with progress.task("Reading the workload", len(workload.queries)) as task:
+        footprints = []
+        for query in workload.queries:
+            footprints.append(footprint(query, catalog, workload.dialect))
+            task.advance()
+    return Analysis(
+        workload=workload,
+        catalog=catalog,
+        footprints=tuple(footprints),
+        graph=access_graph(footprints),
+        generate_s=generate_s,
+    )
+
+
+def place(project: Project, analysis: Analysis, progress: Progress) -> tuple[PlacementPlan, ...]:
+    """Make every candidate that the project asks for."""
+    problem = placement_problem(project, analysis, progress)
+    with progress.task("Placing tables"):
+        return candidates(problem, project.place.strategies)
+
+
+def evaluate(
+    project: Project, analysis: Analysis, plans: Sequence[PlacementPlan], progress: Progress
+) -> Measurements:
+    """Load the plans into the project's stores, run the workload on each, and verify it."""
+    started = time.perf_counter()
+    with connections(project, progress) as found:
+        set_up_s = time.perf_counter() - started
+        measured = evaluation.evaluate(_job(project, analysis, found), plans, progress)
+    seconds = {"generate": analysis.generate_s, **measured.seconds}
+    seconds["set_up"] = seconds.get("set_up", 0.0) + set_up_s
+    return replace(measured, seconds=seconds)
+
+
+def export(project: Project, progress: Progress) -> str:
+    """Return the evaluation's job as JSON, for ``spark-submit evaluation/jobs/…``.
+
+    Raises:
+        ConfigurationError: An embedded store is not up: the job could not reach it.
+    """
+    running = {status.store for status in embedded.status(project.folder) if status.kept}
+    asleep = [
+        store.name
+        for store in project.stores
+        if store.embedded and store.kind != "duckdb" and store.name not in running
+    ]
+    if asleep:
+        raise ConfigurationError(
+            f"Store '{asleep[0]}' is not up, so that a job of its own could not reach it: "
+            f"run 'advisor stores up {project.file.name}' first."
+        )
+    analysis = analyze(project, progress)
+    with connections(project, progress) as found:
+        return write_job(_job(project, analysis, found))
+
+
+def placement_problem(
+    project: Project, analysis: Analysis, progress: Progress
+) -> PlacementProblem:
+    """Return the problem: sizes, stores with their strengths, fragments with their estimates."""
+    catalog = analysis.catalog
+    with progress.task("Estimating fragments", len(analysis.footprints)) as task:
+        queries = []
+        for each in analysis.footprints:
+            queries.append(_query_problem(catalog, each))
+            task.advance()
+    capacities = project.capacities_bytes(catalog.bytes)
+    for table in (*project.constraints.pin, *project.constraints.exclude):
+        catalog.table(table)
+    return PlacementProblem(
+        table_bytes={name: table.bytes for name, table in catalog.tables.items()},
+        stores=tuple(_store(settings, capacities[settings.name]) for settings in project.stores),
+        queries=tuple(queries),
+        constraints=project.constraints,
+        costs=DEFAULT_COSTS,
+        graph=analysis.graph,
+        time_limit_s=project.place.time_limit_s,
+        seed=project.place.seed,
+    )
+
+
+@contextmanager
+def connections(project: Project, progress: Progress) -> Iterator[Mapping[str, Connection]]:
+    """Yield store → connection, with the embedded servers running for the length of the block."""
+    requests = requested(project)
+    others = {s.name: s.connection() for s in project.stores if not s.embedded}
+    with embedded.running(requests, project.folder, progress) as servers:
+        found = {**servers, **others}
+        yield {store.name: found[store.name] for store in project.stores}
+
+
+def requested(project: Project) -> tuple[embedded.EmbeddedRequest, ...]:
+    """Return the stores of the project that we are to run ourselves."""
+    return tuple(
+        embedded.EmbeddedRequest(store=store.name, kind=store.kind)
+        for store in project.stores
+        if store.embedded
+    )
+
+
+def _query_problem(catalog: Catalog, each: Footprint) -> QueryProblem:
+    return QueryProblem(
+        name=each.query,
+        executions=each.executions,
+        sources=tuple(source.name for source in each.sources()),
+        fragments=enumerate_fragments(each, Estimator(catalog, each)),
+    )
+
+
+def _store(settings: StoreSettings, capacity_bytes: int | None) -> Store:
+    backend = BACKENDS[settings.kind]
+    return Store(
+        name=settings.name,
+        kind=settings.kind,
+        capacity_bytes=capacity_bytes,
+        strength=backend.strength,
+        capabilities=backend.capabilities,
+        lacks=backend.lacks,
+    )
+
+
+def _workload(project: Project) -> Workload:
+    settings = project.workload
+    if settings.is_tpcds:
+        if settings.queries is None:
+            return tpcds.queries("all")
+        return tpcds.queries(int(name.removeprefix("q")) for name in settings.queries)
+    workload = sql_files.workload(settings.paths, settings.dialect)
+    if settings.queries is None:
+        return workload
+    chosen = tuple(query for query in workload.queries if query.name in settings.queries)
+    missing = set(settings.queries) - {query.name for query in chosen}
+    if missing:
+        raise ConfigurationError(
+            f"[workload].queries names '{min(missing)}', which is none of the "
+            f"{len(workload.queries)} statements of {project.file.name}."
+        )
+    return replace(workload, queries=chosen)
+
+
+def _catalog(project: Project, progress: Progress) -> Catalog:
+    settings = project.catalog
+    if settings.path is not None:
+        return parquet.catalog(settings.path, cache=cache_folder(), progress=progress)
+    return tpcds.generate(settings.scale_factor or 1.0, cache_folder(), progress)
+
+
+def _job(project: Project, analysis: Analysis, found: Mapping[str, Connection]) -> Job:
+    settings = project.evaluate
+    return Job(
+        workload=analysis.workload,
+        catalog=analysis.catalog,
+        connections=found,
+        scale_factor=project.catalog.scale_factor,
+        repeats=settings.repeats,
+        query_timeout_s=settings.query_timeout_s,
+        fetch_size=settings.fetch_size,
+        seed=settings.seed,
+        master=settings.master,
+        driver_memory=settings.driver_memory,
+    )

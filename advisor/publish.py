@@ -1,0 +1,122 @@
+"""From measurements to what is kept of them: the page, the artifacts and the tracked runs."""
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from advisor.analysis import Analysis
+from advisor.project import Project
+from advisor.report.html import render
+from advisor.report.json import query_documents
+from advisor.report.placement_picture import placement_svg
+from advisor.report.recommendation import recommendation
+from advisor.report.setting import Setting
+from evaluation.measurement import CandidateMeasurement, Measurements
+from evaluation.tracking import Artifacts, track
+from placement.plan_file import write_plan
+from workloads.errors import ConfigurationError
+from workloads.progress import Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What was kept: the sentence, the report's file and MLflow's id of the parent run."""
+
+    sentence: str
+    report: Path
+    tracking_run: str
+
+
+def publish(
+    project: Project,
+    analysis: Analysis,
+    measurements: Measurements,
+    output: Path | None,
+    progress: Progress,
+) -> Published:
+    """Write the report to `output` (default the project's reports) and track everything.
+
+    Raises:
+        ConfigurationError: `output` cannot be written.
+        TrackingError: MLflow does not take the runs, or they hold a secret.
+    """
+    setting = setting_of(project, analysis)
+    stamp = "".join(c for c in measurements.started_at if c.isalnum())
+    report = (output or project.folder / "reports" / stamp) / "report.html"
+    with progress.task("Write the report"):
+        page = render(measurements, setting)
+        write(report, page)
+    with progress.task("Record the runs in MLflow"):
+        run = track(
+            measurements,
+            artifacts_of(measurements, setting, page),
+            uri=project.tracking_uri,
+            experiment=project.experiment,
+            folder=project.artifacts_folder,
+            secrets=project.secrets(),
+        )
+    return Published(
+        sentence=recommendation(measurements, setting), report=report, tracking_run=run
+    )
+
+
+def setting_of(project: Project, analysis: Analysis) -> Setting:
+    """Return the tables, stores and workload that the candidates were measured against."""
+    tables = analysis.catalog.tables.values()
+    return Setting(
+        project=project.name,
+        table_bytes={table.name: table.bytes for table in tables},
+        table_rows={table.name: table.rows for table in tables},
+        capacities_bytes=project.capacities_bytes(analysis.catalog.bytes),
+        kinds={store.name: store.kind for store in project.stores},
+        graph=analysis.graph,
+        executions={f.query: f.executions for f in analysis.footprints},
+        command=f"advisor run {project.file.name}{_scaled(project)}",
+    )
+
+
+def _scaled(project: Project) -> str:
+    scale = project.catalog.scale_factor
+    return "" if scale is None else f" --scale-factor {scale:g}"
+
+
+def artifacts_of(measurements: Measurements, setting: Setting, page: str) -> Artifacts:
+    """Return the files to keep with the tracked runs."""
+    return Artifacts(
+        parent={"report.html": page},
+        candidates={
+            candidate.plan.strategy: {
+                "plan.json": write_plan(candidate.plan),
+                "placement.svg": placement_svg(candidate.plan, setting),
+                "queries.csv": _query_table(candidate),
+                "queries.json": json.dumps(query_documents(candidate), indent=2),
+            }
+            for candidate in measurements.candidates
+        },
+    )
+
+
+def _query_table(candidate: CandidateMeasurement) -> str:
+    rows = query_documents(candidate)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [])
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def write(file: Path, text: str) -> None:
+    """Write a file of the user's choice, making its folder.
+
+    Raises:
+        ConfigurationError: It cannot be written.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(
+            f"{file} cannot be written: {error.strerror}. Name another place with --output."
+        ) from None

@@ -1,0 +1,88 @@
+"""How figures are written: seconds, bytes, counts and candidates' names."""
+
+from evaluation.measurement import CandidateMeasurement, QueryOutcome
+from placement.plan import PlacementPlan
+
+KILO = 1000.0
+NONE = "\N{EN DASH}"
+SINGLE_STORE = "single_store:"
+STORE_KIND_NAMES = {"postgresql": "PostgreSQL", "mysql": "MySQL/MariaDB", "duckdb": "DuckDB"}
+
+
+def seconds(value: float | None) -> str:
+    """Write seconds with three significant figures; an en dash for None."""
+    if value is None:
+        return NONE
+    if value >= 100:  # noqa: PLR2004
+        return f"{value:,.0f}"
+    if value >= 1:
+        return f"{value:.1f}" if value >= 10 else f"{value:.2f}"  # noqa: PLR2004
+    return f"{value:.3f}"
+
+
+def spread(value: float | None) -> str:
+    """Write a spread with two significant figures; it is never written as nothing."""
+    if value is None:
+        return NONE
+    if value < 0.01:  # noqa: PLR2004
+        return "<0.01"
+    return f"{value:.2f}" if value < 1 else seconds(value)
+
+
+def size(value: float) -> str:
+    """Write bytes with a decimal unit."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < KILO:
+            return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"  # noqa: PLR2004
+        value /= KILO
+    return f"{value:.1f} TB"
+
+
+def count(value: float) -> str:
+    """Write a count with a decimal suffix."""
+    for suffix in ("", " k", " M"):
+        if value < KILO:
+            return f"{value:.0f}" if not suffix else f"{value:.3g}{suffix}"
+        value /= KILO
+    return f"{value:.3g} G"
+
+
+def weight(value: float) -> str:
+    """Write executions: whole numbers without a point."""
+    return f"{value:g}"
+
+
+def candidate_name(strategy: str) -> str:
+    """Return ``pg alone`` for ``single_store:pg``; other names as they are."""
+    if strategy.startswith(SINGLE_STORE):
+        return f"{strategy.removeprefix(SINGLE_STORE)} alone"
+    return strategy
+
+
+def single_store(plan: PlacementPlan) -> str | None:
+    """Return the store that holds every table and no other holds any; None if there is none."""
+    held = set(plan.placement.values())
+    only = next(iter(held)) if len(held) == 1 else ()
+    return only[0] if len(only) == 1 else None
+
+
+def verified_count(candidate: CandidateMeasurement) -> int:
+    """Count the queries that gave the right answer in time."""
+    return sum(query.outcome is QueryOutcome.VERIFIED for query in candidate.queries)
+
+
+def rows_moved(candidate: CandidateMeasurement) -> float:
+    """Return the rows that left the stores in one run of the whole workload."""
+    return sum(query.executions * query.rows_moved for query in candidate.queries)
+
+
+def bytes_moved(candidate: CandidateMeasurement) -> float:
+    """Return the bytes that left the stores in one run of the whole workload."""
+    return sum(query.executions * query.bytes_moved for query in candidate.queries)
+
+
+def gap(plan: PlacementPlan) -> str:
+    """Write what is proven of the plan's quality."""
+    if plan.gap is None:
+        return NONE
+    return f"{plan.gap:.1%}"

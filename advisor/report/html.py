@@ -1,0 +1,124 @@
+"""The report as one self-contained page."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from advisor.report import figures
+from advisor.report.charts import points, rank_agreement, scatter_svg, typical_miss
+from advisor.report.groups import groups
+from advisor.report.placement_picture import group_numbers, placement_svg
+from advisor.report.recommendation import recommendation
+from advisor.report.setting import Setting
+from evaluation.measurement import CandidateMeasurement, Measurements, QueryMeasurement
+from placement.plan import PlacementPlan, RoutedFragment
+from placement.stores import Capability
+
+STAGES = {"set_up": "set-up", "generate": "generate", "load": "load", "run": "run"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One query of one candidate: its seconds, and as a share of the query's slowest."""
+
+    measurement: QueryMeasurement
+    share: float
+    fastest: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routing:
+    """Where a candidate's queries run: whole ones by store, the others by query."""
+
+    whole: Mapping[str, tuple[str, ...]]
+    split: Mapping[str, tuple[RoutedFragment, ...]]
+
+
+def render(measurements: Measurements, setting: Setting) -> str:
+    """Return the page; everything that came from users or stores is escaped."""
+    environment = Environment(
+        loader=PackageLoader("advisor", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for name in ("seconds", "spread", "size", "count", "weight", "gap", "candidate_name"):
+        environment.filters[name] = getattr(figures, name)
+    marks = points(measurements)
+    of_table = groups(setting.table_bytes, setting.graph)
+    return environment.get_template("report.html.j2").render(
+        m=measurements,
+        setting=setting,
+        sentence=recommendation(measurements, setting),
+        scatter=Markup(scatter_svg(marks)),  # noqa: S704 - made by us, escapes its names
+        typical_miss=typical_miss(marks),
+        rank_agreement=rank_agreement(marks),
+        slowest=max((c.measured_s or 0.0 for c in measurements.candidates), default=0.0),
+        queries=query_rows(measurements),
+        picture=lambda plan: Markup(placement_svg(plan, setting)),  # noqa: S704 - likewise
+        routing=routing,
+        single_store=figures.single_store,
+        verified_count=figures.verified_count,
+        rows_moved=figures.rows_moved,
+        bytes_moved=figures.bytes_moved,
+        failures=failures(measurements),
+        tables=_matrix_order(setting, of_table),
+        group=of_table,
+        number=group_numbers(of_table, setting),
+        stages={STAGES.get(k, k): s for k, s in measurements.seconds.items()},
+    )
+
+
+def query_rows(measurements: Measurements) -> Mapping[str, tuple[Cell | None, ...]]:
+    """Return query → a cell a ranked candidate; None where the candidate lacks the query."""
+    ranked = measurements.ranked
+    by_candidate = [{q.query: q for q in candidate.queries} for candidate in ranked]
+    names = dict.fromkeys(name for queries in by_candidate for name in queries)
+    rows = {}
+    for name in names:
+        measured = [queries.get(name) for queries in by_candidate]
+        times = [q.measured_s for q in measured if q is not None and q.measured_s is not None]
+        rows[name] = tuple(None if q is None else _cell(q, times) for q in measured)
+    return rows
+
+
+def _cell(query: QueryMeasurement, times: Sequence[float]) -> Cell:
+    own = query.measured_s
+    if own is None:
+        return Cell(measurement=query, share=0.0, fastest=False)
+    return Cell(measurement=query, share=own / (max(times) or 1.0), fastest=own == min(times))
+
+
+def routing(plan: PlacementPlan) -> Routing:
+    """Sort a plan's queries into those one store runs whole and those the engine combines."""
+    whole: dict[str, list[str]] = {}
+    split = {}
+    for query, fragments in plan.routing.items():
+        if len(fragments) == 1 and fragments[0].fragment.kind is Capability.QUERY:
+            whole.setdefault(fragments[0].store, []).append(query)
+        else:
+            split[query] = fragments
+    return Routing(whole={store: tuple(names) for store, names in whole.items()}, split=split)
+
+
+def failures(
+    measurements: Measurements,
+) -> tuple[tuple[CandidateMeasurement, QueryMeasurement], ...]:
+    """Return every query that did not verify, with its candidate."""
+    return tuple(
+        (candidate, query)
+        for candidate in measurements.ranked
+        for query in candidate.queries
+        if query.measured_s is None
+    )
+
+
+def _matrix_order(setting: Setting, of_table: Mapping[str, str]) -> list[str]:
+    number = group_numbers(of_table, setting)
+    return sorted(
+        (table for table in setting.table_bytes if table in setting.graph.tables),
+        key=lambda table: (number[of_table[table]], -setting.table_bytes[table], table),
+    )

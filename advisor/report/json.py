@@ -1,0 +1,119 @@
+"""The objects that ``--json`` prints. Their keys are an interface: add, never rename."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from advisor.analysis import Analysis
+from evaluation.measurement import CandidateMeasurement, Measurements
+from placement.plan import PlacementPlan
+from workloads.access_graph import access_graph
+
+Document = Mapping[str, Any]
+
+
+def analysis_document(analysis: Analysis) -> Document:
+    """Return what `analyze` prints."""
+    return {
+        "queries": [
+            {
+                "name": footprint.query,
+                "executions": footprint.executions,
+                "tables": sorted(footprint.tables),
+                "joins": [
+                    {"left": edge.left, "right": edge.right, "kind": edge.kind}
+                    for edge in access_graph([footprint]).joins
+                ],
+            }
+            for footprint in analysis.footprints
+        ],
+        "co_access": [
+            {"tables": list(pair), "weight": weight}
+            for pair, weight in analysis.graph.co_access.items()
+        ],
+        "skipped": [
+            {"source": skipped.source, "line": skipped.line, "reason": skipped.reason}
+            for skipped in analysis.skipped
+        ],
+    }
+
+
+def plan_document(plan: PlacementPlan, others: Iterable[PlacementPlan] = ()) -> Document:
+    """Return what `place` prints: the chosen plan, and what the others were predicted to cost."""
+    return {
+        "strategy": plan.strategy,
+        "outcome": str(plan.outcome),
+        "feasible": plan.feasible,
+        "violations": list(plan.violations),
+        "predicted_s": plan.predicted_s,
+        "bound_s": plan.bound_s,
+        "gap": plan.gap,
+        "placement": {table: list(stores) for table, stores in plan.placement.items()},
+        "routing": {
+            query: [
+                {
+                    "store": routed.store,
+                    "tables": sorted(routed.fragment.tables),
+                    "kind": str(routed.fragment.kind),
+                    "predicted_s": routed.predicted_s,
+                }
+                for routed in fragments
+            ]
+            for query, fragments in plan.routing.items()
+        },
+        "baselines": {
+            other.strategy: other.predicted_s for other in others if other.strategy != plan.strategy
+        },
+    }
+
+
+def measurements_document(
+    measurements: Measurements, *, sentence: str, report: str, tracking_run: str | None
+) -> Document:
+    """Return what `run`, `demo` and `evaluate` print."""
+    recommended = measurements.recommended
+    return {
+        "candidates": [_candidate(candidate) for candidate in measurements.candidates],
+        "recommended": None if recommended is None else recommended.plan.strategy,
+        "recommendation": sentence,
+        "report": report,
+        "tracking_run": tracking_run,
+        "seconds": dict(measurements.seconds),
+    }
+
+
+def _candidate(candidate: CandidateMeasurement) -> Document:
+    plan = candidate.plan
+    return {
+        "strategy": plan.strategy,
+        "outcome": str(plan.outcome),
+        "feasible": plan.feasible,
+        "placement": {table: list(stores) for table, stores in plan.placement.items()},
+        "predicted_s": plan.predicted_s,
+        "bound_s": plan.bound_s,
+        "gap": plan.gap,
+        "measured_s": candidate.measured_s,
+        "spread_s": candidate.spread_s,
+        "load_s": candidate.load_s,
+        "queries": query_documents(candidate),
+    }
+
+
+def query_documents(candidate: CandidateMeasurement) -> Sequence[Document]:
+    """Return a candidate's queries, one object each."""
+    return [
+        {
+            "name": query.query,
+            "executions": query.executions,
+            "outcome": str(query.outcome),
+            "predicted_s": candidate.plan.query_s(query.query),
+            "measured_s": query.measured_s,
+            "spread_s": query.spread_s,
+            "rows_moved": query.rows_moved,
+            "bytes_moved": query.bytes_moved,
+            "exchanges": query.exchanges,
+            "shuffle_bytes": query.shuffle_bytes,
+            "peak_memory_bytes": query.peak_memory_bytes,
+            "message": query.message,
+        }
+        for query in candidate.queries
+    ]

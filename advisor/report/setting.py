@@ -1,0 +1,38 @@
+"""What the candidates are measured against: the tables, the stores and the workload."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workloads.access_graph import AccessGraph
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """The facts that a report needs beside the measurements.
+
+    `table_bytes` and `table_rows` are the catalog's; `capacities_bytes` is store → capacity, None
+    without a limit; `kinds` is store → kind; `executions` is query → how often it is run;
+    `command` repeats the run.
+    """
+
+    project: str
+    table_bytes: Mapping[str, int]
+    table_rows: Mapping[str, int]
+    capacities_bytes: Mapping[str, int | None]
+    kinds: Mapping[str, str]
+    graph: AccessGraph
+    executions: Mapping[str, float]
+    command: str
+
+    @property
+    def catalog_bytes(self) -> int:
+        """Size of all tables."""
+        return sum(self.table_bytes.values())
+
+    def held_bytes(self, placement: Mapping[str, tuple[str, ...]]) -> Mapping[str, int]:
+        """Return store → bytes that it holds under `placement`."""
+        held = dict.fromkeys(self.capacities_bytes, 0)
+        for table, stores in placement.items():
+            for store in stores:
+                held[store] = held.get(store, 0) + self.table_bytes.get(table, 0)
+        return held

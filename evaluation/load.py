@@ -1,0 +1,121 @@
+"""Loads the union of all candidates' copies, each once."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from threading import Event
+from typing import TYPE_CHECKING
+
+from evaluation.connection import Connection
+from evaluation.stores import BACKENDS
+from evaluation.stores.backend import LoadedTable
+from placement.plan import PlacementPlan
+from workloads.catalog import Catalog, Table
+from workloads.errors import StoreError
+from workloads.progress import Progress, Task
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedStores:
+    """The copies that the candidates need, all complete, by (table, store)."""
+
+    copies: Mapping[tuple[str, str], LoadedTable]
+
+    @property
+    def loaded(self) -> tuple[LoadedTable, ...]:
+        """The copies that were missing or out of date, and were loaded now."""
+        return tuple(copy for copy in self.copies.values() if not copy.found)
+
+    @property
+    def found(self) -> tuple[LoadedTable, ...]:
+        """The copies that were complete already."""
+        return tuple(copy for copy in self.copies.values() if copy.found)
+
+    def load_s(self, plan: PlacementPlan) -> float:
+        """Return the seconds that loading the copies of `plan` took, whenever that was."""
+        return sum(
+            self.copies[table, store].load_s
+            for table, stores in plan.placement.items()
+            for store in stores
+        )
+
+
+def load(
+    spark: "SparkSession",
+    catalog: Catalog,
+    plans: Sequence[PlacementPlan],
+    connections: Mapping[str, Connection],
+    progress: Progress,
+) -> LoadedStores:
+    """Load what any of `plans` places and is missing or out of date; touch nothing else.
+
+    The stores load side by side, each one table after another. When one fails, the others stop
+    after their table, and what is complete stays.
+
+    Raises:
+        StoreError: A store cannot be reached, does not take a table, or is in no connection.
+        CatalogError: A plan places a table that the catalog does not know.
+    """
+    wanted = _wanted(catalog, plans, connections)
+    total = sum(table.bytes for tables in wanted.values() for table in tables)
+    failed = Event()
+    with ExitStack() as stack:
+        task = stack.enter_context(progress.task("Loading the stores", total))
+        pool = stack.enter_context(ThreadPoolExecutor(max(1, len(wanted))))
+        futures = [
+            pool.submit(_load_store, spark, connections[store], tables, task, failed)
+            for store, tables in wanted.items()
+        ]
+        copies = [copy for future in futures for copy in future.result()]
+    return LoadedStores(copies={(copy.table, copy.store): copy for copy in copies})
+
+
+def _wanted(
+    catalog: Catalog, plans: Sequence[PlacementPlan], connections: Mapping[str, Connection]
+) -> dict[str, list[Table]]:
+    """Return store → tables that any plan places there, in the catalog's order."""
+    names: dict[str, set[str]] = {}
+    for plan in plans:
+        for table, stores in plan.placement.items():
+            catalog.table(table)
+            for store in stores:
+                names.setdefault(store, set()).add(table)
+    for store in names:
+        if store not in connections:
+            known = ", ".join(connections)
+            raise StoreError(store, f"a plan places tables there, but known are only {known}.")
+    return {
+        store: [table for name, table in catalog.tables.items() if name in placed]
+        for store, placed in names.items()
+    }
+
+
+def _load_store(
+    spark: "SparkSession",
+    connection: Connection,
+    tables: Sequence[Table],
+    task: Task,
+    failed: Event,
+) -> list[LoadedTable]:
+    """Load the tables of one store; `failed` is set when any store fails, and then all stop."""
+    backend = BACKENDS[connection.kind]
+    copies = []
+    try:
+        backend.prepare(connection)
+        there = backend.loaded(connection)
+        for table in tables:
+            if failed.is_set():
+                break
+            copy = there.get(table.name)
+            if copy is None or copy.fingerprint != table.fingerprint:
+                copy = backend.load(spark, connection, table)
+            copies.append(copy)
+            task.advance(table.bytes)
+    except BaseException:
+        failed.set()
+        raise
+    return copies

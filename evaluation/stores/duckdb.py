@@ -1,0 +1,159 @@
+"""DuckDB: a file, loaded by DuckDB itself and read by Spark's Java process."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING, ClassVar
+
+import duckdb
+
+from evaluation.connection import Connection
+from evaluation.stores import bulk
+from evaluation.stores.backend import LoadedTable
+from evaluation.stores.columns import quoted
+from evaluation.stores.failures import Failures
+from evaluation.stores.register import REGISTER, STAGING, Register, entry, found, staging_name
+from placement.stores import FULL_SQL, Capability, Strength
+from workloads.catalog import Table
+from workloads.duck import literal
+from workloads.errors import StoreError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class DuckDB:
+    """A DuckDB file; the namespace is a schema.
+
+    Every method closes the file again: while Python has it open, Java cannot open it.
+    """
+
+    kind: ClassVar[str] = "duckdb"
+    dialect: ClassVar[str] = "duckdb"
+    jars: ClassVar[tuple[str, ...]] = ("duckdb-jdbc",)
+    capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
+    lacks: ClassVar[frozenset[str]] = frozenset()
+    strength: ClassVar[Strength] = Strength(
+        columnar=True,
+        start_s=0.06,
+        scan_bytes_per_s=2e9,
+        join_rows_per_s=20e6,
+        aggregate_rows_per_s=30e6,
+        transfer_bytes_per_s=80e6,
+        transfer_rows_per_s=400e3,
+    )
+
+    def jdbc(
+        self, connection: Connection, *, timeout_s: float, fetch_size: int
+    ) -> Mapping[str, str]:
+        """Return Spark's JDBC options; rows are streamed, so the fetch size has no effect."""
+        return {
+            "url": f"jdbc:duckdb:{connection.path}",
+            "driver": "org.duckdb.DuckDBDriver",
+            "duckdb.read_only": "true",
+            "jdbc_stream_results": "true",
+            "sessionInitStatement": f"USE {quoted(connection.namespace)}",
+            "queryTimeout": str(max(1, round(timeout_s))),
+            "preferTimestampNTZ": "true",
+            "fetchsize": str(fetch_size),
+        }
+
+    def table_name(self, connection: Connection, table: str) -> str:
+        """Return ``"namespace"."table"``."""
+        return f"{quoted(connection.namespace)}.{quoted(table)}"
+
+    def prepare(self, connection: Connection) -> None:
+        """Create the file, the schema and its register; drop staging tables."""
+        with self._session(connection, "preparing the namespace failed") as session:
+            session.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(connection.namespace)}")
+            session.execute(self._register(connection).create)
+            for name in _tables(session, connection):
+                if name.startswith(STAGING):
+                    session.execute(f"DROP TABLE {self.table_name(connection, name)}")
+
+    def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
+        """Return table → copy for every entry of the register whose table is there."""
+        if connection.path is None or not connection.path.exists():
+            return {}
+        with self._session(connection, "reading the register failed", read_only=True) as session:
+            tables = _tables(session, connection)
+            if REGISTER not in tables:
+                return {}
+            entries = session.execute(self._register(connection).read).fetchall()
+        return found(connection.store, entries, tables)
+
+    def load(self, spark: "SparkSession", connection: Connection, table: Table) -> LoadedTable:  # noqa: ARG002
+        """Load with DuckDB's own reader of Parquet, in one transaction.
+
+        Spark cannot: its file has one writer, and over JDBC it takes 3,000 rows a second. There
+        is no key: DuckDB keeps minima and maxima of every block, and joins by hashing.
+        """
+        started = perf_counter()
+        failures = Failures(connection=connection)
+        files = ", ".join(literal(file) for file in bulk.files(failures, table))
+        register = self._register(connection)
+        staging = self.table_name(connection, staging_name(table.name))
+        columns = ", ".join(
+            f"CAST({quoted(column.name)} AS {column.type}) AS {quoted(column.name)}"
+            for column in table.columns
+        )
+        with self._session(connection, f"table '{table.name}' cannot be loaded") as session:
+            session.begin()
+            session.execute(
+                f"CREATE OR REPLACE TABLE {staging} AS "  # noqa: S608 - quoted
+                f"SELECT {columns} FROM read_parquet([{files}])"
+            )
+            count = f"SELECT count(*) FROM {staging}"  # noqa: S608 - quoted
+            (rows,) = session.execute(count).fetchone() or (0,)
+            bulk.check_rows(failures, table, rows)
+            session.execute(f"DROP TABLE IF EXISTS {self.table_name(connection, table.name)}")
+            session.execute(f"ALTER TABLE {staging} RENAME TO {quoted(table.name)}")
+            copy = LoadedTable(
+                store=connection.store,
+                table=table.name,
+                fingerprint=table.fingerprint,
+                rows=table.rows,
+                load_s=perf_counter() - started,
+            )
+            session.execute(register.forget, (table.name,))
+            session.execute(register.remember, entry(copy))
+            session.commit()
+        return copy
+
+    def drop(self, connection: Connection, table: str) -> None:
+        """Drop the table and its entry in one transaction."""
+        with self._session(connection, f"table '{table}' cannot be dropped") as session:
+            session.begin()
+            session.execute(f"DROP TABLE IF EXISTS {self.table_name(connection, table)}")
+            session.execute(self._register(connection).forget, (table,))
+            session.commit()
+
+    def _register(self, connection: Connection) -> Register:
+        return Register(name=self.table_name(connection, REGISTER), mark="?")
+
+    @contextmanager
+    def _session(
+        self, connection: Connection, work: str, *, read_only: bool = False
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
+        failures = Failures(connection=connection)
+        if connection.path is None:
+            raise StoreError(connection.store, f"needs [stores.{connection.store}].path, a file.")
+        try:
+            session = duckdb.connect(str(connection.path), read_only=read_only)
+        except duckdb.Error as error:
+            raise StoreError(
+                connection.store,
+                f"cannot open {connection.path} ({failures.reason(error)}): it must be a DuckDB "
+                "file, or none yet, that no other process has open.",
+            ) from None
+        with failures.told(work, duckdb.Error), session:
+            yield session
+
+
+def _tables(session: duckdb.DuckDBPyConnection, connection: Connection) -> frozenset[str]:
+    rows = session.execute(
+        "SELECT table_name FROM information_schema.tables "
+        "WHERE table_catalog = current_database() AND table_schema = ?",
+        (connection.namespace,),
+    )
+    return frozenset(str(row[0]) for row in rows.fetchall())

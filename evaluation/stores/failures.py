@@ -1,0 +1,68 @@
+"""What drivers and Spark say when a store fails, as StoreError and without passwords."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from evaluation.connection import Connection
+from workloads.errors import StoreError
+
+_RAISED = re.compile(r"^[\w.]+(?:Error|Exception|[a-z]): (.+)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failures:
+    """Turns the failures of one connection into errors that a user can act upon."""
+
+    connection: Connection
+
+    @property
+    def store(self) -> str:
+        """The store's name."""
+        return self.connection.store
+
+    @property
+    def address(self) -> str:
+        """Where the store is, for a message."""
+        if self.connection.path is not None:
+            return str(self.connection.path)
+        return f"{self.connection.host}:{self.connection.port}"
+
+    @contextmanager
+    def told(self, work: str, *kinds: type[Exception]) -> Iterator[None]:
+        """Raise StoreError, which begins with `work`, for errors of these kinds."""
+        try:
+            yield
+        except kinds as error:
+            raise self.error(error, work) from None
+
+    @contextmanager
+    def logging_in(self, *kinds: type[Exception]) -> Iterator[None]:
+        """Raise StoreError for a login that fails, with what to look at."""
+        try:
+            yield
+        except kinds as error:
+            source = self.connection.password_env or self.connection.password_file
+            password = f"the password in {source}" if source else "the password"
+            raise StoreError(
+                self.store,
+                f"cannot log in to {self.address} as user '{self.connection.user}' "
+                f"({self.reason(error)}): check that the server runs, and host, port, database "
+                f"and user in [stores.{self.store}] and {password}.",
+            ) from None
+
+    def error(self, error: Exception, work: str) -> StoreError:
+        """Return the error that says that `work` failed, and why."""
+        return StoreError(self.store, f"{work} ({self.address}): {self.reason(error)}.")
+
+    def reason(self, error: Exception) -> str:
+        """Return the cause in one line, without the password."""
+        text = str(error.args[1]) if len(error.args) > 1 else str(error)
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        # A failed task quotes its worker's traceback: the last error raised is the cause.
+        raised = [matched[1] for line in lines if (matched := _RAISED.match(line))]
+        reason = raised[-1] if len(lines) > 1 and raised else (lines or [type(error).__name__])[0]
+        if self.connection.password:
+            reason = reason.replace(self.connection.password, "***")
+        return reason.rstrip(".")

@@ -1,0 +1,220 @@
+"""PostgreSQL: control through psycopg, bulk by COPY."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import quote
+
+import psycopg
+
+from evaluation.connection import Connection
+from evaluation.stores import bulk
+from evaluation.stores.backend import LoadedTable
+from evaluation.stores.columns import ColumnTypes, quoted
+from evaluation.stores.failures import Failures
+from evaluation.stores.register import REGISTER, STAGING, Register, entry, found, staging_name
+from placement.stores import FULL_SQL, Capability, Strength
+from workloads.catalog import Table
+from workloads.errors import StoreError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_APPLICATION = "placement-advisor"
+_CONNECT_TIMEOUT_S = 10
+_LOCK_TIMEOUT_S = 60
+_NAME_BYTES = 63
+# Spark compares whole numbers as BIGINT and would send casts along with every comparison.
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+_TYPES = ColumnTypes(
+    # Compared by code point, as in DuckDB and Spark, whatever the database's locale is.
+    text='TEXT COLLATE "C"',
+    decimal="NUMERIC",
+    names={
+        **dict.fromkeys(_WHOLE, "BIGINT"),
+        "UBIGINT": "NUMERIC(20, 0)",
+        "FLOAT": "REAL",
+        "DOUBLE": "DOUBLE PRECISION",
+        "BOOLEAN": "BOOLEAN",
+        "DATE": "DATE",
+        "TIMESTAMP": "TIMESTAMP",
+        "TIMESTAMPTZ": "TIMESTAMPTZ",
+    },
+)
+
+
+class PostgreSQL:
+    """PostgreSQL 12 or newer; the namespace is a schema."""
+
+    kind: ClassVar[str] = "postgresql"
+    dialect: ClassVar[str] = "postgres"
+    jars: ClassVar[tuple[str, ...]] = ("postgresql-jdbc",)
+    capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
+    lacks: ClassVar[frozenset[str]] = frozenset()
+    strength: ClassVar[Strength] = Strength(
+        start_s=0.08,
+        scan_bytes_per_s=400e6,
+        join_rows_per_s=3e6,
+        aggregate_rows_per_s=3e6,
+        transfer_bytes_per_s=80e6,
+        transfer_rows_per_s=400e3,
+    )
+
+    def jdbc(
+        self, connection: Connection, *, timeout_s: float, fetch_size: int
+    ) -> Mapping[str, str]:
+        """Return Spark's JDBC options; the namespace is the search path."""
+        host = f"[{connection.host}]" if ":" in (connection.host or "") else connection.host
+        database = quote(connection.database or connection.user or "", safe="")
+        return {
+            "url": f"jdbc:postgresql://{host}:{connection.port or 5432}/{database}",
+            "driver": "org.postgresql.Driver",
+            "user": connection.user or "",
+            "password": connection.password or "",
+            "ApplicationName": _APPLICATION,
+            "currentSchema": quoted(connection.namespace),
+            "options": f"-c statement_timeout={round(timeout_s * 1000)} -c timezone=UTC",
+            "preferTimestampNTZ": "true",
+            "fetchsize": str(fetch_size),
+        }
+
+    def table_name(self, connection: Connection, table: str) -> str:
+        """Return ``"namespace"."table"``."""
+        return f"{quoted(connection.namespace)}.{quoted(table)}"
+
+    def prepare(self, connection: Connection) -> None:
+        """Create the schema and its register; drop staging tables."""
+        with self._session(connection, "preparing the namespace failed") as session:
+            _execute(session, f"CREATE SCHEMA IF NOT EXISTS {quoted(connection.namespace)}")
+            _execute(session, self._register(connection).create)
+            for name in _tables(session, connection):
+                if name.startswith(STAGING):
+                    _execute(session, f"DROP TABLE {self.table_name(connection, name)}")
+
+    def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
+        """Return table → copy for every entry of the register whose table is there."""
+        with self._session(connection, "reading the register failed") as session:
+            tables = _tables(session, connection)
+            if REGISTER not in tables:
+                return {}
+            entries = session.execute(self._register(connection).read.encode()).fetchall()
+        return found(connection.store, entries, tables)
+
+    def load(self, spark: "SparkSession", connection: Connection, table: Table) -> LoadedTable:
+        """Load by COPY from Spark's tasks, then rename and register in one transaction."""
+        started = perf_counter()
+        failures = Failures(connection=connection)
+        if len(table.name.encode()) > _NAME_BYTES:
+            raise StoreError(
+                connection.store,
+                f"the name of table '{table.name}' is longer than {_NAME_BYTES} bytes.",
+            )
+        staging = self.table_name(connection, staging_name(table.name))
+        columns = ", ".join(
+            f"{quoted(column.name)} {_TYPES.of(connection.store, table, column)}"
+            for column in table.columns
+        )
+        with self._session(connection, f"table '{table.name}' cannot be loaded") as session:
+            _execute(session, f"DROP TABLE IF EXISTS {staging}")
+            _execute(session, f"CREATE TABLE {staging} ({columns})")
+            sender = _Copy(connection=connection, target=staging)
+            bulk.check_rows(failures, table, bulk.send(spark, failures, table, sender))
+            if table.primary_key:
+                key = ", ".join(quoted(column) for column in table.primary_key)
+                _execute(session, f"ALTER TABLE {staging} ADD PRIMARY KEY ({key})")
+            # Freezes the rows and maps them visible as well, which scans of indexes need.
+            _execute(session, f"VACUUM (FREEZE, ANALYZE) {staging}")
+            count = f"SELECT count(*) FROM {staging}"  # noqa: S608 - quoted
+            (rows,) = session.execute(count.encode()).fetchone() or (0,)
+            bulk.check_rows(failures, table, rows)
+            return self._publish(session, connection, table, staging, started)
+
+    def _publish(
+        self,
+        session: "psycopg.Connection[tuple[Any, ...]]",
+        connection: Connection,
+        table: Table,
+        staging: str,
+        started: float,
+    ) -> LoadedTable:
+        register = self._register(connection)
+        copy = LoadedTable(
+            store=connection.store,
+            table=table.name,
+            fingerprint=table.fingerprint,
+            rows=table.rows,
+            load_s=perf_counter() - started,
+        )
+        with session.transaction():
+            _execute(session, f"DROP TABLE IF EXISTS {self.table_name(connection, table.name)}")
+            _execute(session, f"ALTER TABLE {staging} RENAME TO {quoted(table.name)}")
+            session.execute(register.forget.encode(), (table.name,))
+            session.execute(register.remember.encode(), entry(copy))
+        return copy
+
+    def drop(self, connection: Connection, table: str) -> None:
+        """Drop the table and its entry in one transaction."""
+        with (
+            self._session(connection, f"table '{table}' cannot be dropped") as session,
+            session.transaction(),
+        ):
+            _execute(session, f"DROP TABLE IF EXISTS {self.table_name(connection, table)}")
+            session.execute(self._register(connection).forget.encode(), (table,))
+
+    def _register(self, connection: Connection) -> Register:
+        return Register(name=self.table_name(connection, REGISTER))
+
+    @contextmanager
+    def _session(
+        self, connection: Connection, work: str
+    ) -> Iterator["psycopg.Connection[tuple[Any, ...]]"]:
+        failures = Failures(connection=connection)
+        with failures.logging_in(psycopg.OperationalError):
+            session = _connect(connection)
+        with failures.told(work, psycopg.Error), session:
+            yield session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Copy:
+    """Sends rows by COPY into the table `target`, in one transaction."""
+
+    connection: Connection
+    target: str
+
+    def __call__(self, chunks: Iterable[memoryview]) -> int:
+        with _connect(self.connection) as session, session.cursor() as cursor:
+            with cursor.copy(f"COPY {self.target} FROM STDIN".encode()) as copy:
+                for chunk in chunks:
+                    copy.write(chunk)
+            return cursor.rowcount
+
+
+def _connect(connection: Connection) -> "psycopg.Connection[tuple[Any, ...]]":
+    return psycopg.connect(
+        host=connection.host,
+        port=connection.port,
+        dbname=connection.database,
+        user=connection.user,
+        password=connection.password,
+        connect_timeout=_CONNECT_TIMEOUT_S,
+        application_name=_APPLICATION,
+        options=f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s",
+        autocommit=True,
+    )
+
+
+def _execute(session: "psycopg.Connection[tuple[Any, ...]]", statement: str) -> None:
+    session.execute(statement.encode())
+
+
+def _tables(
+    session: "psycopg.Connection[tuple[Any, ...]]", connection: Connection
+) -> frozenset[str]:
+    rows = session.execute(
+        "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = %s",
+        (connection.namespace,),
+    )
+    return frozenset(str(row[0]) for row in rows)

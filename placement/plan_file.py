@@ -1,0 +1,52 @@
+"""A plan as JSON: ``plan.json``, which one command writes and another evaluates."""
+
+import json
+from collections.abc import Iterable, Mapping
+
+from pydantic import TypeAdapter, ValidationError
+
+from placement.plan import PlacementPlan
+from workloads.errors import ConfigurationError
+
+
+def write_plan(plan: PlacementPlan) -> str:
+    """Return the plan as JSON; `read_plan` gives it back unchanged. Equal plans, equal text."""
+    # Sets have no order of their own: left to pydantic, the text would differ between runs.
+    return json.dumps(TypeAdapter(PlacementPlan).dump_python(plan), default=sorted, indent=2) + "\n"
+
+
+def read_plan(text: str) -> PlacementPlan:
+    """Return the plan that `write_plan` wrote.
+
+    Raises:
+        ConfigurationError: The text is not JSON or not a plan; the message names the key.
+    """
+    try:
+        return TypeAdapter(PlacementPlan).validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        reason = f"{where}: {first['msg']}" if where else first["msg"]
+        raise ConfigurationError(
+            f"This is not a plan: {reason}. Make one with 'advisor place -o plan.json'."
+        ) from None
+
+
+def plan_summary(plan: PlacementPlan, baselines: Iterable[PlacementPlan]) -> Mapping[str, object]:
+    """Return what ``advisor place --json`` prints of a plan and the plans beside it."""
+    return {
+        "strategy": plan.strategy,
+        "outcome": str(plan.outcome),
+        "predicted_s": plan.predicted_s,
+        "bound_s": plan.bound_s,
+        "gap": plan.gap,
+        "placement": {table: list(stores) for table, stores in plan.placement.items()},
+        "routing": {
+            query: [
+                {"store": routed.store, "tables": sorted(routed.fragment.tables)}
+                for routed in fragments
+            ]
+            for query, fragments in plan.routing.items()
+        },
+        "baselines": {each.strategy: each.predicted_s for each in baselines},
+    }

@@ -1,0 +1,57 @@
+"""Which fragment may run in which store, and what one execution of it costs there."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from placement.fragments import Fragment
+from placement.problem import PlacementProblem, QueryProblem
+from placement.stores import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """A fragment in a store that is able to run it, and the seconds of one execution."""
+
+    fragment: Fragment
+    store: str
+    cost_s: float
+
+
+def able(store: Store, fragment: Fragment) -> bool:
+    """Whether `store` can run `fragment` if it holds the tables."""
+    return fragment.kind in store.capabilities and not fragment.features & store.lacks
+
+
+def options(
+    problem: PlacementProblem,
+    query: QueryProblem,
+    placement: Mapping[str, tuple[str, ...]] | None = None,
+) -> tuple[Option, ...]:
+    """Return the query's options, by fragment and then by store, in the problem's order.
+
+    With a `placement`, only those whose tables all have a copy in the store.
+    """
+    sources = len(query.sources)
+    return tuple(
+        Option(
+            fragment=fragment,
+            store=store.name,
+            cost_s=problem.costs.fragment(fragment, store, sources).total_s,
+        )
+        for fragment in query.fragments
+        for store in _stores(problem, fragment, placement)
+    )
+
+
+def _stores(
+    problem: PlacementProblem,
+    fragment: Fragment,
+    placement: Mapping[str, tuple[str, ...]] | None,
+) -> Iterator[Store]:
+    for store in problem.stores:
+        if not able(store, fragment):
+            continue
+        if placement is None or all(
+            store.name in placement.get(table, ()) for table in fragment.tables
+        ):
+            yield store

@@ -1,0 +1,19 @@
+"""Balanced by bytes: what a placement that knows the workload has to beat."""
+
+from dataclasses import dataclass
+
+from placement.packing import Packing
+from placement.plan import PlacementPlan
+from placement.problem import PlacementProblem
+from placement.routing import plan_for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naive:
+    """Puts each table, the largest first, into the store with the lowest fill it fits in."""
+
+    def __call__(self, problem: PlacementProblem) -> PlacementPlan:
+        """Return the plan; INFEASIBLE where a table found no store with room."""
+        packing = Packing(problem=problem)
+        packing.put_by_size(problem.table_bytes)
+        return plan_for(problem, "naive", packing.placement)

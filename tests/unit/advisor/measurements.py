@@ -1,0 +1,279 @@
+"""Synthetic measurements that look like TPC-DS at scale factor 0.1, for tests of the reports."""
+
+import random
+from itertools import combinations
+
+from advisor.report.setting import Setting
+from evaluation.measurement import (
+    CandidateMeasurement,
+    Machine,
+    Measurements,
+    Moved,
+    QueryMeasurement,
+    QueryOutcome,
+)
+from placement.fragments import Fragment
+from placement.plan import Outcome, PlacementPlan, RoutedFragment
+from placement.stores import Capability
+from workloads.access_graph import AccessGraph, JoinEdge
+
+# rows at scale factor 0.1 and mean width in bytes
+TABLES = {
+    "call_center": (6, 305),
+    "catalog_page": (11_718, 139),
+    "catalog_returns": (14_279, 166),
+    "catalog_sales": (144_067, 226),
+    "customer": (10_000, 132),
+    "customer_address": (5_000, 110),
+    "customer_demographics": (192_080, 42),
+    "date_dim": (73_049, 141),
+    "household_demographics": (7_200, 21),
+    "income_band": (20, 16),
+    "inventory": (1_053_000, 16),
+    "item": (2_000, 281),
+    "promotion": (30, 124),
+    "reason": (3, 38),
+    "ship_mode": (20, 56),
+    "store": (12, 263),
+    "store_returns": (28_795, 134),
+    "store_sales": (288_040, 164),
+    "time_dim": (86_400, 59),
+    "warehouse": (5, 117),
+    "web_page": (6, 96),
+    "web_returns": (7_163, 162),
+    "web_sales": (72_016, 226),
+    "web_site": (3, 292),
+}
+QUERIES = {
+    "q1": "store_returns date_dim store customer",
+    "q9": "store_sales reason",
+    "q12": "web_sales item date_dim",
+    "q15": "catalog_sales customer customer_address date_dim",
+    "q62": "web_sales warehouse ship_mode web_site date_dim",
+    "q80": "store_sales store_returns date_dim store item promotion catalog_sales catalog_returns "
+    "catalog_page web_sales web_returns web_site",
+    "q84": "customer customer_address customer_demographics household_demographics income_band "
+    "store_returns",
+    "q86": "web_sales date_dim item",
+    "q90": "web_sales household_demographics time_dim web_page",
+    "q91": "call_center catalog_returns date_dim customer customer_address customer_demographics "
+    "household_demographics",
+}
+BYTES = {name: rows * width for name, (rows, width) in TABLES.items()}
+TOTAL = sum(BYTES.values())
+CAPACITIES = {"pg": int(TOTAL * 0.6), "maria": int(TOTAL * 0.6), "duck": int(TOTAL * 0.2)}
+WEB = ("web_sales", "web_returns", "web_page", "web_site", "inventory", "warehouse", "item")
+
+
+def queries(number=10):
+    """Return query → its tables; beyond the paper's ten, drawn with a fixed seed."""
+    known = {name: frozenset(tables.split()) for name, tables in QUERIES.items()}
+    draw = random.Random(1)
+    for extra in range(number - len(known)):
+        known[f"q{100 + extra}"] = frozenset(draw.sample(sorted(TABLES), draw.randint(2, 7)))
+    return known
+
+
+def graph(number=10):
+    """Return the access graph of `number` queries."""
+    tables, pairs, joins = {}, {}, {}
+    of_query = queries(number)
+    for used in of_query.values():
+        for table in used:
+            tables[table] = tables.get(table, 0) + 1.0
+        for pair in combinations(sorted(used), 2):
+            pairs[pair] = pairs.get(pair, 0) + 1.0
+        for sales in used & {"store_sales", "catalog_sales", "web_sales"}:
+            near = {"date_dim", "item", "customer", sales.replace("sales", "returns")}
+            for other in used & near:
+                edge = JoinEdge(left=f"{other}.sk", right=f"{sales}.sk", kind="inner")
+                joins[edge] = joins.get(edge, 0) + 1.0
+    return AccessGraph(queries=of_query, tables=tables, co_access=pairs, joins=joins)
+
+
+def setting(number=10):
+    """Return the setting of the demo: three stores of 60, 60 and 20 %."""
+    return Setting(
+        project="demo",
+        table_bytes=BYTES,
+        table_rows={name: rows for name, (rows, _) in TABLES.items()},
+        capacities_bytes=CAPACITIES,
+        kinds={"pg": "postgresql", "maria": "mysql", "duck": "duckdb"},
+        graph=graph(number),
+        executions=dict.fromkeys(queries(number), 1.0),
+        command="advisor run conf/demo.toml",
+    )
+
+
+def fragment(query, tables, *, whole):
+    """Return a fragment that covers `tables` of `query`."""
+    return Fragment(
+        query=query,
+        kind=Capability.QUERY if whole else Capability.JOIN,
+        block="b0",
+        sources=tuple(sorted(f"b0.{table}" for table in tables)),
+        tables=frozenset(tables),
+        scan_bytes=1e6,
+        column_bytes=1e5,
+        join_rows=1e4,
+        aggregate_rows=1e3,
+        rows_out=100.0,
+        row_bytes_out=24.0,
+    )
+
+
+def placements():
+    """Return strategy → placement, as the demo's strategies would give them."""
+
+    def of(duck=(), maria=(), both=()):
+        placed = dict.fromkeys(TABLES, ("pg",))
+        placed |= dict.fromkeys(duck, ("duck",)) | dict.fromkeys(maria, ("maria",))
+        return placed | dict.fromkeys(both, ("maria", "pg"))
+
+    catalog = ("catalog_sales", "catalog_returns", "catalog_page", "call_center", "item")
+    return {
+        "single_store:pg": of(),
+        "single_store:maria": dict.fromkeys(TABLES, ("maria",)),
+        "single_store:duck": dict.fromkeys(TABLES, ("duck",)),
+        "naive": of(duck=("web_sales",), maria=("catalog_sales", "date_dim", "customer", "item")),
+        "proximity": of(
+            duck=("web_sales", "web_returns", "web_page"), maria=(*catalog, "date_dim")
+        ),
+        "paper_partition_1": of(duck=("store_sales", "store_returns", "date_dim"), maria=WEB),
+        "paper_partition_2": of(duck=("web_returns", "promotion"), maria=catalog),
+        "optimal": of(
+            maria=(*catalog[:4], "inventory"), duck=WEB[:4], both=("date_dim", "item", "customer")
+        ),
+    }
+
+
+def routing(placement, number=10):
+    """Return a routing that follows a placement: whole where one store has it all."""
+    routes = {}
+    for query, tables in queries(number).items():
+        stores = [s for s in CAPACITIES if all(s in placement[table] for table in tables)]
+        if stores:
+            part = fragment(query, tables, whole=True)
+            routes[query] = (RoutedFragment(fragment=part, store=stores[0], predicted_s=0.2),)
+            continue
+        parts = {}
+        for table in sorted(tables):
+            parts.setdefault(placement[table][0], set()).add(table)
+        routes[query] = tuple(
+            RoutedFragment(
+                fragment=fragment(query, held, whole=False), store=store, predicted_s=0.25
+            )
+            for store, held in sorted(parts.items())
+        )
+    return routes
+
+
+def violations(placement):
+    """Say which capacity a placement breaks."""
+    held = dict.fromkeys(CAPACITIES, 0)
+    for table, stores in placement.items():
+        for store in stores:
+            held[store] += BYTES.get(table, 0)
+    return tuple(
+        f"Store '{store}' would hold {held[store]} bytes, over its capacity of {CAPACITIES[store]}."
+        for store in held
+        if held[store] > CAPACITIES[store]
+    )
+
+
+def candidate(strategy, seconds, *, placement=None, failed=None, predicted_s=None, number=10):
+    """Return a candidate whose workload takes `seconds`, one figure a repeat.
+
+    `failed` maps queries to (outcome, message).
+    """
+    placed = placement or placements()[strategy]
+    broken = violations(placed)
+    plan = PlacementPlan(
+        strategy=strategy,
+        outcome=Outcome.INFEASIBLE
+        if broken
+        else Outcome.OPTIMAL
+        if strategy == "optimal"
+        else Outcome.FEASIBLE,
+        placement=placed,
+        routing=routing(placed, number),
+        predicted_s=seconds[0] * 0.8 if predicted_s is None else predicted_s,
+        bound_s=seconds[0] * 0.8 if strategy == "optimal" else None,
+        violations=broken,
+    )
+    draw = random.Random(strategy)
+    shares = {query: draw.uniform(0.3, 2) for query in plan.routing}
+    total = sum(shares.values())
+    return CandidateMeasurement(
+        plan=plan,
+        load_s=2.5,
+        queries=tuple(
+            _query(query, shares[query] / total, seconds, plan, (failed or {}).get(query))
+            for query in plan.routing
+        ),
+    )
+
+
+def _query(query, share, seconds, plan, failure):
+    stores = sorted({routed.store for routed in plan.routing[query]})
+    outcome, message = failure or (QueryOutcome.VERIFIED, "")
+    return QueryMeasurement(
+        query=query,
+        executions=1.0,
+        outcome=outcome,
+        seconds=() if failure else tuple(share * second for second in seconds),
+        moved={store: Moved(rows=1000, bytes=24_000) for store in stores},
+        exchanges=2,
+        shuffle_bytes=1 << 20,
+        peak_memory_bytes=1 << 26,
+        message=message,
+    )
+
+
+def measurements(candidates, repeats=3):
+    """Return measurements of `candidates` on a small machine."""
+    return Measurements(
+        workload="tpcds",
+        catalog="tpcds",
+        scale_factor=0.1,
+        repeats=repeats,
+        seed=0,
+        candidates=tuple(candidates),
+        machine=Machine(
+            cores=2, memory_bytes=24 << 30, system="Linux 6.1", load_average=(0.4, 1.9)
+        ),
+        versions={"python": "3.11.2", "pyspark": "4.3.0", "postgresql": "18.4"},
+        started_at="2025-11-21T10:00:00+00:00",
+        seconds={"set_up": 21.0, "generate": 5.5, "load": 31.0, "run": 88.0},
+    )
+
+
+def demo(number=10, extra_candidates=0):
+    """Return measurements like the demo's, with one failure, one timeout and one wrong result."""
+    figures = {
+        "single_store:pg": (2.9, 3.0, 3.1),
+        "single_store:maria": (8.6, 8.9, 8.5),
+        "single_store:duck": (1.2, 1.1, 1.2),
+        "naive": (6.6, 6.8, 6.7),
+        "proximity": (5.1, 5.0, 5.3),
+        "paper_partition_1": (9.4, 9.8, 9.3),
+        "paper_partition_2": (7.7, 7.5, 8.0),
+        "optimal": (3.1, 3.3, 3.2),
+    }
+    failed = {
+        "q9": (QueryOutcome.TIMEOUT, "Query q9 ran over its 120 s."),
+        "q80": (QueryOutcome.FAILED, "ERROR: column <ss_sk> & co do not exist"),
+        "q86": (QueryOutcome.WRONG, "3 of 100 rows differ: (1, 2.50) expected, (1, 2.49) found"),
+    }
+    made = [
+        candidate(
+            name, seconds, failed=failed if name == "paper_partition_1" else None, number=number
+        )
+        for name, seconds in figures.items()
+    ]
+    naive = placements()["naive"]
+    made += [
+        candidate(f"random_{extra}", (5.5, 5.6, 5.9), placement=naive, number=number)
+        for extra in range(extra_candidates)
+    ]
+    return measurements(made)

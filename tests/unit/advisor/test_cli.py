@@ -1,0 +1,214 @@
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from advisor import cli, commands
+from advisor.report.output import Output
+from workloads.errors import ConfigurationError
+
+COMMANDS = (
+    "demo", "run", "analyze", "place", "evaluate", "export", "compare", "ui", "stores",
+)  # fmt: skip
+
+
+def advisor(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "advisor", *arguments],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+        **options,
+    )
+
+
+def one_line(text):
+    return text.startswith("advisor: ") and text.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("runn", "x.toml"), "unknown command 'runn': did you mean 'run'?"),
+        (("stores", "upp"), "unknown action 'upp': did you mean 'up'?"),
+        (("evaluate", "x.toml"), "PLAN"),
+        ((), "COMMAND"),
+        (("demo", "--repeats", "many"), "invalid int value: 'many'"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exits_with_2(capsys, arguments, expected):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    assert ended.value.code == 2
+    shown = capsys.readouterr()
+    assert one_line(shown.err)
+    assert expected in shown.err
+    assert shown.out == ""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_every_command_has_an_example_and_both_options(capsys, command):
+    with pytest.raises(SystemExit) as ended:
+        cli.main([command, "--help"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    assert f"example: advisor {command}" in shown
+    assert "--json" in shown
+    assert "--debug" in shown
+
+
+def test_the_version_is_the_distributions(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("advisor 0.")
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_users_error_is_one_line_on_standard_error(tmp_path, options):
+    done = advisor("run", "none.toml", *options, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert one_line(done.stderr)
+    assert "There is no project file none.toml" in done.stderr
+
+
+def test_a_project_with_an_unknown_key_exits_with_2(tmp_path):
+    file = tmp_path / "shop.toml"
+    file.write_text('[workload]\nsource = "tpcds"\nquerries = [1]\n[stores.d]\nkind = "duckdb"\n')
+    done = advisor("place", str(file))
+    assert done.returncode == 2
+    assert one_line(done.stderr)
+    assert "did you mean 'queries'?" in done.stderr
+
+
+@pytest.fixture
+def raising(monkeypatch):
+    """Make `advisor compare` end with an error."""
+
+    def set_error(error):
+        def command(arguments, output, progress):
+            raise error
+
+        monkeypatch.setattr(commands, "compare", command)
+
+    return set_error
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (ConfigurationError("A is B:\n do C."), 2, "A is B: do C."),
+        (ZeroDivisionError("by zero"), 1, "a fault of ours: ZeroDivisionError: by zero; run it"),
+        (ValueError(), 1, "ValueError: without a message"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (OSError(errno.ENOSPC, "No space", "/x"), 2, "PLACEMENT_ADVISOR_CACHE"),
+    ],
+)
+def test_each_kind_of_end_has_its_code_and_one_line(raising, capsys, error, code, text):
+    raising(error)
+    assert cli.main(["compare"]) == code
+    shown = capsys.readouterr().err
+    assert one_line(shown)
+    assert text in shown
+
+
+def test_debug_shows_the_traceback(raising, capsys):
+    raising(ZeroDivisionError("by zero"))
+    assert cli.main(["compare", "--debug"]) == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+NOISY = """
+import os, sys
+from advisor import cli, commands
+
+def compare(arguments, output, progress):
+    print("a library prints")
+    os.system("echo a server prints")
+    output.show("for people")
+    output.answer({"runs": []})
+    print("a library prints again")
+
+commands.compare = compare
+sys.exit(cli.main(["compare", *sys.argv[1:]]))
+"""
+
+
+def test_json_is_exactly_one_object_whatever_libraries_print():
+    done = subprocess.run(
+        [sys.executable, "-c", NOISY, "--json"], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == {"runs": []}
+    assert "a library prints again" in done.stderr
+    assert "a server prints" in done.stderr
+
+
+def test_without_json_people_are_told():
+    done = subprocess.run([sys.executable, "-c", NOISY], capture_output=True, text=True, check=True)
+    assert "for people" in done.stdout
+    assert "runs" not in done.stdout
+
+
+SLEEPING = """
+import sys, time
+from advisor import cli, commands
+
+def compare(arguments, output, progress):
+    print("started", flush=True)
+    try:
+        time.sleep(60)
+    finally:
+        print("stopped", flush=True)
+
+commands.compare = compare
+sys.exit(cli.main(["compare"]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_still_cleans_up_and_exits_with_130(number):
+    with subprocess.Popen(
+        [sys.executable, "-c", SLEEPING], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "started\n"
+        time.sleep(0.1)
+        process.send_signal(number)
+        shown, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert shown == "stopped\n"
+    assert one_line(said)
+
+
+def test_a_reader_that_goes_away_is_met_with_silence():
+    code = NOISY.replace('output.show("for people")', 'output.show("for people\\n" * 100_000)')
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        said = process.stderr.read()
+    assert process.returncode == 141
+    assert b"Traceback" not in said
+    assert b"BrokenPipe" not in said
+
+
+def test_compare_without_anything_tracked_says_what_to_run(tmp_path):
+    environment = {**os.environ, "PLACEMENT_ADVISOR_CACHE": str(tmp_path)}
+    done = advisor("compare", cwd=tmp_path, env=environment)
+    assert done.returncode == 2
+    assert "Nothing is tracked yet" in done.stderr
+
+
+def test_output_is_either_for_people_or_for_programs(capfd):
+    output = Output(as_json=True)
+    with output.working():
+        output.show("for people")
+        output.answer({"a": 1})
+    assert json.loads(capfd.readouterr().out) == {"a": 1}

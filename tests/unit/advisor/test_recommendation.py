@@ -1,0 +1,114 @@
+import dataclasses
+
+from advisor.report.recommendation import recommendation
+from evaluation.measurement import QueryOutcome
+from tests.unit.advisor import measurements as made
+
+
+def sentence(*candidates, repeats=3):
+    return recommendation(made.measurements(candidates, repeats), made.setting())
+
+
+def feasible_alone(strategy, seconds):
+    """A single store that has room: the setting's capacities are for another one."""
+    full = made.candidate(strategy, seconds)
+    return dataclasses.replace(full, plan=dataclasses.replace(full.plan, violations=()))
+
+
+def test_the_best_plan_is_compared_with_the_next_and_with_the_store_that_cannot_be_had():
+    text = sentence(
+        made.candidate("optimal", (3.1, 3.3, 3.2)),
+        made.candidate("naive", (6.6, 6.8, 6.7)),
+        made.candidate("single_store:pg", (2.4, 2.5, 2.6)),
+    )
+    assert text.startswith("Place as 'optimal': 3.20 s (spread 0.20 s) measured for the workload")
+    assert "2.1 times faster than the best other feasible placement ('naive', 6.70 s)" in text
+    assert "pg alone would take 2.50 s but needs 1.7 times its capacity" in text
+
+
+def test_a_single_store_that_wins_is_recommended():
+    text = sentence(
+        feasible_alone("single_store:pg", (2.0, 2.1, 2.0)),
+        made.candidate("optimal", (3.1, 3.3, 3.2)),
+    )
+    assert text.startswith("Keep every table in 'pg': 2.00 s")
+    assert "1.6 times faster than the best feasible split over several stores ('optimal'" in text
+
+
+def test_single_stores_alone_are_compared_with_each_other():
+    text = sentence(
+        feasible_alone("single_store:pg", (2.0, 2.1, 2.0)),
+        feasible_alone("single_store:maria", (4.0, 4.1, 4.0)),
+    )
+    assert "2 times faster than the best other feasible placement (maria alone, 4.00 s)" in text
+
+
+def test_a_difference_within_the_spread_is_not_called_faster():
+    text = sentence(
+        made.candidate("optimal", (3.0, 3.4, 3.2)), made.candidate("naive", (3.3, 3.3, 3.3))
+    )
+    assert "within the spread it is indistinguishable from" in text
+    assert "faster than" not in text
+
+
+def test_a_reference_within_the_spread_would_take_as_long():
+    text = sentence(
+        made.candidate("optimal", (3.0, 3.4, 3.2)),
+        made.candidate("single_store:pg", (3.1, 3.2, 3.1)),
+    )
+    assert "pg alone would take as long, but needs 1.7 times its capacity" in text
+
+
+def test_a_plan_that_beats_even_what_cannot_be_had_says_so():
+    text = sentence(
+        made.candidate("optimal", (1.0, 1.0, 1.1)),
+        made.candidate("single_store:pg", (3.1, 3.2, 3.1)),
+    )
+    assert "even pg alone, which cannot be had since it needs 1.7 times its capacity" in text
+
+
+def test_one_repeat_has_no_spread():
+    assert "3.10 s (one repeat)" in sentence(made.candidate("optimal", (3.1,)), repeats=1)
+
+
+def test_a_lone_candidate_is_compared_with_nothing():
+    assert "no other placement that fits the stores was verified" in sentence(
+        made.candidate("optimal", (3.1, 3.1, 3.1))
+    )
+
+
+def test_the_model_is_held_to_its_prediction():
+    text = sentence(
+        made.candidate("optimal", (5.1, 5.2, 5.2), predicted_s=1.0),
+        made.candidate("naive", (3.1, 3.1, 3.1), predicted_s=2.0),
+    )
+    assert text.startswith("Place as 'naive'")
+    assert "the model had expected 'optimal' to be fastest (it took 5.20 s)" in text
+
+
+def test_an_expected_winner_that_did_not_verify_is_named():
+    failed = {"q9": (QueryOutcome.WRONG, "rows differ")}
+    text = sentence(
+        made.candidate("optimal", (1.1, 1.1, 1.1), failed=failed),
+        made.candidate("naive", (3.1, 3.1, 3.1)),
+    )
+    assert "expected 'optimal' to be fastest, which did not verify" in text
+
+
+def test_nothing_is_recommended_where_nothing_verified():
+    failed = {"q9": (QueryOutcome.FAILED, "refused")}
+    text = sentence(made.candidate("naive", (1.1, 1.1, 1.1), failed=failed))
+    assert text == (
+        "No candidate is recommended: none answered every query rightly and in time "
+        "('naive' 9 of 10 queries)."
+    )
+
+
+def test_nothing_is_recommended_where_only_references_verified():
+    text = sentence(made.candidate("single_store:pg", (3.1, 3.2, 3.1)))
+    assert text.startswith("No candidate is recommended: none that fits the stores")
+    assert "pg alone did in 3.10 s (spread 0.10 s), but needs 1.7 times its capacity" in text
+
+
+def test_nothing_measured_is_said():
+    assert sentence() == "No candidate is recommended: none was measured."

@@ -1,0 +1,213 @@
+import io
+import json
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from rich.console import Console
+
+from advisor.analysis import Analysis, Skipped
+from advisor.report import json as documents
+from advisor.report import terminal
+from advisor.report.charts import points, rank_agreement, scatter_svg, typical_miss
+from advisor.report.figures import candidate_name, count, seconds, size, spread
+from advisor.report.groups import SHARED, UNUSED, groups
+from advisor.report.html import render
+from advisor.report.placement_picture import placement_svg
+from evaluation.measurement import QueryOutcome
+from tests.unit.advisor import measurements as made
+from workloads.catalog import Catalog
+from workloads.workload import Workload
+
+
+def text_of(renderable, width=120):
+    stream = io.StringIO()
+    Console(file=stream, width=width).print(renderable)
+    return stream.getvalue()
+
+
+@pytest.fixture(scope="module")
+def page():
+    return render(made.demo(), made.setting())
+
+
+def test_the_page_names_every_candidate_query_store_and_table(page):
+    names = [candidate_name(strategy) for strategy in made.placements()]
+    used = sorted(made.graph().tables)
+    missing = [n for n in (*names, *made.QUERIES, *made.CAPACITIES, *used) if n not in page]
+    assert missing == []
+
+
+def test_the_page_needs_nothing_from_elsewhere(page):
+    links = re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?([^"'\s)>]+)""", page)
+    assert links == []
+    assert "<script" not in page
+
+
+def test_the_page_says_what_it_recommends_and_how_to_repeat_it(page):
+    assert "Place as &#39;optimal&#39;: 3.20 s" in page
+    assert "advisor run conf/demo.toml" in page
+    assert "24 GiB" in page
+    assert "pyspark 4.3.0" in page
+
+
+def test_errors_of_stores_are_shown_and_escaped(page):
+    assert "column &lt;ss_sk&gt; &amp; co do not exist" in page
+    assert "<ss_sk>" not in page
+    for outcome in ("timeout", "failed", "wrong"):
+        assert f'<td class="l bad">{outcome}</td>' in page
+
+
+def test_names_of_tables_and_strategies_are_escaped():
+    evil = '<script>alert("x")</script>'
+    placed = {**made.placements()["naive"], evil: ("pg",)}
+    measured = made.measurements([made.candidate(evil, (1.0, 1.1, 1.2), placement=placed)])
+    page = render(measured, made.setting())
+    assert evil not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_a_page_without_a_verified_candidate_says_so():
+    failed = dict.fromkeys(made.QUERIES, (QueryOutcome.FAILED, "refused"))
+    page = render(
+        made.measurements([made.candidate("naive", (1.0,), failed=failed)]), made.setting()
+    )
+    assert "No candidate is recommended" in page
+    assert "No candidate was verified" in page
+
+
+def test_ninety_nine_queries_and_twelve_candidates_are_all_there():
+    page = render(made.demo(99, 4), made.setting(99))
+    assert page.count("<details") == 12
+    assert all(f">{query}<" in page for query in made.queries(99))
+
+
+def test_a_placement_picture_is_a_picture_and_marks_what_is_over():
+    over = made.candidate("single_store:duck", (1.0,)).plan
+    fits = made.candidate("optimal", (1.0,)).plan
+    for plan in (over, fits):
+        ET.fromstring(placement_svg(plan, made.setting()))
+    assert "118 MB over" in placement_svg(over, made.setting())
+    assert "over</text>" not in placement_svg(fits, made.setting())
+    assert "date_dim 10.3 MB, a copy" in placement_svg(fits, made.setting())
+
+
+def test_returns_belong_to_their_sales_and_dimensions_to_several():
+    of_table = groups(made.BYTES, made.graph())
+    assert of_table["store_returns"] == "store_sales"
+    assert of_table["date_dim"] == SHARED
+    assert of_table["inventory"] == UNUSED
+
+
+def test_the_scatter_is_logarithmic_only_where_the_figures_are_far_apart():
+    assert "(logarithmic)" in scatter_svg(points(made.demo()))
+    near = [made.candidate("optimal", (3.0,)), made.candidate("naive", (4.0,))]
+    near_points = points(made.measurements(near))
+    ET.fromstring(scatter_svg(near_points))
+    assert "(logarithmic)" not in scatter_svg(near_points)
+    assert typical_miss(near_points) == pytest.approx(1.25)
+    assert rank_agreement(near_points) == 1
+    assert scatter_svg(()) == ""
+    assert typical_miss(()) is rank_agreement(()) is None
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("number", [10, 99])
+def test_the_matrix_fits_the_terminal_and_marks_every_use(width, number):
+    graph = made.graph(number)
+    lines = text_of(terminal.matrix(graph, width), width).splitlines()
+    assert max(map(len, lines)) <= width
+    marks = sum(line.count("●") for line in lines)
+    assert marks == sum(len(tables) for tables in graph.queries.values())
+
+
+def test_ten_queries_take_one_line_a_table():
+    lines = text_of(terminal.matrix(made.graph(), 80), 80).splitlines()
+    assert len(lines) == 1 + len(made.graph().tables)
+
+
+def test_the_ranking_shows_failures_references_and_the_sentence():
+    shown = text_of(terminal.ranking_text(made.demo(), "Do this."))
+    assert "Do this." in shown
+    assert "(pg alone)" in shown
+    assert "paper_partition_1 q9 timeout: Query q9 ran over its 120 s." in shown
+    order = [shown.index(name) for name in ("(duck alone)", "optimal", "naive", "(maria alone)")]
+    assert order == sorted(order)
+
+
+def test_the_ranking_keeps_one_line_a_candidate_at_eighty_columns():
+    shown = text_of(terminal.ranking_text(made.demo(), ""), 80).splitlines()
+    assert sum("/10" in line for line in shown) == len(made.placements())
+    assert any(line.split()[0] == "(paper_partition_1)" for line in shown if line.strip())
+
+
+def test_the_candidates_are_shown_with_the_limits_they_break():
+    plans = [candidate.plan for candidate in made.demo().candidates]
+    shown = " ".join(text_of(terminal.plans_text(plans)).split())
+    assert "optimal OPTIMAL 2.48 2.48 0.0% kept" in shown
+    assert "Store 'duck' would hold" in shown
+
+
+def test_the_placement_is_listed_by_store_with_copies_starred():
+    plan = made.candidate("optimal", (1.0,)).plan
+    shown = " ".join(text_of(terminal.placement_text(plan, made.BYTES)).split())
+    assert "date_dim*" in shown
+    assert "duck 17.4 MB 4 web_sales" in shown
+
+
+def analysis():
+    return Analysis(
+        workload=Workload(name="w", dialect="duckdb", queries=()),
+        catalog=Catalog(name="c", tables={}),
+        footprints=(),
+        graph=made.graph(),
+        skipped=(Skipped(source="a.sql", line=3, reason="it writes"),),
+    )
+
+
+def test_the_analysis_shows_pairs_joins_and_what_was_left_out():
+    shown = text_of(terminal.analysis_text(analysis(), 100), 100)
+    assert "date_dim + web_sales" in shown
+    assert "store_returns.sk = store_sales.sk" in shown
+    assert "a.sql:3: it writes" in shown
+
+
+def test_the_json_documents_have_their_documented_keys():
+    analysed = documents.analysis_document(analysis())
+    assert analysed["skipped"] == [{"source": "a.sql", "line": 3, "reason": "it writes"}]
+    assert {"tables", "weight"} == set(analysed["co_access"][0])
+    demo = made.demo()
+    plans = [candidate.plan for candidate in demo.candidates]
+    placed = documents.plan_document(plans[-1], plans)
+    keys = "strategy outcome predicted_s bound_s gap placement routing baselines"
+    assert set(keys.split()) <= set(placed)
+    assert placed["baselines"]["naive"] == pytest.approx(5.28)
+    assert placed["routing"]["q1"][0]["store"] == "pg"
+    measured = documents.measurements_document(demo, sentence="s", report="r", tracking_run="t")
+    assert measured["recommended"] == "optimal"
+    keys = "strategy feasible placement predicted_s measured_s spread_s queries"
+    assert set(keys.split()) <= set(measured["candidates"][0])
+    keys = "name outcome measured_s rows_moved bytes_moved"
+    assert set(keys.split()) <= set(measured["candidates"][0]["queries"][0])
+    failed = {c["strategy"]: c for c in measured["candidates"]}["paper_partition_1"]
+    assert failed["measured_s"] is None
+    for document in (analysed, placed, measured):
+        json.dumps(document, allow_nan=False)
+
+
+def test_figures_are_written_with_their_units():
+    assert [seconds(v) for v in (None, 0.0012, 2.345, 23.45, 1234.5)] == [
+        "\N{EN DASH}",
+        "0.001",
+        "2.35",
+        "23.4",
+        "1,234",
+    ]
+    assert [spread(v) for v in (0.0, 0.204, 3.0)] == ["<0.01", "0.20", "3.00"]
+    assert [size(v) for v in (12, 1500, 47_238_560, 3e12)] == [
+        "12 B",
+        "1.5 kB",
+        "47.2 MB",
+        "3.0 TB",
+    ]
+    assert [count(v) for v in (0, 999, 1200, 2_880_404)] == ["0", "999", "1.2 k", "2.88 M"]

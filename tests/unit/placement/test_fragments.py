@@ -1,0 +1,173 @@
+import itertools
+import time
+
+import pytest
+
+from placement.fragments import enumerate_fragments, joinable_sets
+from placement.stores import Capability
+from tests.catalogs import shop
+from tests.footprints import block, footprint, join, output, source
+from workloads.cardinality import Estimator
+from workloads.catalog import Catalog
+from workloads.footprint import Block
+from workloads.sql import footprint as footprint_of
+from workloads.workload import Workload
+
+
+def names(found: Block, limit: int = 400) -> list[str]:
+    return ["".join(s.alias for s in sources) for sources in joinable_sets(found, limit)]
+
+
+def chain(letters: str) -> Block:
+    pairs = itertools.pairwise(letters)
+    return block(*map(source, letters), joins=tuple(join(f"{a}.x", f"{b}.x") for a, b in pairs))
+
+
+def clique(letters: str) -> Block:
+    pairs = itertools.combinations(letters, 2)
+    return block(*map(source, letters), joins=tuple(join(f"{a}.x", f"{b}.x") for a, b in pairs))
+
+
+def test_connected_sets_of_a_chain_smallest_first():
+    assert names(chain("abcd")) == ["ab", "bc", "cd", "abc", "bcd", "abcd"]
+
+
+def test_every_subset_of_a_clique_is_there_once():
+    found = names(clique("abcdefgh"))
+    assert len(found) == len(set(found)) == 2**8 - 8 - 1
+
+
+def test_sources_that_nothing_joins_stay_alone():
+    assert names(block(source("a"), source("b"))) == []
+
+
+def test_two_separate_parts_are_never_mixed():
+    joins = (join("a.x", "b.x"), join("c.x", "d.x"))
+    assert names(block(*map(source, "abcd"), joins=joins)) == ["ab", "cd"]
+
+
+def test_a_nullable_side_is_joined_only_with_all_that_it_needs():
+    joins = (join("a.x", "b.x", "left"), join("b.x", "c.x", "left"), join("a.x", "c.x", "left"))
+    found = block(source("a"), source("b", needs="a"), source("c", needs="a b"), joins=joins)
+    assert names(found) == ["ab", "abc"]
+
+
+def test_needs_that_only_meet_through_the_source_that_needs_them():
+    joins = (join("a.x", "c.x", "left"), join("b.x", "c.x", "left"))
+    found = block(source("a"), source("b"), source("c", needs="a b"), joins=joins)
+    assert names(found) == ["abc"]
+
+
+def test_what_needs_an_input_or_nothing_that_there_is_stays_alone():
+    joins = (join("a.x", "b.x"), join("a.x", "c.x", "left"))
+    found = block(source("a"), source("b"), source("c", needs="*"), joins=joins)
+    assert names(found) == ["ab"]
+
+
+def test_beyond_the_limit_pairs_and_the_largest_remain():
+    found = names(clique("abcdefghijkl"), limit=20)
+    assert sum(len(name) == 2 for name in found) == 66
+    assert found[-1] == "abcdefghijkl"
+    assert len(found) == 67
+
+
+def test_seventeen_sources_are_enumerated_in_no_time():
+    before = time.perf_counter()
+    assert len(names(clique("abcdefghijklmnopq"))) == 401
+    assert time.perf_counter() - before < 0.5
+
+
+def fragments(*blocks: Block):
+    made = footprint(*blocks)
+    return {f.name: f for f in enumerate_fragments(made, Estimator(shop(), made))}
+
+
+def orders_of_customers() -> Block:
+    return block(
+        source("customer", "c_id", "c_name"),
+        source("orders", "o_customer", "o_total"),
+        joins=(join("orders.o_customer", "customer.c_id"),),
+        output=output(2, 16, group_by="customer.c_name", limit=10),
+    )
+
+
+def test_a_query_of_one_join_has_a_query_two_scans_and_a_join():
+    found = fragments(orders_of_customers())
+    assert {name: f.kind for name, f in found.items()} == {
+        "q/b0": Capability.QUERY,
+        "q/b0.customer": Capability.SCAN,
+        "q/b0.orders": Capability.SCAN,
+        "q/b0.customer+b0.orders": Capability.JOIN,
+    }
+
+
+def test_a_row_store_reads_whole_rows_and_a_column_store_the_needed_columns():
+    found = fragments(orders_of_customers())["q/b0.customer+b0.orders"]
+    assert found.scan_bytes == 1_000 * 16 + 10_000 * 32
+    assert found.column_bytes == 1_000 * 16 + 10_000 * 16
+    assert found.tables == {"customer", "orders"}
+
+
+def test_work_counts_rows_that_enter_joins_groups_and_sorts():
+    found = fragments(orders_of_customers())
+    joined, whole = found["q/b0.customer+b0.orders"], found["q/b0"]
+    assert joined.join_rows == pytest.approx(1_000 + 10_000 + joined.rows_out)
+    assert joined.aggregate_rows == 0
+    assert joined.row_bytes_out == 32
+    assert whole.join_rows == joined.join_rows
+    assert whole.aggregate_rows == pytest.approx(joined.rows_out + 100, rel=0.01)
+    assert (whole.rows_out, whole.row_bytes_out) == (10, 16)
+    assert found["q/b0.orders"].join_rows == 0
+
+
+def test_a_closed_block_leaves_with_all_that_is_below_it():
+    outer = block(source("customer"), children=("b1",), inputs={"d": "b1"})
+    middle = block(source("orders"), name="b1", children=("b2",), features=frozenset({"window"}))
+    inner = block(source("item"), name="b2", features=frozenset({"rollup"}))
+    found = fragments(outer, middle, inner)
+    assert found["q/b1"].kind is Capability.BLOCK
+    assert found["q/b1"].sources == ("b1.orders", "b2.item")
+    assert found["q/b1"].features == {"window", "rollup"}
+    assert found["q/b0"].sources == ("b0.customer", "b1.orders", "b2.item")
+    assert found["q/b2"].features == {"rollup"}
+    assert found["q/b2.item"].features == frozenset()
+
+
+def test_a_block_that_is_not_closed_cannot_leave():
+    outer = block(source("customer"), children=("b1",))
+    inner = block(source("orders"), name="b1", closed=False)
+    assert "q/b1" not in fragments(outer, inner)
+    assert "q/b1.orders" in fragments(outer, inner)
+
+
+def test_a_block_that_is_read_twice_is_counted_once():
+    outer = block(children=("b1", "b2"), inputs={"x": "b1", "y": "b2"})
+    reader = block(name="b2", children=("b1",), inputs={"z": "b1"}, closed=False)
+    shared = block(source("orders"), name="b1", output=output(group_by="orders.o_id"))
+    whole = fragments(outer, shared, reader)["q/b0"]
+    assert whole.sources == ("b1.orders",)
+    assert whole.aggregate_rows == 10_000
+
+
+def test_a_query_without_sources_has_no_fragments():
+    assert fragments(block()) == {}
+
+
+def test_tpcds_has_fragments_for_every_source_in_little_time(tiny: Catalog, queries: Workload):
+    counts = {}
+    footprints = [footprint_of(query, tiny, queries.dialect) for query in queries.queries]
+    before = time.perf_counter()
+    for made in footprints:
+        found = enumerate_fragments(made, Estimator(tiny, made))
+        counts[made.query] = len(found)
+        assert len({fragment.name for fragment in found}) == len(found)
+        scans = [f for f in found if f.kind is Capability.SCAN]
+        assert sorted(s for f in scans for s in f.sources) == sorted(
+            source.name for source in made.sources()
+        )
+        assert found[0].kind is Capability.QUERY
+        assert all(f.rows_out >= 1 and f.row_bytes_out >= 1 for f in found)
+    assert time.perf_counter() - before < 5
+    assert counts["q9"] == 1 + 1 + 15 + 15  # the query, reason, and 15 closed scalar blocks
+    assert counts["q64"] > 400
+    assert 2_500 < sum(counts.values()) < 4_000

@@ -1,0 +1,69 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+from placement.plan_file import plan_summary, read_plan, write_plan
+from placement.strategies import candidates
+from tests.unit.placement.problems import problem, query, store
+from workloads.errors import ConfigurationError
+
+PRINT_PLAN = """
+from tests.unit.placement.test_plan_file import plans
+from placement.plan_file import write_plan
+print(write_plan(plans()[-1]), end="")
+"""
+
+
+def plans():
+    made = problem(
+        {"t": 100, "u": 100, "v": 100},
+        [store("a", 210), store("b", 210)],
+        [query("q", ("t", "u", "v"), features=("rollup", "window", "grouping"))],
+    )
+    return candidates(made, ("single_store", "naive", "optimal"))
+
+
+@pytest.mark.parametrize("plan", plans(), ids=lambda plan: plan.strategy)
+def test_a_plan_is_read_as_it_was_written(plan):
+    assert read_plan(write_plan(plan)) == plan
+
+
+def test_the_text_of_a_plan_does_not_depend_on_the_order_of_sets():
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", PRINT_PLAN],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": "."},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert texts == {write_plan(plans()[-1])}
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"strategy": 1}', "[]"])
+def test_what_is_no_plan_is_a_users_error(text):
+    with pytest.raises(ConfigurationError, match=r"^This is not a plan: .*advisor place -o"):
+        read_plan(text)
+
+
+def test_the_summary_has_the_documented_keys():
+    *baselines, plan = plans()
+    summary = json.loads(json.dumps(plan_summary(plan, baselines)))
+    assert list(summary) == [
+        "strategy",
+        "outcome",
+        "predicted_s",
+        "bound_s",
+        "gap",
+        "placement",
+        "routing",
+        "baselines",
+    ]
+    assert summary["outcome"] == "OPTIMAL"
+    assert summary["placement"]["t"] in (["a"], ["b"])
+    assert {tuple(sorted(each)) for each in summary["routing"]["q"]} == {("store", "tables")}
+    assert list(summary["baselines"]) == ["single_store:a", "single_store:b", "naive"]

@@ -1,0 +1,143 @@
+import duckdb
+import pytest
+
+from workloads.duck import connect
+from workloads.errors import CatalogError, SetUpError
+from workloads.progress import Silent
+from workloads.sources import parquet
+from workloads.statistics import width_bytes
+
+
+def write(path, sql):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    duckdb.sql(f"COPY ({sql}) TO '{path}' (FORMAT parquet)")
+
+
+def catalog(folder, cache):
+    return parquet.catalog(folder, cache=cache, progress=Silent())
+
+
+@pytest.fixture
+def data(tmp_path):
+    write(
+        tmp_path / "data" / "t.parquet",
+        """SELECT * FROM (VALUES
+            (1::INTEGER, DATE '1970-01-02', TIMESTAMP '1970-01-01 12:00', 1.50::DECIMAL(7,2), 'ab'),
+            (3, DATE '1970-01-11', TIMESTAMP '1970-01-03 00:00', 2.50, 'é'),
+            (3, NULL, NULL, NULL, NULL),
+            (3, NULL, NULL, NULL, ''))
+            AS t(i, d, ts, x, s)""",
+    )
+    return tmp_path / "data"
+
+
+def test_rows_widths_distinct_counts_and_ranges_are_measured(data, tmp_path):
+    table = catalog(data, tmp_path / "cache").table("t")
+    assert table.rows == 4
+    shape = {c.name: (c.type, c.width_bytes) for c in table.columns}
+    assert shape == {
+        "i": ("INTEGER", 4),
+        "d": ("DATE", 4),
+        "ts": ("TIMESTAMP", 8),
+        "x": ("DECIMAL(7,2)", 4),
+        "s": ("VARCHAR", 1.0),  # two bytes, two bytes in UTF-8, none and none
+    }
+    known = {c.name: c.statistics for c in table.columns}
+    assert (known["i"].distinct, known["i"].null_share) == (2, 0)
+    assert (known["i"].minimum, known["i"].maximum) == (1, 3)
+    assert (known["d"].minimum, known["d"].maximum, known["d"].null_share) == (1, 10, 0.5)
+    assert (known["ts"].minimum, known["ts"].maximum) == (0.5, 2)
+    assert (known["x"].minimum, known["x"].maximum) == (1.5, 2.5)
+    assert (known["s"].minimum, known["s"].maximum, known["s"].distinct) == (None, None, 3)
+
+
+def test_an_empty_table_and_values_that_are_not_finite_are_measured(tmp_path):
+    write(tmp_path / "data" / "empty.parquet", "SELECT 1 AS a, 'x' AS b WHERE false")
+    write(tmp_path / "data" / "odd.parquet", "SELECT 'nan'::DOUBLE AS a UNION ALL SELECT 'inf'")
+    found = catalog(tmp_path / "data", tmp_path / "cache")
+    assert found.table("empty").rows == 0
+    assert found.table("empty").bytes == 0
+    assert found.table("odd").column("a").statistics.maximum is None
+
+
+def test_a_table_may_be_a_folder_of_files(tmp_path):
+    write(tmp_path / "data" / "t" / "b.parquet", "SELECT 2 AS a")
+    write(tmp_path / "data" / "t" / "a.parquet", "SELECT 1 AS a")
+    (tmp_path / "data" / "t" / "_SUCCESS").touch()
+    table = catalog(tmp_path / "data", tmp_path / "cache").table("t")
+    assert table.rows == 2
+    assert duckdb.sql(f"SELECT sum(a) FROM '{table.parquet}'").fetchone() == (3,)
+
+
+def test_what_was_measured_is_remembered_and_nothing_is_written_beside_the_data(
+    data, tmp_path, monkeypatch
+):
+    first = catalog(data, tmp_path / "cache")
+    assert [path.name for path in data.iterdir()] == ["t.parquet"]
+    monkeypatch.setattr("workloads.statistics.measure", lambda *_: pytest.fail("measured again"))
+    assert catalog(data, tmp_path / "cache") == first
+
+
+def test_a_changed_table_alone_is_measured_anew(data, tmp_path):
+    write(data / "other.parquet", "SELECT 1 AS a")
+    first = catalog(data, tmp_path / "cache")
+    write(data / "other.parquet", "SELECT 2 AS a UNION ALL SELECT 3")
+    second = catalog(data, tmp_path / "cache")
+    assert second.table("t") == first.table("t")
+    assert second.table("other").rows == 2
+    assert second.table("other").fingerprint != first.table("other").fingerprint
+
+
+def test_a_moved_copy_has_the_same_fingerprint(data, tmp_path):
+    first = catalog(data, tmp_path / "cache")
+    data.rename(tmp_path / "moved")
+    moved = catalog(tmp_path / "moved", tmp_path / "cache")
+    assert moved.table("t").fingerprint == first.table("t").fingerprint
+
+
+@pytest.mark.parametrize("value", ["[1, 2]", "{'a': 1}", "MAP {'a': 1}", "[1]::INTEGER[1]"])
+def test_nested_types_are_refused_by_table_and_column(tmp_path, value):
+    write(tmp_path / "data" / "t.parquet", f"SELECT 1 AS a, {value} AS n")
+    with pytest.raises(CatalogError, match=r"Column 'n' of table 't' .* nested type"):
+        catalog(tmp_path / "data", tmp_path / "cache")
+
+
+def test_a_file_that_is_not_parquet_is_an_error_that_names_it(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "t.parquet").write_text("not parquet at all")
+    with pytest.raises(CatalogError, match=r"t\.parquet"):
+        catalog(tmp_path / "data", tmp_path / "cache")
+
+
+def test_bad_folders_are_errors(tmp_path):
+    with pytest.raises(CatalogError, match="There is no folder"):
+        catalog(tmp_path / "data", tmp_path / "cache")
+    (tmp_path / "data").mkdir()
+    with pytest.raises(CatalogError, match="holds no Parquet"):
+        catalog(tmp_path / "data", tmp_path / "cache")
+    write(tmp_path / "data" / "t" / "day=1" / "a.parquet", "SELECT 1 AS a")
+    with pytest.raises(CatalogError, match="partitioned folders are not read"):
+        catalog(tmp_path / "data", tmp_path / "cache")
+    write(tmp_path / "twice" / "t.parquet", "SELECT 1 AS a")
+    write(tmp_path / "twice" / "T" / "a.parquet", "SELECT 1 AS a")
+    with pytest.raises(CatalogError, match="is there twice"):
+        catalog(tmp_path / "twice", tmp_path / "cache")
+    write(tmp_path / "odd[1]" / "t.parquet", "SELECT 1 AS a")
+    with pytest.raises(CatalogError, match="rename the folder"):
+        catalog(tmp_path / "odd[1]", tmp_path / "cache")
+
+
+def test_memory_that_runs_out_is_a_set_up_error(tmp_path):
+    with (
+        pytest.raises(SetUpError, match=r"Memory ran out while sorting .*: free memory"),
+        connect("sorting", scratch=tmp_path) as connection,
+    ):
+        connection.execute("SET memory_limit = '10MB'; SELECT list(range) FROM range(100_000_000)")
+
+
+@pytest.mark.parametrize(
+    ("type_", "width"),
+    [("BIGINT", 8), ("DECIMAL(4,1)", 2), ("DECIMAL(18,2)", 8), ("DECIMAL(38,0)", 16), ("DATE", 4)],
+)
+def test_widths_of_fixed_types(type_, width):
+    assert width_bytes(type_) == width

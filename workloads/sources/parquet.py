@@ -1,0 +1,70 @@
+"""A catalog from a user's folder of Parquet: a file or a folder for each table."""
+
+import hashlib
+from pathlib import Path
+
+from workloads.catalog import Catalog
+from workloads.errors import CatalogError
+from workloads.progress import Progress
+from workloads.statistics import TableFiles, measured
+
+_GLOB_CHARACTERS = "*?[]{}"
+
+
+def catalog(folder: Path, *, cache: Path, progress: Progress) -> Catalog:
+    """Return the tables in `folder`: ``customer.parquet``, or ``customer/`` with several files.
+
+    What is measured is remembered in `cache`; nothing is written into `folder`.
+
+    Raises:
+        CatalogError: The folder is missing or holds no Parquet, a file is damaged, a table is
+            there twice, or a column has a nested type.
+        SetUpError: Memory or disk ran out.
+    """
+    folder = folder.resolve()
+    if not folder.is_dir():
+        raise CatalogError(f"There is no folder {folder}: give one that holds Parquet files.")
+    if any(character in str(folder) for character in _GLOB_CHARACTERS):
+        raise CatalogError(
+            f"The path {folder} has one of {_GLOB_CHARACTERS} in it, which readers of Parquet take"
+            " for a pattern: rename the folder."
+        )
+    found: dict[str, TableFiles] = {}
+    for child in sorted(folder.iterdir()):
+        source = _table(child)
+        if source is None:
+            continue
+        other = found.setdefault(source.name.lower(), source)
+        if other is not source:
+            raise CatalogError(
+                f"Table '{source.name}' is there twice ({other.parquet} and {source.parquet}):"
+                " rename or remove one."
+            )
+    if not found:
+        raise CatalogError(
+            f"The folder {folder} holds no Parquet: a table is a file such as customer.parquet,"
+            " or a folder with Parquet files."
+        )
+    key = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+    manifest = cache / "statistics" / f"{folder.name}-{key}.json"
+    return Catalog(name=folder.name, tables=measured(tuple(found.values()), manifest, progress))
+
+
+def _table(path: Path) -> TableFiles | None:
+    """Return the table that `path` is, if it is one."""
+    if path.name.startswith((".", "_")):
+        return None
+    if path.is_file() and path.suffix == ".parquet":
+        return TableFiles(name=path.stem, parquet=path, files=(path,))
+    if not path.is_dir():
+        return None
+    files = sorted(file for file in path.glob("*.parquet") if file.is_file())
+    nested = next((file for file in path.glob("*/**/*.parquet") if file.is_file()), None)
+    if nested is not None:
+        raise CatalogError(
+            f"Table '{path.name}' has Parquet in folders below it ({nested}): partitioned folders"
+            " are not read, so put all its files into one folder."
+        )
+    if not files:
+        return None
+    return TableFiles(name=path.name, parquet=path / "*.parquet", files=tuple(files))
