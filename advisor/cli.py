@@ -72,7 +72,10 @@ def _failed(code: int, text: str, *, debug: bool = False) -> int:
 
 
 def _first_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:  # noqa: BLE001 - an error of Java asks Java, which may have ended
+        lines = []
     return lines[0] if lines else "without a message"
 
 

@@ -14,6 +14,7 @@ from evaluation.measurement import Measurements
 from evaluation.servers import embedded
 from evaluation.servers.cache import cache_folder
 from evaluation.stores import BACKENDS
+from placement.check import check
 from placement.costs import DEFAULT_COSTS
 from placement.fragments import enumerate_fragments
 from placement.plan import PlacementPlan
@@ -69,7 +70,13 @@ def place(project: Project, analysis: Analysis, progress: Progress) -> tuple[Pla
 def evaluate(
     project: Project, analysis: Analysis, plans: Sequence[PlacementPlan], progress: Progress
 ) -> Measurements:
-    """Load the plans into the project's stores, run the workload on each, and verify it."""
+    """Load the plans into the project's stores, run the workload on each, and verify it.
+
+    Raises:
+        ConfigurationError: A plan is not one of this project's: it places or routes otherwise
+            than the project's tables, stores, queries and limits allow, and does not say so.
+    """
+    _refuse_foreign(project, plans, placement_problem(project, analysis, progress))
     started = time.perf_counter()
     with connections(project, progress) as found:
         set_up_s = time.perf_counter() - started
@@ -101,9 +108,7 @@ def export(project: Project, progress: Progress) -> str:
         return write_job(_job(project, analysis, found))
 
 
-def placement_problem(
-    project: Project, analysis: Analysis, progress: Progress
-) -> PlacementProblem:
+def placement_problem(project: Project, analysis: Analysis, progress: Progress) -> PlacementProblem:
     """Return the problem: sizes, stores with their strengths, fragments with their estimates."""
     catalog = analysis.catalog
     with progress.task("Estimating fragments", len(analysis.footprints)) as task:
@@ -143,6 +148,18 @@ def requested(project: Project) -> tuple[embedded.EmbeddedRequest, ...]:
         for store in project.stores
         if store.embedded
     )
+
+
+def _refuse_foreign(
+    project: Project, plans: Sequence[PlacementPlan], problem: PlacementProblem
+) -> None:
+    for plan in plans:
+        unsaid = [broken for broken in check(problem, plan) if broken not in plan.violations]
+        if unsaid:
+            raise ConfigurationError(
+                f"The plan '{plan.strategy}' does not fit {project.file.name}: {unsaid[0]} "
+                "Make it anew with 'advisor place'."
+            )
 
 
 def _query_problem(catalog: Catalog, each: Footprint) -> QueryProblem:

@@ -68,5 +68,5 @@ class CostModel:
         )
 
 
-DEFAULT_COSTS = CostModel(engine=Engine(start_s=0.20, fragment_s=0.03, rows_per_s=1_000_000))
+DEFAULT_COSTS = CostModel(engine=Engine(start_s=0.15, fragment_s=0.01, rows_per_s=4_000_000))
 """Prices with the engine's default rates: Spark on two cores, until it is calibrated."""

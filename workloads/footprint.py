@@ -1,8 +1,8 @@
 """What a query touches, as plain facts that know nothing of SQL text.
 
-A query is a tree of blocks (SELECT scopes and set operations). A block reads sources: occurrences
-of base tables in its FROM clause. Everything downstream (access graph, cardinalities, fragments, the model)
-works on these facts; only `workloads.sql` makes them.
+A query is a tree of blocks (SELECT scopes and set operations). A block reads sources:
+occurrences of base tables in its FROM clause. Everything downstream (access graph, cardinalities,
+fragments, the model) works on these facts; only `workloads.sql` makes them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -43,12 +43,15 @@ class Filter:
     `kind` and `values` describe the simple ones (one column against constants): `values` are the
     constants as text or number; a range is (low, high) with None for open. `alternatives` is set
     for an OR of simple filters (kind 'other'): each alternative is a conjunction of filters.
+    `outer` says that the conjunct stands in the condition of an outer join: it decides what
+    matches and drops no row of the preserved side.
     """
 
     columns: tuple[ColumnRef, ...]
     kind: FilterKind
     values: tuple[str | float | None, ...] = ()
     alternatives: tuple[tuple["Filter", ...], ...] = ()
+    outer: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,8 @@ from workloads.footprint import Block, Join
 from workloads.join_size import JoinKind
 from workloads.selectivity import null_test
 
+_NEVER_TRUE_OF_NULL = frozenset({"eq", "in", "range", "like"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joining:
@@ -42,15 +44,17 @@ def joinings(block: Block) -> Mapping[str, Joining]:
 def _simplified(block: Block, alias: str, kind: JoinKind) -> JoinKind:
     if kind != "left":
         return kind
-    tests = {
-        null_test(condition)
+    above = [
+        condition
         for condition in block.filters
-        if {column[0] for column in condition.columns} == {alias}
-    }
+        if not condition.outer and {column[0] for column in condition.columns} == {alias}
+    ]
+    tests = {null_test(condition) for condition in above}
+    refuses_null = any(condition.kind in _NEVER_TRUE_OF_NULL for condition in above)
     joined = any(
         join.kind == "inner" and alias in (join.left[0], join.right[0]) for join in block.joins
     )
-    if joined or "not_null" in tests:
+    if joined or refuses_null or "not_null" in tests:
         return "inner"
     return "anti" if "null" in tests else "left"
 

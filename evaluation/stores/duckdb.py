@@ -35,11 +35,11 @@ class DuckDB:
     lacks: ClassVar[frozenset[str]] = frozenset()
     strength: ClassVar[Strength] = Strength(
         columnar=True,
-        start_s=0.06,
-        scan_bytes_per_s=2e9,
+        start_s=0.04,
+        scan_bytes_per_s=5e9,
         join_rows_per_s=20e6,
-        aggregate_rows_per_s=30e6,
-        transfer_bytes_per_s=80e6,
+        aggregate_rows_per_s=40e6,
+        transfer_bytes_per_s=200e6,
         transfer_rows_per_s=400e3,
     )
 
@@ -52,7 +52,6 @@ class DuckDB:
             "driver": "org.duckdb.DuckDBDriver",
             "duckdb.read_only": "true",
             "jdbc_stream_results": "true",
-            "sessionInitStatement": f"USE {quoted(connection.namespace)}",
             "queryTimeout": str(max(1, round(timeout_s))),
             "preferTimestampNTZ": "true",
             "fetchsize": str(fetch_size),

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
-from urllib.parse import quote
 
 import pymysql
 from pymysql.connections import Connection as Session
@@ -19,7 +18,7 @@ from evaluation.stores.register import REGISTER, STAGING, Register, entry, found
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
 from workloads.duck import connect, literal
-from workloads.errors import StoreError
+from workloads.errors import CatalogError, StoreError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -61,11 +60,11 @@ class MySQL:
         {"rollup", "grouping", "full_join", "window_nulls_last"}
     )
     strength: ClassVar[Strength] = Strength(
-        start_s=0.08,
-        scan_bytes_per_s=150e6,
-        join_rows_per_s=1e6,
-        aggregate_rows_per_s=1.5e6,
-        transfer_bytes_per_s=80e6,
+        start_s=0.07,
+        scan_bytes_per_s=600e6,
+        join_rows_per_s=6e6,
+        aggregate_rows_per_s=1.2e6,
+        transfer_bytes_per_s=200e6,
         transfer_rows_per_s=400e3,
     )
 
@@ -74,7 +73,7 @@ class MySQL:
     ) -> Mapping[str, str]:
         """Return Spark's JDBC options; its dialect knows the URL, MariaDB's driver takes it."""
         host = f"[{connection.host}]" if ":" in (connection.host or "") else connection.host
-        database = quote(connection.namespace, safe="")
+        server = f"jdbc:mysql://{host}:{connection.port or 3306}"
         # Each of the two reads the other's part as a comment. Literals compare as columns do.
         limits = (
             f"/*M! max_statement_time = {timeout_s}, collation_connection = utf8mb4_nopad_bin */"
@@ -82,7 +81,8 @@ class MySQL:
             " collation_connection = utf8mb4_0900_bin */"
         )
         return {
-            "url": f"jdbc:mysql://{host}:{connection.port or 3306}/{database}?permitMysqlScheme",
+            # The driver takes the name as it stands: it decodes nothing.
+            "url": f"{server}/{connection.namespace}?permitMysqlScheme",
             "driver": "org.mariadb.jdbc.Driver",
             "user": connection.user or "",
             "password": connection.password or "",
@@ -329,8 +329,11 @@ def _widths(failures: Failures, table: Table) -> dict[str, int]:
         return {}
     files = ", ".join(literal(file) for file in bulk.files(failures, table))
     widest = ", ".join(f"coalesce(max(length({quoted(name)})), 0)" for name in names)
-    with connect(f"reading table '{table.name}'") as connection:
-        row = connection.execute(
-            f"SELECT {widest} FROM read_parquet([{files}])"  # noqa: S608 - quoted
-        ).fetchone()
+    try:
+        with connect(f"reading table '{table.name}'") as connection:
+            row = connection.execute(
+                f"SELECT {widest} FROM read_parquet([{files}])"  # noqa: S608 - quoted
+            ).fetchone()
+    except CatalogError as error:
+        raise StoreError(failures.store, str(error)) from None
     return dict(zip(names, row or (), strict=True))

@@ -54,11 +54,11 @@ class PostgreSQL:
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
     lacks: ClassVar[frozenset[str]] = frozenset()
     strength: ClassVar[Strength] = Strength(
-        start_s=0.08,
-        scan_bytes_per_s=400e6,
-        join_rows_per_s=3e6,
-        aggregate_rows_per_s=3e6,
-        transfer_bytes_per_s=80e6,
+        start_s=0.06,
+        scan_bytes_per_s=1.5e9,
+        join_rows_per_s=10e6,
+        aggregate_rows_per_s=6e6,
+        transfer_bytes_per_s=200e6,
         transfer_rows_per_s=400e3,
     )
 

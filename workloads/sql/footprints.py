@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -123,7 +124,7 @@ def _conditions(node: Node) -> tuple[tuple[Join, ...], tuple[Filter, ...]]:
             if join is not None:
                 joins.append(join)
             else:
-                filters.append(filter_of(conjunct))
+                filters.append(replace(filter_of(conjunct), outer=True))
     return tuple(joins), tuple(filters)
 
 

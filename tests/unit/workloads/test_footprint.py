@@ -130,9 +130,7 @@ def test_every_tpcds_query_has_a_footprint(tiny: Catalog, queries: Workload):
     assert all(one.tables <= set(tiny.tables) and one.tables for one in found)
 
 
-def test_footprints_name_the_tables_that_duckdbs_own_parser_finds(
-    tiny: Catalog, queries: Workload
-):
+def test_footprints_name_the_tables_that_duckdbs_own_parser_finds(tiny: Catalog, queries: Workload):
     database = duckdb.connect(":memory:")
     for query in queries.queries:
         (tree,) = database.execute("SELECT json_serialize_sql(?)", [query.sql]).fetchall()[0]

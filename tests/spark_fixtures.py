@@ -1,0 +1,25 @@
+"""One Spark session for all tests: each costs ten seconds."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evaluation.servers import artifacts
+from evaluation.servers.java import java_home
+from evaluation.spark import session
+from evaluation.stores import BACKENDS
+from workloads.progress import Silent
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator["SparkSession"]:
+    """A local session with every back end's drivers."""
+    names = sorted({jar for backend in BACKENDS.values() for jar in backend.jars})
+    jars = [artifacts.fetch(name, Silent()) for name in names]
+    java = java_home(Silent())
+    with session(master="local[2]", jars=jars, java_home=java, driver_memory="1g") as running:
+        yield running

@@ -1,0 +1,182 @@
+"""A load that is killed leaves no half table, and nothing at all after the next start."""
+
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import psycopg
+import pymysql
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.servers import java
+from evaluation.stores import BACKENDS
+from evaluation.stores.register import STAGING
+from tests.stores.dying_load import InProcess
+from tests.stores.parquet_tables import numbers
+from workloads.catalog import Table
+from workloads.progress import Silent
+
+pytestmark = pytest.mark.stores
+
+OLD_ROWS = 10
+NEW_ROWS = 6_000
+_SPARK: Any = InProcess()
+
+
+def answer(connection: Connection, statement: str) -> list[tuple[Any, ...]]:
+    """Ask a store without our back ends."""
+    if connection.kind == "postgresql":
+        with psycopg.connect(
+            host=connection.host,
+            port=connection.port,
+            dbname=connection.database,
+            user=connection.user,
+            password=connection.password,
+        ) as session:
+            return session.execute(statement.encode()).fetchall()
+    if connection.kind == "mysql":
+        with (
+            pymysql.connect(
+                host=connection.host,
+                port=connection.port or 0,
+                user=connection.user,
+                password=connection.password or "",
+            ) as server,
+            server.cursor() as cursor,
+        ):
+            cursor.execute(statement)
+            return list(cursor.fetchall())
+    with duckdb.connect(str(connection.path), read_only=True) as file:
+        return file.execute(statement).fetchall()
+
+
+def tables(connection: Connection) -> set[str]:
+    return {
+        row[0]
+        for row in answer(
+            connection,
+            "SELECT table_name FROM information_schema.tables "
+            f"WHERE table_schema = '{connection.namespace}'",
+        )
+    }
+
+
+def count(connection: Connection, table: str) -> int:
+    name = BACKENDS[connection.kind].table_name(connection, table)
+    return int(answer(connection, f"SELECT count(*) FROM {name}")[0][0])
+
+
+def die_after(statements: int, connection: Connection, table: Table) -> bool:
+    """Load in a process that dies after so many statements; tell whether it died."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "tests.stores.dying_load"],
+        input=pickle.dumps((connection, table, statements)),
+        check=False,
+        timeout=60,
+    )
+    assert ended.returncode in {0, -signal.SIGKILL}
+    return ended.returncode != 0
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("kind", sorted(BACKENDS))
+def test_killed_after_any_statement_there_is_the_old_copy_or_the_new_one(
+    kind: str, embedded: Mapping[str, Connection], tmp_path: Path
+) -> None:
+    connection = next(each for each in embedded.values() if each.kind == kind)
+    connection = replace(connection, namespace="killed")
+    backend = BACKENDS[kind]
+    old = replace(numbers(tmp_path, "numbers", OLD_ROWS), fingerprint="old")
+    new = replace(numbers(tmp_path, "numbers-new", NEW_ROWS), name="numbers", fingerprint="new")
+    rows_of = {"old": {OLD_ROWS}, "new": {NEW_ROWS}, None: {OLD_ROWS, NEW_ROWS}}
+    seen = set()
+    statements = 1
+    while True:
+        backend.prepare(connection)
+        backend.load(_SPARK, connection, old)
+        if not die_after(statements, connection, new):
+            break
+        loaded = backend.loaded(connection).get("numbers")
+        fingerprint = loaded.fingerprint if loaded else None
+        seen.add(fingerprint)
+        assert count(connection, "numbers") in rows_of[fingerprint]
+        backend.prepare(connection)
+        assert not [name for name in tables(connection) if name.startswith(STAGING)]
+        assert count(connection, "numbers") in rows_of[fingerprint]
+        statements += 1
+    assert statements > 5
+    assert {"old", "new"} <= seen
+    assert backend.loaded(connection)["numbers"].fingerprint == "new"
+    backend.drop(connection, "numbers")
+
+
+_LOADS_WITH_SPARK = """
+import pickle, sys
+from evaluation.spark import session
+from evaluation.stores import BACKENDS
+connection, table, home = pickle.load(sys.stdin.buffer)
+with session(master="local[2]", java_home=home, driver_memory="512m") as spark:
+    print(spark.sparkContext._gateway.proc.pid, flush=True)
+    BACKENDS[connection.kind].load(spark, connection, table)
+"""
+
+
+def processes_of(pid: int) -> set[int]:
+    """Return a process and its descendants, as far as they live."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = stat.read_text().rsplit(")", 1)[1].split()[:2]
+        except OSError:
+            continue
+        if state != "Z":
+            parents[int(stat.parent.name)] = int(parent)
+    found = {pid} & parents.keys()
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+@pytest.mark.spark
+@pytest.mark.timeout(180)
+def test_a_load_killed_while_rows_arrive_leaves_neither_spark_nor_rows(
+    embedded: Mapping[str, Connection], tmp_path: Path
+) -> None:
+    connection = replace(embedded["pg"], namespace="killed_amid")
+    backend = BACKENDS[connection.kind]
+    backend.prepare(connection)
+    table = numbers(tmp_path, "numbers", 3_000_000)
+    child = subprocess.Popen(
+        [sys.executable, "-c", _LOADS_WITH_SPARK],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(pickle.dumps((connection, table, java.java_home(Silent()))))
+        child.stdin.close()
+        spark = int(child.stdout.readline())
+        while not any(name.startswith(STAGING) for name in tables(connection)):
+            assert child.poll() is None
+            time.sleep(0.02)
+        time.sleep(0.5)
+        started = processes_of(spark)
+        assert spark in started
+        child.kill()
+    deadline = time.monotonic() + 30
+    while any(processes_of(pid) for pid in started) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not [pid for pid in started if processes_of(pid)]
+    assert backend.loaded(connection) == {}
+    assert "numbers" not in tables(connection)
+    backend.prepare(connection)
+    assert not [name for name in tables(connection) if name.startswith(STAGING)]
