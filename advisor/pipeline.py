@@ -19,6 +19,7 @@ from placement.costs import DEFAULT_COSTS
 from placement.fragments import enumerate_fragments
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem, QueryProblem
+from placement.routing import plan_for
 from placement.stores import Store
 from placement.strategies import candidates
 from workloads import tpcds
@@ -73,10 +74,11 @@ def evaluate(
     """Load the plans into the project's stores, run the workload on each, and verify it.
 
     Raises:
-        ConfigurationError: A plan is not one of this project's: it places or routes otherwise
-            than the project's tables, stores, queries and limits allow, and does not say so.
+        ConfigurationError: A plan is of other tables or stores, or two have one name.
     """
-    _refuse_foreign(project, plans, placement_problem(project, analysis, progress))
+    plans = _fitted(project, plans, placement_problem(project, analysis, progress))
+    if not project.evaluate.references:
+        plans = tuple(plan for plan in plans if plan.feasible)
     started = time.perf_counter()
     with connections(project, progress) as found:
         set_up_s = time.perf_counter() - started
@@ -150,16 +152,41 @@ def requested(project: Project) -> tuple[embedded.EmbeddedRequest, ...]:
     )
 
 
-def _refuse_foreign(
+def _fitted(
     project: Project, plans: Sequence[PlacementPlan], problem: PlacementProblem
-) -> None:
-    for plan in plans:
-        unsaid = [broken for broken in check(problem, plan) if broken not in plan.violations]
-        if unsaid:
+) -> tuple[PlacementPlan, ...]:
+    """Return the plans as they hold for `problem`, without those that break an exclusion.
+
+    A plan that was edited, or made for other queries or with other rates, keeps its placement
+    and is routed, priced and checked anew. What is excluded from a store is never loaded there,
+    not even for a reference.
+    """
+    names = [plan.strategy for plan in plans]
+    for name in names:
+        if names.count(name) > 1:
             raise ConfigurationError(
-                f"The plan '{plan.strategy}' does not fit {project.file.name}: {unsaid[0]} "
-                "Make it anew with 'advisor place'."
+                f"{names.count(name)} plans are called '{name}': give each its own 'strategy', "
+                "so that their measurements can be told apart."
             )
+    stores = {store.name for store in problem.stores}
+    for plan in plans:
+        foreign = sorted(
+            (plan.placement.keys() ^ problem.table_bytes.keys())
+            | ({store for held in plan.placement.values() for store in held} - stores)
+        )
+        if foreign:
+            raise ConfigurationError(
+                f"The plan '{plan.strategy}' is not one of {project.file.name}: it differs in "
+                f"{', '.join(foreign[:3])}. Make it anew with 'advisor place'."
+            )
+    excluded = problem.constraints.exclude
+    return tuple(
+        plan
+        if all(broken in plan.violations for broken in check(problem, plan))
+        else plan_for(problem, plan.strategy, plan.placement)
+        for plan in plans
+        if not any(excluded.get(t, frozenset()) & set(held) for t, held in plan.placement.items())
+    )
 
 
 def _query_problem(catalog: Catalog, each: Footprint) -> QueryProblem:

@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from advisor.sizes import Capacity, parse_capacity
-from evaluation.connection import Connection
+from evaluation.connection import NAMESPACE, Connection
 from placement.problem import Constraints
 from workloads.errors import ConfigurationError
 
@@ -109,7 +109,8 @@ class CatalogSettings:
 class StoreSettings:
     """One store: embedded, a server the user has, or a file. `capacity` None is unlimited.
 
-    `password_env` names the environment variable that holds the password.
+    `password_env` names the environment variable that holds the password. `namespace` is the
+    schema or database that holds the advisor's tables and nothing else.
     """
 
     name: str
@@ -122,6 +123,7 @@ class StoreSettings:
     user: str | None = None
     password_env: str | None = None
     path: Path | None = None
+    namespace: Annotated[str, StringConstraints(min_length=1, max_length=63)] = NAMESPACE
 
     def connection(self) -> Connection:
         """Return how to reach a store that is not embedded, its password from the environment.
@@ -141,6 +143,7 @@ class StoreSettings:
             password=self._password(),
             password_env=self.password_env,
             path=self.path,
+            namespace=self.namespace,
         )
 
     def _password(self) -> str | None:
@@ -181,11 +184,15 @@ class PlaceSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateSettings:
-    """How candidates are measured. `master` and `driver_memory` are Spark's own spellings."""
+    """How candidates are measured. `master` and `driver_memory` are Spark's own spellings.
+
+    `references` says whether candidates that break a capacity are loaded and measured too.
+    """
 
     repeats: Annotated[int, Field(ge=1, le=1000)] = 3
     query_timeout_s: Annotated[float, Field(gt=0)] = 120.0
     fetch_size: Annotated[int, Field(ge=1)] = 10_000
+    references: bool = True
     seed: Annotated[int, Field(ge=0)] = 0
     master: str = "local[*]"
     driver_memory: Annotated[str, StringConstraints(pattern=r"^[1-9]\d*[mg]$")] = "2g"

@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+NAMESPACE = "placement_advisor"
+"""The schema or database of our tables unless the user names another."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
@@ -17,7 +20,7 @@ class Connection:
 
     store: str
     kind: str
-    namespace: str = "placement_advisor"
+    namespace: str = NAMESPACE
     host: str | None = None
     port: int | None = None
     database: str | None = None

@@ -113,7 +113,7 @@ class Federation:
             except (PySparkException, Py4JError) as error:
                 took = perf_counter() - started
                 timeout = bool(late) or took >= self._timeout_s
-                raise QueryFailedError(self._reason(error), timeout=timeout) from error
+                raise QueryFailedError(self._reason(error, query), timeout=timeout) from error
         return Execution(
             rows=rows,
             seconds=seconds,
@@ -167,21 +167,30 @@ class Federation:
             moved[fragment.store] = Moved(rows=before.rows + count, bytes=before.bytes + size)
         return moved
 
-    def _reason(self, error: Exception) -> str:
-        """Return the innermost cause in one line, without passwords."""
+    def _reason(self, error: Exception, query: CompiledQuery) -> str:
+        """Return the innermost cause in one line: its store, what it says, and no password."""
         java = getattr(error, "_origin", None) or getattr(error, "java_exception", None)
-        text = str(error)
+        text, origin = str(error), ""
         while java is not None:
             text = str(java.getMessage() or java.toString())
+            origin = java.getClass().getName()
             java = java.getCause()
         for connection in self._connections.values():
             if connection.password:
                 text = text.replace(connection.password, "***")
+        stores = {each.store for each in query.fragments}
+        named = [name for name in sorted(stores) if self._may_have_said(name, origin, text)]
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        return " ".join(lines[:3])[:500]
+        said = " ".join(lines[:3])[:500]
+        return f"Store {' or '.join(map(repr, named))}: {said}" if named else said
+
+    def _may_have_said(self, store: str, origin: str, text: str) -> bool:
+        """Whether an exception of class `origin` is one of the store's driver."""
+        vendor = ".".join(self._options[store]["driver"].split(".")[:2])
+        return origin.startswith(vendor) or vendor in text
 
 
-def _connect(spark: "SparkSession", options: Mapping[str, str]) -> Any:  # noqa: ANN401
+def _connect(spark: "SparkSession", options: Mapping[str, str]) -> Any:  # noqa: ANN401 - a Java object
     """Open a JDBC connection in the engine's process, by the driver that the options name."""
     jvm: Any = spark._jvm
     properties = jvm.java.util.Properties()

@@ -29,7 +29,7 @@ class Job:
     fetch_size: int = 10_000
     seed: int = 0
     master: str = "local[*]"
-    driver_memory: str = "3g"
+    driver_memory: str = "2g"
 
 
 def write_job(job: Job) -> str:

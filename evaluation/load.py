@@ -70,7 +70,12 @@ def load(
             pool.submit(_load_store, spark, connections[store], tables, task, failed)
             for store, tables in wanted.items()
         ]
-        copies = [copy for future in futures for copy in future.result()]
+        try:
+            copies = [copy for future in futures for copy in future.result()]
+        except BaseException:
+            # An interrupt as well: otherwise the pool would wait for every table still to come.
+            failed.set()
+            raise
     return LoadedStores(copies={(copy.table, copy.store): copy for copy in copies})
 
 
@@ -101,7 +106,7 @@ def _load_store(
     task: Task,
     failed: Event,
 ) -> list[LoadedTable]:
-    """Load the tables of one store; `failed` is set when any store fails, and then all stop."""
+    """Load the tables of one store; once `failed` is set, by any store, all stop."""
     backend = BACKENDS[connection.kind]
     copies = []
     try:

@@ -69,7 +69,10 @@ class QueryMeasurement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateMeasurement:
-    """One plan with all its queries. `load_s` is what loading its missing tables took."""
+    """One plan with all its queries.
+
+    `load_s` is what its copies took to load, whenever that was.
+    """
 
     plan: PlacementPlan
     load_s: float

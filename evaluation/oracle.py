@@ -1,6 +1,7 @@
 """The right answers: DuckDB running the original statement on the same Parquet.
 
-Shares no code with the federation: statements are run as they were written.
+Shares no code with the federation: statements are run as they were written, in another dialect
+than DuckDB's as sqlglot prints them in DuckDB's.
 """
 
 import math
@@ -12,7 +13,8 @@ from decimal import Decimal
 import duckdb
 
 from workloads.catalog import Catalog
-from workloads.errors import CatalogError
+from workloads.errors import CatalogError, SqlError
+from workloads.sql.translate import translate
 from workloads.workload import Query
 
 Row = Sequence[object]
@@ -24,7 +26,8 @@ ABSOLUTE_TOLERANCE = 1e-6
 class Oracle:
     """Answers queries in DuckDB; each query is run once."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, dialect: str = "duckdb") -> None:
+        self._dialect = dialect
         self._connection = duckdb.connect(":memory:")
         self._answers: dict[str, list[tuple[object, ...]]] = {}
         for table in catalog.tables.values():
@@ -37,9 +40,20 @@ class Oracle:
             )
 
     def answer(self, query: Query) -> list[tuple[object, ...]]:
-        """Return the rows of `query`."""
+        """Return the rows of `query`.
+
+        Raises:
+            SqlError: DuckDB cannot run it, so that there is nothing to compare with.
+        """
         if query.name not in self._answers:
-            self._answers[query.name] = self._connection.execute(query.sql).fetchall()
+            sql = translate(query, self._dialect, "duckdb")
+            try:
+                self._answers[query.name] = self._connection.execute(sql).fetchall()
+            except duckdb.Error as error:
+                reason = str(error).splitlines()[0]
+                raise SqlError(
+                    f"no answer to compare with, DuckDB says: {reason}", origin=query.origin
+                ) from error
         return self._answers[query.name]
 
     def close(self) -> None:

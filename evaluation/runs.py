@@ -12,7 +12,7 @@ from evaluation.measurement import CandidateMeasurement, Moved, QueryMeasurement
 from evaluation.oracle import Oracle, difference
 from evaluation.stores import BACKENDS
 from placement.plan import PlacementPlan
-from workloads.errors import AdvisorError
+from workloads.errors import AdvisorError, SqlError
 from workloads.progress import Progress
 from workloads.workload import Query
 
@@ -63,9 +63,9 @@ def run_candidates(
     Every round runs every query of every candidate once, so that whatever disturbs the machine
     disturbs all alike. Every answer, the warm-up's too, is compared with the oracle's. A query
     that once failed, was late or wrong is not run again and has no seconds.
-    `load_s` maps a plan's strategy to what loading it took.
+    `load_s` maps a plan's strategy to what loading its copies took when they were loaded.
     """
-    oracle = Oracle(job.catalog)
+    oracle = Oracle(job.catalog, job.workload.dialect)
     series = {plan.strategy: _compile(job, plan) for plan in plans}
     order = random.Random(job.seed)  # noqa: S311 - an order of runs, not a secret
     rounds = 1 + job.repeats
@@ -124,7 +124,11 @@ def _run_once(federation: Federation, oracle: Oracle, series: _Series, *, warm_u
         outcome = QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED
         series.fail(outcome, str(error))
         return
-    wrong = difference(oracle.answer(series.query), execution.rows)
+    try:
+        wrong = difference(oracle.answer(series.query), execution.rows)
+    except SqlError as error:
+        series.fail(QueryOutcome.FAILED, str(error))
+        return
     if wrong is not None:
         series.fail(QueryOutcome.WRONG, wrong)
     elif not warm_up:

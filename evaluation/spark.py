@@ -1,11 +1,15 @@
 """The one door to a Spark session."""
 
 import fcntl
+import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +25,8 @@ _PREFIX = "placement-advisor-spark-"
 _LOG = "spark.log"
 _LOG_LINES = 3
 _STOP_TIMEOUT_S = 20.0
+# Between its making and its locking a folder looks like a dead one.
+_YOUNG_S = 60.0
 
 
 @contextmanager
@@ -105,9 +111,21 @@ def _submitted(jars: Sequence[Path], settings: Mapping[str, str]) -> Iterator["S
         builder = builder.config("spark.jars", ",".join(str(jar) for jar in jars))
     spark = builder.getOrCreate()
     try:
+        _add_to_class_path(spark, jars)
         yield spark
     finally:
         spark.stop()
+
+
+def _add_to_class_path(spark: "SparkSession", jars: Sequence[Path]) -> None:
+    """Make drivers known to a Java that runs already: settings reach its tasks alone.
+
+    All its threads share the loader that spark-submit made, which can be added to.
+    """
+    jvm: Any = spark.sparkContext._jvm
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    for jar in jars:
+        loader.addURL(jvm.java.io.File(str(jar)).toURI().toURL())
 
 
 @contextmanager
@@ -117,23 +135,37 @@ def _own(
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
+    _quiet_py4j()
     conf = SparkConf(loadDefaults=False)
     for key, value in configuration.items():
         conf.set(key, value)
     local = configuration["spark.master"].startswith("local")
     with (folder / _LOG).open("wb") as log, _environment(java_home, local=local):
         gateway = _launch(conf, folder, log)
+    # PySpark's own handler cancels jobs first, which nobody can once Java has ended.
+    interrupt = signal.getsignal(signal.SIGINT)
     try:
-        context = SparkContext(conf=conf, gateway=gateway)
+        spark = SparkSession(SparkContext(conf=conf, gateway=gateway))
         try:
-            yield SparkSession(context)
+            yield spark
         finally:
-            # The session's own stop also forgets it, so that a later one starts afresh.
-            SparkSession(context).stop()
+            spark.stop()
     finally:
         _shut_down(gateway)
         SparkContext._gateway = None
         SparkContext._jvm = None
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, interrupt)
+
+
+def _quiet_py4j() -> None:
+    """Keep py4j from logging the traceback of every interruption: who catches it tells of it."""
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    logging.getLogger().addFilter(_is_not_py4js)
+
+
+def _is_not_py4js(record: logging.LogRecord) -> bool:
+    return record.module != "java_gateway"
 
 
 def _launch(conf: Any, folder: Path, log: IO[bytes]) -> Any:  # noqa: ANN401
@@ -214,9 +246,11 @@ def _folder() -> Iterator[Path]:
 
 def _remove_if_dead(folder: Path) -> None:
     try:
-        with (folder / "lock").open("a") as lock:
+        if time.time() - folder.stat().st_mtime < _YOUNG_S:
+            return
+        with (folder / "lock").open() as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
     except OSError:
-        # Another's, or alive, or just being made.
+        # Another user's, or alive.
         return

@@ -1,7 +1,6 @@
 """A plan as JSON: ``plan.json``, which one command writes and another evaluates."""
 
 import json
-from collections.abc import Iterable, Mapping
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -30,23 +29,3 @@ def read_plan(text: str) -> PlacementPlan:
         raise ConfigurationError(
             f"This is not a plan: {reason}. Make one with 'advisor place -o plan.json'."
         ) from None
-
-
-def plan_summary(plan: PlacementPlan, baselines: Iterable[PlacementPlan]) -> Mapping[str, object]:
-    """Return what ``advisor place --json`` prints of a plan and the plans beside it."""
-    return {
-        "strategy": plan.strategy,
-        "outcome": str(plan.outcome),
-        "predicted_s": plan.predicted_s,
-        "bound_s": plan.bound_s,
-        "gap": plan.gap,
-        "placement": {table: list(stores) for table, stores in plan.placement.items()},
-        "routing": {
-            query: [
-                {"store": routed.store, "tables": sorted(routed.fragment.tables)}
-                for routed in fragments
-            ]
-            for query, fragments in plan.routing.items()
-        },
-        "baselines": {each.strategy: each.predicted_s for each in baselines},
-    }

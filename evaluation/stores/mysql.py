@@ -1,19 +1,15 @@
 """MariaDB and MySQL: control through PyMySQL, bulk by LOAD DATA."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
-
-import pymysql
-from pymysql.connections import Connection as Session
+from typing import TYPE_CHECKING, ClassVar
 
 from evaluation.connection import Connection
 from evaluation.stores import bulk
 from evaluation.stores.backend import LoadedTable
 from evaluation.stores.columns import ColumnTypes, is_text, quoted
 from evaluation.stores.failures import Failures
+from evaluation.stores.mysql_sessions import Execute, LoadData, session
 from evaluation.stores.register import REGISTER, STAGING, Register, entry, found, staging_name
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
@@ -23,16 +19,13 @@ from workloads.errors import CatalogError, StoreError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_Kind = TypeVar("_Kind", bound=Session)
-
-_CONNECT_TIMEOUT_S = 10
-_LOCK_TIMEOUT_S = 60
 _NAME_LENGTH = 64
-_PACKET_BYTES = 1 << 18
 _MARK = "`"
 # A row's declared widths may come to 65,535 bytes; text beyond our share of them lies elsewhere.
 _ROW_CHARACTERS = 8_000
 _KEY_CHARACTERS = 500
+# For each column's statistics: as many as PostgreSQL takes by default.
+_SAMPLE_ROWS = 30_000
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _TYPES = ColumnTypes(
     text="LONGTEXT",
@@ -99,7 +92,7 @@ class MySQL:
 
     def prepare(self, connection: Connection) -> None:
         """Create the database and its register; drop staging tables."""
-        with _session(connection, "preparing the namespace failed") as execute:
+        with session(connection, "preparing the namespace failed") as execute:
             namespace = quoted(connection.namespace, _MARK)
             execute(f"CREATE DATABASE IF NOT EXISTS {namespace} {_collation(execute)}")
             execute(self._register(connection).create)
@@ -109,7 +102,7 @@ class MySQL:
 
     def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
         """Return table → copy for every entry of the register whose table is there."""
-        with _session(connection, "reading the register failed") as execute:
+        with session(connection, "reading the register failed") as execute:
             tables = _tables(execute, connection)
             if REGISTER not in tables:
                 return {}
@@ -131,18 +124,18 @@ class MySQL:
             )
         staging = self.table_name(connection, staging_name(table.name))
         columns = _columns(failures, table)
-        with _session(connection, f"table '{table.name}' cannot be loaded") as execute:
+        with session(connection, f"table '{table.name}' cannot be loaded") as execute:
             execute(f"DROP TABLE IF EXISTS {staging}")
             definitions = ", ".join(f"{name} {kind}" for name, kind in columns.items())
             execute(f"CREATE TABLE {staging} ({definitions}) ENGINE=InnoDB {_collation(execute)}")
-            sender = _LoadData(connection=connection, target=staging)
+            sender = LoadData(connection=connection, target=staging)
             bulk.check_rows(failures, table, bulk.send(spark, failures, table, sender))
             self._complete(execute, failures, table, staging, columns)
             return self._publish(execute, connection, table, staging, started)
 
     def _complete(
         self,
-        execute: "_Execute",
+        execute: Execute,
         failures: Failures,
         table: Table,
         staging: str,
@@ -154,8 +147,8 @@ class MySQL:
             # Sorted once it is all there, instead of row by row.
             execute(f"ALTER TABLE {staging} ADD PRIMARY KEY ({', '.join(key)})")
         if _is_mariadb(execute):
-            # Statistics of every column, from as large a sample as the server thinks fit.
-            execute("SET SESSION analyze_sample_percentage = 0")
+            share = min(1.0, _SAMPLE_ROWS / max(1, table.rows))
+            execute("SET SESSION analyze_sample_percentage = %s", (100 * share,))
             execute(f"ANALYZE TABLE {staging} PERSISTENT FOR ALL")
         else:
             execute(f"ANALYZE TABLE {staging}")
@@ -164,7 +157,7 @@ class MySQL:
 
     def _publish(
         self,
-        execute: "_Execute",
+        execute: Execute,
         connection: Connection,
         table: Table,
         staging: str,
@@ -192,7 +185,7 @@ class MySQL:
 
     def drop(self, connection: Connection, table: str) -> None:
         """Remove the entry, then the table."""
-        with _session(connection, f"table '{table}' cannot be dropped") as execute:
+        with session(connection, f"table '{table}' cannot be dropped") as execute:
             execute(self._register(connection).forget, (table,))
             execute(f"DROP TABLE IF EXISTS {self.table_name(connection, table)}")
 
@@ -200,90 +193,7 @@ class MySQL:
         return Register(name=self.table_name(connection, REGISTER))
 
 
-class _BulkSession(Session):
-    """A session that answers a server's request for a file with `chunks`, whatever it asks for.
-
-    So no file is written for LOAD DATA, and no file of ours can be asked for.
-    """
-
-    chunks: Iterable[memoryview] = ()
-
-    def _read_packet(self, *arguments: Any) -> Any:  # noqa: ANN401
-        driver: Any = super()
-        packet = driver._read_packet(*arguments)
-        if not packet.is_load_local_packet():
-            return packet
-        for chunk in self.chunks:
-            for start in range(0, len(chunk), _PACKET_BYTES):
-                driver.write_packet(chunk[start : start + _PACKET_BYTES])
-        driver.write_packet(b"")
-        return driver._read_packet(*arguments)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _LoadData:
-    """Sends rows by LOAD DATA into the table `target`, in one transaction."""
-
-    connection: Connection
-    target: str
-
-    def __call__(self, chunks: Iterable[memoryview]) -> int:
-        session = _connect(self.connection, _BulkSession, autocommit=False)
-        try:
-            session.chunks = chunks
-            with session.cursor() as cursor:
-                taken = cursor.execute(
-                    f"LOAD DATA LOCAL INFILE 'rows' INTO TABLE {self.target} CHARACTER SET utf8mb4"
-                )
-                # With LOCAL a value that does not fit is altered and only warned of.
-                cursor.execute("SHOW WARNINGS")
-                warnings = cursor.fetchall()
-            if warnings:
-                raise ValueError(warnings[0][2])
-            session.commit()
-        finally:
-            session.close()
-        return int(taken)
-
-
-class _Execute(Protocol):
-    """Runs a statement, with values to bind, and returns its rows."""
-
-    def __call__(
-        self, statement: str, values: tuple[object, ...] | None = None
-    ) -> tuple[Any, ...]: ...
-
-
-@contextmanager
-def _session(connection: Connection, work: str) -> Iterator[_Execute]:
-    failures = Failures(connection=connection)
-    with failures.logging_in(pymysql.MySQLError, OSError):
-        session = _connect(connection, Session, autocommit=True)
-    with failures.told(work, pymysql.MySQLError), session, session.cursor() as cursor:
-
-        def execute(statement: str, values: tuple[object, ...] | None = None) -> tuple[Any, ...]:
-            cursor.execute(statement, values)
-            return tuple(cursor.fetchall())
-
-        execute(f"SET SESSION lock_wait_timeout = {_LOCK_TIMEOUT_S}")
-        yield execute
-
-
-def _connect(connection: Connection, kind: type[_Kind], *, autocommit: bool) -> _Kind:
-    return kind(
-        host=connection.host,
-        port=connection.port or 3306,
-        user=connection.user,
-        password=connection.password or "",
-        charset="utf8mb4",
-        connect_timeout=_CONNECT_TIMEOUT_S,
-        local_infile=kind is _BulkSession,
-        autocommit=autocommit,
-        init_command="SET time_zone = '+00:00'",
-    )
-
-
-def _tables(execute: _Execute, connection: Connection) -> frozenset[str]:
+def _tables(execute: Execute, connection: Connection) -> frozenset[str]:
     rows = execute(
         "SELECT table_name FROM information_schema.tables WHERE table_schema = %s",
         (connection.namespace,),
@@ -291,12 +201,12 @@ def _tables(execute: _Execute, connection: Connection) -> frozenset[str]:
     return frozenset(str(row[0]) for row in rows)
 
 
-def _is_mariadb(execute: _Execute) -> bool:
+def _is_mariadb(execute: Execute) -> bool:
     ((version,),) = execute("SELECT version()")
     return "mariadb" in str(version).lower()
 
 
-def _collation(execute: _Execute) -> str:
+def _collation(execute: Execute) -> str:
     """Return the character set in which equal means equal: no folding, trailing spaces count."""
     collation = "utf8mb4_nopad_bin" if _is_mariadb(execute) else "utf8mb4_0900_bin"
     return f"CHARACTER SET utf8mb4 COLLATE {collation}"

@@ -87,7 +87,13 @@ class PostgreSQL:
     def prepare(self, connection: Connection) -> None:
         """Create the schema and its register; drop staging tables."""
         with self._session(connection, "preparing the namespace failed") as session:
-            _execute(session, f"CREATE SCHEMA IF NOT EXISTS {quoted(connection.namespace)}")
+            known = session.execute(
+                "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s",
+                (connection.namespace,),
+            )
+            # Whoever may not create schemas may still use one that an administrator made.
+            if known.fetchone() is None:
+                _execute(session, f"CREATE SCHEMA IF NOT EXISTS {quoted(connection.namespace)}")
             _execute(session, self._register(connection).create)
             for name in _tables(session, connection):
                 if name.startswith(STAGING):

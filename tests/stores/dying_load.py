@@ -13,7 +13,7 @@ from typing import Any
 
 from evaluation.stores import BACKENDS
 
-STATEMENTS = frozenset({"execute", "commit", "begin", "rollback"})
+STATEMENTS = frozenset({"execute", "commit", "begin", "__exit__"})
 
 
 class InProcess:

@@ -85,7 +85,7 @@ def _block(
         Source(
             block=node.name,
             alias=alias,
-            table=table,
+            table=catalog.spelled(table),
             columns=tuple(sorted(needed[node.name].get(alias, ()))),
             needs=ALONE if rigid else needs.get(alias, frozenset()),
         )
@@ -161,9 +161,9 @@ def _output(node: Node, catalog: Catalog) -> Output:
 def _width(node: Node, projection: exp.Expr, catalog: Catalog) -> float:
     inner = projection.unalias()
     if isinstance(inner, exp.Column) and inner.table in node.tables:
-        table = catalog.tables.get(node.tables[inner.table])
+        table = catalog.tables.get(catalog.spelled(node.tables[inner.table]))
         for column in table.columns if table else ():
-            if column.name == inner.name:
+            if column.name.lower() == inner.name.lower():
                 return column.width_bytes
     return DEFAULT_WIDTH_BYTES
 

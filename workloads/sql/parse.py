@@ -1,5 +1,7 @@
 """Text to syntax tree, with errors that point at the place."""
 
+import re
+
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import OptimizeError, ParseError, TokenError
@@ -8,6 +10,8 @@ from sqlglot.optimizer.qualify import qualify
 from workloads.catalog import Catalog
 from workloads.errors import SqlError, UnknownTableError
 from workloads.workload import Query
+
+_POSITION = re.compile(r"\.?\s*Line: (\d+), Col: (\d+)")
 
 
 def parse(query: Query, dialect: str) -> exp.Query:
@@ -34,12 +38,14 @@ def parse(query: Query, dialect: str) -> exp.Query:
     if isinstance(tree, exp.Subquery):
         tree = tree.unnest()
     if not isinstance(tree, exp.Query):
-        raise _error(query, f"a {tree.key.upper()} statement is not a query", None, None)
+        raise _error(query, f"{tree.key.upper()} is not a query", None, None)
     return tree
 
 
 def qualified(tree: exp.Query, query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     """Resolve every column to the alias it comes from, and expand stars and USING.
+
+    Names match in any case, quoted or not, as in DuckDB: the data are its, whatever the dialect.
 
     Raises:
         UnknownTableError: A table is neither in the catalog nor a CTE.
@@ -48,10 +54,16 @@ def qualified(tree: exp.Query, query: Query, catalog: Catalog, dialect: str) -> 
     _refuse_unknown_tables(tree, query, catalog)
     try:
         done = qualify(
-            tree, schema=dict(catalog.schema()), dialect=dialect, quote_identifiers=False
+            tree,
+            schema=dict(catalog.schema()),
+            dialect=f"{dialect}, normalization_strategy=case_insensitive",
+            quote_identifiers=False,
         )
     except OptimizeError as error:
-        raise _error(query, str(error).rstrip("."), None, None) from error
+        said = _POSITION.search(str(error))
+        reason = _POSITION.sub("", str(error)).rstrip(". ")
+        line, column = (int(said[1]), int(said[2])) if said else (None, None)
+        raise _error(query, reason, line, column) from error
     if not isinstance(done, exp.Query):
         raise TypeError(f"qualify made a {done.key} of a query")
     return done

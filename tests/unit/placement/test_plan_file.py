@@ -1,10 +1,9 @@
-import json
 import subprocess
 import sys
 
 import pytest
 
-from placement.plan_file import plan_summary, read_plan, write_plan
+from placement.plan_file import read_plan, write_plan
 from placement.strategies import candidates
 from tests.unit.placement.problems import problem, query, store
 from workloads.errors import ConfigurationError
@@ -48,22 +47,3 @@ def test_the_text_of_a_plan_does_not_depend_on_the_order_of_sets():
 def test_what_is_no_plan_is_a_users_error(text):
     with pytest.raises(ConfigurationError, match=r"^This is not a plan: .*advisor place -o"):
         read_plan(text)
-
-
-def test_the_summary_has_the_documented_keys():
-    *baselines, plan = plans()
-    summary = json.loads(json.dumps(plan_summary(plan, baselines)))
-    assert list(summary) == [
-        "strategy",
-        "outcome",
-        "predicted_s",
-        "bound_s",
-        "gap",
-        "placement",
-        "routing",
-        "baselines",
-    ]
-    assert summary["outcome"] == "OPTIMAL"
-    assert summary["placement"]["t"] in (["a"], ["b"])
-    assert {tuple(sorted(each)) for each in summary["routing"]["q"]} == {("store", "tables")}
-    assert list(summary["baselines"]) == ["single_store:a", "single_store:b", "naive"]

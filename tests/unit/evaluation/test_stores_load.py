@@ -1,0 +1,137 @@
+"""Loading the union of the candidates' copies, without stores."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from evaluation import load as loading
+from evaluation.connection import Connection
+from evaluation.load import LoadedStores, load
+from evaluation.stores.backend import LoadedTable
+from placement.plan import Outcome, PlacementPlan
+from tests.catalogs import shop
+from workloads.catalog import Table
+from workloads.errors import CatalogError, StoreError
+from workloads.progress import Silent
+
+CONNECTIONS = {name: Connection(store=name, kind="fake") for name in ("a", "b")}
+
+
+class Fake:
+    """A back end that keeps what it is told to load."""
+
+    def __init__(self) -> None:
+        self.copies: dict[tuple[str, str], LoadedTable] = {}
+        self.loads: list[tuple[str, str]] = []
+        self.refuses = ""
+
+    def prepare(self, connection: Connection) -> None:
+        if connection.store == self.refuses:
+            raise StoreError(connection.store, "refuses")
+
+    def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
+        return {
+            table: replace(copy, found=True)
+            for (store, table), copy in self.copies.items()
+            if store == connection.store
+        }
+
+    def load(self, _: object, connection: Connection, table: Table) -> LoadedTable:
+        self.loads.append((connection.store, table.name))
+        copy = LoadedTable(
+            store=connection.store,
+            table=table.name,
+            fingerprint=table.fingerprint,
+            rows=table.rows,
+            load_s=2.0,
+        )
+        self.copies[connection.store, table.name] = copy
+        return copy
+
+
+class Counting(Silent):
+    """Remembers the total and what was advanced."""
+
+    def __init__(self) -> None:
+        self.total: float | None = None
+        self.done = 0.0
+
+    @contextmanager
+    def task(self, description: str, total: float | None = None) -> Iterator["Counting"]:
+        self.total = total
+        yield self
+
+    def advance(self, amount: float = 1) -> None:
+        self.done += amount
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Fake:
+    made = Fake()
+    monkeypatch.setattr(loading, "BACKENDS", {"fake": made})
+    return made
+
+
+def plan(name: str, placement: dict[str, tuple[str, ...]]) -> PlacementPlan:
+    return PlacementPlan(
+        strategy=name, outcome=Outcome.FEASIBLE, placement=placement, routing={}, predicted_s=1.0
+    )
+
+
+APART = plan("apart", {"customer": ("a",), "orders": ("b",), "item": ("b",)})
+TOGETHER = plan("together", {"customer": ("a",), "orders": ("a",), "item": ("a", "b")})
+
+
+def loaded(*plans: PlacementPlan, progress: Any = None) -> LoadedStores:
+    return load(None, shop(), plans, CONNECTIONS, progress or Silent())  # type: ignore[arg-type]
+
+
+def test_a_copy_that_several_candidates_place_is_loaded_once(fake: Fake) -> None:
+    found = loaded(APART, TOGETHER)
+    expected = [
+        ("a", "customer"), ("a", "item"), ("a", "orders"), ("b", "item"), ("b", "orders"),
+    ]  # fmt: skip
+    assert sorted(fake.loads) == expected
+    assert len(found.loaded) == 5
+    assert found.found == ()
+
+
+def test_a_second_load_loads_nothing_and_still_knows_what_it_cost(fake: Fake) -> None:
+    loaded(APART)
+    fake.loads.clear()
+    found = loaded(APART, TOGETHER)
+    assert fake.loads == [("a", "orders"), ("a", "item")]
+    assert len(found.found) == 3
+    assert found.load_s(APART) == 6.0
+    assert found.load_s(TOGETHER) == 8.0
+
+
+def test_a_changed_fingerprint_loads_again(fake: Fake) -> None:
+    loaded(APART)
+    fake.loads.clear()
+    fake.copies["b", "item"] = replace(fake.copies["b", "item"], fingerprint="before")
+    loaded(APART)
+    assert fake.loads == [("b", "item")]
+
+
+def test_progress_counts_the_bytes_of_all_copies(fake: Fake) -> None:
+    progress = Counting()
+    loaded(APART, progress=progress)
+    assert progress.total == shop().bytes
+    assert progress.done == progress.total
+
+
+def test_a_store_that_fails_fails_the_load(fake: Fake) -> None:
+    fake.refuses = "b"
+    with pytest.raises(StoreError, match="refuses"):
+        loaded(APART)
+
+
+def test_a_table_or_store_that_nobody_knows_is_an_error(fake: Fake) -> None:
+    with pytest.raises(CatalogError, match=r"'customers'.*'customer'"):
+        loaded(plan("p", {"customers": ("a",)}))
+    with pytest.raises(StoreError, match="known are only a, b"):
+        loaded(plan("p", {"customer": ("c",)}))
