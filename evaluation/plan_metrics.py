@@ -22,7 +22,9 @@ def plan_metrics(frame: "DataFrame") -> PlanMetrics:
     """Return the metrics of a frame whose action has ended.
 
     The plan is walked after adaptive execution has settled it; an exchange that is reused is
-    counted once. Rows are those of the JDBC scans, by the alias given to each scan's query.
+    counted once. Rows are those of the JDBC scans, by the alias given to each scan's query. Once a
+    side of a join is seen to be empty, the settled plan no longer has what was read for the
+    other: those operators are found in the initial plan.
     """
     rows: dict[str, int] = {}
     exchanges = shuffle_bytes = peak_memory_bytes = 0
@@ -32,7 +34,7 @@ def plan_metrics(frame: "DataFrame") -> PlanMetrics:
         if name.startswith("Scan JDBCRelation"):
             view = _view(name)
             rows[view] = rows.get(view, 0) + _metric(metrics, "numOutputRows")
-        if name.endswith("Exchange"):
+        if name.endswith("Exchange") and _metric(metrics, "dataSize") > 0:
             exchanges += 1
             shuffle_bytes += _metric(metrics, "shuffleBytesWritten")
         peak_memory_bytes = max(peak_memory_bytes, _metric(metrics, "peakMemory"))
@@ -56,7 +58,8 @@ def _nodes(root: Any) -> Iterator[Any]:  # noqa: ANN401 - a Java object
         seen.add(node.id())
         yield node
         if name == "AdaptiveSparkPlan":
-            stack.append(node.executedPlan())
+            # The settled plan is taken from the stack, and so seen, first.
+            stack += [node.initialPlan(), node.executedPlan()]
             continue
         if name.endswith("QueryStage"):
             stack.append(node.plan())

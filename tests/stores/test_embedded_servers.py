@@ -233,15 +233,18 @@ def test_the_next_run_waits_for_the_servers_of_a_killed_one(tmp_path):
 
 
 def test_a_server_leaves_the_temporary_tables_of_another_alone(tmp_path):
-    with running((MARIA,), tmp_path / "one", Silent()) as connections:
-        with maria(connections["maria"]) as session, closing(session.cursor()) as cursor:
-            cursor.execute("CREATE TEMPORARY TABLE mysql.work (a INT) ENGINE=Aria")
-            cursor.execute("INSERT INTO mysql.work VALUES (1)")
-            with running((MARIA,), tmp_path / "two", Silent()):
-                pass
-            cursor.execute("ALTER TABLE mysql.work ADD COLUMN b INT")
-            cursor.execute("SELECT a FROM mysql.work")
-            assert cursor.fetchall() == ((1,),)
+    with (
+        running((MARIA,), tmp_path / "one", Silent()) as connections,
+        maria(connections["maria"]) as session,
+        closing(session.cursor()) as cursor,
+    ):
+        cursor.execute("CREATE TEMPORARY TABLE mysql.work (a INT) ENGINE=Aria")
+        cursor.execute("INSERT INTO mysql.work VALUES (1)")
+        with running((MARIA,), tmp_path / "two", Silent()):
+            pass
+        cursor.execute("ALTER TABLE mysql.work ADD COLUMN b INT")
+        cursor.execute("SELECT a FROM mysql.work")
+        assert cursor.fetchall() == ((1,),)
 
 
 @EACH_SERVER
