@@ -55,8 +55,10 @@ def _evaluate(
     progress: Progress,
 ) -> None:
     from advisor import pipeline
-    from advisor.publish import publish
+    from advisor.publish import make_folder, publish
 
+    if arguments.output is not None:
+        make_folder(arguments.output)
     measurements = pipeline.evaluate(project, analysis, plans, progress)
     published = publish(project, analysis, measurements, arguments.output, progress)
     output.show(

@@ -1,8 +1,10 @@
 """From measurements to what is kept of them: the page, the artifacts and the tracked runs."""
 
 import csv
+import errno
 import io
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,6 +107,23 @@ def _query_table(candidate: CandidateMeasurement) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of a report before hours are spent on what goes into it.
+
+    Raises:
+        ConfigurationError: It cannot be made, or not be written to.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise ConfigurationError(
+            f"The folder {folder} cannot be written to: {error.strerror}. "
+            "Name another with --output."
+        ) from None
 
 
 def write(file: Path, text: str) -> None:

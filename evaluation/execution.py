@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from threading import Timer
+from threading import Event, Thread
 from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -22,6 +22,8 @@ SPARKS_OWN = frozenset(
     {"url", "driver", "fetchsize", "queryTimeout", "sessionInitStatement", "preferTimestampNTZ"}
 )
 """Options that Spark keeps for itself and does not hand to a driver."""
+
+_CANCEL_AGAIN_S = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,8 +114,11 @@ class Federation:
                         each.unpersist()
             except (PySparkException, Py4JError) as error:
                 took = perf_counter() - started
-                timeout = bool(late) or took >= self._timeout_s
-                raise QueryFailedError(self._reason(error, query), timeout=timeout) from error
+                if late or took >= self._timeout_s:
+                    raise self._timeout() from error
+                raise QueryFailedError(self._reason(error, query), timeout=False) from error
+        if late:
+            raise self._timeout()
         return Execution(
             rows=rows,
             seconds=seconds,
@@ -139,22 +144,35 @@ class Federation:
         reader = self._spark.read.format("jdbc").options(**self._options[fragment.store])
         return reader.option("dbtable", f"({fragment.sql}) {fragment.view}").load()
 
+    def _timeout(self) -> QueryFailedError:
+        return QueryFailedError(
+            f"not done after {self._timeout_s:g} s: raise [evaluate].query_timeout_s.",
+            timeout=True,
+        )
+
     @contextmanager
     def _deadline(self) -> Iterator[list[bool]]:
-        """Cancel the engine's jobs when the time is over; the list is not empty then."""
+        """Cancel the engine's jobs when the time is over; the list is not empty then.
+
+        Until the block ends they are cancelled again and again: the engine may start another.
+        """
         late: list[bool] = []
+        ended = Event()
 
-        def cancel() -> None:
-            late.append(True)
-            self._spark.sparkContext.cancelAllJobs()
+        def watch() -> None:
+            wait_s = self._timeout_s
+            while not ended.wait(wait_s):
+                late.append(True)
+                self._spark.sparkContext.cancelAllJobs()
+                wait_s = _CANCEL_AGAIN_S
 
-        timer = Timer(self._timeout_s, cancel)
-        timer.daemon = True
-        timer.start()
+        watcher = Thread(target=watch, daemon=True)
+        watcher.start()
         try:
             yield late
         finally:
-            timer.cancel()
+            ended.set()
+            watcher.join()
 
     def _moved(
         self, fragments: Sequence[CompiledFragment], rows: Mapping[str, int]

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from advisor import cli, commands
+from advisor.publish import make_folder
 from advisor.report.output import Output
 from workloads.errors import ConfigurationError
 
@@ -212,3 +213,9 @@ def test_output_is_either_for_people_or_for_programs(capfd):
         output.show("for people")
         output.answer({"a": 1})
     assert json.loads(capfd.readouterr().out) == {"a": 1}
+
+
+def test_a_report_folder_that_cannot_be_made_is_refused_before_the_run(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigurationError, match="cannot be written to: Not a directory"):
+        make_folder(tmp_path / "file" / "report")

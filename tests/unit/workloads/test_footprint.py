@@ -3,7 +3,7 @@ import re
 import duckdb
 import pytest
 
-from tests.catalogs import shop
+from tests.catalogs import shop, table
 from tests.data_fixtures import statement
 from workloads.access_graph import access_graph
 from workloads.catalog import Catalog
@@ -136,3 +136,16 @@ def test_footprints_name_the_tables_that_duckdbs_own_parser_finds(tiny: Catalog,
         (tree,) = database.execute("SELECT json_serialize_sql(?)", [query.sql]).fetchall()[0]
         named = set(re.findall(r'"table_name":"(\w+)"', tree)) & set(tiny.tables)
         assert footprint(query, tiny, queries.dialect).tables == named, query.name
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "mysql", "snowflake"])
+@pytest.mark.parametrize("name", ["Order Lines", "ORDER LINES"])
+def test_names_match_in_any_case_and_tables_are_called_as_in_the_catalog(dialect, name):
+    lines = table("Order Lines", 100, {"Id": "BIGINT", "Label": "VARCHAR"}, ("Id",))
+    catalog = Catalog(name="mixed", tables={lines.name: lines})
+    mark = "`" if dialect == "mysql" else '"'
+    sql = f"SELECT l.{mark}Label{mark}, l.ID FROM {mark}{name}{mark} l"
+    found = footprint(statement(sql), catalog, dialect)
+    assert found.tables == {"Order Lines"}
+    (source,) = only(found).sources
+    assert source.columns == ("id", "label")
