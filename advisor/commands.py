@@ -38,6 +38,7 @@ def _run(
 ) -> None:
     from advisor import pipeline
 
+    project.own_connections()  # a missing password is known before anything is computed
     analysis = pipeline.analyze(project, progress)
     output.show(terminal.analysis_text(analysis, output.width))
     plans = pipeline.place(project, analysis, progress)
@@ -91,6 +92,7 @@ def analyze(arguments: argparse.Namespace, output: Output, progress: Progress) -
         )
     from advisor import pipeline
 
+    project.own_connections()  # a missing password is known before anything is computed
     analysis = pipeline.analyze(project, progress)
     output.show(terminal.analysis_text(analysis, output.width))
     output.answer(documents.analysis_document(analysis))

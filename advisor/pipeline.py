@@ -137,7 +137,7 @@ def placement_problem(project: Project, analysis: Analysis, progress: Progress) 
 def connections(project: Project, progress: Progress) -> Iterator[Mapping[str, Connection]]:
     """Yield store → connection, with the embedded servers running for the length of the block."""
     requests = requested(project)
-    others = {s.name: s.connection() for s in project.stores if not s.embedded}
+    others = project.own_connections()
     with embedded.running(requests, project.folder, progress) as servers:
         found = {**servers, **others}
         yield {store.name: found[store.name] for store in project.stores}

@@ -261,6 +261,14 @@ class Project:
             for store in self.stores
         }
 
+    def own_connections(self) -> Mapping[str, Connection]:
+        """Return store → connection for the stores that are not embedded.
+
+        Raises:
+            ConfigurationError: The variable of a password is not set.
+        """
+        return {store.name: store.connection() for store in self.stores if not store.embedded}
+
     def secrets(self) -> frozenset[str]:
         """Return the passwords of all stores, never to be recorded: given ones and generated."""
         named = (store.password_env for store in self.stores if store.password_env)

@@ -53,7 +53,8 @@ def markdown(answer: dict) -> str:
         "| # | candidate | limits | predicted s | measured s | spread s | verified | rows moved |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    for rank, each in enumerate(answer["candidates"], start=1):
+    ranked = sorted(answer["candidates"], key=lambda each: each["measured_s"] or float("inf"))
+    for rank, each in enumerate(ranked, start=1):
         right = sum(query["outcome"] == "verified" for query in each["queries"])
         moved = sum(query["rows_moved"] for query in each["queries"])
         measured, spread = each["measured_s"], each["spread_s"]

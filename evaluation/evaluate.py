@@ -35,6 +35,7 @@ def evaluate(job: Job, plans: Sequence[PlacementPlan], progress: Progress) -> Me
         SetUpError: There is no usable Java, or a driver cannot be fetched.
     """
     started = time.perf_counter()
+    _log_in(job, plans)
     with open_session(job, progress) as spark:
         set_up_s = time.perf_counter() - started
         started = time.perf_counter()
@@ -44,6 +45,14 @@ def evaluate(job: Job, plans: Sequence[PlacementPlan], progress: Progress) -> Me
     return replace(
         measurements, seconds={"set_up": set_up_s, "load": load_s, **measurements.seconds}
     )
+
+
+def _log_in(job: Job, plans: Sequence[PlacementPlan]) -> None:
+    """Prepare every store that a plan uses: a refused login is known before Spark starts."""
+    used = {store for plan in plans for stores in plan.placement.values() for store in stores}
+    for name in sorted(used & job.connections.keys()):
+        connection = job.connections[name]
+        BACKENDS[connection.kind].prepare(connection)
 
 
 @contextmanager

@@ -111,6 +111,8 @@ def _indistinguishable(left: CandidateMeasurement, right: CandidateMeasurement) 
 
 def _times(slower: CandidateMeasurement, faster: CandidateMeasurement) -> str:
     factor = (slower.measured_s or 0.0) / max(faster.measured_s or 0.0, 1e-9)
+    if factor < 1.1:  # noqa: PLR2004 - fewer digits would call a difference none
+        return f"{factor:.2f}"
     return f"{factor:.2g}" if factor < 10 else f"{factor:.0f}"  # noqa: PLR2004
 
 

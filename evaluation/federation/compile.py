@@ -12,6 +12,7 @@ from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.round_decimals import round_decimals
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
+from evaluation.federation.unique_outputs import unique_outputs
 from placement.fragments import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
@@ -110,6 +111,8 @@ class Compiler:
         tree = piece.expression
         if piece.routed.fragment.kind in (Capability.QUERY, Capability.BLOCK):
             tree = cast_results(tree, self._types.types(tree))
+        if piece.routed.fragment.kind is Capability.QUERY:
+            tree = unique_outputs(tree)
         for rule in STORE_RULES.get(target.dialect, ()):
             tree = rule(tree)
         tree = spell_names(tree, self._catalog, target.namespace)

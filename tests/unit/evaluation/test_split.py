@@ -198,3 +198,13 @@ def test_division_and_averages_are_doubles_in_every_dialect(store: str):
     compiler = Compiler(workload, shop(), {"duck": StoreDialect(dialect=store, namespace="ns")})
     compiled = compiler.compile("q", [routed(found, Capability.QUERY, "b0", ["b0.orders"])])
     assert compiled.fragments[0].sql.upper().count("AS DOUBLE") >= 2
+
+
+def test_repeated_output_names_are_numbered_in_a_whole_query():
+    sql = "SELECT o_id, o_total, o_id AS O_ID FROM orders"
+    found = footprint(statement(sql), shop(), "duckdb")
+    workload = Workload(name="w", dialect="duckdb", queries=(statement(sql),))
+    compiler = Compiler(workload, shop(), {"duck": StoreDialect(dialect="duckdb", namespace="n")})
+    compiled = compiler.compile("q", [routed(found, Capability.QUERY, "b0", ["b0.orders"])])
+    assert compiled.fragments[0].sql.count('AS "o_id"') == 1
+    assert 'AS "o_id_2"' in compiled.fragments[0].sql
