@@ -35,8 +35,7 @@ def evaluate(job: Job, plans: Sequence[PlacementPlan], progress: Progress) -> Me
         SetUpError: There is no usable Java, or a driver cannot be fetched.
     """
     started = time.perf_counter()
-    _log_in(job, plans)
-    with open_session(job, progress) as spark:
+    with stores_held(job, plans), open_session(job, progress) as spark:
         set_up_s = time.perf_counter() - started
         started = time.perf_counter()
         loaded = load(spark, job.catalog, plans, job.connections, progress)
@@ -47,12 +46,19 @@ def evaluate(job: Job, plans: Sequence[PlacementPlan], progress: Progress) -> Me
     )
 
 
-def _log_in(job: Job, plans: Sequence[PlacementPlan]) -> None:
-    """Prepare every store that a plan uses: a refused login is known before Spark starts."""
+@contextmanager
+def stores_held(job: Job, plans: Sequence[PlacementPlan]) -> Iterator[None]:
+    """Hold and prepare every store that a plan uses, for the length of the block.
+
+    A refused login, or another advisor at work there, is so known before Spark starts.
+    """
     used = {store for plan in plans for stores in plan.placement.values() for store in stores}
-    for name in sorted(used & job.connections.keys()):
-        connection = job.connections[name]
-        BACKENDS[connection.kind].prepare(connection)
+    with ExitStack() as held:
+        for name in sorted(used & job.connections.keys()):
+            connection = job.connections[name]
+            held.enter_context(BACKENDS[connection.kind].hold(connection))
+            BACKENDS[connection.kind].prepare(connection)
+        yield
 
 
 @contextmanager

@@ -6,7 +6,7 @@ spark-submit evaluation/jobs/load.py job.json plan.json…
 import json
 import sys
 
-from evaluation.evaluate import open_session
+from evaluation.evaluate import open_session, stores_held
 from evaluation.jobs.arguments import fail, parser, read
 from evaluation.load import load
 from workloads.errors import AdvisorError
@@ -17,7 +17,7 @@ def main() -> int:
     """Load, and write what was loaded as one JSON object to standard output."""
     try:
         job, plans = read(parser(__doc__).parse_args())
-        with open_session(job, Silent()) as spark:
+        with stores_held(job, plans), open_session(job, Silent()) as spark:
             loaded = load(spark, job.catalog, plans, job.connections, Silent())
     except AdvisorError as error:
         return fail(error)

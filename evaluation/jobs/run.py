@@ -7,7 +7,7 @@ import sys
 
 from pydantic import TypeAdapter
 
-from evaluation.evaluate import measure, open_session
+from evaluation.evaluate import measure, open_session, stores_held
 from evaluation.jobs.arguments import fail, parser, read
 from evaluation.load import load
 from evaluation.measurement import Measurements
@@ -19,7 +19,7 @@ def main() -> int:
     """Measure, and write the measurements as one JSON object to standard output."""
     try:
         job, plans = read(parser(__doc__).parse_args())
-        with open_session(job, Silent()) as spark:
+        with stores_held(job, plans), open_session(job, Silent()) as spark:
             loaded = load(spark, job.catalog, plans, job.connections, Silent())
             measurements = measure(spark, job, plans, loaded, Silent())
     except AdvisorError as error:

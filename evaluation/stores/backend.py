@@ -1,6 +1,7 @@
 """What every store back end can do. One file a kind, named in `BACKENDS`."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -56,6 +57,13 @@ class Backend(Protocol):
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return the quoted, qualified name of one of our tables in the store's dialect."""
+        ...
+
+    def hold(self, connection: Connection) -> AbstractContextManager[None]:
+        """Keep other advisors out of the namespace for the length of the block.
+
+        Two at once would drop each other's staging tables and replace what the other measures.
+        """
         ...
 
     def prepare(self, connection: Connection) -> None:

@@ -1,7 +1,7 @@
 """DuckDB: a file, loaded by DuckDB itself and read by Spark's Java process."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar
 
@@ -60,6 +60,10 @@ class DuckDB:
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ``"namespace"."table"``."""
         return f"{quoted(connection.namespace)}.{quoted(table)}"
+
+    def hold(self, connection: Connection) -> AbstractContextManager[None]:  # noqa: ARG002
+        """Hold nothing: DuckDB locks its file while it is open."""
+        return nullcontext()
 
     def prepare(self, connection: Connection) -> None:
         """Create the file, the schema and its register; drop staging tables."""

@@ -52,6 +52,15 @@ class Failures:
                 f"and user in [stores.{self.store}] and {password}.",
             ) from None
 
+    def in_use(self) -> StoreError:
+        """Return the error that says that another advisor holds the namespace."""
+        return StoreError(
+            self.store,
+            f"another advisor works in its namespace '{self.connection.namespace}' "
+            f"({self.address}): wait until it has ended, or give this project a namespace of its "
+            f"own in [stores.{self.store}].",
+        )
+
     def error(self, error: Exception, work: str) -> StoreError:
         """Return the error that says that `work` failed, and why."""
         return StoreError(self.store, f"{work} ({self.address}): {self.reason(error)}.")

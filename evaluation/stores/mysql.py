@@ -1,6 +1,8 @@
 """MariaDB and MySQL: control through PyMySQL, bulk by LOAD DATA."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _NAME_LENGTH = 64
+# A session that only holds a lock is quiet for as long as a run takes.
+_QUIET_S = 2_000_000
 _MARK = "`"
 # A row's declared widths may come to 65,535 bytes; text beyond our share of them lies elsewhere.
 _ROW_CHARACTERS = 8_000
@@ -89,6 +93,16 @@ class MySQL:
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ```namespace`.`table```."""
         return f"{quoted(connection.namespace, _MARK)}.{quoted(table, _MARK)}"
+
+    @contextmanager
+    def hold(self, connection: Connection) -> Iterator[None]:
+        """Hold a lock by name, which ends with its session."""
+        name = f"placement advisor {sha256(connection.namespace.encode()).hexdigest()[:32]}"
+        with session(connection, "holding the namespace failed") as execute:
+            execute(f"SET SESSION wait_timeout = {_QUIET_S}")
+            if execute("SELECT GET_LOCK(%s, 0)", (name,)) != ((1,),):
+                raise Failures(connection=connection).in_use()
+            yield
 
     def prepare(self, connection: Connection) -> None:
         """Create the database and its register; drop staging tables."""

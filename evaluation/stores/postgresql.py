@@ -84,6 +84,24 @@ class PostgreSQL:
         """Return ``"namespace"."table"``."""
         return f"{quoted(connection.namespace)}.{quoted(table)}"
 
+    @contextmanager
+    def hold(self, connection: Connection) -> Iterator[None]:
+        """Hold an advisory lock, which ends with its session."""
+        failures = Failures(connection=connection)
+        with failures.logging_in(psycopg.OperationalError):
+            session = _connect(connection)
+        try:
+            with failures.told("holding the namespace failed", psycopg.Error):
+                got = session.execute(
+                    "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))",
+                    (f"{_APPLICATION} {connection.namespace}",),
+                ).fetchone()
+            if got != (True,):
+                raise failures.in_use()
+            yield
+        finally:
+            session.close()
+
     def prepare(self, connection: Connection) -> None:
         """Create the schema and its register; drop staging tables."""
         with self._session(connection, "preparing the namespace failed") as session:

@@ -291,3 +291,18 @@ def test_a_file_that_is_no_database_is_an_error(tmp_path: Path) -> None:
 def test_tests_run_on_the_interpreter_that_loads(spark: "SparkSession") -> None:
     found = spark.sparkContext.parallelize([0], 1).map(lambda _: sys.executable).collect()
     assert found == [sys.executable]
+
+
+def test_a_second_advisor_is_kept_out_of_the_namespace(connection: Connection, backend: Backend):
+    if connection.path is not None:
+        pytest.skip("DuckDB locks its file itself")
+    with backend.hold(connection):
+        with (
+            pytest.raises(StoreError, match=r"another advisor works in its namespace"),
+            backend.hold(connection),
+        ):
+            pass
+        with backend.hold(replace(connection, namespace="another")):
+            pass
+    with backend.hold(connection):
+        pass
