@@ -35,9 +35,9 @@ def split(
     with it.
     """
     if len(routing) == 1 and routing[0].fragment.kind is Capability.QUERY:
-        return (Piece(view="f0", routed=routing[0], expression=expression),), None
+        return (Piece(view="fragment_0", routed=routing[0], expression=expression),), None
     tree = QueryTree(expression)
-    views = {id(routed): f"f{index}" for index, routed in enumerate(routing)}
+    views = {id(routed): f"fragment_{index}" for index, routed in enumerate(routing)}
     blocks = [routed for routed in routing if routed.fragment.kind is Capability.BLOCK]
     parts = [routed for routed in routing if routed.fragment.kind is not Capability.BLOCK]
     pieces = [_cut_block(tree, views[id(routed)], routed) for routed in blocks]

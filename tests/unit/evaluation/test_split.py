@@ -187,7 +187,7 @@ def test_views_below_a_cte_read_twice_are_counted_twice():
     ]
     _, rest = split(canonical(statement(sql), shop(), "duckdb"), cut)
     assert isinstance(rest, exp.Query)
-    assert view_reads(rest) == {"f0": 2, "f1": 1}
+    assert view_reads(rest) == {"fragment_0": 2, "fragment_1": 1}
 
 
 @pytest.mark.parametrize("store", ["postgres", "mysql", "duckdb"])
