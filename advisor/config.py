@@ -220,6 +220,12 @@ def _store(file: _File, name: str, raw: dict[str, Any]) -> StoreSettings:
     address, unused = ("path", "host") if kind.is_file else ("host", "path")
     if unused in raw:
         raise file.error(f"[{where}].{unused}", f"kind '{raw['kind']}' takes {address} instead")
+    if "database" in raw and kind.database is None and not kind.is_file:
+        raise file.error(
+            f"[{where}].database",
+            f"a database of kind '{raw['kind']}' holds tables as a schema does: name the one for "
+            "the advisor's tables in namespace",
+        )
     raw = {"embedded": kind.is_file and address not in raw, **raw, "name": name}
     settings = file.read(StoreSettings, raw, where)
     if settings.embedded == (address in raw):

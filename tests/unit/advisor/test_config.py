@@ -179,6 +179,7 @@ def test_a_store_is_either_embedded_or_somewhere(tmp_path, body):
         ('kind = "postgresql"\nhost = "db"', "[stores.pg].user"),
         ('kind = "postgresql"\nembedded = true\nport = 5432', "[stores.pg].port"),
         ('kind = "duckdb"\nhost = "db"', "[stores.pg].host"),
+        ('kind = "mysql"\nhost = "db"\nuser = "u"\ndatabase = "d"', "[stores.pg].database"),
         ("embedded = true", "[stores.pg].kind"),
     ],
 )
