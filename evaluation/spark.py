@@ -146,6 +146,9 @@ def _own(
     interrupt = signal.getsignal(signal.SIGINT)
     try:
         spark = SparkSession(SparkContext(conf=conf, gateway=gateway))
+        counters: Any = spark.sparkContext
+        # It prints a traceback when Java ends before it, as after an interruption.
+        counters._accumulatorServer.handle_error = lambda *_: None
         try:
             yield spark
         finally:
