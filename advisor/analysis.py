@@ -5,16 +5,7 @@ from dataclasses import dataclass
 from workloads.access_graph import AccessGraph
 from workloads.catalog import Catalog
 from workloads.footprint import Footprint
-from workloads.workload import Workload
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skipped:
-    """A statement that was left out. `line` is 1-based in `source`."""
-
-    source: str
-    line: int
-    reason: str
+from workloads.workload import Skipped, Workload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

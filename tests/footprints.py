@@ -1,6 +1,6 @@
 """Small footprints for tests, as short as what they say."""
 
-from workloads.footprint import Block, Filter, Footprint, Join, Output, Source
+from workloads.footprint import Block, Filter, Footprint, Join, Output, OutputColumn, Source
 
 
 def source(alias: str, *columns: str, table: str | None = None, needs: str = "") -> Source:
@@ -23,12 +23,14 @@ def condition(column: str, kind: str, *values, **more) -> Filter:
 
 def output(columns: int = 1, width_bytes: float = 8.0, group_by: str | None = None, **more):
     columns_of = None if group_by is None else tuple(_ref(name) for name in group_by.split())
-    return Output(columns=columns, width_bytes=width_bytes, group_by=columns_of, **more)
+    named = tuple(OutputColumn(name=f"c{index}") for index in range(columns))
+    return Output(columns=named, width_bytes=width_bytes, group_by=columns_of, **more)
 
 
 def block(*sources: Source, name: str = "b0", **more) -> Block:
     settings = {
         "kind": "select",
+        "role": "root" if name == "b0" else "from",
         "children": (),
         "closed": True,
         "inputs": {},

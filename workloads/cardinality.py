@@ -194,7 +194,7 @@ class Estimator:
             return min(rows, self._groups(block, columns, rows)) * output.grouping_sets
         if output.distinct:
             projected = _projected(block)
-            if len(projected) == output.columns:
+            if len(projected) == len(output.columns):
                 return self._groups(block, projected, rows)
         return rows
 

@@ -1,11 +1,14 @@
 """Tables, their columns and what is known of their contents."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 
 from workloads.errors import CatalogError
+
+Value = str | float
+"""A column's value in statistics: text, or a number (a date is its days since 1970-01-01)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,12 +16,18 @@ class ColumnStatistics:
     """What is known of a column's values.
 
     `minimum` and `maximum` are numbers; dates count days since 1970-01-01, text has none.
+    `common` holds the most common values, the most frequent first, each with its share (0..1) of
+    all rows. `histogram` holds the bounds, in ascending order, of buckets that hold equally many
+    of the rows whose value is neither NULL nor in `common`. Values are numbers, as `minimum` is,
+    or text.
     """
 
     distinct: int
     null_share: float
     minimum: float | None = None
     maximum: float | None = None
+    common: tuple[tuple[Value, float], ...] = ()
+    histogram: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +38,25 @@ class Column:
     type: str
     width_bytes: float
     statistics: ColumnStatistics | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignKey:
+    """Columns that refer to the key of another table, pair by pair."""
+
+    columns: tuple[str, ...]
+    table: str
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A named query, in sqlglot's dialect `dialect`. `columns` renames its output, if given."""
+
+    name: str
+    sql: str
+    dialect: str
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +72,7 @@ class Table:
     rows: int
     fingerprint: str
     primary_key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
     parquet: Path | None = None
 
     @property
@@ -66,10 +95,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
-    """All tables that a workload may read, by name."""
+    """All tables and views that a workload may read, by name."""
 
     name: str
     tables: Mapping[str, Table]
+    views: Mapping[str, View] = field(default_factory=dict)
 
     @property
     def bytes(self) -> int:

@@ -12,6 +12,8 @@ from typing import Literal
 ColumnRef = tuple[str, str]
 """A column as (alias of a source or an input of the block, column name)."""
 
+BlockRole = Literal["root", "from", "operand", "scalar", "semi", "anti"]
+
 FilterKind = Literal["eq", "in", "range", "like", "null", "not_null", "not", "other"]
 
 
@@ -44,7 +46,9 @@ class Filter:
     constants as text or number; a range is (low, high) with None for open. `alternatives` is set
     for an OR of simple filters (kind 'other'): each alternative is a conjunction of filters.
     `outer` says that the conjunct stands in the condition of an outer join: it decides what
-    matches and drops no row of the preserved side.
+    matches and drops no row of the preserved side. `sql` is the conjunct as DuckDB SQL, its
+    columns written as ``alias.name``; empty for a part of `alternatives`. `aggregate` is set for
+    a conjunct of HAVING on an aggregate of `columns` (none for ``count(*)``): which one it is.
     """
 
     columns: tuple[ColumnRef, ...]
@@ -52,6 +56,8 @@ class Filter:
     values: tuple[str | float | None, ...] = ()
     alternatives: tuple[tuple["Filter", ...], ...] = ()
     outer: bool = False
+    sql: str = ""
+    aggregate: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,17 +70,32 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OutputColumn:
+    """A column of a block's result.
+
+    `origin` is the column of a source or an input that it hands on unchanged (in a set operation:
+    of its first operand, by that block's name), None for what is computed. `reads` are all
+    columns that it is computed from.
+    """
+
+    name: str
+    origin: ColumnRef | None = None
+    reads: tuple[ColumnRef, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
     """The shape of a block's result.
 
     `group_by` is None for a block without aggregation, () for a single group; `width_bytes` is
-    the estimated mean width of a row; `columns` counts the columns.
+    the estimated mean width of a row. `having` are the conjuncts that keep groups.
     """
 
-    columns: int
+    columns: tuple[OutputColumn, ...]
     width_bytes: float
     group_by: tuple[ColumnRef, ...] | None = None
     grouping_sets: int = 1
+    having: tuple[Filter, ...] = ()
     distinct: bool = False
     limit: int | None = None
 
@@ -83,7 +104,10 @@ class Output:
 class Block:
     """One SELECT scope or one set operation.
 
-    `kind` is 'select' or 'set'. `children` are the blocks nested in it or read by it first.
+    `kind` is 'select' or 'set'. `role` says how the block above uses this one: as the outermost
+    there is none ('root'); as a derived table or CTE ('from'), an operand of a set operation
+    ('operand'), a value ('scalar'), or a condition ('semi' for EXISTS and IN, 'anti' for their
+    negations). `children` are the blocks nested in it or read by it first.
     `inputs` maps the alias of a derived table or CTE in its FROM clause to the block it reads.
     `closed` says that the block can run alone with all that is below it: nothing in it refers to
     an enclosing block, and each CTE it reads is read only inside it. `features` names what not
@@ -93,6 +117,7 @@ class Block:
 
     name: str
     kind: Literal["select", "set"]
+    role: BlockRole
     children: tuple[str, ...]
     closed: bool
     sources: tuple[Source, ...]
@@ -106,11 +131,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Footprint:
-    """What one query touches. `blocks[0]` is the outermost block."""
+    """What one statement touches. `blocks[0]` is the outermost block of what it reads.
+
+    `writes` are the base tables that it inserts into, updates or deletes from; a statement that
+    writes and reads nothing has no blocks.
+    """
 
     query: str
     executions: float
     blocks: tuple[Block, ...]
+    writes: frozenset[str] = frozenset()
 
     @property
     def tables(self) -> frozenset[str]:

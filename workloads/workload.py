@@ -1,13 +1,15 @@
 """A workload: statements and how often each is run."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """One statement. `origin` says where it came from, such as ``queries.sql:12``.
 
-    `line` is the 1-based line of `origin`'s file at which `sql` starts.
+    `line` is the 1-based line of `origin`'s file at which `sql` starts. `latency_s` is the mean
+    time that one execution took where the workload was recorded, if it was.
     """
 
     name: str
@@ -15,15 +17,35 @@ class Query:
     origin: str
     line: int = 1
     executions: float = 1.0
+    latency_s: float | None = None
+
+
+SkippedKind = Literal["invalid", "definition", "session"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A statement that was left out. `line` is 1-based in `source`.
+
+    'definition' is DDL, 'session' a command that reads no table (SET, BEGIN, SHOW …), 'invalid'
+    what was not understood.
+    """
+
+    source: str
+    line: int
+    reason: str
+    kind: SkippedKind = "invalid"
+    executions: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workload:
-    """Queries in one SQL dialect (sqlglot's name of it)."""
+    """Queries in one SQL dialect (sqlglot's name of it), and what its source could not give."""
 
     name: str
     dialect: str
     queries: tuple[Query, ...]
+    skipped: tuple[Skipped, ...] = ()
 
     def query(self, name: str) -> Query:
         """Return the query called `name`; KeyError where there is none."""

@@ -1,15 +1,24 @@
 """Canonical queries as footprints."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from sqlglot import exp
 
 from workloads.catalog import Catalog
-from workloads.footprint import Block, ColumnRef, Filter, Footprint, Join, Output, Source
+from workloads.footprint import (
+    Block,
+    ColumnRef,
+    Filter,
+    Footprint,
+    Join,
+    Output,
+    OutputColumn,
+    Source,
+)
 from workloads.sql.canonical import canonical
-from workloads.sql.predicates import conjuncts, filter_of, join_of
+from workloads.sql.predicates import columns_of, conjuncts, filter_of, join_of
 from workloads.sql.tree import Node, QueryTree
 from workloads.workload import Query
 
@@ -94,6 +103,7 @@ def _block(
     return Block(
         name=node.name,
         kind="select" if operator is None else "set",
+        role=node.role,
         children=tuple(node.children),
         closed=tree.closed(node.name),
         sources=sources,
@@ -146,16 +156,42 @@ def _output(node: Node, catalog: Catalog) -> Output:
     if limit is not None and isinstance(limit.expression, exp.Literal):
         limit_rows = int(limit.expression.this)
     if isinstance(expression, exp.SetOperation):
-        return Output(columns=len(selects), width_bytes=width, limit=limit_rows)
+        first = node.children[0] if node.children else node.name
+        handed_on = tuple(
+            OutputColumn(name=select.alias_or_name, origin=(first, select.alias_or_name))
+            for select in selects
+        )
+        return Output(columns=handed_on, width_bytes=width, limit=limit_rows)
     group_by, sets = _grouping(node)
     return Output(
-        columns=len(selects),
+        columns=tuple(_output_column(select) for select in selects),
         width_bytes=width,
         group_by=group_by,
         grouping_sets=sets,
+        having=tuple(_having(expression)),
         distinct=expression.args.get("distinct") is not None,
         limit=limit_rows,
     )
+
+
+def _output_column(projection: exp.Expr) -> OutputColumn:
+    inner = projection.unalias().unnest()
+    reads = columns_of(inner)
+    origin = reads[0] if isinstance(inner, exp.Column) and reads else None
+    return OutputColumn(name=projection.alias_or_name, origin=origin, reads=reads)
+
+
+def _having(select: exp.Query) -> Iterator[Filter]:
+    """Yield the conjuncts of HAVING, with the aggregate that each compares to a constant."""
+    having = select.args.get("having")
+    for conjunct in conjuncts(having.this if having else None):
+        aggregate = next((side for side in conjunct.iter_expressions() if _aggregates(side)), None)
+        name = aggregate.key if aggregate is not None else None
+        yield replace(filter_of(conjunct, computed=aggregate), aggregate=name)
+
+
+def _aggregates(node: exp.Expr) -> bool:
+    return isinstance(node, exp.AggFunc)
 
 
 def _width(node: Node, projection: exp.Expr, catalog: Catalog) -> float:

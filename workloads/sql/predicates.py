@@ -1,5 +1,6 @@
 """Conjuncts of a WHERE or ON clause as plain filters and joins."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 from sqlglot import exp
@@ -35,35 +36,45 @@ def join_of(conjunct: exp.Expr, kind: str = "inner") -> Join | None:
     )
 
 
-def filter_of(conjunct: exp.Expr) -> Filter:
-    """Describe one conjunct as a filter; what is not simple is of kind 'other'."""
+def filter_of(conjunct: exp.Expr, *, computed: exp.Expr | None = None) -> Filter:
+    """Describe one conjunct as a filter; what is not simple is of kind 'other'.
+
+    `computed` is a side of the conjunct that is compared as a column would be.
+    """
+    return replace(_filter(conjunct, computed), sql=conjunct.sql("duckdb"))
+
+
+def _filter(conjunct: exp.Expr, computed: exp.Expr | None = None) -> Filter:
     node = conjunct.unnest()
-    columns = _columns(node)
+    columns = columns_of(node)
     if isinstance(node, exp.Not):
         return _negated(node, columns)
     if isinstance(node, exp.Or):
-        arms = tuple(tuple(filter_of(part) for part in conjuncts(arm)) for arm in node.flatten())
+        arms = tuple(tuple(_filter(part) for part in conjuncts(arm)) for arm in node.flatten())
         return Filter(columns=columns, kind="other", alternatives=arms)
-    if len(columns) == 1:
-        simple = _simple(node, columns)
+    if len(columns) == 1 or computed is not None:
+        simple = _simple(node, columns, computed)
         if simple is not None:
             return simple
     return Filter(columns=columns, kind="other")
 
 
 def _negated(node: exp.Not, columns: tuple[ColumnRef, ...]) -> Filter:
-    inner = filter_of(node.this)
+    inner = _filter(node.this)
     if inner.kind == "null":
         return Filter(columns=columns, kind="not_null")
     return Filter(columns=columns, kind="not", alternatives=((inner,),))
 
 
-def _simple(node: exp.Expr, columns: tuple[ColumnRef, ...]) -> Filter | None:
+def _simple(
+    node: exp.Expr, columns: tuple[ColumnRef, ...], computed: exp.Expr | None
+) -> Filter | None:
     if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null):
         return Filter(columns=columns, kind="null")
     if isinstance(node, exp.Like):
         return Filter(columns=columns, kind="like", values=(constant(node.expression),))
-    if not any(isinstance(side, exp.Column) for side in (node.this, node.args.get("expression"))):
+    sides = (node.this, node.args.get("expression"))
+    if not any(isinstance(side, exp.Column) or side is computed is not None for side in sides):
         return None
     found: Filter | None = None
     if isinstance(node, exp.In) and node.expressions:
@@ -73,13 +84,15 @@ def _simple(node: exp.Expr, columns: tuple[ColumnRef, ...]) -> Filter | None:
         low, high = constant(node.args["low"]), constant(node.args["high"])
         found = Filter(columns=columns, kind="range", values=(low, high))
     elif isinstance(node, (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE)):
-        found = _comparison(node, columns)
+        found = _comparison(node, columns, computed)
     return found
 
 
-def _comparison(node: exp.Binary, columns: tuple[ColumnRef, ...]) -> Filter:
+def _comparison(
+    node: exp.Binary, columns: tuple[ColumnRef, ...], computed: exp.Expr | None
+) -> Filter:
     operator, value = type(node), node.right
-    if not isinstance(node.left.unnest(), exp.Column):
+    if not isinstance(node.left.unnest(), exp.Column) and node.left is not computed:
         operator, value = _FLIPPED.get(operator, operator), node.left
     bound = constant(value)
     if operator is exp.EQ:
@@ -133,6 +146,7 @@ def _days(interval: exp.Interval) -> float | None:
         return None
 
 
-def _columns(node: exp.Expr) -> tuple[ColumnRef, ...]:
+def columns_of(node: exp.Expr) -> tuple[ColumnRef, ...]:
+    """Return the qualified columns in an expression, each once, in order."""
     found = ((column.table, column.name) for column in node.find_all(exp.Column))
     return tuple(dict.fromkeys(ref for ref in found if ref[0]))

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from workloads.footprint import BlockRole
+
 
 @dataclass(slots=True)
 class Node:
@@ -17,6 +19,7 @@ class Node:
     name: str
     expression: exp.Query
     parent: str | None
+    role: BlockRole
     children: list[str] = field(default_factory=list)
     relations: dict[str, exp.Expr] = field(default_factory=dict)
     tables: dict[str, str] = field(default_factory=dict)
@@ -40,7 +43,7 @@ class QueryTree:
         self.expression = expression
         self.nodes: dict[str, Node] = {}
         self._by_id: dict[int, Node] = {}
-        self._visit(expression, None, {})
+        self._visit(expression, None, "root", {})
 
     @property
     def root(self) -> Node:
@@ -92,29 +95,34 @@ class QueryTree:
             for reader in self.nodes.values()
         )
 
-    def _visit(self, expression: exp.Query, parent: Node | None, ctes: Mapping[str, str]) -> Node:
+    def _visit(
+        self, expression: exp.Query, parent: Node | None, role: BlockRole, ctes: Mapping[str, str]
+    ) -> Node:
         node = Node(
             name=f"b{len(self.nodes)}",
             expression=expression,
             parent=parent.name if parent else None,
+            role=role,
         )
         self.nodes[node.name] = node
         self._by_id[id(expression)] = node
         visible = dict(ctes)
         with_ = expression.args.get("with_")
         for cte in with_.expressions if with_ else ():
-            visible[cte.alias] = self._visit(cte.this, None, visible).name
+            visible[cte.alias] = self._visit(cte.this, None, "from", visible).name
         if isinstance(expression, exp.SetOperation):
             for operand in (expression.left, expression.right):
-                self._child(node, _query(operand), visible)
+                self._child(node, _query(operand), "operand", visible)
         else:
             self._relations(node, visible)
             for query in _subqueries(expression):
-                self._child(node, query, visible)
+                self._child(node, query, _role(query), visible)
         return node
 
-    def _child(self, node: Node, query: exp.Query, visible: Mapping[str, str]) -> str:
-        name = self._visit(query, node, visible).name
+    def _child(
+        self, node: Node, query: exp.Query, role: BlockRole, visible: Mapping[str, str]
+    ) -> str:
+        name = self._visit(query, node, role, visible).name
         node.children.append(name)
         return name
 
@@ -135,7 +143,7 @@ class QueryTree:
                 if block not in node.children:
                     node.children.append(block)
             elif isinstance(relation, exp.Subquery):
-                node.inputs[alias] = self._child(node, _query(relation), visible)
+                node.inputs[alias] = self._child(node, _query(relation), "from", visible)
 
 
 def _query(node: exp.Expr) -> exp.Query:
@@ -143,6 +151,19 @@ def _query(node: exp.Expr) -> exp.Query:
     if not isinstance(inner, exp.Query):
         raise TypeError(f"not a query: {node.sql()}")
     return inner
+
+
+def _role(query: exp.Query) -> BlockRole:
+    """Return how the expression around `query` uses it."""
+    user = query.parent
+    while isinstance(user, (exp.Subquery, exp.Paren)):
+        user = user.parent
+    if not isinstance(user, (exp.Exists, exp.In, exp.Any, exp.All)):
+        return "scalar"
+    above = user.parent
+    while isinstance(above, exp.Paren):
+        above = above.parent
+    return "anti" if isinstance(above, exp.Not) else "semi"
 
 
 def _subqueries(select: exp.Query) -> Iterator[exp.Query]:
