@@ -1,7 +1,9 @@
 """What reading a workload gives: the noun between reading it and placing its tables."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from placement.fragments import Fragment
 from workloads.access_graph import AccessGraph
 from workloads.catalog import Catalog
 from workloads.footprint import Footprint
@@ -12,12 +14,32 @@ from workloads.workload import Skipped, Workload
 class Analysis:
     """A workload over a catalog, what each of its queries touches, and what was left out.
 
-    `generate_s` is what reading, or generating, the workload and the data took.
+    `workload` holds what reads; `footprints` has one for each of its queries, in their order, and
+    `fragments` those of each query with their estimates. `writes` are the statements that only
+    write. `statements` and `executions` count all that was given, with what was left out.
+    `assumed_rows` names the tables whose rows nothing tells. `generate_s` is what reading, or
+    generating, the workload and the data took.
     """
 
     workload: Workload
     catalog: Catalog
     footprints: tuple[Footprint, ...]
     graph: AccessGraph
+    fragments: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
+    writes: tuple[Footprint, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    statements: int = 0
+    executions: float = 0.0
+    assumed_rows: tuple[str, ...] = ()
     generate_s: float = 0.0
+
+    @property
+    def invalid(self) -> tuple[Skipped, ...]:
+        """Return the statements that were not understood."""
+        return tuple(skipped for skipped in self.skipped if skipped.kind == "invalid")
+
+    @property
+    def invalid_share(self) -> float:
+        """Return the share of all executions that are of statements not understood (0..1)."""
+        left_out = sum(skipped.executions for skipped in self.invalid)
+        return left_out / self.executions if self.executions else 0.0

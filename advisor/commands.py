@@ -4,14 +4,14 @@ The pipeline is imported once the project file is read, so that a wrong key is t
 """
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
 from rich.text import Text
 
 from advisor.analysis import Analysis
-from advisor.config import Overrides, demo_file, load_project, project_of_paths
+from advisor.chosen_project import analyzed_project, named_project, project_or_demo
 from advisor.project import Project
 from advisor.report import json as documents
 from advisor.report import terminal
@@ -25,22 +25,25 @@ Command = Callable[[argparse.Namespace, Output, Progress], None]
 
 def demo(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
     """Do the main job on embedded stores."""
-    _run(load_project(demo_file(), _overrides(arguments)), arguments, output, progress)
+    _run(project_or_demo(arguments), arguments, output, progress)
 
 
 def run(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
     """Do the main job on the user's project."""
-    _run(load_project(arguments.project, _overrides(arguments)), arguments, output, progress)
+    _run(named_project(arguments), arguments, output, progress)
 
 
 def _run(
     project: Project, arguments: argparse.Namespace, output: Output, progress: Progress
 ) -> None:
     from advisor import pipeline
+    from advisor.report.analysis_text import access_text
 
     project.own_connections()  # a missing password is known before anything is computed
     analysis = pipeline.analyze(project, progress)
-    output.show(terminal.analysis_text(analysis, output.width))
+    _note(analysis, output)
+    pipeline.refuse_without_data(analysis)
+    output.show(access_text(analysis.graph, output.width))
     plans = pipeline.place(project, analysis, progress)
     output.show(terminal.plans_text(plans))
     _evaluate(project, analysis, plans, arguments=arguments, output=output, progress=progress)
@@ -78,34 +81,43 @@ def _evaluate(
 
 def analyze(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
     """Show what the workload touches."""
-    first: Path = arguments.sources[0]
-    if first.suffix == ".toml":
-        if len(arguments.sources) > 1:
-            raise ConfigurationError("Analyse one project file, or several paths of SQL.")
-        project = load_project(first, _overrides(arguments))
-    else:
-        project = project_of_paths(
-            arguments.sources,
-            dialect=arguments.dialect,
-            catalog=arguments.catalog,
-            scale_factor=arguments.scale_factor,
-        )
+    project = analyzed_project(arguments)
     from advisor import pipeline
+    from advisor.publish import make_folder, write
+    from advisor.report.analysis_html import render_analysis
+    from advisor.report.analysis_text import analysis_text
 
-    project.own_connections()  # a missing password is known before anything is computed
-    analysis = pipeline.analyze(project, progress)
-    output.show(terminal.analysis_text(analysis, output.width))
+    if arguments.html is not None:
+        if arguments.html.is_dir():
+            raise ConfigurationError(f"--html {arguments.html} is a folder: name a file in it.")
+        make_folder(arguments.html.parent, "--html")
+    analysis = pipeline.analyze(project, progress, spark=arguments.spark)
+    _note(analysis, output)
+    output.show(analysis_text(analysis, output.width))
+    if arguments.html is not None:
+        with progress.task("Draw the analysis"):
+            write(arguments.html, render_analysis(analysis))
+        output.show(Text(f"\nWritten: {arguments.html}"))
     output.answer(documents.analysis_document(analysis))
+
+
+def _note(analysis: Analysis, output: Output) -> None:
+    """Say what was assumed and what was left out, before any result."""
+    from advisor.report.notes import notes
+
+    for note in notes(analysis):
+        output.note(note)
 
 
 def place(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
     """Make the candidates and show one of them: the named one, or the best predicted."""
-    project = load_project(arguments.project, _overrides(arguments))
+    project = named_project(arguments)
     from advisor import pipeline
     from advisor.publish import write
     from placement.plan_file import write_plan
 
     analysis = pipeline.analyze(project, progress)
+    _note(analysis, output)
     plans = pipeline.place(project, analysis, progress)
     chosen = _chosen(plans, arguments.strategy)
     if arguments.output is not None:
@@ -126,11 +138,12 @@ def _chosen(plans: tuple[PlacementPlan, ...], strategy: str | None) -> Placement
 
 def evaluate(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
     """Load, run, verify and track the plans named."""
-    project = load_project(arguments.project, _overrides(arguments))
+    project = named_project(arguments)
     plans = tuple(_plan(path) for path in arguments.plans)
     from advisor import pipeline
 
     analysis = pipeline.analyze(project, progress)
+    _note(analysis, output)
     _evaluate(project, analysis, plans, arguments=arguments, output=output, progress=progress)
 
 
@@ -147,7 +160,7 @@ def _plan(path: Path) -> PlacementPlan:
 
 def export(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
     """Write the evaluation's job for spark-submit."""
-    project = load_project(arguments.project, _overrides(arguments))
+    project = named_project(arguments)
     from advisor import pipeline
     from advisor.publish import write
 
@@ -160,7 +173,7 @@ def compare(arguments: argparse.Namespace, output: Output, progress: Progress) -
     """Show what was tracked."""
     from evaluation.tracking import runs
 
-    project = _project(arguments)
+    project = project_or_demo(arguments)
     with progress.task("Read the runs from MLflow"):
         found = runs(project.tracking_uri, arguments.experiment or project.experiment)
     output.show(terminal.tracked_text(found))
@@ -177,13 +190,13 @@ def ui(arguments: argparse.Namespace, output: Output, progress: Progress) -> Non
         output.show(Text(f"MLflow's UI is at {address} (Ctrl-C stops it)"))
         output.answer({"address": address})
 
-    project = _project(arguments)
+    project = project_or_demo(arguments)
     serve(project.tracking_uri, project.artifacts_folder, arguments.port, ready)
 
 
 def stores(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
     """Start, stop or list the project's embedded stores."""
-    project = _project(arguments)
+    project = project_or_demo(arguments)
     from advisor.pipeline import requested
     from evaluation.servers import embedded
 
@@ -203,28 +216,3 @@ def stores(arguments: argparse.Namespace, output: Output, progress: Progress) ->
             "stopped": list(stopped),
         }
     )
-
-
-def _project(arguments: argparse.Namespace) -> Project:
-    return load_project(arguments.project or demo_file())
-
-
-def _overrides(arguments: argparse.Namespace) -> Overrides:
-    """Return the options that take precedence over the project file."""
-    given: Mapping[tuple[str, str], object] = {
-        ("catalog", "scale_factor"): arguments.scale_factor,
-        ("workload", "queries"): _listed(arguments.queries),
-        ("evaluate", "repeats"): arguments.repeats,
-        ("place", "strategies"): _listed(arguments.strategies),
-    }
-    overrides: dict[str, dict[str, object]] = {}
-    for (section, key), value in given.items():
-        if value is not None:
-            overrides.setdefault(section, {})[key] = value
-    return overrides
-
-
-def _listed(text: str | None) -> object:
-    if text is None or text == "all":
-        return text
-    return [name.strip() for name in text.split(",") if name.strip()]

@@ -6,32 +6,36 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from advisor.analysis import Analysis
-from advisor.project import Project, StoreSettings
+from advisor.analyze import analyze
+from advisor.project import Project
+from advisor.store_settings import StoreSettings
 from evaluation import evaluate as evaluation
 from evaluation.connection import Connection
 from evaluation.job import Job, write_job
 from evaluation.measurement import Measurements
 from evaluation.servers import embedded
-from evaluation.servers.cache import cache_folder
 from evaluation.stores import BACKENDS
 from placement.check import check
 from placement.costs import DEFAULT_COSTS
-from placement.fragments import enumerate_fragments
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem, QueryProblem
 from placement.routing import plan_for
 from placement.stores import Store
 from placement.strategies import candidates
-from workloads import tpcds
-from workloads.access_graph import access_graph
-from workloads.cardinality import Estimator
-from workloads.catalog import Catalog
-from workloads.errors import ConfigurationError
-from workloads.footprint import Footprint
+from workloads.errors import CatalogError, ConfigurationError
 from workloads.progress import Progress
-from workloads.sources import parquet, sql_files
-from workloads.sql import footprint
-from workloads.workload import Workload
+
+__all__ = [
+    "analyze",
+    "connections",
+    "evaluate",
+    "export",
+    "place",
+    "placement_problem",
+    "refuse_without_data",
+    "requested",
+    "run",
+]
 
 
 def run(project: Project, progress: Progress) -> tuple[Analysis, Measurements]:
@@ -41,29 +45,21 @@ def run(project: Project, progress: Progress) -> tuple[Analysis, Measurements]:
     return analysis, evaluate(project, analysis, plans, progress)
 
 
-def analyze(project: Project, progress: Progress) -> Analysis:
-    """Read the workload and the catalog, and find what each query touches."""
-    started = time.perf_counter()
-    workload = _workload(project)
-    catalog = _catalog(project, progress)
-    generate_s = time.perf_counter() - started
-    with progress.task("Reading the workload", len(workload.queries)) as task:
-        footprints = []
-        for query in workload.queries:
-            footprints.append(footprint(query, catalog, workload.dialect))
-            task.advance()
-    return Analysis(
-        workload=workload,
-        catalog=catalog,
-        footprints=tuple(footprints),
-        graph=access_graph(footprints),
-        generate_s=generate_s,
-    )
+def refuse_without_data(analysis: Analysis) -> None:
+    """Raise CatalogError where a table has no data, so that no store can be loaded with it."""
+    without = [name for name, table in analysis.catalog.tables.items() if table.parquet is None]
+    if without:
+        raise CatalogError(
+            f"Table '{without[0]}' has no data to load"
+            f"{f', nor have {len(without) - 1} others' if len(without) > 1 else ''}: the catalog"
+            f" '{analysis.catalog.name}' knows its shape alone. 'analyze' and 'place' need no data;"
+            " to load and run, name a folder of Parquet as [catalog].source."
+        )
 
 
 def place(project: Project, analysis: Analysis, progress: Progress) -> tuple[PlacementPlan, ...]:
     """Make every candidate that the project asks for."""
-    problem = placement_problem(project, analysis, progress)
+    problem = placement_problem(project, analysis)
     with progress.task("Placing tables"):
         return candidates(problem, project.place.strategies)
 
@@ -74,9 +70,11 @@ def evaluate(
     """Load the plans into the project's stores, run the workload on each, and verify it.
 
     Raises:
+        CatalogError: A table has no data.
         ConfigurationError: A plan is of other tables or stores, or two have one name.
     """
-    plans = _fitted(project, plans, placement_problem(project, analysis, progress))
+    refuse_without_data(analysis)
+    plans = _fitted(project, plans, placement_problem(project, analysis))
     if not project.evaluate.references:
         plans = tuple(plan for plan in plans if plan.feasible)
     started = time.perf_counter()
@@ -106,25 +104,33 @@ def export(project: Project, progress: Progress) -> str:
             f"run 'advisor stores up {project.file.name}' first."
         )
     analysis = analyze(project, progress)
+    refuse_without_data(analysis)
     with connections(project, progress) as found:
         return write_job(_job(project, analysis, found))
 
 
-def placement_problem(project: Project, analysis: Analysis, progress: Progress) -> PlacementProblem:
-    """Return the problem: sizes, stores with their strengths, fragments with their estimates."""
+def placement_problem(project: Project, analysis: Analysis) -> PlacementProblem:
+    """Return the problem: sizes, stores with their strengths, fragments with their estimates.
+
+    Raises:
+        CatalogError: A table of the constraints is not in the catalog.
+    """
     catalog = analysis.catalog
-    with progress.task("Estimating fragments", len(analysis.footprints)) as task:
-        queries = []
-        for each in analysis.footprints:
-            queries.append(_query_problem(catalog, each))
-            task.advance()
     capacities = project.capacities_bytes(catalog.bytes)
     for table in (*project.constraints.pin, *project.constraints.exclude):
         catalog.table(table)
     return PlacementProblem(
         table_bytes={name: table.bytes for name, table in catalog.tables.items()},
         stores=tuple(_store(settings, capacities[settings.name]) for settings in project.stores),
-        queries=tuple(queries),
+        queries=tuple(
+            QueryProblem(
+                name=each.query,
+                executions=each.executions,
+                sources=tuple(source.name for source in each.sources()),
+                fragments=analysis.fragments[each.query],
+            )
+            for each in analysis.footprints
+        ),
         constraints=project.constraints,
         costs=DEFAULT_COSTS,
         graph=analysis.graph,
@@ -189,15 +195,6 @@ def _fitted(
     )
 
 
-def _query_problem(catalog: Catalog, each: Footprint) -> QueryProblem:
-    return QueryProblem(
-        name=each.query,
-        executions=each.executions,
-        sources=tuple(source.name for source in each.sources()),
-        fragments=enumerate_fragments(each, Estimator(catalog, each)),
-    )
-
-
 def _store(settings: StoreSettings, capacity_bytes: int | None) -> Store:
     backend = BACKENDS[settings.kind]
     return Store(
@@ -208,32 +205,6 @@ def _store(settings: StoreSettings, capacity_bytes: int | None) -> Store:
         capabilities=backend.capabilities,
         lacks=backend.lacks,
     )
-
-
-def _workload(project: Project) -> Workload:
-    settings = project.workload
-    if settings.is_tpcds:
-        if settings.queries is None:
-            return tpcds.queries("all")
-        return tpcds.queries(int(name.removeprefix("q")) for name in settings.queries)
-    workload = sql_files.workload(settings.paths, settings.dialect)
-    if settings.queries is None:
-        return workload
-    chosen = tuple(query for query in workload.queries if query.name in settings.queries)
-    missing = set(settings.queries) - {query.name for query in chosen}
-    if missing:
-        raise ConfigurationError(
-            f"[workload].queries names '{min(missing)}', which is none of the "
-            f"{len(workload.queries)} statements of {project.file.name}."
-        )
-    return replace(workload, queries=chosen)
-
-
-def _catalog(project: Project, progress: Progress) -> Catalog:
-    settings = project.catalog
-    if settings.path is not None:
-        return parquet.catalog(settings.path, cache=cache_folder(), progress=progress)
-    return tpcds.generate(settings.scale_factor or 1.0, cache_folder(), progress)
 
 
 def _job(project: Project, analysis: Analysis, found: Mapping[str, Connection]) -> Job:

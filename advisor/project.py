@@ -2,159 +2,28 @@
 
 import hashlib
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from advisor.sizes import Capacity, parse_capacity
-from evaluation.connection import NAMESPACE, Connection
+from advisor.source_settings import CatalogSettings, Names, WorkloadSettings
+from advisor.store_settings import StoreSettings
+from evaluation.connection import Connection
 from placement.problem import Constraints
-from workloads.errors import ConfigurationError
 
-TPCDS = "tpcds"
-DEFAULT_SCALE_FACTOR = 0.1
-LAST_TPCDS_QUERY = 99
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreKind:
-    """What a project file may say of a kind of store: a server's port and database, or a file."""
-
-    port: int | None = None
-    database: str | None = None
-
-    @property
-    def is_file(self) -> bool:
-        """Whether the store is a file and no server."""
-        return self.port is None
+DEFAULT_STRATEGIES = ("single_store", "naive", "proximity", "optimal")
+TPCDS_STRATEGIES = ("paper_partition_1", "paper_partition_2")
+"""What a paper places by hand: the tables of TPC-DS, and no others."""
 
 
-STORE_KINDS: Mapping[str, StoreKind] = {
-    "postgresql": StoreKind(port=5432, database="postgres"),
-    "mysql": StoreKind(port=3306),
-    "duckdb": StoreKind(),
-}
-
-
-def _as_tuple(value: object) -> object:
+def _as_set(value: object) -> object:
     return (value,) if isinstance(value, str) else value
 
 
-def _query_name(value: object) -> object:
-    """Return ``q9`` for 9 and '9': TPC-DS queries are named so."""
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        return value
-    return f"q{value}" if re.fullmatch(r"\d+[a-z]?", str(value)) else value
-
-
-def _query_names(value: object) -> object:
-    if value == "all":
-        return None
-    return tuple(_query_name(v) for v in value) if isinstance(value, list | tuple) else value
-
-
-def _capacity(value: object) -> object:
-    return value if isinstance(value, Capacity) else parse_capacity(value)
-
-
-Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple), Field(min_length=1)]
-StoresOfTable = Mapping[str, Annotated[frozenset[str], BeforeValidator(_as_tuple)]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkloadSettings:
-    """Where the statements come from: TPC-DS, or files and folders in one SQL dialect.
-
-    `queries` None takes all of them. `source` holds absolute paths, or ``tpcds`` alone.
-    """
-
-    source: Names
-    dialect: str = "duckdb"
-    queries: Annotated[tuple[str, ...] | None, BeforeValidator(_query_names)] = None
-
-    @property
-    def is_tpcds(self) -> bool:
-        """Whether the queries are TPC-DS's own."""
-        return self.source == (TPCDS,)
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """Return the files and folders of statements; none for TPC-DS."""
-        return () if self.is_tpcds else tuple(Path(path) for path in self.source)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CatalogSettings:
-    """Where the data is: generated TPC-DS at a scale factor, or a folder of Parquet."""
-
-    source: str
-    scale_factor: Annotated[float, Field(gt=0, le=1000)] | None = None
-
-    @property
-    def is_tpcds(self) -> bool:
-        """Whether the data is generated."""
-        return self.source == TPCDS
-
-    @property
-    def path(self) -> Path | None:
-        """Return the folder of Parquet; None for TPC-DS."""
-        return None if self.is_tpcds else Path(self.source)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreSettings:
-    """One store: embedded, a server the user has, or a file. `capacity` None is unlimited.
-
-    `password_env` names the environment variable that holds the password. `namespace` is the
-    schema or database that holds the advisor's tables and nothing else.
-    """
-
-    name: str
-    kind: str
-    embedded: bool = False
-    capacity: Annotated[Capacity, BeforeValidator(_capacity)] | None = None
-    host: str | None = None
-    port: Annotated[int, Field(ge=1, le=65535)] | None = None
-    database: str | None = None
-    user: str | None = None
-    password_env: str | None = None
-    path: Path | None = None
-    namespace: Annotated[str, StringConstraints(min_length=1, max_length=63)] = NAMESPACE
-
-    def connection(self) -> Connection:
-        """Return how to reach a store that is not embedded, its password from the environment.
-
-        Raises:
-            ConfigurationError: The variable named by `password_env` is not set.
-        """
-        if self.embedded:
-            raise ValueError(f"store {self.name} is embedded: its server says how to reach it")
-        return Connection(
-            store=self.name,
-            kind=self.kind,
-            host=self.host,
-            port=self.port,
-            database=self.database,
-            user=self.user,
-            password=self._password(),
-            password_env=self.password_env,
-            path=self.path,
-            namespace=self.namespace,
-        )
-
-    def _password(self) -> str | None:
-        if self.password_env is None:
-            return None
-        if self.password_env not in os.environ:
-            raise ConfigurationError(
-                f"Store '{self.name}' takes its password from the environment variable "
-                f"{self.password_env}, which is not set: export {self.password_env}=… first."
-            )
-        return os.environ[self.password_env]
+StoresOfTable = Mapping[str, Annotated[frozenset[str], BeforeValidator(_as_set)]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,17 +36,11 @@ class ConstraintSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceSettings:
-    """Which candidates to make, and how long the solver may take for one."""
+    """Which candidates to make, how long the solver may take for one, and who estimates rows."""
 
-    strategies: Names = (
-        "single_store",
-        "naive",
-        "proximity",
-        "paper_partition_1",
-        "paper_partition_2",
-        "optimal",
-    )
+    strategies: Names = DEFAULT_STRATEGIES
     max_copies: Annotated[int, Field(ge=1)] = 1
+    estimator: Literal["statistics", "postgresql"] = "statistics"
     time_limit_s: Annotated[float, Field(gt=0)] = 60.0
     seed: Annotated[int, Field(ge=0)] = 0
 
@@ -253,6 +116,13 @@ class Project:
     def artifacts_folder(self) -> Path:
         """Return the folder of MLflow's artifacts."""
         return self.folder / "artifacts"
+
+    def store(self, name: str) -> StoreSettings:
+        """Return the store called `name`; KeyError where there is none."""
+        for store in self.stores:
+            if store.name == name:
+                return store
+        raise KeyError(name)
 
     def capacities_bytes(self, catalog_bytes: int) -> Mapping[str, int | None]:
         """Return store → capacity for a catalog of `catalog_bytes`; None is unlimited."""

@@ -109,8 +109,8 @@ def _query_table(candidate: CandidateMeasurement) -> str:
     return text.getvalue()
 
 
-def make_folder(folder: Path) -> None:
-    """Make the folder of a report before hours are spent on what goes into it.
+def make_folder(folder: Path, option: str = "--output") -> None:
+    """Make the folder of a report, named by `option`, before hours are spent on what goes in.
 
     Raises:
         ConfigurationError: It cannot be made, or not be written to.
@@ -122,7 +122,7 @@ def make_folder(folder: Path) -> None:
     except OSError as error:
         raise ConfigurationError(
             f"The folder {folder} cannot be written to: {error.strerror}. "
-            "Name another with --output."
+            f"Name another with {option}."
         ) from None
 
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 
 import duckdb
 
-from workloads.catalog import Catalog
+from workloads.catalog import Catalog, View
 from workloads.errors import CatalogError, SqlError
 from workloads.sql.translate import translate
 from workloads.workload import Query
@@ -38,6 +38,7 @@ class Oracle:
             self._connection.execute(
                 f"CREATE VIEW \"{name}\" AS SELECT * FROM read_parquet('{path}')"  # noqa: S608
             )
+        self._refused_views = self._create_views(catalog)
 
     def answer(self, query: Query) -> list[tuple[object, ...]]:
         """Return the rows of `query`.
@@ -50,15 +51,53 @@ class Oracle:
             try:
                 self._answers[query.name] = self._connection.execute(sql).fetchall()
             except duckdb.Error as error:
-                reason = str(error).splitlines()[0]
+                reason = _first_line(error)
+                for view, refusal in self._refused_views.items():
+                    if view.lower() in reason.lower():
+                        reason = f"view '{view}': {refusal}"
                 raise SqlError(
                     f"no answer to compare with, DuckDB says: {reason}", origin=query.origin
                 ) from error
         return self._answers[query.name]
 
+    def _create_views(self, catalog: Catalog) -> dict[str, str]:
+        """Create the catalog's views, and return those that DuckDB refuses with its reasons.
+
+        A view that reads another is refused until that is there, so that rounds are made until
+        one changes nothing.
+        """
+        known = {name.lower() for name in catalog.tables}
+        if "dual" not in known | {name.lower() for name in catalog.views}:
+            self._connection.execute("CREATE VIEW dual AS SELECT 'X' AS dummy")
+        waiting = {name: view for name, view in catalog.views.items() if name.lower() not in known}
+        refused: dict[str, str] = {}
+        while waiting:
+            refused = {}
+            for view in waiting.values():
+                try:
+                    self._connection.execute(_definition(view))
+                except (duckdb.Error, SqlError) as error:
+                    refused[view.name] = _first_line(error)
+            if len(refused) == len(waiting):
+                break
+            waiting = {name: view for name, view in waiting.items() if view.name in refused}
+        return refused
+
     def close(self) -> None:
         """Give the memory back."""
         self._connection.close()
+
+
+def _definition(view: View) -> str:
+    query = Query(name=view.name, sql=view.sql, origin=f"view {view.name}")
+    quoted = [name.replace('"', '""') for name in (view.name, *view.columns)]
+    columns = ", ".join(f'"{name}"' for name in quoted[1:])
+    listed = f" ({columns})" if columns else ""
+    return f'CREATE VIEW "{quoted[0]}"{listed} AS {translate(query, view.dialect, "duckdb")}'
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]
 
 
 def difference(expected: Sequence[Row], actual: Sequence[Row]) -> str | None:

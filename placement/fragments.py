@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from placement.stores import Capability
-from workloads.cardinality import Estimator
+from workloads.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
 
 _PAIR = 2
@@ -51,7 +51,7 @@ class Fragment:
 
 
 def enumerate_fragments(
-    footprint: Footprint, estimator: Estimator, limit_per_block: int = 400
+    footprint: Footprint, estimator: CardinalityEstimator, limit_per_block: int = 400
 ) -> tuple[Fragment, ...]:
     """Return every fragment of a query, with its estimates.
 
@@ -172,7 +172,7 @@ def _bits(mask: int) -> Iterator[int]:
 
 
 def _part(
-    footprint: Footprint, block: Block, sources: tuple[Source, ...], estimator: Estimator
+    footprint: Footprint, block: Block, sources: tuple[Source, ...], estimator: CardinalityEstimator
 ) -> Fragment:
     """Return the fragment of some sources of a block: a scan or a join."""
     aliases = [source.alias for source in sources]
@@ -196,7 +196,9 @@ def _part(
     )
 
 
-def _whole(footprint: Footprint, block: Block, kind: Capability, estimator: Estimator) -> Fragment:
+def _whole(
+    footprint: Footprint, block: Block, kind: Capability, estimator: CardinalityEstimator
+) -> Fragment:
     """Return the fragment of a block with all that is below it, each block counted once."""
     below = footprint.below(block.name)
     sources = [source for inner in below for source in inner.sources]
@@ -217,7 +219,7 @@ def _whole(footprint: Footprint, block: Block, kind: Capability, estimator: Esti
     )
 
 
-def _read_bytes(sources: Iterable[Source], estimator: Estimator) -> tuple[float, float]:
+def _read_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> tuple[float, float]:
     """Return the bytes that a row store and a column store read."""
     scan_bytes = column_bytes = 0.0
     for source in sources:
@@ -227,7 +229,7 @@ def _read_bytes(sources: Iterable[Source], estimator: Estimator) -> tuple[float,
     return scan_bytes, column_bytes
 
 
-def _join_rows(block: Block, estimator: Estimator) -> float:
+def _join_rows(block: Block, estimator: CardinalityEstimator) -> float:
     """Return the rows that enter a block's joins after filters, and those that leave them."""
     aliases = [*(source.alias for source in block.sources), *block.inputs]
     if block.kind == "set" or len(aliases) < _PAIR:
@@ -236,7 +238,7 @@ def _join_rows(block: Block, estimator: Estimator) -> float:
     return entering + estimator.joined_rows(block.name)
 
 
-def _aggregate_rows(block: Block, estimator: Estimator) -> float:
+def _aggregate_rows(block: Block, estimator: CardinalityEstimator) -> float:
     """Return the rows that enter a block's grouping, DISTINCT, window, set operation and sort."""
     entering = estimator.joined_rows(block.name)
     output = block.output

@@ -1,33 +1,31 @@
-"""Which tables are used together and joined, weighted by executions."""
+"""Which tables are used together, joined and written, weighted by executions."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
-from workloads.footprint import Block, Footprint, Join
+from workloads.footprint import Footprint
+from workloads.query_access import JoinEdge, query_access
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JoinEdge:
-    """A join between columns of base tables: `left` and `right` are ``table.column``."""
-
-    left: str
-    right: str
-    kind: str
+__all__ = ["AccessGraph", "JoinEdge", "access_graph"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessGraph:
     """Weights are executions: of queries that read a table, a pair, or perform a join.
 
-    `queries` maps each query to its tables. Pairs and join ends are in alphabetical order.
+    `queries` maps each query to the tables that it reads, `writes` each table to the executions
+    of statements that write it. Pairs are in alphabetical order; a table that a query reads
+    twice is no pair, but may have a join edge to itself. However many blocks of a query perform
+    a join, the query counts once.
     """
 
     queries: Mapping[str, frozenset[str]]
     tables: Mapping[str, float]
     co_access: Mapping[tuple[str, str], float]
     joins: Mapping[JoinEdge, float]
+    writes: Mapping[str, float] = field(default_factory=dict)
 
 
 def access_graph(footprints: Iterable[Footprint]) -> AccessGraph:
@@ -36,30 +34,24 @@ def access_graph(footprints: Iterable[Footprint]) -> AccessGraph:
     tables: dict[str, float] = defaultdict(float)
     co_access: dict[tuple[str, str], float] = defaultdict(float)
     joins: dict[JoinEdge, float] = defaultdict(float)
+    writes: dict[str, float] = defaultdict(float)
     for footprint in footprints:
-        queries[footprint.query] = footprint.tables
-        ordered = sorted(footprint.tables)
         weight = footprint.executions
+        if footprint.blocks:
+            queries[footprint.query] = footprint.tables
+        ordered = sorted(footprint.tables)
         for table in ordered:
             tables[table] += weight
-        for left, right in combinations(ordered, 2):
-            co_access[left, right] += weight
-        for block in footprint.blocks:
-            for join in block.joins:
-                edge = _base_edge(block, join)
-                if edge is not None:
-                    joins[edge] += weight
+        for pair in combinations(ordered, 2):
+            co_access[pair] += weight
+        for edge in sorted(query_access(footprint).joins):
+            joins[edge] += weight
+        for table in sorted(footprint.writes):
+            writes[table] += weight
     return AccessGraph(
-        queries=queries, tables=dict(tables), co_access=dict(co_access), joins=dict(joins)
+        queries=queries,
+        tables=dict(tables),
+        co_access=dict(co_access),
+        joins=dict(joins),
+        writes=dict(writes),
     )
-
-
-def _base_edge(block: Block, join: Join) -> JoinEdge | None:
-    table_of = {source.alias: source.table for source in block.sources}
-    (left_alias, left_column), (right_alias, right_column) = join.left, join.right
-    if left_alias not in table_of or right_alias not in table_of:
-        return None
-    ends = sorted(
-        (f"{table_of[left_alias]}.{left_column}", f"{table_of[right_alias]}.{right_column}")
-    )
-    return JoinEdge(left=ends[0], right=ends[1], kind=join.kind)

@@ -1,40 +1,54 @@
-"""Estimated rows and widths of what queries read and return, from statistics alone.
+"""Estimated rows and widths of what queries read and return.
 
-Scans and joins are System R's (`selectivity`, `join_size`); groups are Cardenas's; a derived
+Scans, joins and groups are counted on samples where the catalog has them (`sampling`), otherwise
+estimated from statistics by formulas (`selectivity`, `join_size`, `distinct_values`). A derived
 table or a CTE has the rows of its block.
 """
 
+import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
+from workloads.block_joins import MIN_ROWS, BlockJoins
+from workloads.block_outputs import select_columns, set_columns
 from workloads.catalog import Catalog, Column, Table
-from workloads.footprint import Block, ColumnRef, Filter, Footprint, Source
-from workloads.join_size import Relation, joined_rows
-from workloads.outer_joins import joinings
-from workloads.selectivity import Combine, backed_off, groups, independent, merged, null_test, share
+from workloads.footprint import Block, ColumnRef, Footprint, Source
+from workloads.group_values import kept_groups
+from workloads.read_columns import read_columns
+from workloads.relation import Relation
+from workloads.sample_database import SampleDatabase
+from workloads.sampling import Sampling
+from workloads.selectivity import Combine, backed_off, independent
 
-MIN_ROWS = 1.0
-"""No result is estimated smaller: a store answers one row as fast as none."""
+__all__ = ["MIN_ROWS", "Estimator"]
 
 
 class Estimator:
-    """Estimates for one query.
+    """Estimates for one query, a `CardinalityEstimator`.
 
-    `backoff` takes several filters of one table to depend on each other, instead of System R's
+    `samples` are the catalog's, shared by all queries; without them formulas say all. `backoff`
+    takes several filters of one table to depend on each other, instead of System R's
     independence.
     """
 
-    def __init__(self, catalog: Catalog, footprint: Footprint, *, backoff: bool = False) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        footprint: Footprint,
+        *,
+        backoff: bool = False,
+        samples: SampleDatabase | None = None,
+    ) -> None:
         self.catalog = catalog
         self.footprint = footprint
+        self._samples = samples
         self._combine: Combine = backed_off if backoff else independent
         self._tables = {name.lower(): table for name, table in catalog.tables.items()}
         self._blocks = {block.name: block for block in footprint.blocks}
-        self._relations_of: dict[str, dict[str, Relation]] = {}
+        self._read = read_columns(footprint)
+        self._joins_of: dict[str, BlockJoins] = {}
         self._rows_of: dict[str, float] = {}
-        self._columns_of: dict[str, dict[str, Column]] = {}
-        self._joined_of: dict[tuple[str, frozenset[str]], float] = {}
+        self._columns_of: dict[str, tuple[Column, ...]] = {}
 
     def table(self, source: Source) -> Table:
         """Return the table of `source`.
@@ -50,17 +64,21 @@ class Estimator:
         A source that no fragment may join is fetched alone and without its filters.
         """
         found, wanted = self._blocks[block], frozenset(aliases)
+        joins = self._joins(found)
         for source in found.sources:
-            if wanted == {source.alias} and source.needs - self._relations(found).keys():
-                return max(MIN_ROWS, self.table(source).rows)
-        return max(MIN_ROWS, self._joined(found, wanted))
+            if wanted == {source.alias} and source.needs:
+                movable = source.needs <= joins.relations.keys()
+                rows = joins.rows_alone(source.alias) if movable else self.table(source).rows
+                return max(MIN_ROWS, rows)
+        return max(MIN_ROWS, joins.rows(wanted))
 
     def joined_rows(self, block: str) -> float:
         """Return the rows that a block has before grouping, DISTINCT and LIMIT."""
         found = self._blocks[block]
         if found.kind == "set":
-            return sum(self.rows_of_block(child) for child in found.children)
-        return max(MIN_ROWS, self._joined(found, frozenset(self._relations(found))))
+            return sum(self.rows_of_block(child) for child in self._operands(found))
+        joins = self._joins(found)
+        return max(MIN_ROWS, joins.rows(frozenset(joins.relations)))
 
     def rows_of_block(self, name: str) -> float:
         """Return the rows that a block returns."""
@@ -90,183 +108,130 @@ class Estimator:
 
     def width_of_block(self, name: str) -> float:
         """Return the bytes of a row that a block returns."""
-        return max(1.0, self._blocks[name].output.width_bytes)
+        return max(1.0, sum(column.width_bytes for column in self._columns(name)))
 
-    def _joined(self, block: Block, aliases: frozenset[str]) -> float:
-        key = (block.name, aliases)
-        if key not in self._joined_of:
-            relations = self._relations(block)
-            chosen = [relations[alias] for alias in relations if alias in aliases]
-            rows = joined_rows(chosen, block.joins) if chosen else MIN_ROWS
-            self._joined_of[key] = rows * self._residual(block, aliases)
-        return self._joined_of[key]
-
-    def _residual(self, block: Block, aliases: frozenset[str]) -> float:
-        """Share that the filters over several of `aliases` keep."""
-        relations = self._relations(block)
-
-        def column_of(ref: ColumnRef) -> Column | None:
-            relation = relations.get(ref[0])
-            return relation.columns.get(ref[1].lower()) if relation else None
-
-        spanning = [
-            condition
-            for condition in block.filters
-            if len(found := _aliases(condition)) > 1 and found <= aliases
-        ]
-        return self._combine(share(condition, column_of, self._combine) for condition in spanning)
-
-    def _relations(self, block: Block) -> Mapping[str, Relation]:
-        if block.name not in self._relations_of:
-            found = {
-                source.alias: Relation(
-                    alias=source.alias,
-                    rows=max(MIN_ROWS, self.table(source).rows),
-                    columns={c.name.lower(): c for c in self.table(source).columns},
-                    key=frozenset(name.lower() for name in self.table(source).primary_key),
+    def _joins(self, block: Block) -> BlockJoins:
+        if block.name not in self._joins_of:
+            tables = {source.alias: self.table(source) for source in block.sources}
+            relations = [
+                Relation(
+                    alias=alias,
+                    rows=max(MIN_ROWS, table.rows),
+                    columns={c.name.lower(): c for c in table.columns},
+                    key=frozenset(name.lower() for name in table.primary_key),
                 )
-                for source in block.sources
-            }
-            found |= {alias: self._input(alias, child) for alias, child in block.inputs.items()}
-            kinds = joinings(block)
-            self._relations_of[block.name] = {
-                alias: replace(
-                    relation,
-                    combine=self._combine,
-                    shares=_shares(block, relation, self._combine, outer=alias in kinds),
-                    kind=kinds[alias].kind if alias in kinds else "inner",
-                    after=kinds[alias].after if alias in kinds else frozenset(),
-                )
-                for alias, relation in found.items()
-            }
-        return self._relations_of[block.name]
+                for alias, table in tables.items()
+            ]
+            relations += [self._input(alias, child) for alias, child in block.inputs.items()]
+            sampling = Sampling(block, tables, self._samples) if self._samples else None
+            self._joins_of[block.name] = BlockJoins(block, relations, self._combine, sampling)
+        return self._joins_of[block.name]
 
     def _input(self, alias: str, child: str) -> Relation:
-        output = self._blocks[child].output
-        keyed = output.group_by is not None and output.grouping_sets == 1
+        """Return a derived table as a relation: its groups are a key, if it hands them all on."""
+        block = self._blocks[child]
+        output = block.output
+        width = None
+        if output.distinct or block.set_operator in ("union", "intersect", "except"):
+            width = len(output.columns)
+        elif output.group_by is not None and output.grouping_sets == 1:
+            width = len(output.group_by)
         return Relation(
             alias=alias,
             rows=self.rows_of_block(child),
-            columns=self._columns_of_block(child),
-            key_width=len(output.group_by or ()) if keyed else None,
+            columns={column.name.lower(): column for column in self._columns(child)},
+            key_width=width,
+            derived=True,
         )
 
-    def _columns_of_block(self, name: str) -> dict[str, Column]:
-        """Return what is known of a block's result, by name.
-
-        A column that it hands on under its own name keeps its statistics; a footprint does not
-        say where the others come from.
-        """
-        if name in self._columns_of:
-            return self._columns_of[name]
-        block = self._blocks[name]
-        found: dict[str, Column] = {}
-        if block.kind == "set":
-            found = self._columns_of_block(block.children[0]) if block.children else {}
-        needed = {s.alias: {column.lower() for column in s.columns} for s in block.sources}
-        for alias, relation in self._relations(block).items():
-            for key, column in relation.columns.items():
-                if key in needed.get(alias, (key,)) and column.statistics is not None:
-                    distinct = self._distinct(block, (alias, key))
-                    found.setdefault(key, _with_distinct(column, distinct))
-        rows = self.rows_of_block(name)
-        self._columns_of[name] = {key: _with_distinct(c, rows) for key, c in found.items()}
+    def _columns(self, name: str) -> tuple[Column, ...]:
+        """Return the columns of a block's result, with statistics where they are known."""
+        if name not in self._columns_of:
+            block = self._blocks[name]
+            rows = self.rows_of_block(name)
+            if block.kind == "set":
+                operands = [self._columns(child) for child in self._operands(block)]
+                self._columns_of[name] = set_columns(block, operands, rows)
+            else:
+                per_group = self.joined_rows(name) / self.rows_before_limit(name)
+                self._columns_of[name] = select_columns(
+                    block,
+                    self._joins(block),
+                    rows=rows,
+                    group_rows=per_group,
+                    read=self._read.get(name, frozenset()),
+                )
         return self._columns_of[name]
 
+    def _operands(self, block: Block) -> tuple[str, ...]:
+        return tuple(c for c in block.children if self._blocks[c].role == "operand")
+
     def _set_rows(self, block: Block) -> float:
-        """Unions add up, duplicates or not; the others keep at most an operand."""
-        rows = [self.rows_of_block(child) for child in block.children]
+        """Return the rows of a set operation.
+
+        Its operands are taken for random subsets of all combinations of values that their filters
+        leave: of two they share |A|·|B| / |all|.
+        """
+        operands = self._operands(block)
+        rows = [self.rows_of_block(child) for child in operands]
+        if block.set_operator == "union all":
+            return sum(rows)
+        distinct = [self._distinct_rows(child) for child in operands]
+        every = max(*distinct, *(self._domain(child) for child in operands))
+        shared = min(*distinct, math.prod(distinct) / every ** (len(distinct) - 1))
         match block.set_operator:
             case "intersect":
-                return min(rows)
+                return shared
             case "except":
-                return rows[0]
+                return distinct[0] - shared
             case _:
-                return sum(rows)
+                return sum(distinct) - shared
+
+    def _distinct_rows(self, name: str) -> float:
+        """Return how many different rows a block returns."""
+        block, rows = self._blocks[name], self.rows_of_block(name)
+        columns = _projected(block)
+        if block.kind == "set" or not columns:
+            return rows
+        return min(rows, self._joins(block).groups(columns, self.joined_rows(name)))
+
+    def _domain(self, name: str) -> float:
+        """Return how many different rows a block could return."""
+        block = self._blocks[name]
+        if block.kind == "set":
+            return max(self._domain(child) for child in self._operands(block))
+        columns = _projected(block)
+        return self._joins(block).domain(columns) if columns else self.rows_of_block(name)
 
     def _select_rows(self, block: Block) -> float:
         rows = self.joined_rows(block.name)
-        output = block.output
+        output, joins = block.output, self._joins(block)
         if output.group_by is not None:
-            columns = output.group_by
-            if output.grouping_sets == len(columns) + 1:  # ROLLUP: one set for each prefix
-                return sum(self._groups(block, columns[:n], rows) for n in range(len(columns) + 1))
-            return min(rows, self._groups(block, columns, rows)) * output.grouping_sets
-        if output.distinct:
-            projected = _projected(block)
-            if len(projected) == len(output.columns):
-                return self._groups(block, projected, rows)
+            sets = _grouping_sets(output.group_by, output.grouping_sets)
+            found = [joins.groups(columns, rows) if columns else MIN_ROWS for columns in sets]
+            per_group = rows / max(MIN_ROWS, found[0])
+            kept = kept_groups(output.having, per_group, joins.column)
+            return sum(found) * kept
+        if output.distinct and (columns := _projected(block)):
+            return joins.groups(columns, rows)
         return rows
 
-    def _groups(self, block: Block, columns: Sequence[ColumnRef], rows: float) -> float:
-        """Return the groups of `rows` by `columns`: of one relation never more than its rows."""
-        relations = self._relations(block)
-        by_alias: dict[str, float] = {}
-        for ref in dict.fromkeys(columns):
-            if ref[0] in relations:
-                by_alias[ref[0]] = by_alias.get(ref[0], 1.0) * self._distinct(block, ref)
-        together = math.prod(
-            min(distinct, max(MIN_ROWS, relations[alias].filtered_rows))
-            for alias, distinct in by_alias.items()
-        )
-        return groups(together, rows)
 
-    def _distinct(self, block: Block, ref: ColumnRef) -> float:
-        """Return a column's distinct values after the filters of its block, joins included."""
-        relations = self._relations(block)
-        equal = {ref}
-        for join in block.joins:
-            if join.kind == "inner" and ref in (join.left, join.right):
-                equal |= {join.left, join.right}
-        return min(
-            _distinct_after_filters(block, relations[alias], name)
-            for alias, name in equal
-            if alias in relations
-        )
+def _grouping_sets(columns: Sequence[ColumnRef], count: int) -> list[tuple[ColumnRef, ...]]:
+    """Return the sets of columns that a block groups by: footprints tell their number.
 
-
-def _shares(
-    block: Block, relation: Relation, combine: Combine, *, outer: bool
-) -> tuple[float, ...]:
-    """Shares of the filters on one relation alone.
-
-    NULL tests of an outer join's nullable side say how it is joined, not which rows it has.
+    As many as columns and one more are ROLLUP's prefixes, two to the columns CUBE's subsets;
+    others are taken to be the longest prefixes.
     """
-    own = [f for f in block.filters if _aliases(f) == {relation.alias}]
-    return tuple(
-        share(condition, lambda ref: relation.columns.get(ref[1].lower()), combine)
-        for condition in merged(own)
-        if not (outer and null_test(condition))
-    )
-
-
-def _distinct_after_filters(block: Block, relation: Relation, name: str) -> float:
-    column = relation.columns.get(name.lower())
-    if column is None or column.statistics is None:
-        return max(MIN_ROWS, relation.filtered_rows)
-    kept = 1.0
-    for condition in merged(f for f in block.filters if f.columns == ((relation.alias, name),)):
-        if condition.kind not in ("null", "not_null", "other"):
-            kept *= share(condition, lambda _: column)
-    distinct = max(1.0, column.statistics.distinct * kept)
-    return max(MIN_ROWS, groups(distinct, relation.filtered_rows))
-
-
-def _with_distinct(column: Column, most: float) -> Column:
-    known = column.statistics
-    if known is None:
-        return column
-    distinct = max(1, round(min(known.distinct, most)))
-    return replace(column, statistics=replace(known, distinct=distinct))
+    if count == 2 ** len(columns) and count > len(columns) + 1:
+        subsets = itertools.chain.from_iterable(
+            itertools.combinations(columns, size) for size in range(len(columns), -1, -1)
+        )
+        return list(subsets)
+    return [tuple(columns[: max(0, len(columns) - less)]) for less in range(count)]
 
 
 def _projected(block: Block) -> tuple[ColumnRef, ...]:
-    """Return the columns that a block needs for neither a join nor a filter: those it returns."""
-    used = {ref for join in block.joins for ref in (join.left, join.right)}
-    used |= {ref for condition in block.filters for ref in condition.columns}
-    needed = ((source.alias, name) for source in block.sources for name in source.columns)
-    return tuple(ref for ref in needed if ref not in used)
-
-
-def _aliases(condition: Filter) -> frozenset[str]:
-    return frozenset(alias for alias, _ in condition.columns)
+    """Return the columns that make the rows of a block; none where one of them is not known."""
+    found = [column.origin or column.carries for column in block.output.columns]
+    return () if None in found else tuple(ref for ref in found if ref is not None)

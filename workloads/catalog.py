@@ -64,7 +64,8 @@ class Table:
     """A table: its shape, its size and where its Parquet lies.
 
     `fingerprint` changes whenever the contents may have changed; a store that holds a complete
-    copy remembers it. `parquet` is a file or a glob that DuckDB and Spark both read.
+    copy remembers it. `parquet` is a file or a glob that DuckDB and Spark both read, `sample` a
+    Parquet file of some of its rows, drawn at random with equal chances (all, of a small table).
     """
 
     name: str
@@ -74,6 +75,7 @@ class Table:
     primary_key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     parquet: Path | None = None
+    sample: Path | None = None
 
     @property
     def row_bytes(self) -> float:

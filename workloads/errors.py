@@ -4,9 +4,16 @@ The CLI prints such an error as one line and exits with 2. A message names the t
 the limit and the way out, and holds no secret.
 """
 
+from functools import partial
+
 
 class AdvisorError(Exception):
-    """Base of every error that the advisor raises on purpose."""
+    """Base of every error that the advisor raises on purpose.
+
+    `details` are lines to be shown before the message, where one line cannot say it.
+    """
+
+    details: tuple[str, ...] = ()
 
 
 class ConfigurationError(AdvisorError):
@@ -30,9 +37,24 @@ class SqlError(AdvisorError):
         where = origin if line is None else f"{origin}:{line}:{column}"
         super().__init__(f"{where}: {message}")
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Exceptions are made again from their text alone, which is not what ours are made of.
+        rebuild = partial(type(self), origin=self.origin, line=self.line, column=self.column)
+        return rebuild, (self.reason,)
+
 
 class UnknownTableError(SqlError):
-    """A statement reads a table that no catalog knows."""
+    """A statement reads or writes a table that no catalog knows: `table`, as it was written."""
+
+    table: str = ""
+
+
+class InvalidStatementsError(AdvisorError):
+    """Statements of a workload that are not understood, each with its place in `details`."""
+
+    def __init__(self, message: str, details: tuple[str, ...]) -> None:
+        self.details = details
+        super().__init__(message)
 
 
 class CatalogError(AdvisorError):

@@ -6,13 +6,23 @@ fragments, the model) works on these facts; only `workloads.sql` makes them.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 ColumnRef = tuple[str, str]
 """A column as (alias of a source or an input of the block, column name)."""
 
+UNNESTED = "_u_"
+"""How the aliases of derived tables begin that stand for subqueries of the text.
+
+Their NULL tests say whether a row has a match: they are semi and anti joins.
+"""
+
 BlockRole = Literal["root", "from", "operand", "scalar", "semi", "anti"]
+
+JoinKind = Literal["inner", "left", "right", "full", "semi", "anti"]
+
+SetOperator = Literal["union all", "union", "intersect", "except"]
 
 FilterKind = Literal["eq", "in", "range", "like", "null", "not_null", "not", "other"]
 
@@ -21,7 +31,7 @@ FilterKind = Literal["eq", "in", "range", "like", "null", "not_null", "not", "ot
 class Source:
     """One occurrence of a base table in a block.
 
-    `columns` are those the block needs from it, in the table's own spelling, sorted. `needs` are
+    `columns` are those the block needs from it, in lower case, sorted. `needs` are
     the aliases that must be in the same fragment for this source to be joined there at all: the
     preserved side of the outer join whose nullable side this source is.
     """
@@ -48,7 +58,8 @@ class Filter:
     `outer` says that the conjunct stands in the condition of an outer join: it decides what
     matches and drops no row of the preserved side. `sql` is the conjunct as DuckDB SQL, its
     columns written as ``alias.name``; empty for a part of `alternatives`. `aggregate` is set for
-    a conjunct of HAVING on an aggregate of `columns` (none for ``count(*)``): which one it is.
+    a test of an aggregate of `columns` (none for ``count(*)``) in HAVING: 'sum', 'count',
+    'count_distinct' and so on.
     """
 
     columns: tuple[ColumnRef, ...]
@@ -62,25 +73,36 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join:
-    """An equality between columns of two sources or inputs of a block."""
+    """An equality between columns of two sources or inputs of a block.
+
+    In a join that is not inner, `right` is of the relation that the join adds to those before it.
+    An end may belong to an enclosing block: a correlation. `computed` says that an expression of
+    one column stands on a side (``CAST(a.x AS DATE) = b.y``), not the column itself.
+    """
 
     left: ColumnRef
     right: ColumnRef
-    kind: Literal["inner", "left", "right", "full", "semi", "anti"] = "inner"
+    kind: JoinKind = "inner"
+    computed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputColumn:
     """A column of a block's result.
 
-    `origin` is the column of a source or an input that it hands on unchanged (in a set operation:
-    of its first operand, by that block's name), None for what is computed. `reads` are all
-    columns that it is computed from.
+    `origin` is the column of a source or an input that it hands on unchanged, None for what is
+    computed; `reads` are all columns that it is computed from. `carries` is the one column whose
+    values it stands for: the origin, or what alone it is computed from (``CAST(x AS DATE)``,
+    ``coalesce(x, 0)``, ``x + 1``, ``max(x)``, ``sum(x)``), but never what it counts or ranks.
+    `aggregate` is the aggregate that it is ('max', 'count'), if it is one. In a set operation
+    columns are of operands, by the operand's block name: `origin` of the first, `reads` of all.
     """
 
     name: str
     origin: ColumnRef | None = None
     reads: tuple[ColumnRef, ...] = ()
+    carries: ColumnRef | None = None
+    aggregate: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +130,11 @@ class Block:
     there is none ('root'); as a derived table or CTE ('from'), an operand of a set operation
     ('operand'), a value ('scalar'), or a condition ('semi' for EXISTS and IN, 'anti' for their
     negations). `children` are the blocks nested in it or read by it first.
+    `compared` are the columns that the block above compares this one's output with by equality,
+    position by position (``x IN (SELECT …)``, ``x = (SELECT …)``), None for what is no column.
     `inputs` maps the alias of a derived table or CTE in its FROM clause to the block it reads.
+    A recursive CTE's alias inside its own text maps to the block of the first operand, so that
+    blocks never go round in circles; `recursive` maps it to the CTE's own block.
     `closed` says that the block can run alone with all that is below it: nothing in it refers to
     an enclosing block, and each CTE it reads is read only inside it. `features` names what not
     every store can run: 'rollup', 'grouping', 'full_join', 'intersect', 'except', 'window',
@@ -126,7 +152,9 @@ class Block:
     joins: tuple[Join, ...]
     output: Output
     features: frozenset[str] = frozenset()
-    set_operator: Literal["union all", "union", "intersect", "except"] | None = None
+    set_operator: SetOperator | None = None
+    compared: tuple[ColumnRef | None, ...] = ()
+    recursive: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,63 +1,18 @@
 """How many rows a join of several relations has.
 
 Relations are joined one after the other. An equality keeps one of max(distinct) pairs, since the
-smaller set of values is contained in the larger (Selinger et al., SIGMOD 1979, table 1); the
-distinct values of several columns together are at most the rows of their table, so that a foreign
-key of any width keeps the filtered fraction of the table that it refers to. Columns that are
-equal by earlier joins count once.
+smaller set of values is contained in the larger (Selinger et al., SIGMOD 1979, table 1). Several
+equalities to a key are one: a foreign key of any width keeps the filtered fraction of the table
+that it refers to. Where neither side is a key they are independent of each other. Columns that
+are equal by earlier joins count once.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from workloads.catalog import Column
 from workloads.footprint import ColumnRef, Join
-from workloads.selectivity import Combine, independent
-
-JoinKind = Literal["inner", "left", "full", "semi", "anti"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
-    """A source or an input of a block, before it is joined.
-
-    `rows` are those before its filters, `shares` what each filter keeps and `combine` makes of
-    them. `columns` are by lower-case name. `key` holds the primary key, and `key_width` says how
-    many columns make a row unique where their names are not known. `kind` says how it is joined
-    to the relations in `after`, which then come before it.
-    """
-
-    alias: str
-    rows: float
-    columns: Mapping[str, Column]
-    shares: tuple[float, ...] = ()
-    combine: Combine = independent
-    key: frozenset[str] = frozenset()
-    key_width: int | None = None
-    kind: JoinKind = "inner"
-    after: frozenset[str] = frozenset()
-
-    @property
-    def filtered_rows(self) -> float:
-        """Rows after its filters."""
-        return self.rows * self.combine(self.shares)
-
-    def is_key(self, columns: frozenset[str]) -> bool:
-        """Whether these columns make a row unique."""
-        if self.key_width is not None:
-            return len(columns) >= self.key_width
-        return bool(self.key) and self.key <= columns
-
-    def share_within(self, part: float) -> float:
-        """Share that the filters keep of the `part` (0..1) of the rows that is referred to.
-
-        A filter that keeps fewer rows than that part is taken to select inside of it: sales refer
-        to five of date_dim's two hundred years, and a query asks for one of the five. One that
-        keeps more, such as one month of every year, keeps its share.
-        """
-        return self.combine([s / part if s <= part else s for s in self.shares])
+from workloads.relation import Relation
 
 
 @dataclass(slots=True, eq=False)
@@ -153,13 +108,14 @@ class _Joined:
             return 0.0
         self._reached[relation.alias] = relation.rows * here
         lefts, rights = self._distinct(relation, pairs)
-        left = self._left_distinct([p[0] for p in pairs], lefts) * there
         names = frozenset(name.lower() for _, name in pairs)
-        together = relation.rows if relation.is_key(names) else math.prod(rights)
-        right = min(together, relation.rows) * here
+        equals = [equal for equal, _ in pairs]
+        refers = relation.derived or relation.is_key(names) or self._has_key(equals)
+        left = self._left_distinct(equals, lefts, refers=refers) * there
+        right = relation.together(names, rights, refers=refers) * here
         met = relation.rows * here * relation.share_within(here) / max(left, right, 1.0)
         met *= math.prod(_filled(relation, name) for name in names)
-        return met * self._left_kept([p[0] for p in pairs], there)
+        return met * self._left_kept(equals, there)
 
     def _left_kept(self, equals: Sequence[_Equal], there: float) -> float:
         """Share of the join so far whose columns are not null and refer to `relation` at all."""
@@ -189,16 +145,32 @@ class _Joined:
             rights.append(max(1.0, right or left or 1.0))
         return lefts, rights
 
-    def _left_distinct(self, equals: Sequence[_Equal], distinct: Sequence[float]) -> float:
-        """Distinct values of several columns together: those of one relation at most its rows."""
+    def _left_distinct(
+        self, equals: Sequence[_Equal], distinct: Sequence[float], *, refers: bool
+    ) -> float:
+        """Distinct values of several columns together."""
+        alias, inside = self._mainly(equals)
+        names = _names(alias, [equals[index] for index in inside])
+        within = [distinct[index] for index in inside]
+        others = (d for index, d in enumerate(distinct) if index not in inside)
+        together = self._relations[alias].together(names, within, refers=refers)
+        return together * math.prod(others)
+
+    def _has_key(self, equals: Sequence[_Equal]) -> bool:
+        """Whether a relation joined so far has a key in these columns, or was made for the join."""
+        alias, inside = self._mainly(equals)
+        names = _names(alias, [equals[index] for index in inside])
+        relation = self._relations[alias]
+        return relation.derived or relation.is_key(names)
+
+    def _mainly(self, equals: Sequence[_Equal]) -> tuple[str, list[int]]:
+        """Return the relation that has most of these columns, and which of them."""
         inside: dict[str, list[int]] = {}
         for index, equal in enumerate(equals):
             for alias in {alias for alias, _ in equal.columns}:
                 inside.setdefault(alias, []).append(index)
         alias = max(inside, key=lambda name: (len(inside[name]), -self._relations[name].rows))
-        together = math.prod(distinct[index] for index in inside[alias])
-        others = (d for index, d in enumerate(distinct) if index not in inside[alias])
-        return min(together, self._relations[alias].rows) * math.prod(others)
+        return alias, inside[alias]
 
     def _merge(self, equal: _Equal, relation: Relation, name: str) -> None:
         """Note that the column `name` of `relation` equals the columns of `equal`."""
@@ -215,6 +187,13 @@ class _Joined:
         equal.columns.add(ref)
         for member in equal.columns:
             self._equal[member] = equal
+
+
+def _names(alias: str, equals: Sequence[_Equal]) -> frozenset[str]:
+    """Return the names, in lower case, of the columns of one relation."""
+    return frozenset(
+        name.lower() for equal in equals for other, name in equal.columns if other == alias
+    )
 
 
 def _overlaps(relation: Relation, pairs: Sequence[tuple[_Equal, str]]) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What was measured of Parquet files, remembered in a JSON file beside the cache.
+"""What was measured of Parquet files, remembered in a JSON file, with samples beside it.
 
 A file is trusted to be the one that was measured while its size and modification time are the
 same; otherwise its contents are hashed again, so that a copied folder need not be measured anew.
@@ -15,7 +15,7 @@ from typing import Any
 from workloads.catalog import Column, ColumnStatistics, Table
 from workloads.errors import CatalogError, SetUpError
 
-FORMAT = 1
+FORMAT = 3
 """Changes with the meaning of anything in a manifest: an older one is then not read."""
 
 
@@ -70,14 +70,35 @@ def fingerprint(marks: Sequence[FileMark]) -> str:
     return hashlib.sha256("".join(sorted(m.sha256 for m in marks)).encode()).hexdigest()
 
 
+def sample_path(manifest: Path, table: str, contents: str) -> Path:
+    """Return where the sample of `table` lies, drawn when its contents were `contents`."""
+    return manifest.with_suffix(".samples") / f"{table}-{contents[:12]}.parquet"
+
+
+def make_samples_folder(manifest: Path) -> None:
+    """Make the folder of the samples that belong to `manifest`.
+
+    Raises:
+        SetUpError: The folder cannot be written.
+    """
+    folder = manifest.with_suffix(".samples")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
 def read(path: Path) -> Manifest | None:
-    """Return the manifest at `path`; None if there is none, or none that we can trust."""
+    """Return the manifest at `path`; None if there is none, or none that we can trust.
+
+    A table whose sample is gone has none.
+    """
     try:
         data = json.loads(path.read_text("utf-8"))
         if data["format"] != FORMAT:
             return None
         return Manifest(
-            entries={name: _entry(name, entry) for name, entry in data["entries"].items()},
+            entries={name: _entry(path, name, entry) for name, entry in data["entries"].items()},
             versions=dict(data["versions"]),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -105,10 +126,25 @@ def write(path: Path, manifest: Manifest) -> None:
         partial.replace(path)
     except OSError as error:
         partial.unlink(missing_ok=True)
-        raise SetUpError(
-            f"{path} cannot be written ({error.strerror}):"
-            " free space or permit writing there, or choose another cache folder."
-        ) from error
+        raise _unwritable(path, error) from error
+    _drop_old_samples(path, manifest)
+
+
+def _drop_old_samples(path: Path, manifest: Manifest) -> None:
+    kept = {
+        sample_path(path, name, entry.table.fingerprint).name
+        for name, entry in manifest.entries.items()
+    }
+    for file in path.with_suffix(".samples").glob("*.parquet"):
+        if file.name not in kept:
+            file.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: OSError) -> SetUpError:
+    return SetUpError(
+        f"{path} cannot be written ({error.strerror}):"
+        " free space or permit writing there, or choose another cache folder."
+    )
 
 
 def _plain(entry: Entry) -> dict[str, Any]:
@@ -122,13 +158,15 @@ def _plain(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _entry(name: str, data: Mapping[str, Any]) -> Entry:
+def _entry(manifest: Path, name: str, data: Mapping[str, Any]) -> Entry:
+    sample = sample_path(manifest, name, data["fingerprint"])
     table = Table(
         name=name,
         columns=tuple(_column(column) for column in data["columns"]),
         rows=data["rows"],
         fingerprint=data["fingerprint"],
         primary_key=tuple(data["primary_key"]),
+        sample=sample if sample.is_file() else None,
     )
     return Entry(
         table=table, files={file: FileMark(**fields) for file, fields in data["files"].items()}
@@ -141,5 +179,14 @@ def _column(data: Mapping[str, Any]) -> Column:
         name=data["name"],
         type=data["type"],
         width_bytes=data["width_bytes"],
-        statistics=ColumnStatistics(**statistics) if statistics is not None else None,
+        statistics=_statistics(statistics) if statistics is not None else None,
     )
+
+
+def _statistics(data: Mapping[str, Any]) -> ColumnStatistics:
+    """Return statistics as they were: JSON makes lists of tuples."""
+    shape = {
+        "common": tuple((value, share) for value, share in data["common"]),
+        "histogram": tuple(data["histogram"]),
+    }
+    return ColumnStatistics(**{**data, **shape})

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workloads.footprint import Block, Join
-from workloads.join_size import JoinKind
+from workloads.relation import JoinKind
 from workloads.selectivity import null_test
 
 _NEVER_TRUE_OF_NULL = frozenset({"eq", "in", "range", "like"})

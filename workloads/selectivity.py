@@ -1,8 +1,9 @@
 """Shares of rows (0..1) that conditions keep.
 
-The formulas and defaults are those of System R (Selinger et al., "Access Path Selection in a
-Relational Database Management System", SIGMOD 1979, table 1): values are uniform between minimum
-and maximum, and columns independent.
+Where common values or a histogram are known, they tell (`value_shares`). Otherwise formulas and
+defaults are those of System R (Selinger et al., "Access Path Selection in a Relational Database
+Management System", SIGMOD 1979, table 1): values are uniform between minimum and maximum. Columns
+are independent.
 """
 
 import math
@@ -13,8 +14,9 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Literal
 
-from workloads.catalog import Column
+from workloads.catalog import Column, Value
 from workloads.footprint import ColumnRef, Filter
+from workloads.value_shares import equal_share, other_share, pattern_share, range_share
 
 EQUALITY_DEFAULT = 1 / 10
 """System R: column = value, of whose column nothing is known."""
@@ -52,16 +54,6 @@ def backed_off(shares: Iterable[float]) -> float:
 def disjunction(shares: Iterable[float]) -> float:
     """Share of a disjunction by inclusion and exclusion of independent conditions."""
     return 1 - math.prod(1 - share for share in shares)
-
-
-def groups(distinct: float, rows: float) -> float:
-    """Return how many of `distinct` equally frequent values `rows` random rows have.
-
-    Cardenas, "Analysis and performance of inverted data base structures", CACM 1975.
-    """
-    if distinct <= 1 or rows <= 0:
-        return min(distinct, rows)
-    return min(rows, -distinct * math.expm1(rows * math.log1p(-1 / distinct)))
 
 
 def merged(filters: Iterable[Filter]) -> tuple[Filter, ...]:
@@ -130,26 +122,65 @@ def _simple(condition: Filter, column: Column | None) -> float:
         case "not_null":
             return 1 - nulls
         case "like":
-            return (1 - nulls) * LIKE_DEFAULT
+            return _like(condition.values, column)
         case "eq" | "in":
-            return (1 - nulls) * _membership(condition.values, column)
+            return _membership(condition.values, column)
         case "range":
-            return (1 - nulls) * _range(condition.values, column)
+            return _in_range(condition.values, column)
         case _:
             return OTHER_DEFAULT
 
 
+def _like(values: Sequence[str | float | None], column: Column | None) -> float:
+    known = column.statistics if column else None
+    if known is None:
+        return LIKE_DEFAULT
+    pattern = values[0] if values else None
+    found = pattern_share(known, pattern) if isinstance(pattern, str) else None
+    return (1 - known.null_share) * LIKE_DEFAULT if found is None else found
+
+
 def _membership(values: Sequence[str | float | None], column: Column | None) -> float:
     """Several constants: their number / distinct, leaving out those beyond minimum and maximum."""
-    count = len(set(values)) if None not in values else len(values)
+    several = list(dict.fromkeys(values)) if None not in values else list(values)
     if column is None or column.statistics is None or not column.statistics.distinct:
-        return min(1 / 2, count * EQUALITY_DEFAULT)
+        return min(1 / 2, len(several) * EQUALITY_DEFAULT)
     known = column.statistics
-    for value in set(values):
-        point = number(value, column.type)
-        if point is not None and known.minimum is not None and known.maximum is not None:
-            count -= not known.minimum <= point <= known.maximum
-    return count / known.distinct
+    total = 0.0
+    for value in several:
+        point = on_scale(value, column.type)
+        outside = (
+            isinstance(point, float | int)
+            and known.minimum is not None
+            and known.maximum is not None
+            and not known.minimum <= point <= known.maximum
+        )
+        if outside:
+            continue
+        if known.common:
+            total += other_share(known) if point is None else equal_share(known, point)
+        else:
+            total += (1 - known.null_share) / known.distinct
+    return total
+
+
+def _in_range(values: Sequence[str | float | None], column: Column | None) -> float:
+    if column is None or column.statistics is None:
+        return _range(values, column)
+    known = column.statistics
+    ends = [on_scale(value, column.type) for value in values]
+    if all(end is not None or value is None for end, value in zip(ends, values, strict=True)):
+        found = range_share(known, ends[0], ends[1])
+        if found is not None:
+            return found
+    return (1 - known.null_share) * _range(values, column)
+
+
+def on_scale(value: str | float | None, type_: str) -> Value | None:
+    """Return a constant as statistics hold it: as a number, or for a text column as text."""
+    if type_ == "VARCHAR":
+        return value if isinstance(value, str) else None
+    return number(value, type_)
 
 
 def _range(values: Sequence[str | float | None], column: Column | None) -> float:

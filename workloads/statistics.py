@@ -10,10 +10,22 @@ from typing import Any
 import duckdb
 
 from workloads.catalog import Column, ColumnStatistics, Table
+from workloads.distributions import Distribution, distributions
 from workloads.duck import connect, literal, quoted
 from workloads.errors import CatalogError
-from workloads.manifest import Entry, FileMark, Manifest, fingerprint, mark, read, write
+from workloads.manifest import (
+    Entry,
+    FileMark,
+    Manifest,
+    fingerprint,
+    make_samples_folder,
+    mark,
+    read,
+    sample_path,
+    write,
+)
 from workloads.progress import Progress
+from workloads.samples import draw
 
 EXACT_ROWS = 20_000_000
 """Up to so many rows, distinct values are counted: DuckDB's sketch is off by 19 % for every tenth
@@ -64,10 +76,11 @@ def measured(
         for source in sources
         if source.name in old
         and old[source.name].table.fingerprint == _contents(marks[source.name])
+        and old[source.name].table.sample is not None
     }
     new = [source for source in sources if source.name not in entries]
     if new:
-        entries |= _measured_anew(new, marks, manifest.parent, progress)
+        entries |= _measured_anew(new, marks, manifest, progress)
     found = Manifest(entries={s.name: entries[s.name] for s in sources}, versions=versions or {})
     if found != known:
         write(manifest, found)
@@ -77,18 +90,21 @@ def measured(
 def _measured_anew(
     sources: Sequence[TableFiles],
     marks: Mapping[str, Mapping[str, FileMark]],
-    scratch: Path,
+    manifest: Path,
     progress: Progress,
 ) -> dict[str, Entry]:
     size = {source.name: sum(m.bytes for m in marks[source.name].values()) for source in sources}
     entries = {}
     with (
         progress.task("Measuring tables", sum(size.values())) as task,
-        connect("measuring tables", scratch=scratch) as connection,
+        connect("measuring tables", scratch=manifest.parent) as connection,
     ):
+        make_samples_folder(manifest)
         for source in sources:
             files = marks[source.name]
-            table = measure(connection, source, _contents(files))
+            contents = _contents(files)
+            sample = sample_path(manifest, source.name, contents)
+            table = measure(connection, source, contents, sample)
             entries[source.name] = Entry(table=table, files=files)
             task.advance(size[source.name])
     return entries
@@ -103,8 +119,15 @@ def _contents(marks: Mapping[str, FileMark]) -> str:
     return fingerprint(list(marks.values()))
 
 
-def measure(connection: duckdb.DuckDBPyConnection, source: TableFiles, contents: str) -> Table:
+def measure(
+    connection: duckdb.DuckDBPyConnection,
+    source: TableFiles,
+    contents: str,
+    sample: Path | None = None,
+) -> Table:
     """Return the table of `source` as its data are; `contents` becomes its fingerprint.
+
+    Distributions are taken from a sample of its rows, which is kept in `sample`, if given.
 
     Raises:
         CatalogError: A column has a nested type.
@@ -115,8 +138,12 @@ def measure(connection: duckdb.DuckDBPyConnection, source: TableFiles, contents:
     exact = set(types) if rows <= EXACT_ROWS else set()
     scan = ", ".join(part for name in types for part in _aggregates(name, types[name], exact))
     values = _one(connection, f"SELECT {scan} FROM {relation}")  # noqa: S608 (quoted)
+    drawn = draw(connection, relation, rows, source.name)
+    shapes = distributions(connection, drawn, types)
+    if sample is not None:
+        connection.execute(f"COPY {drawn} TO {literal(sample)} (FORMAT parquet)")
     columns = tuple(
-        _column(name, type_, rows, values[5 * index : 5 * index + 5])
+        _column(name, type_, rows, values[5 * index : 5 * index + 5], shapes.get(name, ((), ())))
         for index, (name, type_) in enumerate(types.items())
     )
     return Table(
@@ -125,6 +152,7 @@ def measure(connection: duckdb.DuckDBPyConnection, source: TableFiles, contents:
         rows=rows,
         fingerprint=contents,
         primary_key=source.primary_key,
+        sample=sample,
     )
 
 
@@ -168,7 +196,9 @@ def _aggregates(name: str, type_: str, exact: set[str]) -> tuple[str, str, str, 
     )
 
 
-def _column(name: str, type_: str, rows: int, values: tuple[Any, ...]) -> Column:
+def _column(
+    name: str, type_: str, rows: int, values: tuple[Any, ...], shape: Distribution
+) -> Column:
     filled, distinct, low, high, length = (float(v) if v is not None else None for v in values)
     filled = filled or 0.0
     return Column(
@@ -180,6 +210,8 @@ def _column(name: str, type_: str, rows: int, values: tuple[Any, ...]) -> Column
             null_share=1 - filled / rows if rows else 0.0,
             minimum=_finite(low),
             maximum=_finite(high),
+            common=shape[0],
+            histogram=shape[1],
         ),
     )
 

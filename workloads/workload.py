@@ -8,32 +8,35 @@ from typing import Literal
 class Query:
     """One statement. `origin` says where it came from, such as ``queries.sql:12``.
 
-    `line` is the 1-based line of `origin`'s file at which `sql` starts. `latency_s` is the mean
-    time that one execution took where the workload was recorded, if it was.
+    `line` and `column` are the 1-based place in `origin`'s file at which `sql` starts.
+    `latency_s` is the mean time that one execution took where the workload was recorded, if it
+    was.
     """
 
     name: str
     sql: str
     origin: str
     line: int = 1
+    column: int = 1
     executions: float = 1.0
     latency_s: float | None = None
 
 
-SkippedKind = Literal["invalid", "definition", "session"]
+SkippedKind = Literal["invalid", "definition", "session", "unrecorded"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """A statement that was left out. `line` is 1-based in `source`.
+    """A statement that was left out. `line` and `column` are 1-based in `source`.
 
-    'definition' is DDL, 'session' a command that reads no table (SET, BEGIN, SHOW …), 'invalid'
-    what was not understood.
+    'definition' is DDL, 'session' a command that reads no table (SET, BEGIN, SHOW …), 'unrecorded'
+    what a log has without its SQL or as failed, 'invalid' what was not understood.
     """
 
     source: str
     line: int
     reason: str
+    column: int = 1
     kind: SkippedKind = "invalid"
     executions: float = 1.0
 

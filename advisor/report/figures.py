@@ -52,6 +52,13 @@ def weight(value: float) -> str:
     return f"{value:g}"
 
 
+def percent(share: float) -> str:
+    """Write a share; what is not nothing is never written as nothing."""
+    if 0 < share < 0.0001:  # noqa: PLR2004
+        return "less than 0.01 %"
+    return f"{100 * share:.3g} %"
+
+
 def candidate_name(strategy: str) -> str:
     """Return ``pg alone`` for ``single_store:pg``; other names as they are."""
     if strategy.startswith(SINGLE_STORE):

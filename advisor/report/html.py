@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from advisor.report import figures
 from advisor.report.charts import points, rank_agreement, scatter_svg, typical_miss
 from advisor.report.groups import groups
+from advisor.report.page import template
 from advisor.report.placement_picture import group_numbers, placement_svg
 from advisor.report.recommendation import recommendation
 from advisor.report.setting import Setting
@@ -38,18 +38,9 @@ class Routing:
 
 def render(measurements: Measurements, setting: Setting) -> str:
     """Return the page; everything that came from users or stores is escaped."""
-    environment = Environment(
-        loader=PackageLoader("advisor", "report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    for name in ("seconds", "spread", "size", "count", "weight", "gap", "candidate_name"):
-        environment.filters[name] = getattr(figures, name)
     marks = points(measurements)
     of_table = groups(setting.table_bytes, setting.graph)
-    return environment.get_template("report.html.j2").render(
+    return template("report.html.j2").render(
         m=measurements,
         setting=setting,
         sentence=recommendation(measurements, setting),

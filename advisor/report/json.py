@@ -13,12 +13,16 @@ Document = Mapping[str, Any]
 
 def analysis_document(analysis: Analysis) -> Document:
     """Return what `analyze` prints."""
+    graph = analysis.graph
     return {
+        "dialect": analysis.workload.dialect,
+        "statements": analysis.statements,
         "queries": [
             {
                 "name": footprint.query,
                 "executions": footprint.executions,
                 "tables": sorted(footprint.tables),
+                "writes": sorted(footprint.writes),
                 "joins": [
                     {"left": edge.left, "right": edge.right, "kind": edge.kind}
                     for edge in access_graph([footprint]).joins
@@ -26,14 +30,52 @@ def analysis_document(analysis: Analysis) -> Document:
             }
             for footprint in analysis.footprints
         ],
+        "writes": [
+            {"name": each.query, "executions": each.executions, "tables": sorted(each.writes)}
+            for each in analysis.writes
+        ],
+        "tables": [
+            {
+                "name": name,
+                "rows": table.rows,
+                "rows_assumed": name in analysis.assumed_rows,
+                "bytes": table.bytes,
+                "reads": graph.tables.get(name, 0.0),
+                "writes": graph.writes.get(name, 0.0),
+            }
+            for name, table in analysis.catalog.tables.items()
+        ],
         "co_access": [
-            {"tables": list(pair), "weight": weight}
-            for pair, weight in analysis.graph.co_access.items()
+            {"tables": list(pair), "weight": weight} for pair, weight in graph.co_access.items()
+        ],
+        "joins": [
+            {"left": edge.left, "right": edge.right, "kind": edge.kind, "weight": weight}
+            for edge, weight in graph.joins.items()
+        ],
+        "fragments": [
+            {
+                "query": fragment.query,
+                "kind": str(fragment.kind),
+                "tables": sorted(fragment.tables),
+                "sources": list(fragment.sources),
+                "rows": fragment.rows_out,
+                "bytes": fragment.bytes_out,
+            }
+            for fragments in analysis.fragments.values()
+            for fragment in fragments
         ],
         "skipped": [
-            {"source": skipped.source, "line": skipped.line, "reason": skipped.reason}
+            {
+                "source": skipped.source,
+                "line": skipped.line,
+                "column": skipped.column,
+                "reason": skipped.reason,
+                "kind": skipped.kind,
+                "executions": skipped.executions,
+            }
             for skipped in analysis.skipped
         ],
+        "skipped_share": analysis.invalid_share,
     }
 
 

@@ -40,6 +40,11 @@ class Output:
                 self._console.print(renderable)
             self._console.file.flush()
 
+    def note(self, text: str) -> None:
+        """Say on standard error, whoever listens, what is to be known of the answer."""
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
     def answer(self, document: Mapping[str, Any]) -> None:
         """Print the one object; nothing where people read."""
         if self.as_json:

@@ -96,6 +96,15 @@ class Compiler:
             combine_sql=combine_sql,
         )
 
+    def fragment_sql(self, query: str, routed: RoutedFragment) -> str:
+        """Return the SQL of one fragment of `query` alone.
+
+        Raises:
+            SqlError: The query cannot be understood, or the store's dialect cannot say it.
+        """
+        (piece,), _ = split(self.tree(query), [routed])
+        return self._fragment(piece, 1).sql
+
     def tree(self, query: str) -> exp.Query:
         """Return a copy of the canonical form of `query`, to be cut."""
         if query not in self._canonical:

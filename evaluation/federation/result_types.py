@@ -5,6 +5,7 @@ from sqlglot import exp
 
 from evaluation.federation.spell_names import spell_names
 from workloads.catalog import Catalog
+from workloads.errors import SqlError
 
 
 class TypeOracle:
@@ -14,13 +15,27 @@ class TypeOracle:
         self._catalog = catalog
         self._connection = duckdb.connect(":memory:")
         for table in catalog.tables.values():
+            if not table.columns:
+                continue
             columns = ", ".join(f"{_quoted(c.name)} {c.type}" for c in table.columns)
             self._connection.execute(f"CREATE TABLE {_quoted(table.name)} ({columns})")
 
     def types(self, tree: exp.Query) -> tuple[str, ...]:
-        """Return DuckDB's types of the columns of `tree`, in order."""
-        sql = spell_names(tree.copy(), self._catalog, None).sql("duckdb", identify=True)
-        rows = self._connection.execute(f"DESCRIBE {sql}").fetchall()
+        """Return DuckDB's types of the columns of `tree`, in order.
+
+        Raises:
+            SqlError: DuckDB does not understand it.
+        """
+        spelled = spell_names(tree.copy(), self._catalog, None)
+        for parameter in list(spelled.find_all(exp.Placeholder)):
+            parameter.replace(exp.null())
+        try:
+            rows = self._connection.execute(
+                f"DESCRIBE {spelled.sql('duckdb', identify=True)}"
+            ).fetchall()
+        except duckdb.Error as error:
+            reason = str(error).splitlines()[0]
+            raise SqlError(f"DuckDB does not know its types: {reason}", origin="result") from error
         return tuple(str(row[1]) for row in rows)
 
 

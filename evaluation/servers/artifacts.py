@@ -58,6 +58,15 @@ ARTIFACTS: Mapping[str, Artifact] = {
         sha256="de664e5f76d48ad71097acfb33063ffcbaf3c0dfa7f39bd1f947b2d193fe6e8e",
         size_bytes=85_434_193,
     ),
+    # Benchmarks' queries in Spark's dialect and their tables, which tests read out of the zip.
+    # Its classes would replace Spark's own: it never goes on a class path.
+    "spark-test-queries": Artifact(
+        coordinates=ivy.Coordinates(
+            group="org.apache.spark", name="spark-sql_2.13", version="4.2.0", classifier="tests"
+        ),
+        sha256="810bef6fd568e1626aad7354a1161e9e5ac629fbc55ba0a9a4e3cec8c06376eb",
+        size_bytes=53_001_432,
+    ),
 }
 
 

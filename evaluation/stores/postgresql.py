@@ -14,6 +14,7 @@ from evaluation.stores import bulk
 from evaluation.stores.backend import LoadedTable
 from evaluation.stores.columns import ColumnTypes, quoted
 from evaluation.stores.failures import Failures
+from evaluation.stores.postgresql_sessions import APPLICATION, connect, session_with
 from evaluation.stores.register import REGISTER, STAGING, Register, entry, found, staging_name
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
@@ -22,13 +23,10 @@ from workloads.errors import StoreError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_APPLICATION = "placement-advisor"
-_CONNECT_TIMEOUT_S = 10
-_LOCK_TIMEOUT_S = 60
 _NAME_BYTES = 63
 # Spark compares whole numbers as BIGINT and would send casts along with every comparison.
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-_TYPES = ColumnTypes(
+TYPES = ColumnTypes(
     # Compared by code point, as in DuckDB and Spark, whatever the database's locale is.
     text='TEXT COLLATE "C"',
     decimal="NUMERIC",
@@ -73,7 +71,7 @@ class PostgreSQL:
             "driver": "org.postgresql.Driver",
             "user": connection.user or "",
             "password": connection.password or "",
-            "ApplicationName": _APPLICATION,
+            "ApplicationName": APPLICATION,
             "currentSchema": quoted(connection.namespace),
             "options": f"-c statement_timeout={round(timeout_s * 1000)} -c timezone=UTC",
             "preferTimestampNTZ": "true",
@@ -89,12 +87,12 @@ class PostgreSQL:
         """Hold an advisory lock, which ends with its session."""
         failures = Failures(connection=connection)
         with failures.logging_in(psycopg.OperationalError):
-            session = _connect(connection)
+            session = connect(connection)
         try:
             with failures.told("holding the namespace failed", psycopg.Error):
                 got = session.execute(
                     "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))",
-                    (f"{_APPLICATION} {connection.namespace}",),
+                    (f"{APPLICATION} {connection.namespace}",),
                 ).fetchone()
             if got != (True,):
                 raise failures.in_use()
@@ -104,7 +102,7 @@ class PostgreSQL:
 
     def prepare(self, connection: Connection) -> None:
         """Create the schema and its register; drop staging tables."""
-        with self._session(connection, "preparing the namespace failed") as session:
+        with session_with(connection, "preparing the namespace failed") as session:
             known = session.execute(
                 "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s",
                 (connection.namespace,),
@@ -119,7 +117,7 @@ class PostgreSQL:
 
     def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
         """Return table → copy for every entry of the register whose table is there."""
-        with self._session(connection, "reading the register failed") as session:
+        with session_with(connection, "reading the register failed") as session:
             tables = _tables(session, connection)
             if REGISTER not in tables:
                 return {}
@@ -137,10 +135,10 @@ class PostgreSQL:
             )
         staging = self.table_name(connection, staging_name(table.name))
         columns = ", ".join(
-            f"{quoted(column.name)} {_TYPES.of(connection.store, table, column)}"
+            f"{quoted(column.name)} {TYPES.of(connection.store, table, column)}"
             for column in table.columns
         )
-        with self._session(connection, f"table '{table.name}' cannot be loaded") as session:
+        with session_with(connection, f"table '{table.name}' cannot be loaded") as session:
             _execute(session, f"DROP TABLE IF EXISTS {staging}")
             _execute(session, f"CREATE TABLE {staging} ({columns})")
             sender = _Copy(connection=connection, target=staging)
@@ -181,7 +179,7 @@ class PostgreSQL:
     def drop(self, connection: Connection, table: str) -> None:
         """Drop the table and its entry in one transaction."""
         with (
-            self._session(connection, f"table '{table}' cannot be dropped") as session,
+            session_with(connection, f"table '{table}' cannot be dropped") as session,
             session.transaction(),
         ):
             _execute(session, f"DROP TABLE IF EXISTS {self.table_name(connection, table)}")
@@ -189,16 +187,6 @@ class PostgreSQL:
 
     def _register(self, connection: Connection) -> Register:
         return Register(name=self.table_name(connection, REGISTER))
-
-    @contextmanager
-    def _session(
-        self, connection: Connection, work: str
-    ) -> Iterator["psycopg.Connection[tuple[Any, ...]]"]:
-        failures = Failures(connection=connection)
-        with failures.logging_in(psycopg.OperationalError):
-            session = _connect(connection)
-        with failures.told(work, psycopg.Error), session:
-            yield session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,25 +197,11 @@ class _Copy:
     target: str
 
     def __call__(self, chunks: Iterable[memoryview]) -> int:
-        with _connect(self.connection) as session, session.cursor() as cursor:
+        with connect(self.connection) as session, session.cursor() as cursor:
             with cursor.copy(f"COPY {self.target} FROM STDIN".encode()) as copy:
                 for chunk in chunks:
                     copy.write(chunk)
             return cursor.rowcount
-
-
-def _connect(connection: Connection) -> "psycopg.Connection[tuple[Any, ...]]":
-    return psycopg.connect(
-        host=connection.host,
-        port=connection.port,
-        dbname=connection.database,
-        user=connection.user,
-        password=connection.password,
-        connect_timeout=_CONNECT_TIMEOUT_S,
-        application_name=_APPLICATION,
-        options=f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s",
-        autocommit=True,
-    )
 
 
 def _execute(session: "psycopg.Connection[tuple[Any, ...]]", statement: str) -> None:

@@ -1,115 +1,116 @@
-"""Workloads from files of SQL: one file, a folder of `.sql` files, or several of both."""
+"""Files of SQL statements."""
 
-import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 
-from workloads.errors import ConfigurationError, SqlError
-from workloads.sql.split import Statement, split_statements
-from workloads.workload import Query, Workload
+from workloads.errors import SqlError
+from workloads.lexis import Lexis
+from workloads.sources import files
+from workloads.sources.pieces import Piece
+from workloads.sources.sql_text import Statement, statements
+from workloads.templates import Entry, Rejected, executions
 
 _EXECUTIONS = re.compile(r"(?im)^[ \t]*--[ \t]*executions[ \t]*:[ \t]*(.*?)[ \t\r]*$")
 _NAME = re.compile(r"(?im)^[ \t]*--[ \t]*name[ \t]*:[ \t]*(.*?)[ \t\r]*$")
+_BLOCK_CHARACTERS = 1_000_000
+_FIRST_WORD = re.compile(
+    r"(?is)(?:\ufeff|\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\(|;)*+"
+    r"(select|with|insert|update|delete|merge|replace|create|alter|drop|set|use|from|values|begin)\b"
+)
 
 
-def workload(paths: Path | Sequence[Path], dialect: str) -> Workload:
-    """Return the statements of files and folders, in the order of their names.
+class SqlFile:
+    """Statements with semicolons between them.
 
-    A statement is called as the comment ``-- name: x`` before it says, or as its file, with a
-    number where the file has several. It counts as often as ``-- executions: 120`` says, once
-    without.
-
-    Raises:
-        ConfigurationError: A path is missing, there is no statement, two have one name, or the
-            dialect is unknown.
-        SqlError: A file is not UTF-8, a string or comment does not end, or a number of
-            executions is not a positive number.
+    A statement keeps a name of its own, which the comment ``-- name: x`` before it says, or its
+    file's if it is the only one there; others are templates'. It counts as often as
+    ``-- executions: 120`` says, once without.
     """
-    roots = [paths] if isinstance(paths, Path) else list(paths)
-    queries: dict[str, Query] = {}
-    for root in roots:
-        for name, file in _files(root):
-            for query in _queries(name, file, dialect):
-                other = queries.setdefault(query.name, query)
-                if other is not query:
-                    raise ConfigurationError(
-                        f"Two statements are called '{query.name}' ({other.origin}:{other.line}"
-                        f" and {query.origin}:{query.line}): put '-- name: …' before one of them."
-                    )
-    if not queries:
-        where = ", ".join(map(str, roots)) or "an empty list of paths"
-        raise ConfigurationError(f"There is no SQL statement in {where}.")
-    return Workload(name=roots[0].stem, dialect=dialect, queries=tuple(queries.values()))
+
+    name = "SQL file"
+    dialect: str | None = None
+    cut = None
+
+    def recognises(self, path: Path, head: str) -> bool:
+        """Whether it is called ``….sql`` or starts with a statement."""
+        if path.suffix.lower() == ".sql" or path.name.lower().endswith(".sql.gz"):
+            return True
+        return _FIRST_WORD.match(head) is not None
+
+    def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:
+        """Yield the statements of a file.
+
+        Raises:
+            SqlError: The file is not UTF-8, a string or comment does not end, or a number of
+                executions is not a positive number.
+        """
+        origin = str(piece.path)
+        found = statements(_blocks(piece.path), lexis, origin)
+        first = next(found, None)
+        if first is None:
+            return
+        second = next(found, None)
+        if second is None:
+            yield _entry(first, origin, piece.name)
+            return
+        for each in chain((first, second), found):
+            yield _entry(each, origin, None)
 
 
-def _files(root: Path) -> list[tuple[str, Path]]:
-    """Return the files at `root` with the names that their queries start from."""
-    if root.is_file():
-        return [(root.stem, root)]
-    if not root.is_dir():
-        raise ConfigurationError(f"There is no file or folder {root}: give one that holds SQL.")
-    found = [file for file in root.rglob("*.sql") if file.is_file()]
-    if not found:
-        raise ConfigurationError(f"The folder {root} holds no .sql file.")
-    named = [(file.relative_to(root).with_suffix("").as_posix(), file) for file in found]
-    return sorted(named, key=lambda pair: _natural(pair[0]))
-
-
-def _queries(name: str, file: Path, dialect: str) -> list[Query]:
-    statements = split_statements(_text(file), dialect, str(file))
-    return [
-        Query(
-            name=_name(statement) or (name if len(statements) == 1 else f"{name}-{index}"),
-            sql=statement.sql,
-            origin=str(file),
-            line=statement.line,
-            executions=_executions(statement, file),
-        )
-        for index, statement in enumerate(statements, start=1)
-    ]
-
-
-def _text(file: Path) -> str:
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise ConfigurationError(f"{file} cannot be read: {error.strerror}.") from error
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = data[: error.start]
-        raise SqlError(
-            f"byte {data[error.start]:#04x} is not UTF-8: convert the file to UTF-8",
-            origin=str(file),
-            line=before.count(b"\n") + 1,
-            column=error.start - before.rfind(b"\n"),
-        ) from error
-
-
-def _name(statement: Statement) -> str | None:
-    found = _NAME.findall(statement.comment)
-    return found[-1] or None if found else None
-
-
-def _executions(statement: Statement, file: Path) -> float:
-    found = _EXECUTIONS.findall(statement.comment)
-    if not found:
-        return 1.0
-    try:
-        executions = float(found[-1].replace("_", ""))
-    except ValueError:
-        executions = math.nan
-    if math.isfinite(executions) and executions > 0:
-        return executions
-    raise SqlError(
-        f"'-- executions: {found[-1]}' before this statement is not a positive number",
-        origin=str(file),
+def _entry(statement: Statement, origin: str, name: str | None) -> Entry:
+    named = _NAME.findall(statement.comment) if statement.comment else ()
+    return Entry(
         line=statement.line,
-        column=1,
+        sql=statement.sql,
+        executions=_executions(statement, origin),
+        name=(named[-1] if named else None) or name,
+        column=statement.column,
     )
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
-    """Order q2 before q10."""
-    return [(int(p), "") if p.isdecimal() else (-1, p) for p in re.split(r"(\d+)", name)]
+def _executions(statement: Statement, origin: str) -> int | Fraction:
+    found = _EXECUTIONS.findall(statement.comment) if statement.comment else ()
+    if not found:
+        return 1
+    number = executions(found[-1].replace("_", ""))
+    if number is None:
+        raise SqlError(
+            f"'-- executions: {found[-1]}' before this statement is not a positive number",
+            origin=origin,
+            line=statement.line,
+            column=1,
+        )
+    return number
+
+
+def _blocks(path: Path) -> Iterator[str]:
+    """Yield the text of a file, which is strictly UTF-8, or UTF-16 with its mark."""
+    with files.text(path, errors="strict") as text:
+        try:
+            while block := text.read(_BLOCK_CHARACTERS):
+                yield block
+        except UnicodeDecodeError as error:
+            raise _undecodable(path, error) from error
+        except (OSError, EOFError) as error:
+            raise files.damaged(path, error) from error
+
+
+def _undecodable(path: Path, error: UnicodeDecodeError) -> SqlError:
+    """Return where the first byte is that is not what it should be."""
+    line = 1
+    with files.opened(path) as file:
+        for data in file:
+            try:
+                data.decode("utf-8")
+            except UnicodeDecodeError as found:
+                return SqlError(
+                    f"byte {data[found.start]:#04x} is not UTF-8: convert the file to UTF-8",
+                    origin=str(path),
+                    line=line,
+                    column=found.start + 1,
+                )
+            line += 1
+    return SqlError(f"it is not {error.encoding.upper()}: convert the file", origin=str(path))

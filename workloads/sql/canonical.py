@@ -6,33 +6,53 @@ Each rewrite is a function of the tree; `RULES` is the whole pipeline after name
 from collections.abc import Callable
 
 from sqlglot import exp
-from sqlglot.helper import name_sequence
-from sqlglot.optimizer.scope import traverse_scope
-from sqlglot.optimizer.unnest_subqueries import decorrelate
-from sqlglot.optimizer.unnest_subqueries import unnest as unnest_subquery
 
 from workloads.catalog import Catalog
-from workloads.sql.parse import parse, qualified
+from workloads.sql.door import error_at, through_door
+from workloads.sql.joins import flat_joins, plain_joins
+from workloads.sql.parse import parse, start_of
+from workloads.sql.predicates import conjuncts, meaning
+from workloads.sql.resolve import qualified
+from workloads.sql.spelling import distinct_aliases, recursive_ctes
+from workloads.sql.table_functions import qualify_arguments
+from workloads.sql.unnest import unnest
+from workloads.sql.views import expanded
 from workloads.workload import Query
 
 
+@through_door
 def canonical(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     """Parse, qualify and rewrite `query`; the result is in sqlglot's own tree, any dialect.
 
     Raises:
         SqlError: As `parse` and `qualified`.
     """
-    tree = qualified(parse(query, dialect), query, catalog, dialect)
+    tree = expanded(parse(query, dialect), query, catalog)
+    _refuse_pivots(tree, query)
+    tree = recursive_ctes(flat_joins(distinct_aliases(tree, dialect)), dialect)
+    tree = qualify_arguments(qualified(tree, query, catalog, dialect), catalog)
     for rule in RULES:
         tree = rule(tree)
     return tree
 
 
+def _refuse_pivots(tree: exp.Query, query: Query) -> None:
+    """Raise SqlError for what makes columns of values: which ones depends on the data."""
+    pivot = tree.find(exp.Pivot)
+    if pivot is not None:
+        word = "UNPIVOT" if pivot.args.get("unpivot") else "PIVOT"
+        reason = f"{word} is not supported: write it with GROUP BY, CASE or UNION ALL"
+        raise error_at(query, start_of(pivot), reason)
+
+
 def drop_unread_ctes(tree: exp.Query) -> exp.Query:
-    """Drop CTEs that nothing reads: their tables are not part of the query's footprint."""
+    """Drop CTEs that nothing but themselves reads: they add nothing to the footprint."""
     while True:
-        read = {table.name for table in tree.find_all(exp.Table) if not table.db}
-        unread = [cte for cte in tree.find_all(exp.CTE) if cte.alias not in read]
+        ctes = list(tree.find_all(exp.CTE))
+        if not ctes:
+            return tree
+        read = _read_tables(tree, ctes)
+        unread = [cte for cte in ctes if cte.alias not in read]
         if not unread:
             return tree
         for cte in unread:
@@ -42,13 +62,25 @@ def drop_unread_ctes(tree: exp.Query) -> exp.Query:
                 with_.pop()
 
 
-def explicit_joins(tree: exp.Query) -> exp.Query:
-    """Write comma joins as CROSS JOIN, so that a later LEFT JOIN may refer to all before it."""
-    for join in tree.find_all(exp.Join):
-        bare = not (join.kind or join.side or join.method or join.args.get("on"))
-        if bare and not isinstance(join.this, (exp.Lateral, exp.Unnest)):
-            join.set("kind", "CROSS")
-    return tree
+def _read_tables(tree: exp.Query, ctes: list[exp.CTE]) -> set[str]:
+    """Return the names read as tables, but for what recursive CTEs read of themselves."""
+    reads = [table for table in tree.find_all(exp.Table) if not table.db]
+    recursive = {
+        id(cte.this): cte for cte in ctes if cte.parent and cte.parent.args.get("recursive")
+    }
+    if not recursive:
+        return {table.name for table in reads}
+    return {table.name for table in reads if not _reads_itself(table, recursive)}
+
+
+def _reads_itself(table: exp.Table, recursive: dict[int, exp.CTE]) -> bool:
+    above = table.parent
+    while above is not None:
+        cte = recursive.get(id(above))
+        if cte is not None and cte.alias == table.name:
+            return True
+        above = above.parent
+    return False
 
 
 def factor_disjunctions(tree: exp.Query) -> exp.Query:
@@ -56,74 +88,38 @@ def factor_disjunctions(tree: exp.Query) -> exp.Query:
     for disjunction in list(tree.find_all(exp.Or)):
         if isinstance(disjunction.parent, exp.Or):
             continue
-        arms = [list(_conjuncts(arm)) for arm in disjunction.flatten()]
-        texts = [{conjunct.sql() for conjunct in arm} for arm in arms]
-        shared = set.intersection(*texts)
+        arms = [conjuncts(arm) for arm in disjunction.flatten()]
+        meanings = [[meaning(conjunct) for conjunct in arm] for arm in arms]
+        shared = set.intersection(*map(set, meanings))
         if not shared:
             continue
-        hoisted = [conjunct for conjunct in arms[0] if conjunct.sql() in shared]
-        rests = [[c for c in arm if c.sql() not in shared] for arm in arms]
-        parts: list[exp.Expr] = [c.copy() for c in hoisted]
+        first = dict(zip(meanings[0], arms[0], strict=True))
+        parts = [conjunct for means, conjunct in first.items() if means in shared]
+        rests = [
+            [conjunct for means, conjunct in zip(*arm, strict=True) if means not in shared]
+            for arm in zip(meanings, arms, strict=True)
+        ]
         if all(rests):
-            parts.append(exp.paren(exp.or_(*(exp.and_(*rest, copy=True) for rest in rests))))
+            arms_left = (exp.and_(*rest, copy=False) for rest in rests)
+            parts.append(exp.paren(exp.or_(*arms_left, copy=False), copy=False))
         target: exp.Expr = disjunction
         while isinstance(target.parent, exp.Paren):
             target = target.parent
-        target.replace(exp.paren(exp.and_(*parts)) if len(parts) > 1 else parts[0])
+        hoisted = exp.and_(*parts, copy=False) if len(parts) > 1 else parts[0]
+        target.replace(exp.paren(hoisted, copy=False) if len(parts) > 1 else hoisted)
     return tree
 
 
-def unnest(tree: exp.Query) -> exp.Query:
-    """Turn correlated and IN subqueries into joins: as written, PostgreSQL takes q1 287 s.
-
-    A subquery that is correlated by more than equalities stays as it is: stores run it as a semi
-    join, and decorrelating it needs arrays, which few have (q16, q94). The columns of the derived
-    tables this makes get names of their own, so that they cannot be mistaken for output columns
-    in ORDER BY.
-    """
-    next_alias = name_sequence("_u_")
-    for scope in traverse_scope(tree):
-        select, parent = scope.expression, scope.expression.parent_select
-        if not parent:
+def explicit_groups(tree: exp.Query) -> exp.Query:
+    """Write GROUP BY ALL as the output columns that aggregate nothing: few stores know ALL."""
+    for group in list(tree.find_all(exp.Group)):
+        select = group.parent
+        if not group.args.get("all") or not isinstance(select, exp.Select):
             continue
-        if scope.external_columns:
-            if _correlated_by_equality(select, scope.external_columns):
-                decorrelate(select, parent, scope.external_columns, next_alias)  # type: ignore[no-untyped-call]
-        elif scope.is_subquery:
-            unnest_subquery(select, parent, next_alias)  # type: ignore[no-untyped-call]
-    for subquery in list(tree.find_all(exp.Subquery)):
-        made_here = subquery.alias.startswith("_u_")
-        if made_here and isinstance(subquery.parent, (exp.Join, exp.From)):
-            _rename_outputs(tree, subquery)
+        projections = [projection.unalias() for projection in select.selects]
+        keys = [each.copy() for each in projections if each.find(exp.AggFunc) is None]
+        select.set("group", exp.Group(expressions=keys) if keys else None)
     return tree
-
-
-def _rename_outputs(tree: exp.Query, subquery: exp.Subquery) -> None:
-    """Prefix the output columns of a derived table by its alias."""
-    alias, select = subquery.alias, subquery.this
-    if not isinstance(select, exp.Select):
-        return
-    for projection in list(select.selects):
-        old = projection.alias_or_name
-        if old.startswith("_"):
-            continue
-        new = f"{alias}_{old}"
-        projection.replace(exp.alias_(projection.unalias().copy(), new))
-        for column in tree.find_all(exp.Column):
-            if column.table == alias and column.name == old:
-                column.set("this", exp.to_identifier(new))
-
-
-def _correlated_by_equality(select: exp.Expr, outer: list[exp.Column]) -> bool:
-    where = select.args.get("where")
-    if where is None:
-        return False
-    refers = {id(column) for column in outer}
-    for conjunct in _conjuncts(where.this):
-        inside = [column for column in conjunct.find_all(exp.Column) if id(column) in refers]
-        if inside and not isinstance(conjunct, exp.EQ):
-            return False
-    return True
 
 
 def wrap_order_by(tree: exp.Query) -> exp.Query:
@@ -191,14 +187,10 @@ def _wrap(select: exp.Select, outputs: dict[str, exp.Expr]) -> None:
         select.set(key, value)
 
 
-def _conjuncts(node: exp.Expr) -> list[exp.Expr]:
-    node = node.unnest()
-    return [part.unnest() for part in node.flatten()] if isinstance(node, exp.And) else [node]
-
-
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     drop_unread_ctes,
-    explicit_joins,
+    plain_joins,
+    explicit_groups,
     factor_disjunctions,
     unnest,
     wrap_order_by,

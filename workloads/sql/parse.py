@@ -1,17 +1,14 @@
 """Text to syntax tree, with errors that point at the place."""
 
-import re
+from sqlglot import Dialect, exp
+from sqlglot.errors import TokenError
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import OptimizeError, ParseError, TokenError
-from sqlglot.optimizer.qualify import qualify
-
-from workloads.catalog import Catalog
-from workloads.errors import SqlError, UnknownTableError
+from workloads.sql.door import door, error_at
+from workloads.sql.peculiar import plain
+from workloads.sql.placeholders import question_marks
+from workloads.sql.split import unfinished
+from workloads.sql.tokens import checked
 from workloads.workload import Query
-
-_POSITION = re.compile(r"\.?\s*Line: (\d+), Col: (\d+)")
 
 
 def parse(query: Query, dialect: str) -> exp.Query:
@@ -21,78 +18,52 @@ def parse(query: Query, dialect: str) -> exp.Query:
         SqlError: The text does not parse, is several statements, or is not a query. Line and
             column count from 1 in the file that the query came from.
     """
-    try:
-        trees = [tree for tree in sqlglot.parse(query.sql, dialect=dialect) if tree is not None]
-    except ParseError as error:
-        first = error.errors[0] if error.errors else {}
-        reason = str(first.get("description") or error).rstrip(".")
-        near = str(first.get("highlight") or "").strip()
-        if near:
-            reason += f", near '{near}'"
-        raise _error(query, reason, first.get("line"), first.get("col")) from error
-    except TokenError as error:
-        raise _error(query, str(error).splitlines()[0].rstrip("."), None, None) from error
-    if len(trees) != 1:
-        raise _error(query, f"{len(trees)} statements where one was expected", None, None)
-    tree = trees[0]
-    if isinstance(tree, exp.Subquery):
-        tree = tree.unnest()
+    tree = statement(query, dialect)
+    if isinstance(tree, (exp.Subquery, exp.Values)):
+        tree = _selected_from(tree)
     if not isinstance(tree, exp.Query):
-        raise _error(query, f"{tree.key.upper()} is not a query", None, None)
-    return tree
+        raise error_at(query, 0, f"{tree.key.upper()} is not a query")
+    return plain(tree)
 
 
-def qualified(tree: exp.Query, query: Query, catalog: Catalog, dialect: str) -> exp.Query:
-    """Resolve every column to the alias it comes from, and expand stars and USING.
-
-    Names match in any case, quoted or not, as in DuckDB: the data are its, whatever the dialect.
+def statement(query: Query, dialect: str) -> exp.Expr:
+    """Parse one statement of any kind.
 
     Raises:
-        UnknownTableError: A table is neither in the catalog nor a CTE.
-        SqlError: A column cannot be resolved.
+        SqlError: The text does not parse, or is several statements.
     """
-    _refuse_unknown_tables(tree, query, catalog)
-    try:
-        done = qualify(
-            tree,
-            schema=dict(catalog.schema()),
-            dialect=f"{dialect}, normalization_strategy=case_insensitive",
-            quote_identifiers=False,
-        )
-    except OptimizeError as error:
-        said = _POSITION.search(str(error))
-        reason = _POSITION.sub("", str(error)).rstrip(". ")
-        line, column = (int(said[1]), int(said[2])) if said else (None, None)
-        raise _error(query, reason, line, column) from error
-    if not isinstance(done, exp.Query):
-        raise TypeError(f"qualify made a {done.key} of a query")
-    return done
+    with door(query):
+        text = question_marks(query.sql, dialect)
+        engine = Dialect.get_or_raise(dialect)
+        try:
+            tokens = engine.tokenize(text)
+        except TokenError as error:
+            start, what = unfinished(text, dialect)
+            raise error_at(query, start, f"the {what} does not end") from error
+        tokens = checked(query, tokens, dialect)
+        trees = [tree for tree in engine.parser().parse(tokens, text) if tree is not None]
+        if len(trees) != 1:
+            raise error_at(query, 0, f"{len(trees)} statements where one was expected")
+    return trees[0]
 
 
-def _refuse_unknown_tables(tree: exp.Query, query: Query, catalog: Catalog) -> None:
-    known = {name.lower() for name in catalog.tables}
-    ctes = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
-    for table in tree.find_all(exp.Table):
-        name = table.name
-        if not name or name.lower() in ctes or name.lower() in known:
-            continue
-        near = catalog.nearest(name)
-        hint = f"; did you mean '{near}'?" if near else ""
-        meta = table.this.meta if isinstance(table.this, exp.Identifier) else {}
-        line, column = meta.get("line"), meta.get("col")
-        if line is None:
-            raise UnknownTableError(f"unknown table '{name}'{hint}", origin=query.origin)
-        raise UnknownTableError(
-            f"unknown table '{name}'{hint}",
-            origin=query.origin,
-            line=query.line + int(line) - 1,
-            column=max(1, int(column or 1) - len(name) + 1),
-        )
+def start_of(node: exp.Expr) -> int:
+    """Return the offset at which a name begins in the text that it was parsed from; else 0."""
+    starts = (part.meta.get("start") for part in node.walk())
+    return min((int(start) for start in starts if start is not None), default=0)
 
 
-def _error(query: Query, reason: str, line: int | None, column: int | None) -> SqlError:
-    if line is None:
-        return SqlError(reason, origin=query.origin, line=query.line, column=1)
-    return SqlError(
-        reason, origin=query.origin, line=query.line + int(line) - 1, column=int(column or 1)
-    )
+def _selected_from(tree: exp.Subquery | exp.Values) -> exp.Expr:
+    """Return a SELECT or a set operation for parentheses around one, or for VALUES."""
+    kept = {"expressions"} if isinstance(tree, exp.Values) else {"this", "with_"}
+    added = {key: value for key, value in tree.args.items() if value and key not in kept}
+    if isinstance(tree, exp.Subquery) and not added and not tree.args.get("with_"):
+        return _selected_from(tree.this) if isinstance(tree.this, exp.Subquery) else tree.this
+    for key in added:
+        tree.set(key, None)
+    with_ = tree.args.get("with_")
+    tree.set("with_", None)
+    select = exp.select("*").from_(exp.alias_(tree, "_parenthesised", table=True))
+    for key, value in {**added, "with_": with_}.items():
+        select.set(key, value)
+    return select

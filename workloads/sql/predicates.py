@@ -1,12 +1,20 @@
 """Conjuncts of a WHERE or ON clause as plain filters and joins."""
 
+from collections.abc import Hashable
 from dataclasses import replace
 from datetime import date, timedelta
 
-from sqlglot import exp
+from sqlglot import Dialect, exp
 
-from workloads.footprint import ColumnRef, Filter, Join
+from workloads.footprint import ColumnRef, Filter, Join, JoinKind
 
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
+_TESTS = (exp.Is, exp.Like, exp.ILike, exp.In, exp.Between, *_COMPARISONS)
+_NUMBERING = (
+    *(exp.Count, exp.CountIf, exp.ApproxDistinct, exp.RegrCount, exp.Grouping, exp.GroupingId),
+    *(exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile),
+)
+_DUCKDB = Dialect.get_or_raise("duckdb")
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
 
 
@@ -20,83 +28,141 @@ def conjuncts(condition: exp.Expr | None) -> list[exp.Expr]:
     return [part for side in condition.flatten() for part in conjuncts(side)]
 
 
-def join_of(conjunct: exp.Expr, kind: str = "inner") -> Join | None:
-    """Return the join that an equality between columns of two relations is, if it is one."""
+def meaning(condition: exp.Expr) -> Hashable:
+    """Return what is equal for conditions that differ in the order of operands alone."""
+    node = condition.unnest()
+    if isinstance(node, (exp.And, exp.Or)):
+        return type(node), frozenset(meaning(operand) for operand in node.flatten())
+    if isinstance(node, (exp.EQ, exp.NEQ)):
+        return type(node), frozenset((node.left.unnest(), node.right.unnest()))
+    if type(node) in _FLIPPED:
+        left, right = node.this.unnest(), node.args["expression"].unnest()
+        if isinstance(node, (exp.GT, exp.GTE)):
+            left, right = right, left
+        return isinstance(node, (exp.GTE, exp.LTE)), left, right
+    return node
+
+
+def join_of(conjunct: exp.Expr, kind: JoinKind = "inner") -> Join | None:
+    """Return the join that an equality between two relations is, if it is one.
+
+    Each side reads one column, which it may compute something from: ``CAST(a.x AS DATE) = b.y``
+    joins ``a.x`` and ``b.y``. A side of several columns, or with a query in it, joins nothing.
+    """
     if not isinstance(conjunct, (exp.EQ, exp.NullSafeEQ)):
         return None
     left, right = conjunct.left.unnest(), conjunct.right.unnest()
-    if not (isinstance(left, exp.Column) and isinstance(right, exp.Column)):
+    ends = carried_column(left), carried_column(right)
+    if ends[0] is None or ends[1] is None or ends[0][0] == ends[1][0]:
         return None
-    if not left.table or not right.table or left.table == right.table:
-        return None
-    return Join(
-        left=(left.table, left.name),
-        right=(right.table, right.name),
-        kind=kind,  # type: ignore[arg-type]
-    )
+    bare = isinstance(left, exp.Column) and isinstance(right, exp.Column)
+    return Join(left=ends[0], right=ends[1], kind=kind, computed=not bare)
 
 
-def filter_of(conjunct: exp.Expr, *, computed: exp.Expr | None = None) -> Filter:
+def carried_column(node: exp.Expr) -> ColumnRef | None:
+    """Return the one column that an expression stands for: that it reads and no other.
+
+    None for what reads none or several, counts or ranks, or has a query in it.
+    """
+    if isinstance(node, exp.Column):
+        return (node.table, node.name) if node.table else None
+    columns = columns_of(node)
+    if len(columns) != 1 or node.find(exp.Query, *_NUMBERING) is not None:
+        return None
+    return columns[0]
+
+
+def filter_of(conjunct: exp.Expr) -> Filter:
     """Describe one conjunct as a filter; what is not simple is of kind 'other'.
 
-    `computed` is a side of the conjunct that is compared as a column would be.
+    The conjunct is consumed, unless it has a query in it: writing SQL rewrites syntax in place.
     """
-    return replace(_filter(conjunct, computed), sql=conjunct.sql("duckdb"))
+    found = _filter(conjunct)
+    has_query = conjunct.find(exp.Query) is not None
+    return replace(found, sql=_DUCKDB.generate(conjunct, copy=has_query, comments=False))
 
 
-def _filter(conjunct: exp.Expr, computed: exp.Expr | None = None) -> Filter:
+def aggregate_name(node: exp.Expr) -> str | None:
+    """Return what an aggregate is called, such as 'sum' or 'count_distinct'; None for others."""
+    if not isinstance(node, exp.AggFunc):
+        return None
+    distinct = isinstance(node.this, exp.Distinct)
+    return f"{node.key}_distinct" if distinct else node.key
+
+
+def _filter(conjunct: exp.Expr) -> Filter:
     node = conjunct.unnest()
     columns = columns_of(node)
     if isinstance(node, exp.Not):
-        return _negated(node, columns)
+        return _negated(_filter(node.this))
+    if isinstance(node, exp.NEQ) or node.args.get("negate"):  # sqlglot's NOT LIKE
+        equal = _tested(node, columns)
+        return equal if equal.kind == "other" else _negated(equal)
     if isinstance(node, exp.Or):
         arms = tuple(tuple(_filter(part) for part in conjuncts(arm)) for arm in node.flatten())
         return Filter(columns=columns, kind="other", alternatives=arms)
-    if len(columns) == 1 or computed is not None:
-        simple = _simple(node, columns, computed)
-        if simple is not None:
-            return simple
-    return Filter(columns=columns, kind="other")
+    return _tested(node, columns)
 
 
-def _negated(node: exp.Not, columns: tuple[ColumnRef, ...]) -> Filter:
-    inner = _filter(node.this)
+def _negated(inner: Filter) -> Filter:
     if inner.kind == "null":
-        return Filter(columns=columns, kind="not_null")
-    return Filter(columns=columns, kind="not", alternatives=((inner,),))
+        return Filter(columns=inner.columns, kind="not_null")
+    return Filter(columns=inner.columns, kind="not", alternatives=((inner,),))
+
+
+def _tested(node: exp.Expr, columns: tuple[ColumnRef, ...]) -> Filter:
+    """Describe a test of one column, or of one aggregate, against constants; <> as = is."""
+    other = Filter(columns=columns, kind="other")
+    if not isinstance(node, _TESTS) or node.find(exp.Query) is not None:
+        return other
+    sides = [side.unnest() for side in (node.this, node.args.get("expression")) if side is not None]
+    aggregates = list(node.find_all(exp.AggFunc))
+    if aggregates:
+        (aggregate, *others) = aggregates
+        alone = not others and any(side is aggregate for side in sides)
+        if not alone or columns_of(aggregate) != columns:
+            return other
+        found = _simple(node, columns, aggregate)
+        return replace(found or other, aggregate=aggregate_name(aggregate))
+    if len(columns) != 1:
+        return other
+    column = next((side for side in sides if isinstance(side, exp.Column)), None)
+    return _simple(node, columns, column) or other
 
 
 def _simple(
-    node: exp.Expr, columns: tuple[ColumnRef, ...], computed: exp.Expr | None
+    node: exp.Expr, columns: tuple[ColumnRef, ...], operand: exp.Expr | None
 ) -> Filter | None:
+    """Return the filter that a test is; None for one that computes or whose bounds are unknown."""
     if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null):
         return Filter(columns=columns, kind="null")
-    if isinstance(node, exp.Like):
+    if isinstance(node, (exp.Like, exp.ILike)):
         return Filter(columns=columns, kind="like", values=(constant(node.expression),))
-    sides = (node.this, node.args.get("expression"))
-    if not any(isinstance(side, exp.Column) or side is computed is not None for side in sides):
-        return None
     found: Filter | None = None
-    if isinstance(node, exp.In) and node.expressions:
+    if operand is None:
+        pass
+    elif isinstance(node, exp.In) and node.expressions:
         values = tuple(constant(value) for value in node.expressions)
         found = Filter(columns=columns, kind="in", values=values)
     elif isinstance(node, exp.Between):
-        low, high = constant(node.args["low"]), constant(node.args["high"])
-        found = Filter(columns=columns, kind="range", values=(low, high))
-    elif isinstance(node, (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE)):
-        found = _comparison(node, columns, computed)
+        bounds = constant(node.args["low"]), constant(node.args["high"])
+        found = None if None in bounds else Filter(columns=columns, kind="range", values=bounds)
+    elif isinstance(node, _COMPARISONS):
+        found = _comparison(node, columns, operand)
     return found
 
 
 def _comparison(
-    node: exp.Binary, columns: tuple[ColumnRef, ...], computed: exp.Expr | None
-) -> Filter:
+    node: exp.Binary, columns: tuple[ColumnRef, ...], operand: exp.Expr
+) -> Filter | None:
     operator, value = type(node), node.right
-    if not isinstance(node.left.unnest(), exp.Column) and node.left is not computed:
+    if node.left.unnest() is not operand:
         operator, value = _FLIPPED.get(operator, operator), node.left
     bound = constant(value)
-    if operator is exp.EQ:
+    if operator in (exp.EQ, exp.NEQ):
         return Filter(columns=columns, kind="eq", values=(bound,))
+    if bound is None:
+        return None
     values = (bound, None) if operator in (exp.GT, exp.GTE) else (None, bound)
     return Filter(columns=columns, kind="range", values=values)
 
@@ -147,6 +213,30 @@ def _days(interval: exp.Interval) -> float | None:
 
 
 def columns_of(node: exp.Expr) -> tuple[ColumnRef, ...]:
-    """Return the qualified columns in an expression, each once, in order."""
-    found = ((column.table, column.name) for column in node.find_all(exp.Column))
-    return tuple(dict.fromkeys(ref for ref in found if ref[0]))
+    """Return the qualified columns that an expression reads, each once, in order.
+
+    Columns that a query inside of it takes from its own FROM clause are not among them.
+    """
+    found = {
+        (column.table, column.name): None
+        for column in node.find_all(exp.Column)
+        if column.table and not is_bound(column, node)
+    }
+    return tuple(found)
+
+
+def is_bound(column: exp.Column, top: exp.Expr) -> bool:
+    """Whether a query between `column` and `top` has a relation of the column's qualifier."""
+    above = None if column is top else column.parent
+    while above is not None and above is not top:
+        if isinstance(above, exp.Select) and column.table in _aliases(above):
+            return True
+        above = above.parent
+    return False
+
+
+def _aliases(select: exp.Select) -> set[str]:
+    from_ = select.args.get("from_")
+    joined = [join.this for join in select.args.get("joins") or ()]
+    relations = [*([from_.this] if from_ else []), *joined, *(select.args.get("laterals") or ())]
+    return {relation.alias_or_name for relation in relations}

@@ -11,22 +11,12 @@ import pytest
 from advisor import cli, commands
 from advisor.publish import make_folder
 from advisor.report.output import Output
+from tests.unit.advisor.command import advisor
 from workloads.errors import ConfigurationError
 
 COMMANDS = (
     "demo", "run", "analyze", "place", "evaluate", "export", "compare", "ui", "stores",
 )  # fmt: skip
-
-
-def advisor(*arguments, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "advisor", *arguments],
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=120,
-        **options,
-    )
 
 
 def one_line(text):

@@ -6,9 +6,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
-from advisor.analysis import Analysis, Skipped
+from advisor.report import analysis_text, terminal
 from advisor.report import json as documents
-from advisor.report import terminal
 from advisor.report.charts import points, rank_agreement, scatter_svg, typical_miss
 from advisor.report.figures import candidate_name, count, seconds, size, spread
 from advisor.report.groups import SHARED, UNUSED, groups
@@ -16,8 +15,6 @@ from advisor.report.html import render
 from advisor.report.placement_picture import placement_svg
 from evaluation.measurement import QueryOutcome
 from tests.unit.advisor import measurements as made
-from workloads.catalog import Catalog
-from workloads.workload import Workload
 
 
 def text_of(renderable, width=120):
@@ -115,14 +112,14 @@ def test_the_scatter_is_logarithmic_only_where_the_figures_are_far_apart():
 @pytest.mark.parametrize("number", [10, 99])
 def test_the_matrix_fits_the_terminal_and_marks_every_use(width, number):
     graph = made.graph(number)
-    lines = text_of(terminal.matrix(graph, width), width).splitlines()
+    lines = text_of(analysis_text.matrix(graph, width), width).splitlines()
     assert max(map(len, lines)) <= width
     marks = sum(line.count("●") for line in lines)
     assert marks == sum(len(tables) for tables in graph.queries.values())
 
 
 def test_ten_queries_take_one_line_a_table():
-    lines = text_of(terminal.matrix(made.graph(), 80), 80).splitlines()
+    lines = text_of(analysis_text.matrix(made.graph(), 80), 80).splitlines()
     assert len(lines) == 1 + len(made.graph().tables)
 
 
@@ -155,27 +152,7 @@ def test_the_placement_is_listed_by_store_with_copies_starred():
     assert "duck 17.4 MB 4 web_sales" in shown
 
 
-def analysis():
-    return Analysis(
-        workload=Workload(name="w", dialect="duckdb", queries=()),
-        catalog=Catalog(name="c", tables={}),
-        footprints=(),
-        graph=made.graph(),
-        skipped=(Skipped(source="a.sql", line=3, reason="it writes"),),
-    )
-
-
-def test_the_analysis_shows_pairs_joins_and_what_was_left_out():
-    shown = text_of(terminal.analysis_text(analysis(), 100), 100)
-    assert "date_dim + web_sales" in shown
-    assert "store_returns.sk = store_sales.sk" in shown
-    assert "a.sql:3: it writes" in shown
-
-
 def test_the_json_documents_have_their_documented_keys():
-    analysed = documents.analysis_document(analysis())
-    assert analysed["skipped"] == [{"source": "a.sql", "line": 3, "reason": "it writes"}]
-    assert {"tables", "weight"} == set(analysed["co_access"][0])
     demo = made.demo()
     plans = [candidate.plan for candidate in demo.candidates]
     placed = documents.plan_document(plans[-1], plans)
@@ -191,7 +168,7 @@ def test_the_json_documents_have_their_documented_keys():
     assert set(keys.split()) <= set(measured["candidates"][0]["queries"][0])
     failed = {c["strategy"]: c for c in measured["candidates"]}["paper_partition_1"]
     assert failed["measured_s"] is None
-    for document in (analysed, placed, measured):
+    for document in (placed, measured):
         json.dumps(document, allow_nan=False)
 
 

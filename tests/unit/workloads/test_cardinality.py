@@ -1,11 +1,15 @@
 """Estimates on instances that fit two lines. The catalog: 100 days, 10 items, 1,000 sales."""
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from tests.footprints import block, condition, footprint, join, output, source
 from workloads.cardinality import Estimator
 from workloads.catalog import Catalog, Column, ColumnStatistics, Table
 from workloads.errors import CatalogError
+from workloads.footprint import Output, OutputColumn
 
 
 def column(name, distinct, low=None, high=None, *, nulls=0.0):
@@ -50,6 +54,15 @@ CATALOG = Catalog(
         ),
     },
 )
+
+
+def handing_on(*refs, name=None, **more):
+    """The output that hands on these columns, under their own names if not called otherwise."""
+    columns = tuple(
+        OutputColumn(name=name or column, origin=(alias, column), reads=((alias, column),))
+        for alias, column in (ref.split(".") for ref in refs)
+    )
+    return Output(columns=columns, width_bytes=8.0 * len(columns), **more)
 
 
 def rows(*sources, aliases=None, backoff=False, **more):
@@ -231,18 +244,50 @@ def test_a_rollup_has_the_groups_of_each_prefix():
 def test_limit_and_distinct():
     sales = source("sales", "item")
     assert result(block(sales, output=output(limit=7))) == 7
-    assert result(block(sales, output=output(distinct=True))) == pytest.approx(10)
+    assert result(block(sales, output=handing_on("sales.item", distinct=True))) == pytest.approx(10)
     estimator = Estimator(CATALOG, footprint(block(sales, output=output(limit=7))))
     assert estimator.rows_before_limit("b0") == 1_000
 
 
-def test_set_operations_add_up_or_keep_an_operand():
-    left = block(source("sales"), name="b1")
-    right = block(source("returns"), name="b2")
-    expected = {"union all": 1_100, "union": 1_100, "intersect": 100, "except": 1_000}
+def test_operands_of_set_operations_are_random_subsets_of_all_values():
+    left = block(source("sales"), name="b1", role="operand", output=handing_on("sales.ticket"))
+    right = block(source("returns"), name="b2", role="operand", output=handing_on("returns.ticket"))
+    expected = {"union all": 1_100, "union": 500, "intersect": 90, "except": 410}
     for operator, count in expected.items():
         both = block(kind="set", children=("b1", "b2"), set_operator=operator)
-        assert result(both, left, right) == count
+        assert result(both, left, right) == pytest.approx(count), operator
+
+
+def test_an_intersection_of_two_halves_is_a_quarter():
+    halves = [
+        block(
+            source("day"),
+            name=name,
+            role="operand",
+            output=handing_on("day.week", "day.weekday"),
+            filters=(condition("day.id", "range", 1.0, 50.0),),
+        )
+        for name in ("b1", "b2")
+    ]
+    both = block(kind="set", children=("b1", "b2"), set_operator="intersect")
+    domain, half = 50, 50 * (1 - math.exp(-1))
+    assert result(both, *halves) == pytest.approx(half * half / domain, rel=0.02)
+
+
+def test_constants_tell_the_operands_of_a_union_apart():
+    channel = Output(columns=(OutputColumn(name="channel"),), width_bytes=8.0)
+    parts = [block(source("sales"), name=n, role="operand", output=channel) for n in ("b2", "b3")]
+    union = block(
+        kind="set",
+        name="b1",
+        children=("b2", "b3"),
+        set_operator="union all",
+        output=Output(columns=channel.columns, width_bytes=8.0),
+    )
+    outer = block(
+        inputs={"u": "b1"}, children=("b1",), filters=(condition("u.channel", "eq", "web"),)
+    )
+    assert result(outer, union, *parts) == pytest.approx(1_000)
 
 
 def test_an_input_has_the_rows_of_its_block_and_is_joined_by_its_group():
@@ -266,13 +311,80 @@ def test_an_input_joined_with_itself_by_its_group_keeps_its_rows():
 
 
 def test_a_column_that_an_input_hands_on_keeps_its_statistics():
-    inner = block(source("day", "week"), name="b1")
-    outer = block(inputs={"d": "b1"}, children=("b1",), filters=(condition("d.week", "eq", 3.0),))
+    inner = block(source("day", "week"), name="b1", output=handing_on("day.week", name="w"))
+    outer = block(inputs={"d": "b1"}, children=("b1",), filters=(condition("d.w", "eq", 3.0),))
     assert result(outer, inner) == pytest.approx(100 / 20)
 
 
 def test_a_block_without_from_has_one_row():
     assert result(block()) == 1
+
+
+def test_a_group_keeps_its_share_of_the_counts_that_having_asks_for():
+    """1,000 sales of 500 tickets: two a group on average, and each has at least one."""
+    several = condition("sales.ticket", "range", 2.0, None)
+    having = (replace(several, columns=(), aggregate="count"),)
+    grouped = output(group_by="sales.ticket")
+    groups = result(block(source("sales"), output=grouped))
+    kept = result(block(source("sales"), output=replace(grouped, having=having)))
+    mean_beyond_one = 1_000 / groups - 1
+    assert kept == pytest.approx(groups * (1 - math.exp(-mean_beyond_one)), rel=1e-6)
+
+
+def test_a_filter_on_a_counted_column_is_one_on_the_sizes_of_groups():
+    counted = Output(
+        columns=(OutputColumn(name="n", aggregate="count"),),
+        width_bytes=8.0,
+        group_by=(("sales", "item"),),
+    )
+    inner = block(source("sales"), name="b1", output=counted)
+    sizes = {(None, 1_000.0): 10, (95.0, 105.0): 4, (500.0, None): 1}  # 100 ± 10 a group
+    for bounds, expected in sizes.items():
+        outer = block(
+            inputs={"g": "b1"}, children=("b1",), filters=(condition("g.n", "range", *bounds),)
+        )
+        assert result(outer, inner) == pytest.approx(expected, abs=0.6), bounds
+
+
+def test_columns_of_two_tables_that_are_no_keys_are_independent_conditions():
+    joins = (join("sales.item", "day.weekday"), join("sales.day", "day.week"))
+    expected = 1_000 * 100 * (5 / 10 / 5) * (20 / 100 / 20)
+    assert rows(source("sales"), source("day"), joins=joins) == pytest.approx(expected, rel=0.6)
+
+
+def test_a_nullable_source_alone_takes_its_part_of_on_and_no_filter_of_where():
+    joins = (join("returns.item", "sales.item", "left"),)
+    on = condition("returns.item", "eq", 3.0, outer=True)
+    where = condition("returns.ticket", "eq", 3.0)
+    nullable = source("returns", needs="sales")
+    shape = {"aliases": ["returns"], "joins": joins}
+    assert rows(source("sales"), nullable, filters=(where,), **shape) == 100
+    assert rows(source("sales"), nullable, filters=(on, where), **shape) == pytest.approx(10)
+
+
+def test_tables_without_statistics_are_estimated_by_their_rows():
+    bare = Catalog(
+        name="bare",
+        tables={
+            name: Table(
+                name=name,
+                rows=known.rows,
+                fingerprint="f",
+                columns=tuple(replace(column, statistics=None) for column in known.columns),
+            )
+            for name, known in CATALOG.tables.items()
+        },
+    )
+    found = block(
+        source("sales"),
+        source("day"),
+        joins=(join("sales.day", "day.id"),),
+        filters=(condition("day.week", "eq", 3.0), condition("day.weekday", "like", "1%")),
+        output=output(group_by="sales.item day.week", grouping_sets=3),
+    )
+    estimator = Estimator(bare, footprint(found))
+    assert 1 <= estimator.rows_of_sources("b0", ["sales", "day"]) <= 1_000
+    assert 1 <= estimator.rows_of_block("b0") <= 3 * 1_000
 
 
 def test_widths_are_those_of_the_needed_columns():
@@ -282,7 +394,22 @@ def test_widths_are_those_of_the_needed_columns():
     assert estimator.width("b0", ["sales"]) == 8
     assert estimator.width("b0", ["sales", "item"]) == 8
     assert estimator.width("b0", ["day"]) == 1
-    assert estimator.width_of_block("b0") == 8
+
+
+def test_the_width_of_a_result_is_that_of_the_columns_it_hands_on_and_eight_for_numbers():
+    inner_output = Output(
+        columns=(
+            OutputColumn(name="item", origin=("sales", "item"), reads=(("sales", "item"),)),
+            OutputColumn(name="total", reads=(("sales", "day"),), aggregate="sum"),
+        ),
+        width_bytes=0.0,
+        group_by=(("sales", "item"),),
+    )
+    inner = block(source("sales", "item", "day"), name="b1", output=inner_output)
+    outer = block(inputs={"g": "b1"}, children=("b1",), output=handing_on("g.item", "g.total"))
+    estimator = Estimator(CATALOG, footprint(outer, inner))
+    assert estimator.width_of_block("b1") == 4 + 8
+    assert estimator.width_of_block("b0") == 4 + 8
 
 
 def test_a_table_that_is_not_in_the_catalog_is_an_error():

@@ -10,7 +10,6 @@ from workloads.selectivity import (
     RANGE_DEFAULT,
     backed_off,
     disjunction,
-    groups,
     independent,
     merged,
     null_test,
@@ -125,12 +124,3 @@ def test_two_ends_of_a_range_are_one_condition():
     found = merged(ends)
     assert len(found) == 2
     assert kept(found[1], column()) == 0.1
-
-
-def test_groups_are_cardenas_formula():
-    assert groups(1, 100) == 1
-    assert groups(10, 0) == 0
-    assert groups(2, 1) == pytest.approx(1)
-    assert groups(10, 1e6) == pytest.approx(10)
-    assert groups(1e6, 10) == pytest.approx(10, rel=1e-4)
-    assert groups(4, 2) == pytest.approx(4 * (1 - (3 / 4) ** 2))

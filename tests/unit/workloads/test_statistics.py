@@ -1,6 +1,7 @@
 import duckdb
 import pytest
 
+from workloads.distributions import BUCKETS, LONGEST_BOUND
 from workloads.duck import connect
 from workloads.errors import CatalogError, SetUpError
 from workloads.progress import Silent
@@ -141,3 +142,56 @@ def test_memory_that_runs_out_is_a_set_up_error(tmp_path):
 )
 def test_widths_of_fixed_types(type_, width):
     assert width_bytes(type_) == width
+
+
+def test_common_values_and_a_histogram_of_the_others_are_measured(tmp_path):
+    """Half of the rows are 7 or 'seven', an eighth NULL, the rest spread over 3,000 values."""
+    write(
+        tmp_path / "data" / "t.parquet",
+        "SELECT CASE WHEN i % 2 = 0 THEN 7 WHEN i % 8 > 1 THEN 10 + i END::INTEGER AS n,"
+        " CASE WHEN i % 2 = 0 THEN 'seven' ELSE printf('%05d', i) END AS s,"
+        " DATE '1970-01-01' + (i % 3)::INTEGER AS d FROM range(8000) t(i)",
+    )
+    table = catalog(tmp_path / "data", tmp_path / "cache").table("t")
+    n, s, d = (table.column(name).statistics for name in "nsd")
+    assert n.common == ((7.0, 0.5),)
+    assert len(n.histogram) == BUCKETS + 1
+    assert (n.histogram[0], n.histogram[-1]) == (n.minimum + 6, n.maximum) == (13.0, 8009.0)
+    assert n.histogram[BUCKETS // 2] == pytest.approx(4_000, rel=0.01)
+    assert n.null_share == 0.125
+    assert s.common == (("seven", 0.5),)
+    assert s.histogram[0] == "00001"
+    assert list(s.histogram) == sorted(s.histogram)
+    assert [value for value, _ in sorted(d.common)] == [0.0, 1.0, 2.0]
+    assert d.histogram == ()
+
+
+def test_long_text_is_no_common_value_and_bounds_are_cut(tmp_path):
+    write(
+        tmp_path / "data" / "t.parquet",
+        "SELECT repeat(chr((97 + i % 20)::INTEGER), 150) || (i % 400) AS s FROM range(4000) t(i)",
+    )
+    known = catalog(tmp_path / "data", tmp_path / "cache").table("t").column("s").statistics
+    assert known.common == ()
+    assert {len(bound) for bound in known.histogram} == {LONGEST_BOUND}
+
+
+def test_a_sample_lies_in_the_cache_and_is_drawn_anew_when_it_is_gone(data, tmp_path):
+    cache = tmp_path / "cache"
+    sample = catalog(data, cache).table("t").sample
+    assert sample.is_relative_to(cache)
+    assert (
+        duckdb.sql(f"FROM '{sample}'").fetchall()
+        == duckdb.sql(f"FROM '{data}/t.parquet'").fetchall()
+    )
+    sample.unlink()
+    assert catalog(data, cache).table("t").sample.is_file()
+
+
+def test_the_sample_of_data_that_have_changed_is_dropped(data, tmp_path):
+    cache = tmp_path / "cache"
+    old = catalog(data, cache).table("t").sample
+    write(data / "t.parquet", "SELECT 1 AS i")
+    new = catalog(data, cache).table("t").sample
+    assert new != old
+    assert list(new.parent.iterdir()) == [new]

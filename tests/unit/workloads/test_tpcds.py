@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from workloads import tpcds
+from workloads import benchmark, tpcds
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError, SetUpError
 from workloads.progress import Silent
@@ -58,7 +58,7 @@ def start(scale_factor: float, folder: Path, **options) -> "subprocess.Popen[str
 
 
 def test_the_catalog_has_all_tables_of_the_specification(generated):
-    assert set(generated.tables) == set(tpcds.SPECIFICATION_ROWS)
+    assert set(generated.tables) == set(tpcds.TPCDS.rows)
     for table in generated.tables.values():
         assert table.parquet is not None
         assert duckdb.sql(f"SELECT count(*) FROM '{table.parquet}'").fetchone() == (table.rows,)
@@ -112,7 +112,7 @@ def test_damaged_data_are_generated_anew(folder, generated, harm):
 
 
 def test_data_of_another_version_are_generated_anew(folder, generated, monkeypatch):
-    monkeypatch.setattr(tpcds, "_versions", lambda: {"duckdb": "0.0.0"})
+    monkeypatch.setattr(benchmark, "versions", lambda: {"duckdb": "0.0.0"})
     with pytest.raises(GeneratesError):
         tpcds.generate(0.01, folder, Refusing())
 
@@ -159,7 +159,7 @@ def generators(folder: Path) -> list[Path]:
     for process in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             text = process.read_text()
-            if "workloads.dsdgen" in text and str(folder) in text:
+            if "workloads.generator" in text and str(folder) in text:
                 found.append(process)
     return found
 
@@ -230,13 +230,13 @@ def test_a_scale_factor_is_a_positive_number(tmp_path, scale_factor):
 
 
 def test_row_counts_are_compared_with_the_specification_at_scale_factor_1(generated):
-    assert tpcds.row_count_deviations(generated) == {}
+    assert tpcds.TPCDS.row_count_deviations(generated) == {}
     tables = {
-        name: replace(generated.table(name), rows=tpcds.KNOWN_DEVIATIONS.get(name, rows))
-        for name, rows in tpcds.SPECIFICATION_ROWS.items()
+        name: replace(generated.table(name), rows=tpcds.TPCDS.known_deviations.get(name, rows))
+        for name, rows in tpcds.TPCDS.rows.items()
     }
-    sf1 = Catalog(name=tpcds.catalog_name(1), tables=tables)
-    assert tpcds.row_count_deviations(sf1) == {
+    sf1 = Catalog(name=tpcds.TPCDS.catalog_name(1), tables=tables)
+    assert tpcds.TPCDS.row_count_deviations(sf1) == {
         "store_returns": (287_514, 287_867),
         "web_returns": (71_763, 71_654),
     }

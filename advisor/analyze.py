@@ -1,0 +1,100 @@
+"""Reading a workload over a catalog: the first stage of the pipeline."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+from advisor.analysis import Analysis
+from advisor.estimators import ESTIMATORS
+from advisor.project import Project
+from advisor.report.figures import percent
+from advisor.sources import read_catalog, read_workload
+from placement.fragments import Fragment, enumerate_fragments
+from workloads.access_graph import access_graph
+from workloads.errors import ConfigurationError, InvalidStatementsError
+from workloads.progress import Progress
+from workloads.sources.benchmarks import BENCHMARKS
+from workloads.sql.statements import understand
+
+
+def analyze(project: Project, progress: Progress, *, spark: bool = False) -> Analysis:
+    """Read the workload and the catalog, and find what each query touches.
+
+    With `spark` logs are folded into templates by a Spark job.
+
+    Raises:
+        InvalidStatementsError: Statements are not understood, and are not to be left out.
+        ConfigurationError: No statement reads or writes a table.
+    """
+    for store in {project.workload.store, project.catalog.store} - {None}:
+        # A missing password is known before anything is read.
+        project.store(str(store)).connection()
+    started = time.perf_counter()
+    given = read_workload(project, progress, spark=spark)
+    found = read_catalog(project, progress)
+    generate_s = time.perf_counter() - started
+    understood = understand(given, found.catalog, progress)
+    footprints = (*understood.footprints, *understood.writes)
+    analysis = Analysis(
+        workload=understood.workload,
+        catalog=understood.catalog,
+        footprints=understood.footprints,
+        graph=access_graph(footprints),
+        writes=understood.writes,
+        skipped=(*found.skipped, *understood.skipped),
+        statements=len(given.queries) + len(given.skipped) + len(found.skipped),
+        executions=sum(query.executions for query in given.queries)
+        + sum(skipped.executions for skipped in given.skipped),
+        assumed_rows=found.assumed_rows,
+        generate_s=generate_s,
+    )
+    if analysis.invalid and not project.workload.skip_invalid:
+        raise _invalid_statements(project, analysis)
+    if not footprints:
+        raise ConfigurationError(
+            f"None of the {analysis.statements} statements of '{given.name}' reads or writes a "
+            f"table{_first_reason(analysis)}"
+        )
+    return replace(analysis, fragments=_fragments(project, analysis, progress))
+
+
+def _invalid_statements(project: Project, analysis: Analysis) -> InvalidStatementsError:
+    """Return the error that lists what was not understood, each with its place."""
+    invalid = analysis.invalid
+    are = "statement is" if len(invalid) == 1 else "statements are"
+    return InvalidStatementsError(
+        f"{len(invalid)} of {analysis.statements} {are} not understood "
+        f"({percent(analysis.invalid_share)} of the executions): correct them, or leave them out "
+        f"with --skip-invalid, or skip_invalid = true under [workload].{_other_catalog(project)}",
+        tuple(f"{each.source}:{each.line}:{each.column}: {each.reason}" for each in invalid),
+    )
+
+
+def _other_catalog(project: Project) -> str:
+    """Say which tables are known where the user's own statements are read over a benchmark's."""
+    if project.catalog.benchmark in (None, project.workload.benchmark):
+        return ""
+    title = BENCHMARKS[project.catalog.benchmark].title
+    return f" The catalog is that of {title}: name another with --catalog, or [catalog].source."
+
+
+def _first_reason(analysis: Analysis) -> str:
+    first = next(iter(analysis.skipped), None)
+    if first is None:
+        return "."
+    return f"; the first, {first.source}:{first.line}, is left out since {first.reason}."
+
+
+def _fragments(
+    project: Project, analysis: Analysis, progress: Progress
+) -> Mapping[str, tuple[Fragment, ...]]:
+    """Return what one store could run alone of each query, with its estimates."""
+    found = {}
+    with (
+        ESTIMATORS[project.place.estimator](project, analysis, progress) as estimator,
+        progress.task("Estimating fragments", len(analysis.footprints)) as task,
+    ):
+        for each in analysis.footprints:
+            found[each.query] = enumerate_fragments(each, estimator(each))
+            task.advance()
+    return found

@@ -1,0 +1,43 @@
+"""Who estimates the rows of fragments: formulas over statistics, or PostgreSQL's optimizer."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+
+from advisor.analysis import Analysis
+from advisor.project import Project
+from workloads.cardinality import Estimator
+from workloads.estimator import CardinalityEstimator
+from workloads.footprint import Footprint
+from workloads.progress import Progress
+from workloads.sample_database import SampleDatabase
+
+OfQuery = Callable[[Footprint], CardinalityEstimator]
+
+
+@contextmanager
+def statistics(project: Project, analysis: Analysis, progress: Progress) -> Iterator[OfQuery]:
+    """Count on the catalog's samples, and estimate by formulas from its statistics."""
+    del project, progress
+    with SampleDatabase(analysis.catalog) as samples:
+        yield lambda footprint: Estimator(analysis.catalog, footprint, samples=samples)
+
+
+@contextmanager
+def postgresql(project: Project, analysis: Analysis, progress: Progress) -> Iterator[OfQuery]:
+    """Ask the optimizer of an embedded PostgreSQL that has the catalog's statistics.
+
+    Raises:
+        StoreError: The server cannot be started.
+        SetUpError: Its binaries are missing, or the disk is full.
+    """
+    from evaluation.live.explain import embedded_optimizer
+
+    with embedded_optimizer(
+        project.folder, analysis.workload, analysis.catalog, progress
+    ) as optimizer:
+        yield optimizer.estimator
+
+
+ESTIMATORS: Mapping[
+    str, Callable[[Project, Analysis, Progress], AbstractContextManager[OfQuery]]
+] = {"statistics": statistics, "postgresql": postgresql}

@@ -1,0 +1,109 @@
+"""A project file while it is validated: where its errors are, and what its paths start from."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from workloads.errors import ConfigurationError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectFile:
+    """The file being validated: relative paths are relative to its folder.
+
+    `options` maps a key such as ``[catalog].source`` to the option that stands for it where there
+    is no file, so that errors name what the user wrote.
+    """
+
+    path: Path
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def error(self, where: str, text: str) -> ConfigurationError:
+        """Return the error of the key (with its value) `where`."""
+        for key, option in self.options.items():
+            if where.startswith(key):
+                return ConfigurationError(f"{option}{where.removeprefix(key)}: {text}")
+        return ConfigurationError(f"{where} in {self.path.name}: {text}")
+
+    def known(self, kind: str, name: str, known: Iterable[str], where: str) -> None:
+        """Raise unless `name` is one of `known`, naming the nearest."""
+        names = list(known)
+        if name in names:
+            return
+        way_out = nearest(name, names) or "known: " + (", ".join(names) or "none")
+        raise ConfigurationError(
+            f"Unknown {kind} '{name}' in {where} of {self.path.name}: {way_out}"
+        )
+
+    def table(self, raw: Mapping[str, Any], section: str) -> dict[str, Any]:
+        """Return the keys of a section; none where the file has no such section."""
+        value = raw.get(section, {})
+        if not isinstance(value, dict):
+            raise self.error(f"[{section}]", f"this is a section, not the value {value!r}")
+        return dict(value)
+
+    def read(self, kind: type[T], raw: Mapping[str, Any], where: str) -> T:
+        """Validate one section; its keys are the fields of `kind`. A store's name is no key."""
+        keys = [each.name for each in fields(kind) if each.name != "name"]  # type: ignore[arg-type]
+        for key in raw:
+            if key != "name" or not where.startswith("stores."):
+                self.known("key", key, keys, f"[{where}]")
+        try:
+            return TypeAdapter(kind).validate_python(dict(raw))
+        except ValidationError as error:
+            raise self._first(error, where) from None
+
+    def existing(self, text: str | Path, where: str, others: Iterable[str] = ()) -> str:
+        """Return `text` as an absolute path that exists; `others` are the names allowed beside."""
+        path = (self.path.parent / Path(text).expanduser()).resolve()
+        if path.exists():
+            return str(path)
+        beside = [child.name for child in path.parent.iterdir()] if path.parent.is_dir() else []
+        near = nearest(path.name, [*others, *beside])
+        hint = f"; {near}" if near else ""
+        raise self.error(f"{where} = '{text}'", f"there is no such file or folder ({path}){hint}")
+
+    def _first(self, error: ValidationError, where: str) -> ConfigurationError:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"][:1])
+        reason = first["msg"].removeprefix("Value error, ")
+        if first["type"] == "missing":
+            return self.error(f"[{where}].{key}", "this key is needed")
+        return self.error(f"[{where}].{key} = {_toml(first['input'])}", reason)
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Return ``did you mean 'x'?``; nothing where no name is near."""
+    near = get_close_matches(name, list(names), n=1, cutoff=0.5)
+    return f"did you mean '{near[0]}'?" if near else ""
+
+
+def read_toml(path: Path) -> Mapping[str, Any]:
+    """Return what the file says.
+
+    Raises:
+        ConfigurationError: It is missing, cannot be read, or is not TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigurationError(
+            f"There is no project file {path}: name one, or start from conf/demo.toml."
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"The project file {path} cannot be read: {error}.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{path.name} is not valid TOML: {error}.") from None
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value)

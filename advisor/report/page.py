@@ -1,0 +1,21 @@
+"""What all our pages share: the templates, and the figures as filters."""
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from advisor.report import figures
+
+FILTERS = ("seconds", "spread", "size", "count", "weight", "percent", "gap", "candidate_name")
+
+
+def template(name: str) -> Template:
+    """Return a template of ours; what is put into it is escaped."""
+    environment = Environment(
+        loader=PackageLoader("advisor", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for each in FILTERS:
+        environment.filters[each] = getattr(figures, each)
+    return environment.get_template(name)

@@ -1,0 +1,62 @@
+"""The sections ``[stores.NAME]`` of a project file."""
+
+from typing import Any
+
+from advisor.project_file import ProjectFile
+from advisor.store_settings import STORE_KINDS, StoreSettings
+
+
+def read_stores(
+    file: ProjectFile, raw: dict[str, Any], *, needed: bool
+) -> tuple[StoreSettings, ...]:
+    """Return the stores in the order of the file, each with its kind's port and database."""
+    if needed and not raw:
+        raise file.error("[stores]", "describe at least one, such as [stores.pg] with its kind")
+    return tuple(_store(file, name, file.table(raw, name)) for name in raw)
+
+
+def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
+    where = f"stores.{name}"
+    if "password" in raw:
+        raise file.error(
+            f"[{where}].password",
+            "a password does not belong into a file: put it into an environment variable and "
+            "name that in password_env",
+        )
+    known = ", ".join(STORE_KINDS)
+    if "kind" not in raw:
+        raise file.error(f"[{where}].kind", f"this key is needed: one of {known}")
+    if raw["kind"] not in STORE_KINDS:
+        raise file.error(f"[{where}].kind = {raw['kind']!r}", f"no such kind of store: {known}")
+    kind = STORE_KINDS[raw["kind"]]
+    address, unused = ("path", "host") if kind.is_file else ("host", "path")
+    if unused in raw:
+        raise file.error(f"[{where}].{unused}", f"kind '{raw['kind']}' takes {address} instead")
+    if "database" in raw and kind.database is None and not kind.is_file:
+        raise file.error(
+            f"[{where}].database",
+            f"a database of kind '{raw['kind']}' holds tables as a schema does: name the one for "
+            "the advisor's tables in namespace",
+        )
+    raw = {"embedded": kind.is_file and address not in raw, **raw, "name": name}
+    settings = file.read(StoreSettings, raw, where)
+    if settings.embedded == (address in raw):
+        raise file.error(f"[{where}]", f"give either embedded = true or {address}, and one only")
+    return _addressed(file, settings, raw, where)
+
+
+def _addressed(
+    file: ProjectFile, settings: StoreSettings, raw: dict[str, Any], where: str
+) -> StoreSettings:
+    if settings.embedded or settings.path is not None:
+        for key in ("host", "port", "database", "user", "password_env"):
+            if key in raw:
+                raise file.error(f"[{where}].{key}", "only a store with a host has this key")
+        if settings.path is None:
+            return settings
+        path = (file.path.parent / settings.path.expanduser()).resolve()
+        return file.read(StoreSettings, {**raw, "path": path}, where)
+    if settings.user is None:
+        raise file.error(f"[{where}].user", "this key is needed beside host")
+    kind = STORE_KINDS[settings.kind]
+    return file.read(StoreSettings, {"port": kind.port, "database": kind.database, **raw}, where)

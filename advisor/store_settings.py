@@ -1,0 +1,89 @@
+"""What a project file says of one store, and what it may say of its kind."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, StringConstraints
+
+from advisor.sizes import Capacity, parse_capacity
+from evaluation.connection import NAMESPACE, Connection
+from workloads.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreKind:
+    """What a project file may say of a kind of store: a server's port and database, or a file."""
+
+    port: int | None = None
+    database: str | None = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the store is a file and no server."""
+        return self.port is None
+
+
+STORE_KINDS: Mapping[str, StoreKind] = {
+    "postgresql": StoreKind(port=5432, database="postgres"),
+    "mysql": StoreKind(port=3306),
+    "duckdb": StoreKind(),
+}
+
+
+def _capacity(value: object) -> object:
+    return value if isinstance(value, Capacity) else parse_capacity(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSettings:
+    """One store: embedded, a server the user has, or a file. `capacity` None is unlimited.
+
+    `password_env` names the environment variable that holds the password. `namespace` is the
+    schema or database that holds the advisor's tables and nothing else.
+    """
+
+    name: str
+    kind: str
+    embedded: bool = False
+    capacity: Annotated[Capacity, BeforeValidator(_capacity)] | None = None
+    host: str | None = None
+    port: Annotated[int, Field(ge=1, le=65535)] | None = None
+    database: str | None = None
+    user: str | None = None
+    password_env: str | None = None
+    path: Path | None = None
+    namespace: Annotated[str, StringConstraints(min_length=1, max_length=63)] = NAMESPACE
+
+    def connection(self) -> Connection:
+        """Return how to reach a store that is not embedded, its password from the environment.
+
+        Raises:
+            ConfigurationError: The variable named by `password_env` is not set.
+        """
+        if self.embedded:
+            raise ValueError(f"store {self.name} is embedded: its server says how to reach it")
+        return Connection(
+            store=self.name,
+            kind=self.kind,
+            host=self.host,
+            port=self.port,
+            database=self.database,
+            user=self.user,
+            password=self._password(),
+            password_env=self.password_env,
+            path=self.path,
+            namespace=self.namespace,
+        )
+
+    def _password(self) -> str | None:
+        if self.password_env is None:
+            return None
+        if self.password_env not in os.environ:
+            raise ConfigurationError(
+                f"Store '{self.name}' takes its password from the environment variable "
+                f"{self.password_env}, which is not set: export {self.password_env}=… first."
+            )
+        return os.environ[self.password_env]

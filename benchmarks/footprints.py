@@ -1,0 +1,175 @@
+"""Footprints of the 99 TPC-DS queries: our time and answers beside sql-metadata and sqllineage.
+
+python benchmarks/footprints.py [--repeats N] [-o results.json]
+
+Each tool runs in a process of its own, the peers in a virtual environment made from peers.txt in
+the cache. Every round has all tools read all queries, in a seeded random order of the tools, after
+one warm-up round. Tables are compared with those that DuckDB's own parser finds.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import random
+import re
+import statistics
+import subprocess
+import sys
+import venv
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import duckdb
+
+from evaluation.servers.artifacts import cache_folder
+from workloads import tpcds
+from workloads.catalog import Catalog
+from workloads.progress import Silent
+
+HERE = Path(__file__).parent
+OURS = "placement-advisor"
+TOOLS = (OURS, "sql-metadata", "sqllineage")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("-o", "--output", type=Path, default=HERE / "results" / "footprints.json")
+    arguments = parser.parse_args()
+    peers = peers_python()
+    queries = {query.name: query.sql for query in tpcds.queries("all").queries}
+    catalog = tpcds.generate(0.01, Path(cache_folder()), Silent())
+    truth = {name: tables_by_duckdb(sql, catalog) for name, sql in queries.items()}
+    before = os.getloadavg()[0]
+    rounds = measure(queries, peers, arguments.repeats)
+    answer = {
+        "queries": len(queries),
+        "repeats": arguments.repeats,
+        "tools": {tool: judged(rounds[tool], truth) for tool in TOOLS},
+        "machine": {
+            "cores": os.cpu_count(),
+            "system": platform.platform(),
+            "python": platform.python_version(),
+            "peers": frozen(peers),
+            "load_average": [before, os.getloadavg()[0]],
+        },
+    }
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")
+    print(markdown(answer))
+
+
+def peers_python() -> Path:
+    """The interpreter of the peers' environment, which is made when first needed."""
+    wanted = HERE / "peers.txt"
+    key = hashlib.sha256(wanted.read_bytes()).hexdigest()[:12]
+    folder = Path(cache_folder()) / "peers" / key
+    python = folder / "bin" / "python"
+    complete = folder / "complete"
+    if not complete.exists():
+        venv.create(folder, clear=True, with_pip=True)
+        subprocess.run([python, "-I", "-m", "pip", "install", "-q", "-r", wanted], check=True)
+        complete.touch()
+    return python
+
+
+def frozen(python: Path) -> list[str]:
+    listed = subprocess.run(
+        [python, "-I", "-m", "pip", "freeze"], check=True, text=True, stdout=subprocess.PIPE
+    )
+    return listed.stdout.split()
+
+
+def tables_by_duckdb(sql: str, catalog: Catalog) -> set[str]:
+    (tree,) = duckdb.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()[0]
+    return set(re.findall(r'"table_name":"(\w+)"', tree)) & set(catalog.tables)
+
+
+def measure(queries: Mapping[str, str], peers: Path, repeats: int) -> dict[str, list[dict]]:
+    """What each tool answered in each round after the warm-up."""
+    turns = random.Random(0)
+    rounds: dict[str, list[dict]] = {tool: [] for tool in TOOLS}
+    with ExitStack() as stack:
+        workers = {
+            tool: stack.enter_context(
+                subprocess.Popen(
+                    [
+                        sys.executable if tool == OURS else peers,
+                        HERE / "footprint_worker.py",
+                        tool,
+                    ],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    env={**os.environ, "PYTHONPATH": str(HERE.parent) if tool == OURS else ""},
+                )
+            )
+            for tool in TOOLS
+        }
+        for worker in workers.values():
+            worker.stdin.write(json.dumps(queries) + "\n")
+        for _ in range(repeats + 1):
+            for tool in turns.sample(TOOLS, len(TOOLS)):
+                worker = workers[tool]
+                worker.stdin.write("again\n")
+                worker.stdin.flush()
+                rounds[tool].append(json.loads(worker.stdout.readline()))
+        for worker in workers.values():
+            worker.stdin.close()
+    return {tool: answers[1:] for tool, answers in rounds.items()}
+
+
+def judged(rounds: list[dict], truth: Mapping[str, set[str]]) -> dict:
+    """A tool's seconds, what it failed on and got wrong, and how much it reports."""
+    seconds = [each["seconds"] for each in rounds]
+    answers = rounds[-1]["answers"]
+    failed = {name: answer for name, answer in answers.items() if isinstance(answer, str)}
+    read = {name: answer for name, answer in answers.items() if name not in failed}
+    wrong = {
+        name: {"missing": sorted(truth[name] - found), "surplus": sorted(found - truth[name])}
+        for name, answer in read.items()
+        if (found := {table.lower() for table in answer["tables"]}) != truth[name]
+    }
+    return {
+        "seconds": statistics.median(seconds),
+        "spread_s": max(seconds) - min(seconds),
+        "cpu_s": statistics.median(each["cpu_s"] for each in rounds),
+        "failed": failed,
+        "wrong_tables": wrong,
+        "columns_with_table": sum(len(answer["columns"]) for answer in read.values()),
+        "join_edges": sum(len(answer["joins"]) for answer in read.values()),
+    }
+
+
+def markdown(answer: dict) -> str:
+    lines = [
+        (
+            "| tool | median s | spread s | CPU s | failed | wrong table sets "
+            "| columns with their base table | join edges |"
+        ),
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {tool} | {each['seconds']:.2f} | {each['spread_s']:.2f} | {each['cpu_s']:.2f} "
+        f"| {len(each['failed'])} | {len(each['wrong_tables'])} "
+        f"| {each['columns_with_table']:,} | {each['join_edges']:,} |"
+        for tool, each in answer["tools"].items()
+    ]
+    machine = answer["machine"]
+    before, after = machine["load_average"]
+    lines += [
+        "",
+        (
+            f"{answer['queries']} queries, {answer['repeats']} repeats. {machine['cores']} cores, "
+            f"{machine['system']}, Python {machine['python']}; load average {before:.1f} before, "
+            f"{after:.1f} after."
+        ),
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

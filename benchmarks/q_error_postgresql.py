@@ -1,0 +1,121 @@
+"""Ask PostgreSQL's optimizer for the rows of every fragment of the TPC-DS queries.
+
+python benchmarks/q_error_postgresql.py [--scale-factor SF] [-o FOLDER]
+
+Loads TPC-DS into a PostgreSQL of its own as the advisor would (kept in the cache for the next
+time), and explains every fragment there with the default statistics target, then with ten times
+as much; then over empty tables with the catalog's statistics injected. Each gives a file of
+{query: {fragment: rows}}, null for what PostgreSQL refuses.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+
+sys.path.insert(0, str(Path(__file__).parent / "q_error"))
+from fragment_sql import FragmentSql, every_fragment
+
+from evaluation.connection import NAMESPACE, Connection
+from evaluation.live.explain import NAMESPACE as INJECTED
+from evaluation.live.injected import injected
+from evaluation.servers.cache import cache_folder
+from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.servers.java import java_home
+from evaluation.spark import session
+from evaluation.stores import BACKENDS
+from evaluation.stores.columns import quoted
+from evaluation.stores.postgresql_sessions import Session, session_with
+from workloads import tpcds
+from workloads.catalog import Catalog
+from workloads.progress import Silent
+
+Answers = Mapping[str, Mapping[str, float | None]]
+
+TARGETS = {"": 100, "_1000": 1000}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale-factor", type=float, default=1.0)
+    parser.add_argument("-o", "--output", type=Path, default=cache_folder() / "benchmarks")
+    arguments = parser.parse_args()
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    catalog = tpcds.generate(arguments.scale_factor, cache_folder(), Silent())
+    fragments = list(every_fragment(tpcds.queries("all"), catalog))
+    folder = cache_folder() / "benchmarks" / f"postgresql_sf{arguments.scale_factor:g}"
+    request = EmbeddedRequest(store="pg", kind="postgresql")
+    with running([request], folder, Silent()) as connections:
+        pg = connections["pg"]
+        load(pg, catalog)
+        for name, target in TARGETS.items():
+            analyse(pg, catalog, target)
+            answers = explain(pg, fragments, NAMESPACE)
+            write(arguments, name, answers)
+        with injected(replace(pg, namespace=INJECTED), catalog, Silent()):
+            write(arguments, "_injected", explain(pg, fragments, INJECTED))
+
+
+def load(pg: Connection, catalog: Catalog) -> None:
+    """Load what is not there yet."""
+    backend = BACKENDS["postgresql"]
+    backend.prepare(pg)
+    found = backend.loaded(pg)
+    missing = [
+        table
+        for table in catalog.tables.values()
+        if table.name not in found or found[table.name].fingerprint != table.fingerprint
+    ]
+    if not missing:
+        return
+    java = java_home(Silent())
+    with session(master="local[2]", jars=[], java_home=java, driver_memory="1g") as spark:
+        for table in missing:
+            print(f"loading {table.name}: {backend.load(spark, pg, table).load_s:.1f} s")
+
+
+def analyse(pg: Connection, catalog: Catalog, target: int) -> None:
+    started = time.perf_counter()
+    with session_with(pg, "ANALYZE failed") as connection:
+        connection.execute(f"SET default_statistics_target = {target}".encode())
+        for table in catalog.tables:
+            connection.execute(f"ANALYZE {quoted(NAMESPACE)}.{quoted(table)}".encode())
+    print(f"ANALYZE with target {target}: {time.perf_counter() - started:.1f} s")
+
+
+def explain(pg: Connection, fragments: Sequence[FragmentSql], namespace: str) -> Answers:
+    started = time.perf_counter()
+    answers: dict[str, dict[str, float | None]] = {}
+    with session_with(pg, "EXPLAIN failed") as connection:
+        for each in fragments:
+            sql = each.sql_postgres.replace(quoted(NAMESPACE), quoted(namespace))
+            answers.setdefault(each.query, {})[each.fragment] = rows_of(connection, sql)
+    refused = sum(rows is None for found in answers.values() for rows in found.values())
+    print(
+        f"{len(fragments):,} fragments in '{namespace}' explained, {refused} refused: "
+        f"{time.perf_counter() - started:.1f} s"
+    )
+    return answers
+
+
+def rows_of(connection: Session, sql: str) -> float | None:
+    try:
+        row = connection.execute(f"EXPLAIN (FORMAT JSON) {sql}".encode()).fetchone()
+    except psycopg.Error:
+        return None
+    return row[0][0]["Plan"]["Plan Rows"]
+
+
+def write(arguments: argparse.Namespace, name: str, answers: Answers) -> None:
+    path = arguments.output / f"q_error_postgresql{name}_sf{arguments.scale_factor:g}.json"
+    path.write_text(json.dumps(answers, indent=0, sort_keys=True), encoding="utf-8")
+    print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,10 @@
+"""What live stores know: their tables, their statistics and what they were asked."""
+
+from collections.abc import Mapping
+
+from evaluation.live.duckdb import DuckDB
+from evaluation.live.live import Live
+from evaluation.live.mysql import MySQL
+from evaluation.live.postgresql import PostgreSQL
+
+LIVE: Mapping[str, Live] = {live.kind: live for live in (PostgreSQL(), MySQL(), DuckDB())}

@@ -1,0 +1,43 @@
+"""What a live store can say of itself. One file a kind, named in `LIVE`."""
+
+from typing import ClassVar, Protocol
+
+from evaluation.connection import Connection
+from workloads.catalog import Catalog
+from workloads.progress import Progress
+from workloads.workload import Workload
+
+MARK = "/* placement-advisor */"
+"""Stands in each statement of ours, so that a store's statement statistics tell it from others."""
+
+
+class Live(Protocol):
+    """A kind of store that knows its tables and, if it keeps statistics of statements, its work.
+
+    `dialect` is sqlglot's name of its SQL. Every method raises StoreError for a store that does
+    not answer or refuses, and never writes to it.
+    """
+
+    kind: ClassVar[str]
+    dialect: ClassVar[str]
+
+    def catalog(
+        self, connection: Connection, progress: Progress, *, schema: str | None = None
+    ) -> Catalog:
+        """Return the tables and views of `schema`, or of every schema of the users' own.
+
+        Our own namespace (`connection.namespace`) is among them only as `schema`. Names are
+        bare. Statistics are the store's own where it has any, else measured on a sample.
+
+        Raises:
+            CatalogError: There is no table, or two schemas have tables of one name.
+        """
+        ...
+
+    def workload(self, connection: Connection, *, schema: str | None = None) -> Workload:
+        """Return the statements that the store remembers, the most time-consuming first.
+
+        Raises:
+            ConfigurationError: It remembers none; the message says what to switch on.
+        """
+        ...

@@ -1,0 +1,26 @@
+"""MySQL and MariaDB as sources of catalogs and workloads."""
+
+from typing import ClassVar
+
+from evaluation.connection import Connection
+from evaluation.live import mysql_catalog, mysql_statements
+from workloads.catalog import Catalog
+from workloads.progress import Progress
+from workloads.workload import Workload
+
+
+class MySQL:
+    """MariaDB 10.5 or MySQL 8.0, or newer; a schema is a database."""
+
+    kind: ClassVar[str] = "mysql"
+    dialect: ClassVar[str] = "mysql"
+
+    def catalog(
+        self, connection: Connection, progress: Progress, *, schema: str | None = None
+    ) -> Catalog:
+        """Return the tables and views of a database, or of all, with what is kept of columns."""
+        return mysql_catalog.catalog(connection, progress, schema)
+
+    def workload(self, connection: Connection, *, schema: str | None = None) -> Workload:
+        """Return the statements that the performance schema holds of a database, or of all."""
+        return mysql_statements.workload(connection, schema)

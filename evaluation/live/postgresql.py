@@ -1,0 +1,26 @@
+"""PostgreSQL as a source of catalogs and workloads."""
+
+from typing import ClassVar
+
+from evaluation.connection import Connection
+from evaluation.live import postgresql_catalog, postgresql_statements
+from workloads.catalog import Catalog
+from workloads.progress import Progress
+from workloads.workload import Workload
+
+
+class PostgreSQL:
+    """PostgreSQL 12 or newer: its system catalog and pg_stat_statements."""
+
+    kind: ClassVar[str] = "postgresql"
+    dialect: ClassVar[str] = "postgres"
+
+    def catalog(
+        self, connection: Connection, progress: Progress, *, schema: str | None = None
+    ) -> Catalog:
+        """Return the tables and views of the database, with what ANALYZE found."""
+        return postgresql_catalog.catalog(connection, progress, schema)
+
+    def workload(self, connection: Connection, *, schema: str | None = None) -> Workload:
+        """Return the statements that pg_stat_statements holds of the database."""
+        return postgresql_statements.workload(connection, schema)

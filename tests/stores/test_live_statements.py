@@ -1,0 +1,160 @@
+"""What servers remember of statements as a workload."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.live import LIVE
+from tests.stores.live_servers import database, maria, postgres
+from workloads.errors import ConfigurationError
+from workloads.progress import Silent
+from workloads.sql.statements import understand
+from workloads.workload import Workload
+
+pytestmark = pytest.mark.stores
+
+TABLES = (
+    "CREATE TABLE orders (id int PRIMARY KEY, customer int, day date, state varchar(9))",
+    "CREATE TABLE customer (id int PRIMARY KEY, name varchar(30))",
+)
+READS = {
+    "SELECT o.id, count(*) FROM orders o JOIN customer c ON c.id = o.customer"
+    " WHERE o.state IN ('a','b','c') AND c.name LIKE 'x%' GROUP BY 1 LIMIT 3": {
+        "orders", "customer"
+    },
+    "SELECT id FROM orders WHERE day >= date '2020-01-01' AND day < CURRENT_DATE - interval '3' day"
+    " AND state=CONCAT('a','b')": {"orders"},
+    "SELECT extract(year FROM day), CASE WHEN customer=1 THEN 'one' ELSE 'more' END FROM orders"
+    " WHERE customer = -1 AND NOT (state IS NULL OR id IN (7))": {"orders"},
+    "SELECT name FROM customer WHERE EXISTS (SELECT 1 FROM orders WHERE customer = customer.id"
+    " AND day BETWEEN '2020-01-01' AND '2020-12-31')": {"orders", "customer"},
+}  # fmt: skip
+OTHERS = (
+    "INSERT INTO customer VALUES (1,'a'),(2,'b')",
+    "UPDATE orders SET state='z' WHERE id=1",
+    "DELETE FROM orders WHERE id=99",
+    "BEGIN",
+    "COMMIT",
+    "SELECT 1",
+)
+
+
+@pytest.fixture
+def pg(remembering: Mapping[str, Connection]) -> Iterator[Connection]:
+    """A database with statement statistics of its own."""
+    with database(remembering["pg"], "remembers") as connection:
+        postgres(
+            connection,
+            "CREATE EXTENSION pg_stat_statements",
+            "SELECT pg_stat_statements_reset()",
+            *TABLES,
+        )
+        yield connection
+
+
+@pytest.fixture
+def shop(remembering: Mapping[str, Connection]) -> Iterator[Connection]:
+    """A server with a database `shop` that has seen nothing else."""
+    connection = remembering["maria"]
+    truncate = "TRUNCATE performance_schema.events_statements_summary_by_digest"
+    maria(connection, "CREATE DATABASE shop", truncate)
+    maria(connection, *TABLES, database="shop")
+    yield connection
+    maria(connection, "DROP DATABASE shop")
+
+
+def check(connection: Connection, found: Workload, schema: str | None) -> None:
+    """Every statement is understood, with its tables and its executions."""
+    catalog = LIVE[connection.kind].catalog(connection, Silent(), schema=schema)
+    understood = understand(found, catalog, Silent())
+    assert [each for each in understood.skipped if each.kind == "invalid"] == []
+    read = [f for f in understood.footprints if not f.writes]
+    assert sorted(sorted(f.tables) for f in read) == sorted(sorted(t) for t in READS.values())
+    assert {f.executions for f in read} == {3.0}
+    written = [f.writes for f in (*understood.footprints, *understood.writes) if f.writes]
+    assert sorted(map(sorted, written)) == [["customer"], ["orders"], ["orders"]]
+    assert all(query.latency_s and 0 < query.latency_s < 1 for query in found.queries)
+    times = [query.executions * (query.latency_s or 0) for query in found.queries]
+    assert times == sorted(times, reverse=True)
+
+
+def test_what_postgresql_remembers_is_understood(pg: Connection) -> None:
+    postgres(pg, *(READS.keys() | set()), *READS, *READS, *OTHERS)
+    found = LIVE["postgresql"].workload(pg)
+    assert found.dialect == "postgres"
+    check(pg, found, None)
+    again = LIVE["postgresql"].workload(pg)
+    assert not [q for q in again.queries if "pg_stat_statements" in q.sql and "reset" not in q.sql]
+
+
+def test_what_mariadb_remembers_is_understood(shop: Connection) -> None:
+    maria(shop, *READS, *READS, *READS, *OTHERS, database="shop")
+    for schema in ("shop", None):
+        found = LIVE["mysql"].workload(shop, schema=schema)
+        assert found.dialect == "mysql"
+        check(shop, found, schema)
+    assert not [q for q in LIVE["mysql"].workload(shop).queries if "column_stats" in q.sql]
+
+
+def test_the_statements_of_our_own_namespace_are_ours(pg: Connection, shop: Connection) -> None:
+    ours = replace(pg, namespace="copies")
+    postgres(pg, "CREATE SCHEMA copies", "CREATE TABLE copies.t (a int)", "SELECT a FROM copies.t")
+    assert not [q for q in LIVE["postgresql"].workload(ours).queries if "copies" in q.sql]
+    assert [q for q in LIVE["postgresql"].workload(pg).queries if "copies" in q.sql]
+    maria(shop, "SELECT id FROM orders", database="shop")
+    assert LIVE["mysql"].workload(shop, schema="shop").queries
+    assert not [
+        q
+        for q in LIVE["mysql"].workload(replace(shop, namespace="shop")).queries
+        if "orders" in q.sql
+    ]
+
+
+def test_statements_of_other_databases_are_left_out(pg: Connection, shop: Connection) -> None:
+    postgres(pg, "CREATE TABLE elsewhere (a int)", "SELECT a FROM elsewhere", dbname="postgres")
+    postgres(pg, "DROP TABLE elsewhere", dbname="postgres")
+    assert not [q for q in LIVE["postgresql"].workload(pg).queries if "elsewhere" in q.sql]
+    maria(shop, "CREATE DATABASE other")
+    maria(shop, "CREATE TABLE elsewhere (a int)", "SELECT a FROM elsewhere", database="other")
+    maria(shop, "DROP DATABASE other", "SELECT id FROM shop.orders")
+    maria(shop, "SELECT id FROM orders", database="shop")
+    found = LIVE["mysql"].workload(shop, schema="shop")
+    assert not [q for q in found.queries if "elsewhere" in q.sql]
+
+
+def test_a_text_that_is_hidden_is_skipped_with_its_executions(pg: Connection) -> None:
+    postgres(
+        pg,
+        "DROP ROLE IF EXISTS reader",
+        "CREATE ROLE reader LOGIN PASSWORD 'reads'",
+        "SELECT id FROM orders",
+        "SELECT id FROM orders",
+    )
+    found = LIVE["postgresql"].workload(replace(pg, user="reader", password="reads"))
+    (hidden,) = (each for each in found.skipped if "pg_read_all_stats" in each.reason)
+    assert hidden.kind == "unrecorded"
+    assert hidden.executions >= 5
+    assert not [q for q in found.queries if "orders" in q.sql]
+    postgres(pg, "DROP ROLE reader")
+
+
+def test_a_text_that_is_cut_is_skipped_with_the_limit(shop: Connection) -> None:
+    columns = ", ".join(f"id + {index} AS a_column_with_a_long_name_{index}" for index in range(60))
+    maria(shop, f"SELECT {columns} FROM orders", "SELECT id FROM orders", database="shop")
+    found = LIVE["mysql"].workload(shop, schema="shop")
+    assert [each.executions for each in found.skipped if "1024 bytes" in each.reason] == [1.0]
+    assert any("orders" in query.sql for query in found.queries)
+
+
+def test_without_statement_statistics_the_error_says_what_to_switch_on(
+    embedded: Mapping[str, Connection], remembering: Mapping[str, Connection]
+) -> None:
+    with pytest.raises(ConfigurationError, match="shared_preload_libraries"):
+        LIVE["postgresql"].workload(embedded["pg"])
+    with pytest.raises(ConfigurationError, match="performance_schema = ON"):
+        LIVE["mysql"].workload(embedded["maria"])
+    maria(remembering["maria"], "TRUNCATE performance_schema.events_statements_summary_by_digest")
+    with pytest.raises(ConfigurationError, match="remembers no statement yet"):
+        LIVE["mysql"].workload(remembering["maria"], schema="none")

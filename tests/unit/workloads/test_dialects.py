@@ -1,0 +1,50 @@
+import logging
+
+import pytest
+
+from workloads import tpcds
+from workloads.sql.dialects import detect
+
+
+@pytest.mark.parametrize(
+    ("dialect", "statements"),
+    [
+        ("mysql", ["SELECT `a` FROM `t` LIMIT 5, 10", 'SELECT a FROM t WHERE b = "x"']),
+        ("mysql", ["SELECT STR_TO_DATE(a, '%Y') FROM t WHERE b > CURDATE()"]),
+        ("postgres", ["SELECT a::int FROM t WHERE b ~* 'x' AND c = $1"]),
+        ("tsql", ["SELECT TOP 10 [a] FROM [dbo].[t] WITH (NOLOCK) WHERE b > GETDATE()"]),
+        ("snowflake", ["SELECT v:a.b::string FROM t, LATERAL FLATTEN(input => t.x) f"]),
+        ("bigquery", ["SELECT * EXCEPT (a) FROM `p.d.t`, UNNEST(b) WHERE SAFE_CAST(c AS INT64)=1"]),
+        ("oracle", ["SELECT NVL(a, 0) FROM t WHERE ROWNUM < 5 AND b > SYSDATE"]),
+        ("trino", ["SELECT approx_distinct(a) FROM c.s.t CROSS JOIN UNNEST(b) AS u (x)"]),
+        ("spark", ["SELECT a FROM t LATERAL VIEW explode(b) x AS c", "SELECT `a` FROM t"]),
+        ("clickhouse", ["SELECT countIf(a > 1) FROM t FINAL PREWHERE b = 1"]),
+        ("duckdb", ["SELECT * EXCLUDE (a) FROM read_parquet('x') GROUP BY ALL"]),
+        ("sqlite", ["SELECT [a], julianday(b) FROM t LIMIT 1, 2"]),
+    ],
+)
+def test_telling_constructs_decide(dialect, statements):
+    found = detect(statements)
+    assert found.dialect == dialect, found.reason
+    assert "sampled statements parse" in found.reason
+
+
+def test_what_any_dialect_has_is_taken_for_the_first_of_the_order():
+    found = detect(["SELECT a FROM t WHERE b = 1"])
+    assert found.dialect == "duckdb"
+    assert "nothing speaks against postgres, mysql, spark either" in found.reason
+
+
+def test_what_stands_in_strings_and_comments_tells_nothing():
+    assert detect(["SELECT '`a`', 'x::y' FROM t -- TOP 5 `b`"]).dialect == "duckdb"
+
+
+def test_tpcds_is_told_to_be_duckdbs():
+    queries = tpcds.queries("all").queries
+    assert detect([query.sql for query in queries[:40]]).dialect == "duckdb"
+
+
+def test_looking_for_a_dialect_says_nothing(caplog):
+    with caplog.at_level(logging.DEBUG):
+        detect(["ALTER SYSTEM SET x = 1", "select ((", "'"])
+    assert caplog.text == ""

@@ -1,0 +1,256 @@
+"""Counting on samples, on data in which columns, tables and rows depend on each other.
+
+`model` 200 cars, each of the make `id % 20`, whose country is the make's: `make % 5`. `sale` 20,000
+of them, 90 % of the first ten models, in days that follow each other. `visit` 3,000, of the first
+ten models too. `part` has two parts of each sale with an even number.
+"""
+
+import math
+from dataclasses import replace
+
+import duckdb
+import pytest
+
+from tests.footprints import block, condition, footprint, join, output, source
+from workloads import samples
+from workloads.cardinality import Estimator
+from workloads.errors import CatalogError
+from workloads.footprint import Filter
+from workloads.progress import Silent
+from workloads.sample_database import SampleDatabase
+from workloads.sources import parquet
+
+TABLES = {
+    "model": """SELECT id, id % 20 AS make, id % 5 AS country, 'model ' || id AS name
+        FROM range(200) t(id)""",
+    "sale": """SELECT id, CASE WHEN hash(id) % 10 > 0 THEN hash(id + 1) % 10
+        ELSE hash(id + 2) % 200 END::INTEGER AS model, id // 200 AS day FROM range(20000) t(id)""",
+    "visit": "SELECT id, (hash(id) % 10)::INTEGER AS model FROM range(3000) t(id)",
+    "part": "SELECT id, id - id % 2 AS sale FROM range(20000) t(id)",
+}
+SAMPLED = 2_000
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("cars")
+    for name, sql in TABLES.items():
+        duckdb.sql(f"COPY ({sql}) TO '{made / name}.parquet' (FORMAT parquet)")
+    return made
+
+
+@pytest.fixture(scope="module")
+def catalog(folder, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(samples, "SAMPLE_ROWS", SAMPLED)
+        return parquet.catalog(folder, cache=tmp_path_factory.mktemp("cache"), progress=Silent())
+
+
+@pytest.fixture(scope="module")
+def database(catalog):
+    with SampleDatabase(catalog) as opened:
+        yield opened
+
+
+@pytest.fixture
+def estimated(catalog, database):
+    def rows(*sources, aliases=None, sampled=True, **more):
+        made = footprint(block(*sources, **more))
+        estimator = Estimator(catalog, made, samples=database if sampled else None)
+        return estimator.rows_of_sources("b0", aliases or [s.alias for s in sources])
+
+    return rows
+
+
+@pytest.fixture
+def result(catalog, database):
+    def rows(*blocks, sampled=True):
+        made = footprint(*blocks)
+        return Estimator(catalog, made, samples=database if sampled else None).rows_of_block("b0")
+
+    return rows
+
+
+@pytest.fixture
+def counted(folder):
+    def rows(sql):
+        with duckdb.connect() as connection:
+            for name in TABLES:
+                connection.execute(f"CREATE VIEW {name} AS FROM '{folder / name}.parquet'")
+            return connection.execute(f"SELECT count(*) FROM ({sql})").fetchone()[0]
+
+    return rows
+
+
+def where(column, kind, *values, sql, **more):
+    return replace(condition(column, kind, *values, **more), sql=sql)
+
+
+SALE_OF = (join("sale.model", "model.id"),)
+
+
+def test_conditions_that_depend_on_each_other_are_counted_together(estimated):
+    """A make is in one country: 10 models, where independence has 200 / 20 / 5 = 2."""
+    both = (
+        where("model.make", "eq", 7.0, sql="model.make = 7"),
+        where("model.country", "eq", 2.0, sql="model.country = 2"),
+    )
+    assert estimated(source("model"), filters=both, sampled=False) == pytest.approx(2)
+    assert estimated(source("model"), filters=both) == 10
+
+
+def test_any_condition_is_evaluated_where_formulas_have_a_default(estimated, counted):
+    odd = where("model.name", "other", sql="substr(model.name, 7, 2) IN ('12', '15')")
+    true = counted("SELECT * FROM model WHERE substr(name, 7, 2) IN ('12', '15')")
+    assert estimated(source("model"), filters=(odd,)) == true
+    assert estimated(source("model"), filters=(odd,), sampled=False) > 3 * true
+
+
+def test_a_skewed_foreign_key_keeps_what_really_refers_to_the_filtered_rows(estimated, counted):
+    few = (where("model.id", "range", None, 9.0, sql="model.id <= 9"),)
+    true = counted("SELECT * FROM sale JOIN model ON sale.model = model.id WHERE model.id <= 9")
+    assert true > 18_000
+    pair = (source("sale"), source("model"))
+    assert estimated(*pair, joins=SALE_OF, filters=few) == pytest.approx(true, rel=0.05)
+
+
+def test_every_part_of_a_tree_is_answered_by_one_query(estimated, database, monkeypatch):
+    filters = (
+        where("model.make", "eq", 3.0, sql="model.make = 3"),
+        where("sale.day", "range", 10.0, 50.0, sql="sale.day BETWEEN 10 AND 50"),
+    )
+    asked = []
+    run = database._run
+    monkeypatch.setattr(database, "_run", lambda sql: asked.append(sql) or run(sql))
+    for aliases in (["sale"], ["sale", "model"]):
+        estimated(source("sale"), source("model"), aliases=aliases, joins=SALE_OF, filters=filters)
+    assert len(asked) == 1
+
+
+def test_a_join_of_two_facts_multiplies_the_rows_of_their_common_values(estimated, counted):
+    joins = (join("sale.model", "visit.model"),)
+    true = counted("SELECT * FROM sale JOIN visit ON sale.model = visit.model")
+    pair = (source("sale"), source("visit"))
+    assert estimated(*pair, joins=joins) == pytest.approx(true, rel=0.1)
+    assert estimated(*pair, joins=joins, sampled=False) < true / 3
+
+
+def test_facts_are_joined_through_a_table_that_both_look_up(estimated, counted):
+    joins = (*SALE_OF, join("visit.model", "model.id"))
+    filters = (where("model.make", "eq", 3.0, sql="model.make = 3"),)
+    true = counted(
+        "SELECT * FROM sale JOIN model ON sale.model = model.id"
+        " JOIN visit ON visit.model = model.id WHERE make = 3"
+    )
+    three = (source("sale"), source("model"), source("visit"))
+    assert estimated(*three, joins=joins, filters=filters) == pytest.approx(true, rel=0.2)
+
+
+def test_a_condition_over_both_sides_of_a_join_of_facts_is_evaluated(estimated, counted):
+    joins = (join("sale.model", "visit.model"),)
+    later = Filter(
+        columns=(("sale", "id"), ("visit", "id")), kind="other", sql="sale.id < visit.id"
+    )
+    true = counted("SELECT * FROM sale JOIN visit USING (model) WHERE sale.id < visit.id")
+    pair = (source("sale"), source("visit"))
+    assert estimated(*pair, joins=joins, filters=(later,)) == pytest.approx(true, rel=0.25)
+
+
+def test_the_first_sample_is_thinned_where_a_join_would_have_too_many_rows(
+    estimated, counted, monkeypatch
+):
+    monkeypatch.setattr("workloads.synopsis_joins.MOST_PAIRS", 10_000)
+    joins = (join("visit.model", "sale.model"),)
+    true = counted("SELECT * FROM sale JOIN visit ON sale.model = visit.model")
+    pair = (source("visit"), source("sale"))
+    assert estimated(*pair, joins=joins) == pytest.approx(true, rel=0.3)
+
+
+def test_a_left_join_by_a_key_keeps_its_rows_and_tells_which_have_no_match(estimated, counted):
+    joins = (join("sale.id", "part.sale", "left"),)
+    nullable = source("sale", needs="part")
+    pair = (source("part"), nullable)
+    assert estimated(*pair, joins=joins) == pytest.approx(20_000)
+    none = (where("sale.id", "null", sql="sale.id IS NULL"),)
+    assert estimated(*pair, joins=joins, filters=none) < 300
+    early = (where("sale.day", "range", None, 9.0, sql="sale.day <= 9", outer=True),)
+    true = counted("SELECT * FROM part LEFT JOIN sale ON sale.id = part.sale AND sale.day <= 9")
+    assert estimated(*pair, joins=joins, filters=early) == pytest.approx(true)
+    assert estimated(*pair, aliases=["sale"], joins=joins, filters=early) == pytest.approx(
+        2_000, rel=0.15
+    )
+
+
+def test_few_matching_rows_are_those_of_the_rest_times_the_shares_of_the_rare(estimated):
+    """One day in a hundred and one model in two hundred: 20,000 / 100 / 200 · 0.1 is 0.1."""
+    filters = (
+        where("sale.day", "eq", 77.0, sql="sale.day = 77"),
+        where("model.id", "eq", 150.0, sql="model.id = 150"),
+    )
+    found = estimated(source("sale"), source("model"), joins=SALE_OF, filters=filters)
+    assert 1 <= found < 20
+
+
+def test_groups_of_dependent_columns_are_seen_in_the_sample(result):
+    grouped = output(group_by="model.make model.country")
+    found = block(source("sale"), source("model"), joins=SALE_OF, output=grouped)
+    assert result(found) == pytest.approx(20)
+    assert result(found, sampled=False) > 80
+
+
+def test_each_prefix_of_a_rollup_has_its_own_groups(result):
+    grouped = output(group_by="model.country model.make", grouping_sets=3)
+    found = block(source("sale"), source("model"), joins=SALE_OF, output=grouped)
+    assert result(found) == pytest.approx(20 + 5 + 1)
+
+
+def test_a_condition_that_duckdb_cannot_run_leaves_formulas(estimated):
+    foreign = where("model.make", "eq", 7.0, sql="model.make ~~~ no_such_function(7)")
+    assert estimated(source("model"), filters=(foreign,)) == pytest.approx(200 / 20)
+
+
+def test_an_expression_that_joins_is_left_to_formulas(estimated):
+    computed = (replace(SALE_OF[0], computed=True),)
+    assert estimated(source("sale"), source("model"), joins=computed) == pytest.approx(
+        estimated(source("sale"), source("model"), joins=computed, sampled=False)
+    )
+
+
+def test_estimates_lie_between_one_and_the_cross_product(estimated):
+    nothing = (where("model.make", "eq", 99.0, sql="model.make = 99"),)
+    pair = (source("sale"), source("model"))
+    assert estimated(*pair, joins=SALE_OF, filters=nothing) == 1
+    assert estimated(*pair) == 20_000 * 200
+    assert math.isfinite(estimated(*pair, filters=nothing))
+
+
+def test_the_same_files_give_the_same_sample(folder, catalog, tmp_path, monkeypatch):
+    monkeypatch.setattr(samples, "SAMPLE_ROWS", SAMPLED)
+    again = parquet.catalog(folder, cache=tmp_path, progress=Silent())
+    for name, table in catalog.tables.items():
+        assert table.sample.read_bytes() == again.table(name).sample.read_bytes(), name
+        assert table.columns == again.table(name).columns, name
+
+
+def test_a_large_table_is_sampled_and_a_small_one_is_its_own_sample(catalog, database):
+    assert database.is_whole(catalog.table("model"))
+    sale = catalog.table("sale")
+    assert database.sample_rows(sale) == pytest.approx(SAMPLED, rel=0.1)
+    assert database.scale(sale) == pytest.approx(10, rel=0.1)
+
+
+def test_a_table_that_is_too_large_to_be_looked_up_is_joined_by_its_sample(
+    catalog, estimated, monkeypatch
+):
+    monkeypatch.setattr("workloads.sample_database.LOOKUP_ROWS", 1_000)
+    joins = (join("part.sale", "sale.id"),)
+    fresh = SampleDatabase(catalog)
+    made = footprint(block(source("part"), source("sale"), joins=joins))
+    found = Estimator(catalog, made, samples=fresh).rows_of_sources("b0", ["part", "sale"])
+    assert found == pytest.approx(20_000, rel=0.6)
+
+
+def test_a_sample_that_is_gone_is_an_error_that_names_its_table(catalog, tmp_path):
+    gone = replace(catalog.table("sale"), sample=tmp_path / "gone.parquet")
+    with SampleDatabase(catalog) as opened, pytest.raises(CatalogError, match=r"'sale'.*run again"):
+        opened.sample(gone)

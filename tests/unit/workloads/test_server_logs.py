@@ -1,0 +1,293 @@
+"""Logs that servers and engines write themselves."""
+
+import json
+
+import pyarrow as pa
+import pytest
+
+from workloads.sources.recorded import dialect_of, workload
+
+
+def facts(found):
+    return [(q.sql, q.executions, q.latency_s, q.line) for q in found.queries]
+
+
+POSTGRESQL_TEXT = """\
+2025-05-01 10:00:00.000 UTC [100] LOG:  database system is ready to accept connections
+2025-05-01 10:00:01.000 UTC [101] app@shop LOG:  duration: 10.000 ms  statement: SELECT a,
+\t  b
+\tFROM t WHERE c = 1
+2025-05-01 10:00:02.000 UTC [101] app@shop LOG:  duration: 0.100 ms  parse <unnamed>: SELECT x
+2025-05-01 10:00:02.000 UTC [101] app@shop LOG:  duration: 2.500 ms  execute <unnamed>: SELECT x \
+FROM t WHERE y = $1
+2025-05-01 10:00:02.000 UTC [101] app@shop DETAIL:  parameters: $1 = '42'
+2025-05-01 10:00:03.000 UTC [102] app@shop LOG:  statement: SELECT z FROM t
+2025-05-01 10:00:03.000 UTC [101] app@shop LOG:  execute s_1/p: SELECT z FROM t
+2025-05-01 10:00:03.100 UTC [102] app@shop LOG:  duration: 100.000 ms
+2025-05-01 10:00:04.000 UTC [101] app@shop ERROR:  relation "u" does not exist at character 15
+2025-05-01 10:00:04.000 UTC [101] app@shop STATEMENT:  SELECT * FROM u
+2025-05-01 10:00:05.000 UTC [103] app@shop LOG:  duration: 30.000 ms  statement: select a, b \
+from t where c = 2
+"""
+
+
+def test_postgresqls_log_gives_statements_with_their_own_or_a_later_duration(tmp_path):
+    log = tmp_path / "postgresql.log"
+    log.write_text(POSTGRESQL_TEXT)
+    assert dialect_of(log).dialect == "postgres"
+    assert facts(workload(log)) == [
+        ("SELECT a,\n  b\nFROM t WHERE c = 1", 2, 0.02, 2),
+        ("SELECT x FROM t WHERE y = $1", 1, 0.0025, 6),
+        ("SELECT z FROM t", 2, 0.1, 8),
+    ]
+
+
+def postgresql_csv(message, line, level="LOG", session="65.1"):
+    values = [""] * 26
+    values[0], values[5], values[6], values[11] = "2025-05-01 10:00:00 UTC", session, line, level
+    values[13] = '"' + message.replace('"', '""') + '"'
+    return ",".join(map(str, values)) + "\n"
+
+
+def test_postgresqls_csvlog_and_jsonlog_give_the_same(tmp_path):
+    messages = [
+        ("connection received", "LOG"),
+        ('duration: 5.000 ms  statement: SELECT "a"\nFROM t', "LOG"),
+        ("statement: SELECT 1", "LOG"),
+        ("duration: 2.000 ms", "LOG"),
+        ("duration: 9.000 ms  bind s1: SELECT 1", "LOG"),
+        ("duration: 1.000 ms  statement: no", "ERROR"),
+    ]
+    table = tmp_path / "postgresql.csv"
+    table.write_text("".join(postgresql_csv(m, n, level) for n, (m, level) in enumerate(messages)))
+    lines = tmp_path / "postgresql.json"
+    lines.write_text(
+        "".join(
+            json.dumps(
+                {"timestamp": "2025", "session_id": "65.1", "error_severity": level, "message": m}
+            )
+            + "\n"
+            for m, level in messages
+        )
+    )
+    assert facts(workload(table)) == [
+        ('SELECT "a"\nFROM t', 1, 0.005, 2),
+        ("SELECT 1", 1, 0.002, 4),
+    ]
+    assert [fact[:3] for fact in facts(workload(lines))] == [
+        fact[:3] for fact in facts(workload(table))
+    ]
+
+
+MYSQL_SLOW = """\
+/usr/sbin/mysqld, Version: 8.0.33 (MySQL Community Server - GPL). started with:
+Tcp port: 3306  Unix socket: /tmp/mysql.sock
+Time                 Id Command    Argument
+# Time: 2025-05-01T10:00:00.000000Z
+# User@Host: app[app] @ localhost []  Id:     8
+# Query_time: 0.500000  Lock_time: 0.000002 Rows_sent: 1  Rows_examined: 0
+use shop;
+SET timestamp=1746093600;
+SELECT a FROM t
+# a comment of the statement
+WHERE b = "x";
+# User@Host: app[app] @ localhost []  Id:     8
+# Query_time: 1.500000  Lock_time: 0.000002 Rows_sent: 1  Rows_examined: 0
+SET timestamp=1746093601;
+select a from t where b = 'y';
+# Time: 250501 10:00:02
+# User@Host: app[app] @ localhost []  Id:     9
+# Schema: shop  Last_errno: 1146  Killed: 0
+# Query_time: 0.100000  Lock_time: 0.000000 Rows_sent: 0  Rows_examined: 0
+SET timestamp=1746093602;
+SELECT * FROM missing;
+# Time: 2025-05-01T10:00:03.000000Z
+# User@Host: app[app] @ localhost []  Id:     9
+# Query_time: 0.000100  Lock_time: 0.000000 Rows_sent: 0  Rows_examined: 0
+# administrator command: Quit;
+"""
+
+
+def test_mysqls_slow_log_gives_statements_that_did_not_fail(tmp_path):
+    log = tmp_path / "slow.log"
+    log.write_text(MYSQL_SLOW)
+    found = workload(log)
+    assert found.dialect == "mysql"
+    assert facts(found) == [
+        ('SELECT a FROM t\n# a comment of the statement\nWHERE b = "x"', 2, 1.0, 9)
+    ]
+    assert [(s.line, s.kind) for s in found.skipped] == [(21, "unrecorded")]
+
+
+MYSQL_GENERAL = """\
+/usr/sbin/mysqld, Version: 8.0.33 (MySQL Community Server - GPL). started with:
+Tcp port: 3306  Unix socket: /tmp/mysql.sock
+Time                 Id Command    Argument
+2025-05-01T10:00:00.000000Z\t    8 Connect\tapp@localhost on shop using Socket
+2025-05-01T10:00:00.000001Z\t    8 Query\tSELECT a
+FROM t
+WHERE b = 1
+2025-05-01T10:00:00.000002Z\t    8 Prepare\tSELECT c FROM t WHERE d = ?
+2025-05-01T10:00:00.000003Z\t    8 Execute\tSELECT c FROM t WHERE d = 5
+250501 10:00:01\t    9 Query\tselect a from t where b = 2
+\t\t    9 Quit\t
+"""
+
+
+def test_mysqls_general_log_counts_what_was_executed(tmp_path):
+    log = tmp_path / "general.log"
+    log.write_text(MYSQL_GENERAL)
+    assert facts(workload(log)) == [
+        ("SELECT a\nFROM t\nWHERE b = 1", 2, None, 5),
+        ("SELECT c FROM t WHERE d = 5", 1, None, 9),
+    ]
+
+
+class TestTrino:
+    def test_a_csv_of_the_table_of_queries(self, tmp_path):
+        log = tmp_path / "queries.csv"
+        log.write_text(
+            '"query_id","state","query","created","end"\n'
+            '"1","FINISHED","SELECT ""a"" FROM t","2025-05-01 10:00:00.000 UTC",'
+            '"2025-05-01 10:00:01.500 UTC"\n'
+            '"2","FAILED","SELECT nope","2025-05-01 10:00:00.000 UTC",""\n'
+            '"3","RUNNING","SELECT 1","2025-05-01 10:00:00.000 UTC",""\n'
+        )
+        found = workload(log)
+        assert found.dialect == "trino"
+        assert facts(found) == [('SELECT "a" FROM t', 1, 1.5, 2)]
+        assert [(s.line, s.reason, s.kind) for s in found.skipped] == [
+            (3, "the query is FAILED", "unrecorded"),
+            (4, "the query is RUNNING", "unrecorded"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("record", "latency_s"),
+        [
+            (
+                {
+                    "queryId": "1",
+                    "state": "FINISHED",
+                    "query": "SELECT 1",
+                    "queryStats": {"elapsedTime": "1.52s"},
+                },
+                1.52,
+            ),
+            (
+                {
+                    "metadata": {"queryId": "1", "query": "SELECT 1", "queryState": "FINISHED"},
+                    "statistics": {"wallTime": 0.35},
+                    "createTime": "2025-05-01T10:00:00Z",
+                },
+                0.35,
+            ),
+            (
+                {
+                    "metadata": {"queryId": "1", "query": "SELECT 1", "queryState": "FINISHED"},
+                    "statistics": {"wallTime": "350.00ms"},
+                },
+                0.35,
+            ),
+            (
+                {
+                    "query_id": "1",
+                    "state": "FINISHED",
+                    "query": "SELECT 1",
+                    "created": "2025-05-01 10:00:00.000 UTC",
+                    "end": "2025-05-01 10:01:00.250 UTC",
+                },
+                60.25,
+            ),
+            (
+                {"query_id": "1", "state": "FINISHED", "query": "SELECT 1"},
+                None,
+            ),
+        ],
+    )
+    def test_json_lines_of_the_table_of_the_rest_interface_and_of_events(
+        self, tmp_path, record, latency_s
+    ):
+        log = tmp_path / "history.jsonl"
+        log.write_text(json.dumps(record) + "\n")
+        assert facts(workload(log)) == [("SELECT 1", 1, latency_s, 1)]
+
+
+def started(number, description, time, root=None):
+    return {
+        "Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart",
+        "executionId": number,
+        "rootExecutionId": number if root is None else root,
+        "description": description,
+        "details": "",
+        "time": time,
+    }
+
+
+def ended(number, time, error=""):
+    return {
+        "Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd",
+        "executionId": number,
+        "time": time,
+        "errorMessage": error,
+    }
+
+
+SPARK_EVENTS = [
+    {"Event": "SparkListenerLogStart", "Spark Version": "4.1.0"},
+    started(1, "CREATE VIEW v AS SELECT 1", 0, root=0),
+    started(0, "CREATE VIEW v AS SELECT 1", 0),
+    ended(1, 5),
+    ended(0, 10),
+    started(2, "SELECT a FROM t WHERE b = 1", 1000),
+    ended(2, 1500),
+    started(3, "collect at /jobs/report.py:15", 2000),
+    ended(3, 2100),
+    started(4, "SELECT nope", 3000),
+    ended(4, 3100, "AnalysisException"),
+    ended(5, 4100),
+    started(5, "select a\nfrom t where b = 2", 3600),
+    started(6, "SELECT forever", 5000),
+]
+SPARK_FACTS = [
+    ("CREATE VIEW v AS SELECT 1", 1, 0.01, 3),
+    ("SELECT a FROM t WHERE b = 1", 2, 0.5, 6),
+]
+SPARK_SKIPPED = [
+    (8, "the event has a place in the program instead of the SQL: collect at /jobs/report.py:15"),
+    (10, "the execution failed"),
+    (14, "the execution did not end"),
+]
+
+
+def lines(events):
+    return "".join(json.dumps(event) + "\n" for event in events).encode()
+
+
+def check_spark(found):
+    assert found.dialect == "spark"
+    assert facts(found) == SPARK_FACTS
+    assert [(s.line, s.reason) for s in found.skipped] == SPARK_SKIPPED
+    assert {s.kind for s in found.skipped} == {"unrecorded"}
+
+
+def test_sparks_event_log_gives_the_statements_that_it_has_and_counts_the_others(tmp_path):
+    log = tmp_path / "app-1"
+    log.write_bytes(lines(SPARK_EVENTS) + b'{"Event": "SparkListenerSQLExecutionSta')
+    check_spark(workload(log))
+
+
+def test_a_packed_event_log_is_read_as_it_is(tmp_path):
+    packed = tmp_path / "app-1.zstd"
+    with pa.CompressedOutputStream(str(packed), "zstd") as file:
+        file.write(lines(SPARK_EVENTS))
+    check_spark(workload(packed))
+
+
+def test_the_files_of_a_rolling_event_log_are_one(tmp_path):
+    folder = tmp_path / "eventlog_v2_app-1"
+    folder.mkdir()
+    (folder / "appstatus_app-1").write_bytes(b"")
+    (folder / "events_10_app-1").write_bytes(lines(SPARK_EVENTS[7:]))
+    (folder / "events_2_app-1").write_bytes(lines(SPARK_EVENTS[:7]))
+    check_spark(workload(folder))
+    check_spark(workload(tmp_path))

@@ -1,0 +1,112 @@
+"""What statements of DDL define, as plain facts that know nothing of SQL text."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workloads.catalog import ForeignKey, View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeDefinition:
+    """A column's type. `type` is its name in DuckDB's SQL, as near as sqlglot knows it.
+
+    `length` is the most characters or bytes that a value may have, None without a limit, and
+    `padded` says that every value is as long. `labels` are the values of an enumeration.
+    `named` is the type's own name where the statement does not say what it is.
+    """
+
+    type: str
+    length: int | None = None
+    padded: bool = False
+    labels: tuple[str, ...] = ()
+    named: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnDefinition:
+    """A column; `type` is None where the statement gives it none, as SQLite allows."""
+
+    name: str
+    type: TypeDefinition | None
+    not_null: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keys:
+    """Constraints of one table. A foreign key without `references` means the primary key."""
+
+    primary: tuple[str, ...] = ()
+    unique: tuple[tuple[str, ...], ...] = ()
+    foreign: tuple[ForeignKey, ...] = ()
+
+    def __add__(self, other: "Keys") -> "Keys":
+        """Return both; the later primary key counts."""
+        return Keys(
+            primary=other.primary or self.primary,
+            unique=self.unique + other.unique,
+            foreign=self.foreign + other.foreign,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDefinition:
+    """CREATE TABLE. `like` are tables whose columns it has first, `query` what it is filled from.
+
+    `partition_of` is the table that it holds a part of.
+    `existing` says what becomes of a table of that name: an error, 'kept', or 'replaced'.
+    """
+
+    name: str
+    schema: str
+    columns: tuple[ColumnDefinition, ...] = ()
+    keys: Keys = Keys()
+    like: tuple[str, ...] = ()
+    query: str | None = None
+    partition_of: str | None = None
+    existing: Literal["error", "kept", "replaced"] = "error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alteration:
+    """ALTER TABLE: columns added or changed (old name → column), dropped, renamed, and keys.
+
+    `partitions` are tables that become parts of it.
+    """
+
+    table: str
+    columns: tuple[tuple[str, ColumnDefinition], ...] = ()
+    dropped: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    renamed_to: str | None = None
+    keys: Keys = Keys()
+    partitions: tuple[str, ...] = ()
+
+    def __add__(self, other: "Alteration") -> "Alteration":
+        """Return both, one after the other."""
+        return Alteration(
+            table=self.table,
+            columns=self.columns + other.columns,
+            dropped=self.dropped + other.dropped,
+            renamed=self.renamed + other.renamed,
+            renamed_to=other.renamed_to or self.renamed_to,
+            keys=self.keys + other.keys,
+            partitions=self.partitions + other.partitions,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """DROP TABLE or DROP VIEW."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedType:
+    """CREATE TYPE … AS ENUM, or CREATE DOMAIN."""
+
+    name: str
+    type: TypeDefinition
+
+
+Definition = TableDefinition | View | Alteration | Removal | NamedType

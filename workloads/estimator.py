@@ -1,0 +1,35 @@
+"""What an estimator of cardinalities answers, whatever it asks."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from workloads.catalog import Table
+from workloads.footprint import Source
+
+
+class CardinalityEstimator(Protocol):
+    """Estimates for one query: rows are at least one, widths are in bytes."""
+
+    def table(self, source: Source) -> Table:
+        """Return the table of `source`."""
+
+    def rows_of_sources(self, block: str, aliases: Iterable[str]) -> float:
+        """Return the rows of the join of some relations of a block after their own filters."""
+
+    def joined_rows(self, block: str) -> float:
+        """Return the rows that a block has before grouping, DISTINCT and LIMIT."""
+
+    def rows_of_block(self, name: str) -> float:
+        """Return the rows that a block returns."""
+
+    def rows_before_limit(self, name: str) -> float:
+        """Return the rows that a block has before LIMIT: those that it sorts."""
+
+    def width(self, block: str, aliases: Iterable[str]) -> float:
+        """Return the bytes of a row of the columns that a block needs of some of its sources."""
+
+    def needed_bytes(self, source: Source) -> float:
+        """Return the bytes of a row of the columns that are needed of `source`."""
+
+    def width_of_block(self, name: str) -> float:
+        """Return the bytes of a row that a block returns."""

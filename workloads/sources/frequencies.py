@@ -1,0 +1,62 @@
+"""How often named queries run, from a file beside the SQL that does not say."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from workloads.errors import ConfigurationError
+from workloads.sources import files
+from workloads.templates import executions
+from workloads.workload import Query
+
+SIDE_FILE = "frequencies.csv"
+_HEADER = ["name", "executions"]
+
+
+def frequencies_of(file: Path, queries: Sequence[Query]) -> tuple[Query, ...]:
+    """Return the queries with the executions that a CSV file of name and executions has for them.
+
+    Raises:
+        ConfigurationError: The file is no such CSV, names a query twice or one that is not there,
+            or a number is not positive.
+    """
+    given = _given(file)
+    known = {query.name for query in queries}
+    for name, (line, _) in given.items():
+        if name not in known:
+            near = get_close_matches(name, sorted(known), n=1, cutoff=0.4)
+            hint = f"did you mean '{near[0]}'?" if near else f"there are {len(known)} queries."
+            raise ConfigurationError(f"{file}:{line}: there is no query '{name}': {hint}")
+    return tuple(
+        replace(query, executions=given[query.name][1]) if query.name in given else query
+        for query in queries
+    )
+
+
+def _given(file: Path) -> dict[str, tuple[int, float]]:
+    with files.text(file) as text:
+        reader = csv.reader(text, skipinitialspace=True)
+        first = next(reader, [])
+        if [each.strip().lower() for each in first] != _HEADER:
+            raise ConfigurationError(
+                f"{file}:1: the first line is '{','.join(first)}' instead of 'name,executions'."
+            )
+        found: dict[str, tuple[int, float]] = {}
+        for record in reader:
+            if not record:
+                continue
+            line = reader.line_num
+            number = executions(record[1].strip()) if len(record) == len(_HEADER) else None
+            if number is None:
+                raise ConfigurationError(
+                    f"{file}:{line}: '{','.join(record)}' is no name and positive number."
+                )
+            name = record[0].strip()
+            if name in found:
+                raise ConfigurationError(
+                    f"{file}:{line}: '{name}' is there twice, first in line {found[name][0]}."
+                )
+            found[name] = (line, float(number))
+    return found

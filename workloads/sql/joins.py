@@ -1,0 +1,174 @@
+"""Joins in one plain form: no parentheses, no commas, merged columns compared as merged."""
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+from sqlglot.helper import name_sequence
+
+from workloads.sql.predicates import conjuncts, is_bound
+
+_MERGES = "merges"
+_KEEPS_RIGHT = ("RIGHT", "FULL")
+
+
+def flat_joins(tree: exp.Query) -> exp.Query:
+    """Drop the parentheses around joins that come first, or that are inner among inner ones.
+
+    It runs before names are resolved, since sqlglot loses USING in them, and remembers which
+    joins are USING or NATURAL.
+    """
+    for select in list(tree.find_all(exp.Select)):
+        _flatten(select)
+        for join in select.args.get("joins") or ():
+            if join.args.get("using") or join.method == "NATURAL":
+                join.meta[_MERGES] = True
+    return tree
+
+
+def plain_joins(tree: exp.Query) -> exp.Query:
+    """Write all joins as a list without parentheses, commas, APPLY and what sqlglot gets wrong.
+
+    What is still in parentheses becomes a derived table.
+    """
+    next_alias = name_sequence("_join_")
+    selects = list(tree.find_all(exp.Select))
+    while selects:
+        select = selects.pop(0)
+        joins = select.args.get("joins") or ()
+        if any(join.meta.get(_MERGES) for join in joins):
+            _compare_merged(joins)
+        for join in joins:
+            first, grouped = _parts(join.this)
+            if grouped:
+                selects.append(_derive(select, join, first, grouped, next_alias()))
+            _make_explicit(join)
+    return tree
+
+
+def _compare_merged(joins: Sequence[exp.Join]) -> None:
+    """Compare with the merged column what is joined to it after a RIGHT or FULL JOIN USING.
+
+    sqlglot compares with the first table's column, which is NULL in rows of the second alone.
+    """
+    merged: dict[str, list[str]] = {}
+    keeps_right = False
+    for join in joins:
+        if not join.meta.get(_MERGES):
+            continue
+        for pair in conjuncts(join.args.get("on")):
+            left, right = pair.this, pair.args["expression"]
+            tables = merged.setdefault(right.name, [left.table])
+            if keeps_right and len(tables) > 1:
+                columns = [exp.column(right.name, table=table) for table in tables]
+                left.replace(exp.Coalesce(this=columns[0], expressions=columns[1:]))
+            tables.append(right.table)
+        keeps_right = keeps_right or join.side in _KEEPS_RIGHT
+
+
+def _make_explicit(join: exp.Join) -> None:
+    """Write a comma as CROSS JOIN, so that a later LEFT JOIN may refer to all before it.
+
+    CROSS APPLY and OUTER APPLY become CROSS and LEFT JOIN LATERAL. NATURAL is left by resolution
+    where no column is in common.
+    """
+    lateral = join.this if isinstance(join.this, exp.Lateral) else None
+    if lateral is not None and lateral.args.get("cross_apply") is not None:
+        if not lateral.args["cross_apply"]:
+            join.set("side", "LEFT")
+            join.set("on", exp.true())
+        lateral.set("cross_apply", None)
+    if join.method == "NATURAL":
+        join.set("method", None)
+    bare = not (join.kind or join.side or join.method or join.args.get("on"))
+    is_function = isinstance(join.this, exp.Unnest) or (
+        lateral is not None and not isinstance(lateral.this, exp.Subquery)
+    )
+    if bare and not is_function:
+        join.set("kind", "CROSS")
+
+
+def _flatten(select: exp.Select) -> None:
+    from_ = select.args.get("from_")
+    if from_ is None:
+        return
+    first, before = _parts(from_.this)
+    if first is not from_.this or before:
+        first.set("joins", None)
+        from_.set("this", first)
+    joins = [*before, *(select.args.get("joins") or ())]
+    flat = [each for join in joins for each in _flat(join)]
+    if before or len(flat) != len(joins):
+        select.set("joins", flat)
+
+
+def _parts(relation: exp.Expr) -> tuple[exp.Expr, list[exp.Join]]:
+    """Return the first relation of a join in parentheses and the joins that follow it."""
+    own = list(relation.args.get("joins") or ())
+    inside = relation.this
+    is_group = (
+        isinstance(relation, exp.Subquery)
+        and not relation.alias
+        and isinstance(inside, (exp.Table, exp.Subquery))
+    )
+    if not is_group:
+        return relation, own
+    first, joins = _parts(inside)
+    return first, [*joins, *own]
+
+
+def _flat(join: exp.Join) -> list[exp.Join]:
+    first, joins = _parts(join.this)
+    if first is join.this and not joins:
+        return [join]
+    if joins and not all(_is_inner(each) for each in (join, *joins)):
+        return [join]
+    condition = join.args.get("on")
+    first.set("joins", None)
+    join.set("this", first)
+    if not joins:
+        return _flat(join)
+    join.set("on", None)
+    join.set("kind", "CROSS")
+    *between, last = [flat for each in joins for flat in _flat(each)]
+    if condition is not None:
+        last.set("on", exp.and_(last.args.get("on"), condition, copy=False))
+        last.set("kind", None)
+    return [*_flat(join), *between, last]
+
+
+def _is_inner(join: exp.Join) -> bool:
+    merges = join.args.get("using") or join.method
+    return not join.side and join.kind in ("", "INNER", "CROSS") and not merges
+
+
+def _derive(
+    select: exp.Select, join: exp.Join, first: exp.Expr, joins: Sequence[exp.Join], alias: str
+) -> exp.Select:
+    """Make a derived table of a join in parentheses, with the columns that are read outside."""
+    aliases = {first.alias_or_name, *(each.this.alias_or_name for each in joins)}
+    outside = [
+        column
+        for column in select.find_all(exp.Column)
+        if column.table in aliases
+        and not is_bound(column, select)
+        and not _is_below(column, join.this)
+    ]
+    needed = sorted({(column.table, column.name) for column in outside})
+    projections = [
+        exp.alias_(exp.column(name, table=table), f"{table}__{name}") for table, name in needed
+    ]
+    inner = exp.select(*(projections or [exp.alias_(exp.Literal.number(1), "one")]))
+    first.set("joins", None)
+    inner = inner.from_(first, copy=False)
+    inner.set("joins", list(joins))
+    join.set("this", exp.alias_(exp.Subquery(this=inner), alias, table=True))
+    for column in outside:
+        column.replace(exp.column(f"{column.table}__{column.name}", table=alias))
+    return inner
+
+
+def _is_below(node: exp.Expr, ancestor: exp.Expr) -> bool:
+    above: exp.Expr | None = node
+    while above is not None and above is not ancestor:
+        above = above.parent
+    return above is ancestor

@@ -1,0 +1,121 @@
+"""What only some dialects write, in the words of all: right after parsing, before any name counts.
+
+Each rewrite is a function of one node, changed in place; `RULES` is all of them.
+"""
+
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+
+from workloads.catalog import Catalog
+
+_PSEUDO_COLUMNS = frozenset(
+    {"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "rowid", "_rowid_", "oid", "ora_rowscn"}
+)
+"""Names that systems give to where a row lies and who wrote it."""
+
+
+def plain(tree: exp.Query) -> exp.Query:
+    """Return `tree` without what single dialects add and no other understands."""
+    for node in list(tree.find_all(*RULES)):
+        rule = RULES.get(type(node))
+        if rule is not None:
+            rule(node)
+    return tree
+
+
+def _select(select: exp.Expr) -> None:
+    """Drop hints, settings and formats; PostgreSQL's SELECT without columns gets one."""
+    for key in ("hint", "settings", "format", "options"):
+        if select.args.get(key):
+            select.set(key, None)
+    if not select.expressions:
+        select.set("expressions", [exp.alias_(exp.Literal.number(1), "_")])
+
+
+def _table(table: exp.Expr) -> None:
+    """Drop hints and the names of partitions."""
+    for key in ("hints", "partition"):
+        if table.args.get(key):
+            table.set(key, None)
+
+
+def _final(final: exp.Expr) -> None:
+    """Drop ClickHouse's FINAL."""
+    final.replace(final.this)
+
+
+def _order(order: exp.Expr) -> None:
+    """Write ORDER BY ALL as the numbers of the output columns, which sort as it does."""
+    select, terms = order.parent, order.expressions
+    if len(terms) != 1 or not _is_all(terms[0].this):
+        return
+    if not isinstance(select, exp.Select) or select.is_star:
+        return
+    numbered = [terms[0].copy() for _ in select.expressions]
+    for number, term in enumerate(numbered, start=1):
+        term.set("this", exp.Literal.number(number))
+    order.set("expressions", numbered)
+
+
+def _is_all(term: exp.Expr) -> bool:
+    if isinstance(term, exp.Column):
+        return not term.table and term.name.upper() == "ALL" and not term.this.args.get("quoted")
+    return isinstance(term, exp.Var) and term.name.upper() == "ALL"
+
+
+def _with(with_: exp.Expr) -> None:
+    """Put the value of ClickHouse's WITH value AS name wherever the name stands."""
+    query = with_.parent
+    for cte in [cte for cte in with_.expressions if cte.args.get("scalar")]:
+        name, value = cte.alias.lower(), cte.this
+        cte.pop()
+        for column in list(query.find_all(exp.Column)) if query is not None else ():
+            if not column.table and column.name.lower() == name:
+                column.replace(exp.paren(value.copy()))
+    if not with_.expressions:
+        with_.pop()
+
+
+def _join(join: exp.Expr) -> None:
+    """Write ClickHouse's ARRAY JOIN as a lateral UNNEST."""
+    if join.args.get("kind") != "ARRAY":
+        return
+    lists = [join.this, *join.expressions]
+    names = [exp.to_identifier(each.alias_or_name) for each in lists]
+    unnested = exp.Unnest(
+        expressions=[each.unalias().copy() for each in lists],
+        alias=exp.TableAlias(this=exp.to_identifier(f"_{names[0].name}"), columns=names),
+    )
+    outer = bool(join.args.get("side"))
+    kind = {"kind": None, "on": exp.true()} if outer else {"kind": "CROSS"}
+    for key, value in {"this": unnested, "expressions": None, **kind}.items():
+        join.set(key, value)
+
+
+RULES: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
+    exp.Select: _select,
+    exp.Table: _table,
+    exp.Final: _final,
+    exp.Order: _order,
+    exp.With: _with,
+    exp.Join: _join,
+}
+
+
+def hide_pseudo_columns(tree: exp.Query, catalog: Catalog) -> exp.Query:
+    """Write the places of rows, which no catalog lists, as values that nobody knows."""
+    columns = [each for each in tree.find_all(exp.Column) if each.name.lower() in _PSEUDO_COLUMNS]
+    for column in columns:
+        wanted = column.name.lower()
+        listed = any(
+            each.name.lower() == wanted
+            for table in catalog.tables.values()
+            for each in table.columns
+        )
+        aliased = any(each.alias.lower() == wanted for each in tree.find_all(exp.Alias))
+        if not (listed or aliased):
+            hidden: exp.Expr = exp.Placeholder()
+            is_output = isinstance(column.parent, exp.Select) and column.arg_key == "expressions"
+            column.replace(exp.alias_(hidden, wanted) if is_output else hidden)
+    return tree

@@ -1,0 +1,253 @@
+"""Folding recorded statements into templates: what differs only in its literals is one query.
+
+Sums are exact, and the example is the first in the order of the log, so that pieces of a log that
+are folded apart and then together, in any order, give what folding the log at once gives.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+from workloads.errors import ConfigurationError
+from workloads.normalise import Normaliser
+from workloads.workload import Query, Skipped, SkippedKind
+
+NS_PER_S = 1_000_000_000
+# Rows left out for one reason that are listed one by one; the others are counted.
+_LISTED = 100
+_NAME_DIGITS = 8
+_TEMPLATE_OVERHEAD_BYTES = 600
+_MOST_BYTES = 1_200_000_000
+
+
+class Entry(NamedTuple):
+    """One recorded statement: its 1-based line, and what all its executions took in sum, if known.
+
+    One with a `name` of its own is no template's. `column` orders the statements of a line.
+    """
+
+    line: int
+    sql: str
+    executions: int | Fraction = 1
+    total_ns: int | Fraction | None = None
+    name: str | None = None
+    column: int = 1
+
+
+class Rejected(NamedTuple):
+    """A record that is no statement. `reason` has no value of the record in it, `value` is it."""
+
+    line: int
+    reason: str
+    value: str = ""
+    kind: SkippedKind = "invalid"
+
+
+@dataclass(slots=True)
+class _Sum:
+    """A template under way. `place` of the example is file (counted from 0), line and column."""
+
+    place: tuple[int, int, int]
+    sql: str
+    name: str | None
+    executions: int | Fraction = 0
+    timed: int | Fraction = 0
+    total_ns: int | Fraction = 0
+
+    def absorb(self, other: "_Sum") -> None:
+        if other.place < self.place:
+            self.place, self.sql = other.place, other.sql
+        self.executions += other.executions
+        self.timed += other.timed
+        self.total_ns += other.total_ns
+
+
+@dataclass(slots=True)
+class _Left:
+    """Records left out of one file for one reason: how many, and the first of them by line."""
+
+    records: int = 0
+    first: list[tuple[int, str]] = field(default_factory=list)
+
+    def absorb(self, other: "_Left") -> None:
+        self.records += other.records
+        self.first = sorted(self.first + other.first)[:_LISTED]
+
+
+@dataclass(slots=True)
+class Folding:
+    """Statements folded so far; it grows with the templates, not with the statements."""
+
+    records: int = 0
+    templates: dict[bytes, _Sum] = field(default_factory=dict)
+    left: dict[tuple[int, str, SkippedKind], _Left] = field(default_factory=dict)
+    examples_bytes: int = 0
+    # Files that were cut inside a value, so that they have to be folded whole.
+    unsound: set[int] = field(default_factory=set)
+
+    def add(
+        self, entries: Iterable[Entry | Rejected], file: int, normaliser: Normaliser
+    ) -> "Folding":
+        """Fold in the records of a file (counted from 0), in the order of their lines; return self.
+
+        Raises:
+            ClashError: Two statements have one name.
+            ConfigurationError: There are too many templates.
+        """
+        templates = self.templates
+        for entry in entries:
+            self.records += 1
+            if isinstance(entry, Rejected):
+                self._reject(file, entry)
+                continue
+            line, sql, executions, total_ns, name, column = entry
+            key = normaliser.digest(sql) if name is None else _named(name)
+            if not key:
+                self._reject(file, Rejected(line, "there is no statement", "", "session"))
+                continue
+            found = templates.get(key)
+            if found is None:
+                found = _Sum((file, line, column), sql, name)
+                self._admit(key, found)
+            elif name is not None:
+                raise ClashError(name, found.place, (file, line, column))
+            found.executions += executions
+            if total_ns is not None:
+                found.timed += executions
+                found.total_ns += total_ns
+        return self
+
+    def absorb(self, other: "Folding") -> None:
+        """Fold in another piece of the log.
+
+        Raises:
+            ClashError: Two statements have one name.
+            ConfigurationError: There are too many templates.
+        """
+        self.records += other.records
+        self.unsound |= other.unsound
+        for key, theirs in other.templates.items():
+            ours = self.templates.get(key)
+            if ours is None:
+                self._admit(key, theirs)
+            elif ours.name is not None:
+                raise ClashError(ours.name, ours.place, theirs.place)
+            else:
+                ours.absorb(theirs)
+        for reason, rejected in other.left.items():
+            self.left.setdefault(reason, _Left()).absorb(rejected)
+
+    def parts(self, number: int) -> "dict[int, Folding]":
+        """Return the folding in so many parts that share no template, by number of the part."""
+        parts = {0: Folding(records=self.records, left=self.left, unsound=self.unsound)}
+        for key, found in self.templates.items():
+            parts.setdefault(key[0] % number, Folding())._admit(key, found)
+        return parts
+
+    def _admit(self, key: bytes, found: _Sum) -> None:
+        self.templates[key] = found
+        self.examples_bytes += len(found.sql) + _TEMPLATE_OVERHEAD_BYTES
+        if self.examples_bytes > _MOST_BYTES:
+            raise ConfigurationError(
+                f"The log has more than {len(self.templates):,} different statements, whose"
+                f" examples take more than {_MOST_BYTES / 1e9:.1f} GB: check that its dialect is"
+                " named rightly, so that literals are told from names, or take less of it."
+            )
+
+    def _reject(self, file: int, entry: Rejected) -> None:
+        left = self.left.setdefault((file, entry.reason, entry.kind), _Left())
+        left.records += 1
+        if len(left.first) < _LISTED:
+            left.first.append((entry.line, entry.value))
+
+    def queries(self, files: Sequence[str]) -> tuple[Query, ...]:
+        """Return a query for each template, in the order of their examples.
+
+        `files` are the names of the log's files.
+        """
+        order = sorted(self.templates.items(), key=lambda item: item[1].place)
+        digits = _digits(self.templates)
+        queries = []
+        for key, found in order:
+            name = found.name or f"t_{key.hex()[: digits.get(key, _NAME_DIGITS)]}"
+            seconds = (
+                float(Fraction(found.total_ns) / found.timed) / NS_PER_S if found.timed else None
+            )
+            queries.append(
+                Query(
+                    name=name,
+                    sql=found.sql,
+                    origin=files[found.place[0]],
+                    line=found.place[1],
+                    column=found.place[2],
+                    executions=float(found.executions),
+                    latency_s=seconds,
+                )
+            )
+        return tuple(queries)
+
+    def skipped(self, files: Sequence[str]) -> tuple[Skipped, ...]:
+        """Return what was left out, in the order of the log; many of one reason end as a count."""
+        found = []
+        for (file, reason, kind), left in self.left.items():
+            listed = left.first[: len(left.first) - (left.records > len(left.first))]
+            for line, value in listed:
+                text = f"{reason}: {value}" if value else reason
+                found.append((file, Skipped(source=files[file], line=line, reason=text, kind=kind)))
+            more = left.records - len(listed)
+            if more:
+                summary = Skipped(
+                    source=files[file],
+                    line=left.first[-1][0],
+                    reason=f"{reason} (the first of {more:,} more such records)",
+                    kind=kind,
+                    executions=float(more),
+                )
+                found.append((file, summary))
+        found.sort(key=lambda pair: (pair[0], pair[1].line, pair[1].reason))
+        return tuple(skipped for _, skipped in found)
+
+
+class ClashError(Exception):
+    """Two statements of one name, at two places (file, line, column)."""
+
+    def __init__(
+        self, name: str, first: tuple[int, int, int], second: tuple[int, int, int]
+    ) -> None:
+        super().__init__(name, first, second)
+
+    def said(self, files: Sequence[str]) -> ConfigurationError:
+        """Return what to tell the user, with the names of the files."""
+        name, *places = self.args
+        first, second = (f"{files[file]}:{line}" for file, line, _ in sorted(places))
+        return ConfigurationError(
+            f"Two statements are called '{name}' ({first} and {second}): put '-- name: …' before"
+            " one of them."
+        )
+
+
+def _named(name: str) -> bytes:
+    """Return the key of a statement with a name of its own, which no template's text has."""
+    return hashlib.blake2b(name.encode(), digest_size=16, person=b"name").digest()
+
+
+def _digits(keys: Iterable[bytes]) -> dict[bytes, int]:
+    """Return the digits that tell keys apart whose first ones are alike."""
+    alike: dict[str, list[bytes]] = {}
+    for key in keys:
+        alike.setdefault(key.hex()[:_NAME_DIGITS], []).append(key)
+    return {key: 2 * len(key) for several in alike.values() if len(several) > 1 for key in several}
+
+
+def executions(text: str) -> int | Fraction | None:
+    """Return a positive finite number that is exact in sums; None for any other text."""
+    try:
+        value = float(text.replace("_", ""))
+    except ValueError:
+        return None
+    if not math.isfinite(value) or value <= 0:
+        return None
+    return int(value) if value.is_integer() else Fraction(value)
