@@ -5,11 +5,11 @@ from contextlib import AbstractContextManager, contextmanager
 
 from advisor.analysis import Analysis
 from advisor.project import Project
-from workloads.cardinality import Estimator
-from workloads.estimator import CardinalityEstimator
+from workloads.estimation.cardinality import Estimator
+from workloads.estimation.estimator import CardinalityEstimator
+from workloads.estimation.sample_database import SampleDatabase
 from workloads.footprint import Footprint
 from workloads.progress import Progress
-from workloads.sample_database import SampleDatabase
 
 OfQuery = Callable[[Footprint], CardinalityEstimator]
 

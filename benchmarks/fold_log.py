@@ -26,7 +26,7 @@ from pathlib import Path
 import log_of_templates
 from sqlglot import TokenType, tokenize
 
-from workloads.normalise import Normaliser
+from workloads.folding.normalise import Normaliser
 from workloads.sources.recorded import workload
 from workloads.sql.lexis import lexis
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workloads.errors import SetUpError
-from workloads.processes import answer
+from workloads.folding.processes import answer
+from workloads.folding.templates import Folding
 from workloads.progress import Progress, Silent
 from workloads.sources.formats import Task
 from workloads.sources.formats import fold as fold_task
-from workloads.templates import Folding
 from workloads.workload import Workload
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from placement.stores import Capability
-from workloads.estimator import CardinalityEstimator
+from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
 
 _PAIR = 2

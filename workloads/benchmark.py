@@ -15,9 +15,9 @@ from workloads.catalog import Catalog, ForeignKey, Table
 from workloads.duck import connect, literal, quoted
 from workloads.errors import CatalogError, ConfigurationError, SetUpError
 from workloads.generator import Generator
-from workloads.manifest import mark, read
+from workloads.measuring.manifest import mark, read
+from workloads.measuring.statistics import TableFiles, measured
 from workloads.progress import Progress
-from workloads.statistics import TableFiles, measured
 from workloads.workload import Query, Workload
 
 _MANIFEST = "manifest.json"

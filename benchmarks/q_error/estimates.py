@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from placement.fragments import enumerate_fragments
-from workloads.cardinality import Estimator
 from workloads.catalog import Catalog
+from workloads.estimation.cardinality import Estimator
+from workloads.estimation.sample_database import SampleDatabase
 from workloads.footprint import Footprint
-from workloads.sample_database import SampleDatabase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

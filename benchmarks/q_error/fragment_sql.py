@@ -7,9 +7,9 @@ from evaluation.connection import NAMESPACE
 from evaluation.federation.compile import Compiler, StoreDialect
 from placement.fragments import Fragment, enumerate_fragments
 from placement.plan import RoutedFragment
-from workloads.cardinality import Estimator
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
+from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
 from workloads.workload import Workload
 

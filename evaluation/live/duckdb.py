@@ -15,12 +15,12 @@ from evaluation.live.names import Named, check_names
 from evaluation.stores.duckdb import session_with
 from evaluation.stores.register import REGISTER, STAGING
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
-from workloads.distributions import scale
 from workloads.duck import literal, quoted
 from workloads.errors import ConfigurationError, StoreError
+from workloads.measuring.distributions import scale
+from workloads.measuring.samples import SAMPLE_ROWS
+from workloads.measuring.statistics import EXACT_ROWS, TableFiles, measure
 from workloads.progress import Progress
-from workloads.samples import SAMPLE_ROWS
-from workloads.statistics import EXACT_ROWS, TableFiles, measure
 from workloads.workload import Workload
 
 _TABLES = """

@@ -16,9 +16,9 @@ from evaluation.stores.postgresql_sessions import Session, session_with
 from placement.fragments import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
-from workloads.cardinality import Estimator
 from workloads.catalog import Catalog, Table
 from workloads.errors import SqlError
+from workloads.estimation.cardinality import Estimator
 from workloads.footprint import Block, Footprint, Source
 from workloads.progress import Progress
 from workloads.workload import Workload

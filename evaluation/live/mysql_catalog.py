@@ -16,8 +16,8 @@ from evaluation.stores.columns import quoted
 from evaluation.stores.mysql_sessions import Execute, session
 from evaluation.stores.register import REGISTER, STAGING
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
+from workloads.measuring.statistics import is_fixed, width_bytes
 from workloads.progress import Progress
-from workloads.statistics import is_fixed, width_bytes
 
 _RELATIONS = """
 SELECT t.table_schema, t.table_name, t.table_rows, t.data_length, placement_advisor.view_definition,

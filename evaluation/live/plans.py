@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 from evaluation.live.live import MARK
-from workloads.cardinality import MIN_ROWS
+from workloads.estimation.cardinality import MIN_ROWS
 from workloads.footprint import Block
 
 Plan = Mapping[str, Any]

@@ -16,8 +16,8 @@ from evaluation.stores.columns import quoted
 from evaluation.stores.postgresql_sessions import Session, session_with
 from evaluation.stores.register import REGISTER, STAGING
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
+from workloads.measuring.statistics import width_bytes
 from workloads.progress import Progress
-from workloads.statistics import width_bytes
 
 _COUNT_TIMEOUT_MS = 60_000
 _ROW_HEADER_BYTES = 28

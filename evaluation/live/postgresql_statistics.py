@@ -11,7 +11,7 @@ from evaluation.live.scale import is_number, value
 from evaluation.stores.columns import quoted
 from evaluation.stores.postgresql_sessions import Session
 from workloads.catalog import Column, ColumnStatistics, Value
-from workloads.statistics import is_fixed, width_bytes
+from workloads.measuring.statistics import is_fixed, width_bytes
 
 _SAMPLE_TIMEOUT_MS = 60_000
 _SHORT_HEADER_BYTES, _SHORTEST_LONG_BYTES, _LONG_HEADER_BYTES = 1, 128, 4

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from workloads.catalog import Column, ColumnStatistics
 from workloads.duck import connect, literal, quoted
-from workloads.statistics import TableFiles, measure
+from workloads.measuring.statistics import TableFiles, measure
 
 SAMPLE_ROWS = 30_000
 """As many as PostgreSQL's ANALYZE takes by default (300 times its statistics target)."""

@@ -22,8 +22,8 @@ from placement.problem import Constraints, PlacementProblem, QueryProblem
 from placement.routing import plan_for
 from placement.stores import Capability, Store
 from workloads.access_graph import access_graph
-from workloads.cardinality import Estimator
 from workloads.catalog import Catalog
+from workloads.estimation.cardinality import Estimator
 from workloads.progress import Silent
 from workloads.sql import footprint
 from workloads.workload import Query, Workload

@@ -13,9 +13,9 @@ from evaluation.live.injected import injected
 from placement.fragments import Fragment, enumerate_fragments
 from tests.data_fixtures import statement
 from tests.stores.live_servers import database, postgres
-from workloads.cardinality import Estimator
 from workloads.catalog import Catalog, Column, ColumnStatistics, Table
 from workloads.errors import StoreError
+from workloads.estimation.cardinality import Estimator
 from workloads.progress import Silent
 from workloads.sql import footprint
 from workloads.workload import Workload

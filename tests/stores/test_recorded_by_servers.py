@@ -11,7 +11,7 @@ import pytest
 
 from evaluation.connection import Connection
 from tests.stores.live_servers import database, maria, postgres
-from workloads.normalise import Normaliser
+from workloads.folding.normalise import Normaliser
 from workloads.sources.recorded import workload
 from workloads.sql.lexis import lexis
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from workloads.templates import NS_PER_S, Entry, Rejected, executions
+from workloads.folding.templates import NS_PER_S, Entry, Rejected, executions
 
 STATEMENTS = ("sql", "query", "statement", "query_text", "sql_text", "digest_text", "text")
 EXECUTIONS = (

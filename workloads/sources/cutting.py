@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from workloads.lexis import Lexis
+from workloads.folding.lexis import Lexis
 from workloads.sources import files, query_log
 from workloads.sources.formats import FORMATS, Task
 from workloads.sources.pieces import Piece

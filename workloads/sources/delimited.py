@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
+from workloads.folding.templates import Rejected
 from workloads.sources import files
 from workloads.sources.pieces import Piece, UnsoundCutError
-from workloads.templates import Rejected
 
 _DELIMITERS = ",\t;|"
 _MALFORMED = "the record is malformed"

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workloads.errors import ConfigurationError
-from workloads.lexis import Lexis
-from workloads.normalise import Normaliser
+from workloads.folding.lexis import Lexis
+from workloads.folding.normalise import Normaliser
+from workloads.folding.templates import Folding
 from workloads.sources import files
 from workloads.sources.mysql_log import MysqlGeneralLog, MysqlSlowLog
 from workloads.sources.pieces import Format, Piece, UnsoundCutError
@@ -18,7 +19,6 @@ from workloads.sources.query_log import DelimitedLog, JsonLog, ParquetLog
 from workloads.sources.spark_events import SparkEvents
 from workloads.sources.sql_files import SqlFile
 from workloads.sources.trino_history import TrinoCsv, TrinoJson
-from workloads.templates import Folding
 
 # The first that recognises a file reads it.
 _ALL: tuple[Format, ...] = (

@@ -7,8 +7,8 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from workloads.errors import ConfigurationError
+from workloads.folding.templates import executions
 from workloads.sources import files
-from workloads.templates import executions
 from workloads.workload import Query
 
 SIDE_FILE = "frequencies.csv"

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from workloads.lexis import Lexis
+from workloads.folding.lexis import Lexis
+from workloads.folding.templates import NS_PER_S, Entry, Rejected
 from workloads.sources.pieces import Piece
 from workloads.sources.query_log import lines
-from workloads.templates import NS_PER_S, Entry, Rejected
 
 _QUERY_TIME = re.compile(r"# Query_time: *([0-9.]+)")
 _FAILED = re.compile(r"(?:Last_errno|Errno): *([1-9]\d*)|Killed: *([1-9]\d*)")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from workloads.catalog import Catalog
 from workloads.errors import CatalogError
+from workloads.measuring.statistics import TableFiles, measured
 from workloads.progress import Progress
-from workloads.statistics import TableFiles, measured
 
 _GLOB_CHARACTERS = "*?[]{}"
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from workloads.lexis import Lexis
-from workloads.templates import Entry, Rejected
+from workloads.folding.lexis import Lexis
+from workloads.folding.templates import Entry, Rejected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

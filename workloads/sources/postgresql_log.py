@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from workloads.lexis import Lexis
+from workloads.folding.lexis import Lexis
+from workloads.folding.templates import Entry, Rejected
 from workloads.sources.delimited import header, records
 from workloads.sources.pieces import Piece
 from workloads.sources.query_log import first_object, lines, objects
-from workloads.templates import Entry, Rejected
 
 _NS_PER_MS = 1_000_000
 _LEVELS = "DEBUG[1-5]?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC"

@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from workloads.errors import ConfigurationError
-from workloads.lexis import Lexis
+from workloads.folding.lexis import Lexis
+from workloads.folding.templates import Entry, Rejected
 from workloads.sources import files
 from workloads.sources.columns import STATEMENTS, Columns, columns
 from workloads.sources.delimited import delimiter, header, records
 from workloads.sources.pieces import Piece
-from workloads.templates import Entry, Rejected
 
 _BATCH_ROWS = 4_096
 

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from workloads import processes
 from workloads.errors import ConfigurationError, SqlError
-from workloads.lexis import Lexis
-from workloads.normalise import Normaliser
+from workloads.folding import processes
+from workloads.folding.lexis import Lexis
+from workloads.folding.normalise import Normaliser
+from workloads.folding.templates import ClashError, Entry, Folding
 from workloads.progress import Progress, Silent
 from workloads.progress import Task as ProgressTask
 from workloads.sources.cutting import cut, tasks
@@ -18,7 +19,6 @@ from workloads.sources.recording import Recording, recorded
 from workloads.sources.runners import Processes, Runner
 from workloads.sql.dialects import Detected, detect
 from workloads.sql.lexis import lexis
-from workloads.templates import ClashError, Entry, Folding
 from workloads.workload import Skipped, Workload
 
 # Less is folded sooner than a process has started.

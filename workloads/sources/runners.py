@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from workloads import processes
+from workloads.folding import processes
+from workloads.folding.templates import Folding
 from workloads.sources.formats import Task, fold
-from workloads.templates import Folding
 
 
 class Runner(Protocol):

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from workloads.lexis import Lexis
+from workloads.folding.lexis import Lexis
+from workloads.folding.templates import Entry, Rejected
 from workloads.sources.pieces import Piece
 from workloads.sources.query_log import first_object, lines
-from workloads.templates import Entry, Rejected
 
 _NS_PER_MS = 1_000_000
 _START, _END = "SparkListenerSQLExecutionStart", "SparkListenerSQLExecutionEnd"

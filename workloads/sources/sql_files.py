@@ -7,11 +7,11 @@ from itertools import chain
 from pathlib import Path
 
 from workloads.errors import SqlError
-from workloads.lexis import Lexis
+from workloads.folding.lexis import Lexis
+from workloads.folding.templates import Entry, Rejected, executions
 from workloads.sources import files
 from workloads.sources.pieces import Piece
 from workloads.sources.sql_text import Statement, statements
-from workloads.templates import Entry, Rejected, executions
 
 _EXECUTIONS = re.compile(r"(?im)^[ \t]*--[ \t]*executions[ \t]*:[ \t]*(.*?)[ \t\r]*$")
 _NAME = re.compile(r"(?im)^[ \t]*--[ \t]*name[ \t]*:[ \t]*(.*?)[ \t\r]*$")

@@ -5,7 +5,15 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from workloads.errors import SqlError
-from workloads.lexis import Lexis, Part, alternatives, comments, dollar_quoted, identifiers, strings
+from workloads.folding.lexis import (
+    Lexis,
+    Part,
+    alternatives,
+    comments,
+    dollar_quoted,
+    identifiers,
+    strings,
+)
 
 # No quote, comment mark or line that counts is longer: it may be cut by the end of a block.
 _MARGIN = 256

@@ -11,13 +11,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
-from workloads.lexis import Lexis
+from workloads.folding.lexis import Lexis
+from workloads.folding.templates import NS_PER_S, Entry, Rejected
 from workloads.sources import files
 from workloads.sources.columns import NO_SQL
 from workloads.sources.delimited import header, records
 from workloads.sources.pieces import Piece
 from workloads.sources.query_log import first_object, objects
-from workloads.templates import NS_PER_S, Entry, Rejected
 
 _DURATION = re.compile(r"\s*([0-9.]+)\s*(ns|us|µs|ms|s|m|h|d)\s*")
 _UNIT_NS = {

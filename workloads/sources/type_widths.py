@@ -1,7 +1,7 @@
 """How wide a column's values are on average, where only its type is known."""
 
 from workloads.definition import TypeDefinition
-from workloads.statistics import is_fixed, width_bytes
+from workloads.measuring.statistics import is_fixed, width_bytes
 
 UNLIMITED_BYTES = 32.0
 """Mean width of text, binary, JSON and nested values without a limit on their length."""

@@ -10,7 +10,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from workloads.lexis import Lexis, alternatives, comments, string
+from workloads.folding.lexis import Lexis, alternatives, comments, string
 
 # In this order where all else is equal.
 CANDIDATES = (

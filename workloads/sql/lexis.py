@@ -2,7 +2,7 @@
 
 from sqlglot import Dialect
 
-from workloads.lexis import Lexis
+from workloads.folding.lexis import Lexis
 from workloads.sql.split import refuse_unknown_dialect
 
 

@@ -7,8 +7,8 @@ from evaluation.federation.compile import Compiler, StoreDialect
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
-from workloads.cardinality import Estimator
-from workloads.sample_database import SampleDatabase
+from workloads.estimation.cardinality import Estimator
+from workloads.estimation.sample_database import SampleDatabase
 from workloads.sql import footprint
 
 MOST_SOURCES = 4

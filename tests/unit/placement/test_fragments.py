@@ -7,8 +7,8 @@ from placement.fragments import enumerate_fragments, joinable_sets
 from placement.stores import Capability
 from tests.catalogs import shop
 from tests.footprints import block, footprint, join, output, source
-from workloads.cardinality import Estimator
 from workloads.catalog import Catalog
+from workloads.estimation.cardinality import Estimator
 from workloads.footprint import Block
 from workloads.sql import footprint as footprint_of
 from workloads.workload import Workload

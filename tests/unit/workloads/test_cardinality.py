@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from tests.footprints import block, condition, footprint, join, output, source
-from workloads.cardinality import Estimator
 from workloads.catalog import Catalog, Column, ColumnStatistics, Table
 from workloads.errors import CatalogError
+from workloads.estimation.cardinality import Estimator
 from workloads.footprint import Output, OutputColumn
 
 

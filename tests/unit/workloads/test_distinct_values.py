@@ -1,6 +1,6 @@
 import pytest
 
-from workloads.distinct_values import Frequencies, duj1, groups
+from workloads.estimation.distinct_values import Frequencies, duj1, groups
 
 
 def test_groups_are_cardenas_formula():

@@ -1,8 +1,8 @@
 import pytest
 
 from workloads.catalog import Column, ColumnStatistics
+from workloads.estimation.group_values import aggregated, kept_groups, moments
 from workloads.footprint import Filter
-from workloads.group_values import aggregated, kept_groups, moments
 
 
 def counted(low, high):

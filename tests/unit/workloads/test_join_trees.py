@@ -1,6 +1,6 @@
 from tests.footprints import block, condition, join, source
 from workloads.catalog import Column, ColumnStatistics, Table
-from workloads.join_trees import JoinTrees, unique_columns
+from workloads.estimation.join_trees import JoinTrees, unique_columns
 
 
 def table(name, rows, key, **distinct):

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import Dialects
 
-from workloads.normalise import Normaliser
+from workloads.folding.normalise import Normaliser
 from workloads.sql.lexis import lexis
 
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from workloads.errors import ConfigurationError, SetUpError, SqlError
-from workloads.processes import run
+from workloads.folding.processes import run
 
 
 def test_results_are_those_of_one_process():
@@ -54,7 +54,7 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path):
     script = tmp_path / "parent.py"
     script.write_text(
         "import sys, time\n"
-        "from workloads.processes import run\n"
+        "from workloads.folding.processes import run\n"
         "found = run(__import__('os').getpgid, [0, 0, 0, 0], 2)\n"
         "print(next(found), next(found), flush=True)\n"
         "time.sleep(60)\n"

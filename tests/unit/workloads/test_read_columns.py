@@ -1,6 +1,6 @@
 from tests.footprints import block, condition, footprint, join, source
+from workloads.estimation.read_columns import read_columns
 from workloads.footprint import Output, OutputColumn
-from workloads.read_columns import read_columns
 
 
 def handing_on(*refs):

@@ -12,12 +12,12 @@ import duckdb
 import pytest
 
 from tests.footprints import block, condition, footprint, join, output, source
-from workloads import samples
-from workloads.cardinality import Estimator
 from workloads.errors import CatalogError
+from workloads.estimation.cardinality import Estimator
+from workloads.estimation.sample_database import SampleDatabase
 from workloads.footprint import Filter
+from workloads.measuring import samples
 from workloads.progress import Silent
-from workloads.sample_database import SampleDatabase
 from workloads.sources import parquet
 
 TABLES = {
@@ -159,7 +159,7 @@ def test_a_condition_over_both_sides_of_a_join_of_facts_is_evaluated(estimated, 
 def test_the_first_sample_is_thinned_where_a_join_would_have_too_many_rows(
     estimated, counted, monkeypatch
 ):
-    monkeypatch.setattr("workloads.synopsis_joins.MOST_PAIRS", 10_000)
+    monkeypatch.setattr("workloads.estimation.synopsis_joins.MOST_PAIRS", 10_000)
     joins = (join("visit.model", "sale.model"),)
     true = counted("SELECT * FROM sale JOIN visit ON sale.model = visit.model")
     pair = (source("visit"), source("sale"))
@@ -242,7 +242,7 @@ def test_a_large_table_is_sampled_and_a_small_one_is_its_own_sample(catalog, dat
 def test_a_table_that_is_too_large_to_be_looked_up_is_joined_by_its_sample(
     catalog, estimated, monkeypatch
 ):
-    monkeypatch.setattr("workloads.sample_database.LOOKUP_ROWS", 1_000)
+    monkeypatch.setattr("workloads.estimation.sample_database.LOOKUP_ROWS", 1_000)
     joins = (join("part.sale", "sale.id"),)
     fresh = SampleDatabase(catalog)
     made = footprint(block(source("part"), source("sale"), joins=joins))

@@ -1,8 +1,7 @@
 import pytest
 
 from workloads.catalog import Column, ColumnStatistics
-from workloads.footprint import Filter
-from workloads.selectivity import (
+from workloads.estimation.selectivity import (
     BETWEEN_DEFAULT,
     EQUALITY_DEFAULT,
     LIKE_DEFAULT,
@@ -16,6 +15,7 @@ from workloads.selectivity import (
     number,
     share,
 )
+from workloads.footprint import Filter
 
 
 def column(type_="INTEGER", distinct=10, nulls=0.0, low=1.0, high=100.0):

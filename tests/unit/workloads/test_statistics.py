@@ -1,12 +1,12 @@
 import duckdb
 import pytest
 
-from workloads.distributions import BUCKETS, LONGEST_BOUND
 from workloads.duck import connect
 from workloads.errors import CatalogError, SetUpError
+from workloads.measuring.distributions import BUCKETS, LONGEST_BOUND
+from workloads.measuring.statistics import width_bytes
 from workloads.progress import Silent
 from workloads.sources import parquet
-from workloads.statistics import width_bytes
 
 
 def write(path, sql):
@@ -75,7 +75,9 @@ def test_what_was_measured_is_remembered_and_nothing_is_written_beside_the_data(
 ):
     first = catalog(data, tmp_path / "cache")
     assert [path.name for path in data.iterdir()] == ["t.parquet"]
-    monkeypatch.setattr("workloads.statistics.measure", lambda *_: pytest.fail("measured again"))
+    monkeypatch.setattr(
+        "workloads.measuring.statistics.measure", lambda *_: pytest.fail("measured again")
+    )
     assert catalog(data, tmp_path / "cache") == first
 
 

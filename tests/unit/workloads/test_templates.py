@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workloads import templates
 from workloads.errors import ConfigurationError
-from workloads.normalise import Normaliser
+from workloads.folding import templates
+from workloads.folding.normalise import Normaliser
+from workloads.folding.templates import ClashError, Entry, Folding, Rejected, executions
 from workloads.sql.lexis import lexis
-from workloads.templates import ClashError, Entry, Folding, Rejected, executions
 
 NORMALISER = Normaliser(lexis("duckdb"))
 

@@ -3,9 +3,9 @@
 import pytest
 
 from workloads.catalog import Column, ColumnStatistics
+from workloads.estimation.selectivity import share
+from workloads.estimation.value_shares import equal_share, pattern_share, range_share
 from workloads.footprint import Filter
-from workloads.selectivity import share
-from workloads.value_shares import equal_share, pattern_share, range_share
 
 SKEWED = ColumnStatistics(
     distinct=12,

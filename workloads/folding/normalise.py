@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 
-from workloads.lexis import (
+from workloads.folding.lexis import (
     Lexis,
     Part,
     alternatives,

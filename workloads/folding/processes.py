@@ -15,7 +15,9 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 # A fresh interpreter imports what it is sent and nothing else: not even our main module.
-_START = "import sys; sys.path[:] = {path!r}; from workloads.processes import serve; serve()"
+_START = (
+    "import sys; sys.path[:] = {path!r}; from workloads.folding.processes import serve; serve()"
+)
 
 
 def cores() -> int:

@@ -10,10 +10,10 @@ from typing import Any
 import duckdb
 
 from workloads.catalog import Column, ColumnStatistics, Table
-from workloads.distributions import Distribution, distributions
 from workloads.duck import connect, literal, quoted
 from workloads.errors import CatalogError
-from workloads.manifest import (
+from workloads.measuring.distributions import Distribution, distributions
+from workloads.measuring.manifest import (
     Entry,
     FileMark,
     Manifest,
@@ -24,8 +24,8 @@ from workloads.manifest import (
     sample_path,
     write,
 )
+from workloads.measuring.samples import draw
 from workloads.progress import Progress
-from workloads.samples import draw
 
 EXACT_ROWS = 20_000_000
 """Up to so many rows, distinct values are counted: DuckDB's sketch is off by 19 % for every tenth

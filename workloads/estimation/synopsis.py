@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from workloads.catalog import Table
 from workloads.duck import quoted
+from workloads.estimation.join_trees import JoinTrees, Tree
+from workloads.estimation.sample_database import SampleDatabase
 from workloads.footprint import Block, ColumnRef, Filter, Join
-from workloads.join_trees import JoinTrees, Tree
-from workloads.sample_database import SampleDatabase
 
 ENOUGH = 10
 """From so many matching rows of a sample on, their number is taken as it is."""

@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from workloads.estimation.relation import Relation
 from workloads.footprint import ColumnRef, Join
-from workloads.relation import Relation
 
 
 @dataclass(slots=True, eq=False)

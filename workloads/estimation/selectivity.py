@@ -15,8 +15,8 @@ from datetime import UTC, date, datetime
 from typing import Literal
 
 from workloads.catalog import Column, Value
+from workloads.estimation.value_shares import equal_share, other_share, pattern_share, range_share
 from workloads.footprint import ColumnRef, Filter
-from workloads.value_shares import equal_share, other_share, pattern_share, range_share
 
 EQUALITY_DEFAULT = 1 / 10
 """System R: column = value, of whose column nothing is known."""

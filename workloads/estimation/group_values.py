@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from workloads.catalog import Column, ColumnStatistics
-from workloads.distributions import BUCKETS, MOST_COMMON
+from workloads.estimation.selectivity import independent, share
 from workloads.footprint import ColumnRef, Filter
-from workloads.selectivity import independent, share
+from workloads.measuring.distributions import BUCKETS, MOST_COMMON
 
 _LARGE = 500.0
 """From this mean on, the normal distribution stands for Poisson's."""

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from workloads.errors import ConfigurationError
-from workloads.normalise import Normaliser
+from workloads.folding.normalise import Normaliser
 from workloads.workload import Query, Skipped, SkippedKind
 
 NS_PER_S = 1_000_000_000

@@ -4,10 +4,10 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workloads.block_joins import BlockJoins
 from workloads.catalog import Column, ColumnStatistics
+from workloads.estimation.block_joins import BlockJoins
+from workloads.estimation.group_values import aggregated
 from workloads.footprint import Block, ColumnRef, OutputColumn
-from workloads.group_values import aggregated
 
 COMPUTED_BYTES = 8.0
 """Width of a computed column: a number."""

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from workloads.catalog import Column
-from workloads.distinct_values import groups, remaining
+from workloads.estimation.distinct_values import groups, remaining
+from workloads.estimation.join_size import joined_rows
+from workloads.estimation.outer_joins import joinings
+from workloads.estimation.relation import Relation
+from workloads.estimation.sampling import Sampling
+from workloads.estimation.selectivity import Combine, merged, null_test, share
 from workloads.footprint import Block, ColumnRef, Filter
-from workloads.join_size import joined_rows
-from workloads.outer_joins import joinings
-from workloads.relation import Relation
-from workloads.sampling import Sampling
-from workloads.selectivity import Combine, merged, null_test, share
 
 MIN_ROWS = 1.0
 """No result is estimated smaller: a store answers one row as fast as none."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workloads.catalog import Column
-from workloads.selectivity import Combine, independent
+from workloads.estimation.selectivity import Combine, independent
 
 JoinKind = Literal["inner", "left", "full", "semi", "anti"]
 

@@ -9,16 +9,16 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 
-from workloads.block_joins import MIN_ROWS, BlockJoins
-from workloads.block_outputs import select_columns, set_columns
 from workloads.catalog import Catalog, Column, Table
+from workloads.estimation.block_joins import MIN_ROWS, BlockJoins
+from workloads.estimation.block_outputs import select_columns, set_columns
+from workloads.estimation.group_values import kept_groups
+from workloads.estimation.read_columns import read_columns
+from workloads.estimation.relation import Relation
+from workloads.estimation.sample_database import SampleDatabase
+from workloads.estimation.sampling import Sampling
+from workloads.estimation.selectivity import Combine, backed_off, independent
 from workloads.footprint import Block, ColumnRef, Footprint, Source
-from workloads.group_values import kept_groups
-from workloads.read_columns import read_columns
-from workloads.relation import Relation
-from workloads.sample_database import SampleDatabase
-from workloads.sampling import Sampling
-from workloads.selectivity import Combine, backed_off, independent
 
 __all__ = ["MIN_ROWS", "Estimator"]
 

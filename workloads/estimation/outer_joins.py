@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from workloads.estimation.relation import JoinKind
+from workloads.estimation.selectivity import null_test
 from workloads.footprint import Block, Join
-from workloads.relation import JoinKind
-from workloads.selectivity import null_test
 
 _NEVER_TRUE_OF_NULL = frozenset({"eq", "in", "range", "like"})
 

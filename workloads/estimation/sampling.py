@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from workloads.catalog import Table
-from workloads.distinct_values import Frequencies, duj1
 from workloads.duck import quoted
+from workloads.estimation.distinct_values import Frequencies, duj1
+from workloads.estimation.join_trees import Tree
+from workloads.estimation.sample_database import SampleDatabase
+from workloads.estimation.synopsis import ENOUGH, Synopsis, can_be_counted, column
+from workloads.estimation.synopsis_joins import SynopsisJoins
 from workloads.footprint import Block, ColumnRef, Filter
-from workloads.join_trees import Tree
-from workloads.sample_database import SampleDatabase
-from workloads.synopsis import ENOUGH, Synopsis, can_be_counted, column
-from workloads.synopsis_joins import SynopsisJoins
 
 
 class Sampling:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from workloads.catalog import Table
 from workloads.duck import quoted
+from workloads.estimation.join_trees import Tree
+from workloads.estimation.synopsis import Bit, Counts, Synopsis, aliases_of, column, mask
 from workloads.footprint import ColumnRef, Filter, Join
-from workloads.join_trees import Tree
-from workloads.synopsis import Bit, Counts, Synopsis, aliases_of, column, mask
 
 MOST_MET_ROWS = 1_000_000
 """If the sample is expected to meet more rows of another table, that one's sample is taken."""

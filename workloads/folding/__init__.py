@@ -1,0 +1,1 @@
+"""Statements that differ only in literals, as one template."""

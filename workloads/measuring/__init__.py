@@ -1,0 +1,1 @@
+"""What is known of tables' contents: measured once, by DuckDB, and remembered."""
