@@ -76,14 +76,14 @@ def sample_path(manifest: Path, table: str, contents: str) -> Path:
 
 
 def make_samples_folder(manifest: Path) -> None:
-    """Make the folder of the samples that belong to `manifest`.
+    """Make the folder of the samples that belong to `manifest`: rows of it are its owner's alone.
 
     Raises:
         SetUpError: The folder cannot be written.
     """
     folder = manifest.with_suffix(".samples")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise _unwritable(folder, error) from error
 
@@ -106,7 +106,7 @@ def read(path: Path) -> Manifest | None:
 
 
 def write(path: Path, manifest: Manifest) -> None:
-    """Write `manifest` to `path` in one step.
+    """Write `manifest` to `path` in one step, for its owner alone: statistics hold values.
 
     Raises:
         SetUpError: The folder cannot be written.
@@ -122,6 +122,7 @@ def write(path: Path, manifest: Manifest) -> None:
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        partial.touch(mode=0o600)
         partial.write_text(text, "utf-8")
         partial.replace(path)
     except OSError as error:

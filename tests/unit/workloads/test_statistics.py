@@ -190,6 +190,13 @@ def test_a_sample_lies_in_the_cache_and_is_drawn_anew_when_it_is_gone(data, tmp_
     assert catalog(data, cache).table("t").sample.is_file()
 
 
+def test_what_is_remembered_of_the_data_is_its_owners_alone(data, tmp_path):
+    catalog(data, tmp_path / "cache")
+    remembered = list((tmp_path / "cache" / "statistics").iterdir())
+    assert remembered
+    assert not any(path.stat().st_mode & 0o077 for path in remembered)
+
+
 def test_the_sample_of_data_that_have_changed_is_dropped(data, tmp_path):
     cache = tmp_path / "cache"
     old = catalog(data, cache).table("t").sample
