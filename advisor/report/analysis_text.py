@@ -16,7 +16,7 @@ from workloads.workload import SkippedKind
 
 TOP = 10
 MOST_TABLES = 40
-MOST_QUERIES = 120
+MOST_QUERIES = 25
 """A matrix of more tables or queries is no help on a terminal."""
 
 SHORTEST_COLUMN = 3
