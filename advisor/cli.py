@@ -18,11 +18,14 @@ from advisor.arguments import USER_ERROR, parsed
 from workloads.errors import AdvisorError
 
 DONE, FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
+# The deepest statement that `workloads.sql.tokens` lets through takes more than Python's 1,000.
+_RECURSION_LIMIT = 10_000
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; argparse's own errors exit with 2."""
     signal.signal(signal.SIGTERM, _interrupt)
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
     arguments = parsed(argv)
     try:
         _call(arguments)

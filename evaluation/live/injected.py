@@ -149,13 +149,21 @@ def _written(value: Value, type_: str) -> str:
     """Return a value of statistics as PostgreSQL reads one of that type."""
     if isinstance(value, str):
         return value
-    if type_ == "DATE":
-        return str(_EPOCH + timedelta(days=round(value)))
-    if type_.startswith("TIMESTAMP"):
-        return (_MOMENT + timedelta(days=value)).isoformat()
+    if type_ == "DATE" or type_.startswith("TIMESTAMP"):
+        return _moment(value, type_)
     if type_ == "BOOLEAN":
         return "true" if value else "false"
     return str(int(value)) if value == int(value) else repr(value)
+
+
+def _moment(days: float, type_: str) -> str:
+    """Return the date or the time so many days after 1970; infinity for what Python has none of."""
+    try:
+        if type_ == "DATE":
+            return str(_EPOCH + timedelta(days=round(days)))
+        return (_MOMENT + timedelta(days=days)).isoformat()
+    except OverflowError:
+        return "infinity" if days > 0 else "-infinity"
 
 
 def _array(values: Sequence[str]) -> str:

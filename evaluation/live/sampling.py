@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from workloads.catalog import Column, ColumnStatistics
 from workloads.duck import connect, literal, quoted
+from workloads.estimation.distinct_values import Frequencies, duj1
 from workloads.measuring.statistics import TableFiles, measure
 
 SAMPLE_ROWS = 30_000
@@ -115,16 +116,6 @@ def _extrapolated(column: Column, singles: int, sample: Sample) -> Column:
         return column
     filled = len(sample.rows) * (1 - known.null_share)
     total = sample.total_rows * (1 - known.null_share)
-    distinct = duj1(known.distinct, singles=singles, sampled=filled, total=total)
+    seen = Frequencies(rows=filled, distinct=known.distinct, once=singles)
+    distinct = min(total, duj1(seen, total / filled))
     return replace(column, statistics=replace(known, distinct=round(distinct)))
-
-
-def duj1(distinct: float, *, singles: int, sampled: float, total: float) -> float:
-    """Return the distinct values of `total` rows from those of `sampled` ones.
-
-    `singles` of the sample's distinct values occur once in it. Haas and Stokes, "Estimating the
-    number of classes in a finite population" (IBM RJ 10025, 1996), eq. 14, as in PostgreSQL's
-    ``compute_scalar_stats``.
-    """
-    estimate = sampled * distinct / (sampled - singles + singles * sampled / total)
-    return min(total, max(distinct, estimate))

@@ -17,6 +17,9 @@ from workloads.footprint import Block, ColumnRef, Filter
 MIN_ROWS = 1.0
 """No result is estimated smaller: a store answers one row as fast as none."""
 
+MOST_ROWS = 1e100
+"""No join is estimated larger, so that sums and products of estimates stay finite."""
+
 
 class BlockJoins:
     """Joins in one block: formulas over statistics, corrected by samples of its sources.
@@ -54,7 +57,7 @@ class BlockJoins:
         """Return the rows of the join of `aliases` after their filters."""
         if aliases not in self._rows:
             every = math.prod(self.relations[alias].rows for alias in aliases)
-            self._rows[aliases] = min(every, self._estimated(aliases))
+            self._rows[aliases] = min(every, MOST_ROWS, self._estimated(aliases))
         return self._rows[aliases]
 
     def column(self, ref: ColumnRef) -> Column | None:
@@ -200,7 +203,7 @@ class BlockJoins:
     def _by_formulas(self, aliases: frozenset[str]) -> float:
         chosen = [relation for alias, relation in self.relations.items() if alias in aliases]
         rows = joined_rows(chosen, self._block.joins) if chosen else MIN_ROWS
-        return rows * self._residual(aliases)
+        return min(MOST_ROWS, rows * self._residual(aliases))
 
     def _residual(self, aliases: frozenset[str]) -> float:
         """Share that the filters over several of `aliases` keep."""

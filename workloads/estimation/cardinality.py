@@ -89,9 +89,11 @@ class Estimator:
     def rows_before_limit(self, name: str) -> float:
         """Return the rows that a block has before LIMIT: those that it sorts."""
         if name not in self._rows_of:
-            block = self._blocks[name]
-            rows = self._set_rows(block) if block.kind == "set" else self._select_rows(block)
-            self._rows_of[name] = max(MIN_ROWS, rows)
+            # The innermost first: a union of hundreds is as many blocks deep.
+            for block in reversed(self._sets(self._blocks[name])):
+                self._rows_of[block.name] = max(MIN_ROWS, self._set_rows(block))
+        if name not in self._rows_of:
+            self._rows_of[name] = max(MIN_ROWS, self._select_rows(self._blocks[name]))
         return self._rows_of[name]
 
     def width(self, block: str, aliases: Iterable[str]) -> float:
@@ -116,7 +118,7 @@ class Estimator:
             relations = [
                 Relation(
                     alias=alias,
-                    rows=max(MIN_ROWS, table.rows),
+                    rows=max(MIN_ROWS, float(table.rows)),
                     columns={c.name.lower(): c for c in table.columns},
                     key=frozenset(name.lower() for name in table.primary_key),
                 )
@@ -166,6 +168,14 @@ class Estimator:
     def _operands(self, block: Block) -> tuple[str, ...]:
         return tuple(c for c in block.children if self._blocks[c].role == "operand")
 
+    def _sets(self, block: Block) -> list[Block]:
+        """Return `block` and its operands, and theirs, that are set operations, outermost first."""
+        found = [block] if block.kind == "set" else []
+        for outer in found:
+            operands = (self._blocks[child] for child in self._operands(outer))
+            found += [operand for operand in operands if operand.kind == "set"]
+        return found
+
     def _set_rows(self, block: Block) -> float:
         """Return the rows of a set operation.
 
@@ -178,7 +188,8 @@ class Estimator:
             return sum(rows)
         distinct = [self._distinct_rows(child) for child in operands]
         every = max(*distinct, *(self._domain(child) for child in operands))
-        shared = min(*distinct, math.prod(distinct) / every ** (len(distinct) - 1))
+        # As |all| · Π(|A| / |all|): the product of many operands' rows is beyond floats.
+        shared = min(*distinct, every * math.prod(rows / every for rows in distinct))
         match block.set_operator:
             case "intersect":
                 return shared

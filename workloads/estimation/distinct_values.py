@@ -37,8 +37,8 @@ def remaining(distinct: float, rows: float, kept: float) -> float:
 def duj1(found: Frequencies, scale: float) -> float:
     """Return the distinct values of all rows, of which a sample holds one in `scale`.
 
-    The first-order jackknife of Haas et al., "Sampling-Based Estimation of the Number of Distinct
-    Values of an Attribute", VLDB 1995, which PostgreSQL's ANALYZE uses too.
+    The first-order jackknife of Haas and Stokes, "Estimating the Number of Classes in a Finite
+    Population", IBM Research Report RJ 10025, 1996, eq. 14, as in PostgreSQL's ANALYZE.
     """
     if not found.rows:
         return 0.0

@@ -70,7 +70,9 @@ def _bounds(condition: Filter) -> tuple[float | None, float | None]:
     if condition.kind not in ("eq", "range"):
         return None, None
     values = [value for value in condition.values if not isinstance(value, str)]
-    if len(values) != len(condition.values):
+    # One that no float can hold is infinite.
+    finite = all(value is None or math.isfinite(value) for value in values)
+    if len(values) != len(condition.values) or not finite:
         return None, None
     return (values[0], values[0]) if condition.kind == "eq" else (values[0], values[1])
 

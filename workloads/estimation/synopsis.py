@@ -8,7 +8,7 @@ conditions in it.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workloads.catalog import Table
 from workloads.duck import quoted
@@ -18,6 +18,9 @@ from workloads.footprint import Block, ColumnRef, Filter, Join
 
 ENOUGH = 10
 """From so many matching rows of a sample on, their number is taken as it is."""
+
+MOST_SHARED = 24
+"""So many look-ups share a query at most: one of 60 takes DuckDB half a second."""
 
 _SUBQUERY = re.compile(r"\bSELECT\b", re.IGNORECASE)
 
@@ -96,6 +99,7 @@ class Synopsis:
         if trees is None or len(trees) > 1:
             return None
         largest = self.trees.tree(trees[0].root, frozenset(self.tables))
+        largest = replace(largest, lookups=largest.lookups[:MOST_SHARED])
         counts = self.counts(largest if largest.holds(aliases) else trees[0])
         if counts is None:
             return None

@@ -139,6 +139,8 @@ class SynopsisJoins:
         if not crossing.connects(trees):
             return None
         parts = [self._part(index, trees, crossing) for index in range(len(trees))]
+        if self._meets_itself(parts):
+            return None
         scale = math.prod(part.scale for part in parts)
         thinned = max(1, math.ceil(expected / scale / MOST_PAIRS))
         answer = self._database.ask(_query(parts, crossing, thinned))
@@ -150,6 +152,11 @@ class SynopsisJoins:
             scale=scale * thinned,
             exact=scale * thinned == 1.0,
         )
+
+    def _meets_itself(self, parts: Sequence[_Part]) -> bool:
+        """Whether two trees start from one sample: each of its rows surely meets itself there."""
+        drawn = [self._synopsis.tables[p.tree.root].name for p in parts if p.scale > 1]
+        return len(set(drawn)) < len(drawn)
 
     def _part(self, index: int, trees: tuple[Tree, ...], crossing: _Crossing) -> _Part:
         tree = trees[index]
@@ -179,10 +186,10 @@ class SynopsisJoins:
             ]
             if pairs and self._meets_few(other, table, [own[1] for own, _ in pairs]):
                 on = " AND ".join(
-                    f"met.{quoted(own[1])} = t{position}.{crossing.name(there)}"
+                    f"met.{quoted(own[1])} = {_tree_name(position)}.{crossing.name(there)}"
                     for own, there in pairs
                 )
-                return f"(SELECT met.* FROM {self._database.whole(table)} AS met SEMI JOIN t{position} ON {on})"  # noqa: S608, E501 - quoted
+                return f"(SELECT met.* FROM {self._database.whole(table)} AS met SEMI JOIN {_tree_name(position)} ON {on})"  # noqa: S608, E501 - quoted
         return ""
 
     def _meets_few(self, other: Tree, table: Table, names: Sequence[str]) -> bool:
@@ -195,13 +202,18 @@ class SynopsisJoins:
         return table.rows * min(1.0, sampled / max(1, distinct)) <= MOST_MET_ROWS
 
 
+def _tree_name(index: int) -> str:
+    """Return the CTE of a tree as SQL; no source of a query is called so, as some are ``t0``."""
+    return quoted(f"tree {index}")
+
+
 def _query(parts: Sequence[_Part], crossing: _Crossing, thinned: int) -> str:
     """Return the SQL that counts the joined rows by their bits."""
     offset, tables = 0, []
     for index, part in enumerate(parts):
         tables.append(_tree_query(index, part, crossing, offset, thinned if index == 0 else 1))
         offset += len(part.bits)
-    names = [f"t{index}" for index in range(len(parts))]
+    names = [_tree_name(index) for index in range(len(parts))]
     on = [_equal(join, parts, crossing) for join in crossing.joins]
     on += [f"({condition.sql})" for condition in crossing.conditions]
     bits = " + ".join(f"{name}.mask" for name in names)
@@ -216,7 +228,7 @@ def _equal(join: Join, parts: Sequence[_Part], crossing: _Crossing) -> str:
     ends = []
     for ref in (join.left, join.right):
         (index,) = (i for i, part in enumerate(parts) if ref[0] in part.tree.aliases)
-        ends.append(f"t{index}.{crossing.name(ref)}")
+        ends.append(f"{_tree_name(index)}.{crossing.name(ref)}")
     return " = ".join(ends)
 
 
@@ -245,4 +257,4 @@ def _tree_query(index: int, part: _Part, crossing: _Crossing, offset: int, thinn
         + " GROUP BY ALL"
     )
     columns = ", ".join(["*", *structs])
-    return f"t{index} AS MATERIALIZED (SELECT {columns} FROM ({inner}))"  # noqa: S608
+    return f"{_tree_name(index)} AS MATERIALIZED (SELECT {columns} FROM ({inner}))"  # noqa: S608

@@ -93,6 +93,15 @@ def _below(bounds: Sequence[Value], value: Value | None, otherwise: float) -> fl
 
 
 def _expression(pattern: str) -> str:
-    """Return a LIKE pattern as a regular expression."""
-    parts = {"%": ".*", "_": "."}
-    return "".join(parts.get(character) or re.escape(character) for character in pattern)
+    """Return a LIKE pattern as a regular expression.
+
+    What stands between two ``%`` is matched where it first occurs and never again: the time would
+    grow with the text's length to the power of their number.
+    """
+    first, *others = (
+        "".join("." if character == "_" else re.escape(character) for character in part)
+        for part in pattern.split("%")
+    )
+    if not others:
+        return first
+    return first + "".join(f"(?>.*?{part})" for part in others[:-1]) + f".*{others[-1]}"

@@ -217,6 +217,8 @@ def _unsigned(words: Sequence[str]) -> list[str]:
 def _is_operand(word: str) -> bool:
     if word in {")", "]", _MARK}:
         return True
+    if word == "[":
+        return False
     return (word[0].isalnum() or word[0] in '_$@#"`[') and word not in _BEFORE_OPERANDS
 
 
@@ -237,7 +239,7 @@ def _short_lists(words: list[str]) -> list[str]:
         elif word == "values" and opened == "(":
             rows, place = _rows(words, place + 1)
             kept.append(_distinct(rows))
-        elif word == "in" and opened == "(" and words[place + 1] not in _QUERIES:
+        elif word == "in" and opened == "(" and not _QUERIES.intersection(words[place + 1 :][:1]):
             items, place = _items(words, place + 1)
             kept += ["(", _distinct(items), ")"]
     return kept

@@ -34,6 +34,13 @@ LONGEST_VALUE = 100
 LONGEST_BOUND = 32
 """Of a histogram's bounds of text, so many characters are kept: they order as the whole does."""
 
+_NUMBERS = frozenset(
+    {
+        *("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"),
+        *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
+    }
+)
+
 Distribution = tuple[tuple[tuple[Value, float], ...], tuple[Value, ...]]
 
 
@@ -54,9 +61,9 @@ def scale(name: str, type_: str) -> _Scaled | None:
         return _Scaled(sql=f"CAST({column} - DATE '1970-01-01' AS DOUBLE)", text=False)
     if type_.startswith("TIMESTAMP"):
         return _Scaled(sql=f"CAST(epoch({column}) / 86400 AS DOUBLE)", text=False)
-    if type_ in ("BLOB", "UUID", "INTERVAL") or type_.startswith("TIME"):
-        return None
-    return _Scaled(sql=f"CAST({column} AS DOUBLE)", text=False)
+    if type_ in _NUMBERS or type_.startswith("DECIMAL"):
+        return _Scaled(sql=f"CAST({column} AS DOUBLE)", text=False)
+    return None
 
 
 def distributions(

@@ -39,6 +39,7 @@ _FIXED_BYTES = {
     "TIMESTAMP WITH TIME ZONE": 8, "UUID": 16, "INTERVAL": 16,
 }  # fmt: skip
 _TEXT = ("VARCHAR", "BLOB")
+_WRITTEN_AS_TEXT = ("ENUM", "JSON")
 _NO_RANGE = (*_TEXT, "UUID", "INTERVAL", "TIME", "TIME_NS", "TIME WITH TIME ZONE")
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*\d+\)")
 
@@ -167,7 +168,7 @@ def _column_types(
                 f"Column '{name}' of table '{source.name}' ({source.parquet}) has the nested type"
                 f" {type_}: stores hold flat tables, so unnest it or leave it out."
             )
-        types[name] = "VARCHAR" if type_.startswith("ENUM") else type_
+        types[name] = "VARCHAR" if type_.startswith(_WRITTEN_AS_TEXT) else type_
     return types
 
 

@@ -37,6 +37,8 @@ LATENCIES: Mapping[str, tuple[float, bool]] = {
     "sum_timer_wait": (_PS, True),
 }
 NO_SQL = "the record has no SQL"
+_HIDDEN = "<insufficient privilege>"
+"""What pg_stat_statements shows of other users' statements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +54,7 @@ class Columns:
     def entry(self, line: int, record: Sequence[object]) -> Entry | Rejected:
         """Return the record at a line (1-based) as a statement."""
         sql = record[self.sql]
-        if sql is None or not isinstance(sql, str) or not sql.strip():
+        if not isinstance(sql, str) or sql.strip() in ("", _HIDDEN):
             return Rejected(line, NO_SQL, kind="unrecorded")
         times: int | Fraction = 1
         if self.executions is not None and record[self.executions] not in (None, ""):

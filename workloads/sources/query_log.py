@@ -5,6 +5,7 @@ How their columns may be called, `workloads.sources.columns` says; others are no
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -100,7 +101,7 @@ class ParquetLog:
 
     def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:  # noqa: ARG002
         """Yield the statements of a piece; the line is the row in the file."""
-        with _parquet(piece.path) as file:
+        with _parquet(piece.path) as file, _sound(piece.path):
             names = file.schema_arrow.names
             where = columns(names)
             if where is None:
@@ -118,7 +119,9 @@ class ParquetLog:
             for batch in file.iter_batches(
                 _BATCH_ROWS, row_groups=range(piece.start, end), columns=needed, use_threads=False
             ):
-                values = [batch.column(name).to_pylist() for name in needed]
+                # Of columns with one name, the first.
+                places = [batch.schema.names.index(name) for name in needed]
+                values = [batch.column(place).to_pylist() for place in places]
                 for record in zip(*values, strict=True):
                     yield found.entry(row, record)
                     row += 1
@@ -132,8 +135,15 @@ def row_groups(path: Path) -> list[tuple[int, int]]:
 
 
 def _parquet(path: Path) -> pq.ParquetFile:
-    try:
+    with _sound(path):
         return pq.ParquetFile(path)
+
+
+@contextmanager
+def _sound(path: Path) -> Iterator[None]:
+    """Say of Parquet that cannot be read which file it is."""
+    try:
+        yield
     except (OSError, pa.ArrowException) as error:
         raise ConfigurationError(f"{path} is no sound Parquet: {error}.") from error
 
@@ -143,7 +153,7 @@ def first_object(head: str) -> Mapping[str, object] | None:
     first = next((line for line in head.split("\n") if line.strip()), "")
     try:
         found = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
@@ -159,7 +169,7 @@ def objects(piece: Piece) -> Iterator[tuple[int, Mapping[str, object]] | Rejecte
             continue
         try:
             found = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             yield Rejected(line, "the record is no JSON", str(error))
             continue
         if isinstance(found, dict):

@@ -75,10 +75,17 @@ def _schema_read(tree: exp.Query, query: Query, catalog: Catalog) -> dict[str, d
 def _lowered(schema: Mapping[str, Mapping[str, str]], engine: Dialect) -> MappingSchema:
     """Return a schema with its names as resolution compares them: sqlglot takes longer for it."""
     lowered: dict[str, object] = {
-        table.lower(): {column.lower(): type_ for column, type_ in columns.items()}
+        _lower(table, engine): {_lower(column, engine): type_ for column, type_ in columns.items()}
         for table, columns in schema.items()
     }
     return MappingSchema(lowered, dialect=engine, normalize=False)
+
+
+def _lower(name: str, engine: Dialect) -> str:
+    """Return a name as `engine` compares it: DuckDB and PostgreSQL leave an Ü as it is."""
+    if name.isascii():
+        return name.lower()
+    return str(engine.normalize_identifier(exp.to_identifier(name, quoted=True)).this)
 
 
 def unknown_table(table: exp.Table, query: Query, catalog: Catalog) -> UnknownTableError:

@@ -49,6 +49,7 @@ def understand(workload: Workload, catalog: Catalog, progress: Progress) -> Unde
         for query in workload.queries:
             reader.read(query)
             task.advance()
+        reader.read_again()
     skipped = (*workload.skipped, *reader.skipped)
     return Understood(
         workload=replace(workload, queries=tuple(reader.queries), skipped=skipped),
@@ -59,8 +60,20 @@ def understand(workload: Workload, catalog: Catalog, progress: Progress) -> Unde
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Waiting:
+    """A statement that was left out since nothing defined `table` before it."""
+
+    query: Query
+    table: str
+    skipped: Skipped
+
+
 class _Reader:
-    """Reads statements one after another: what one defines, those after it may use."""
+    """Reads statements one after another: what one defines, those after it may use.
+
+    Those before it may use it too if nothing else is called so: files of a folder have no order.
+    """
 
     def __init__(self, dialect: str, catalog: Catalog) -> None:
         self.queries: list[Query] = []
@@ -69,6 +82,7 @@ class _Reader:
         self.skipped: list[Skipped] = []
         self._dialect = dialect
         self._defined = Definitions(catalog, dialect)
+        self._waiting: list[_Waiting] = []
 
     @property
     def catalog(self) -> Catalog:
@@ -87,6 +101,17 @@ class _Reader:
             self._skip(query, "it is empty", "session")
         for part in parts:
             self._read(part)
+
+    def read_again(self) -> None:
+        """Read again the statements that name what was defined after them."""
+        while ready := [each for each in self._waiting if self._is_defined(each.table)]:
+            for each in ready:
+                self._waiting.remove(each)
+                self.skipped.remove(each.skipped)
+                self._read(each.query)
+
+    def _is_defined(self, table: str) -> bool:
+        return any(view.lower() == table.lower() for view in self.catalog.views)
 
     def _parts(self, query: Query) -> list[Query]:
         if ";" not in query.sql and first_word(query.sql)[0]:
@@ -168,9 +193,10 @@ class _Reader:
             for target in found.targets
             for table in self._defined.tables_written(target, query)
         )
+        for read in found.reads:
+            self._defined.check(query, read)
         kept = 0
         for number, read in enumerate(found.reads, start=1):
-            self._defined.check(query, read)
             part = replace(
                 query,
                 name=query.name if number == 1 else f"{query.name}/{number}",
@@ -212,6 +238,8 @@ class _Reader:
 
     def _skip_unknown(self, query: Query, error: UnknownTableError) -> None:
         """Leave out a statement on a table that the workload creates, or that describes a store."""
+        table = error.table.rpartition(".")[2]
+        waits = not self._is_defined(table)
         reason = self._defined.reason(error.table)
         if reason is not None:
             kind: SkippedKind = "definition" if reason.is_created else "invalid"
@@ -220,6 +248,8 @@ class _Reader:
             self._skip(query, f"'{error.table}' describes the database system", "session", error)
         else:
             self._skip(query, error.reason, "invalid", error)
+        if waits:
+            self._waiting.append(_Waiting(query=query, table=table, skipped=self.skipped[-1]))
 
     def _skip(
         self, query: Query, reason: str, kind: SkippedKind, error: SqlError | None = None

@@ -206,3 +206,14 @@ def test_wrong_use_is_one_line_that_says_the_way_out(shop, arguments, expected):
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert expected in done.stderr
+
+
+def test_several_hundred_set_operations_and_derived_tables_are_analysed(tmp_path):
+    nested = "SELECT c_id FROM customer"
+    for level in range(200):
+        nested = f"SELECT c_id FROM ({nested}) AS t{level}"
+    united = " UNION ALL ".join(["SELECT c_id FROM customer"] * 350)
+    (tmp_path / "deep.sql").write_text(f"{nested};\n{united};\n")
+    (tmp_path / "schema.sql").write_text("CREATE TABLE customer (c_id INT);")
+    done = advisor("analyze", "deep.sql", "--catalog", "schema.sql", "--json", cwd=tmp_path)
+    assert (done.returncode, len(json.loads(done.stdout)["queries"])) == (0, 2), done.stderr

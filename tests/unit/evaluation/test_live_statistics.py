@@ -1,6 +1,7 @@
 """What stores write of columns, on the catalog's scale."""
 
 import json
+from collections.abc import Iterable
 from decimal import Decimal
 from itertools import pairwise
 
@@ -8,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.live.injected import _written
 from evaluation.live.mysql_statements import _stored_bytes, _whole
 from evaluation.live.mysql_statistics import kept
 from evaluation.live.mysql_types import duckdb_type as mysql_type
 from evaluation.live.postgresql_types import duckdb_type as postgresql_type
-from evaluation.live.sampling import Sample, duj1, sampled
+from evaluation.live.sampling import Sample, sampled
 from evaluation.live.scale import equal_heights, value
 from workloads.catalog import ColumnStatistics
 
@@ -54,9 +56,19 @@ def test_bounds_are_ascending_and_keep_the_ends(steps: list[tuple[float, float]]
 
 def test_distinct_values_are_extrapolated_as_postgresql_does() -> None:
     # Every value of the sample once: all rows differ. Every value often: there are no others.
-    assert duj1(100, singles=100, sampled=100, total=10_000) == pytest.approx(10_000)
-    assert duj1(10, singles=0, sampled=100, total=10_000) == 10
-    assert 60 < duj1(60, singles=30, sampled=100, total=10_000) < 10_000
+    assert _extrapolated(range(100), 10_000) == 10_000
+    assert _extrapolated([i % 10 for i in range(100)], 10_000) == 10
+    # n·d / (n - f1 + f1·n/N) of compute_scalar_stats.
+    expected = round(100 * 60 / (100 - 20 + 20 * 100 / 10_000))
+    assert _extrapolated([i % 40 for i in range(80)] + list(range(100, 120)), 10_000) == expected
+
+
+def _extrapolated(values: Iterable[int], total_rows: int) -> int:
+    rows = [(str(value),) for value in values]
+    sample = Sample(table="t", types={"x": "INTEGER"}, rows=rows, total_rows=total_rows)
+    statistics = sampled([sample])["t"]["x"].statistics
+    assert statistics is not None
+    return statistics.distinct
 
 
 def test_a_sample_is_read_by_its_types() -> None:
@@ -170,3 +182,9 @@ def test_a_digest_is_cut_where_its_tokens_fill_the_room() -> None:
     columns = " , ".join(f"`a_column_of_the_table_{index}`" for index in range(40))
     assert "1024 bytes" in _whole(f"SELECT {columns}", 1024, None, 0)[1]
     assert not _whole(f"SELECT {columns}", 4096, None, 0)[1]
+
+
+def test_days_that_python_has_not_are_infinite_for_postgresql() -> None:
+    assert _written(18_262.0, "DATE") == "2020-01-01"
+    assert _written(2_147_483_647.0, "DATE") == "infinity"
+    assert _written(-1e9, "TIMESTAMP") == "-infinity"

@@ -258,6 +258,34 @@ def test_operands_of_set_operations_are_random_subsets_of_all_values():
         assert result(both, left, right) == pytest.approx(count), operator
 
 
+def test_rows_beyond_what_a_float_can_hold_stay_finite():
+    sources = tuple(source(f"s{number}", table="sales") for number in range(200))
+    assert 1e99 < rows(*sources) < math.inf
+    names = [f"b{number}" for number in range(1, 100)]
+    ids = handing_on(*(f"{each.alias}.ticket" for each in sources[:20]))
+    operands = [block(*sources[:20], name=n, role="operand", output=ids) for n in names]
+    both = block(kind="set", children=tuple(names), set_operator="union")
+    assert math.isfinite(result(both, *operands))
+
+
+def test_a_union_may_be_hundreds_of_blocks_deep():
+    ids = handing_on("sales.ticket")
+    depth = 400
+    sets = [
+        block(
+            kind="set",
+            name=f"b{level}",
+            role="operand" if level else "root",
+            children=(f"b{level + 1}", f"s{level}"),
+            set_operator="union all",
+        )
+        for level in range(depth)
+    ]
+    names = [*(f"s{level}" for level in range(depth)), f"b{depth}"]
+    leaves = [block(source("sales"), name=name, role="operand", output=ids) for name in names]
+    assert result(*sets, *leaves) == 1_000 * (depth + 1)
+
+
 def test_an_intersection_of_two_halves_is_a_quarter():
     halves = [
         block(

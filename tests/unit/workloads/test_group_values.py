@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from workloads.catalog import Column, ColumnStatistics
@@ -75,3 +77,8 @@ def test_a_summed_column_has_a_histogram_around_its_mean():
     sums = aggregated("sum", quantity(), 4.0)
     assert sums.histogram[len(sums.histogram) // 2] == pytest.approx(102)
     assert list(sums.histogram) == sorted(sums.histogram)
+
+
+def test_a_number_beyond_floats_is_no_bound_of_a_group():
+    assert kept(counted(None, math.inf), 3.0) == 1
+    assert kept(totalled("sum", math.inf, None), 3.0, quantity()) == pytest.approx(1 / 3)

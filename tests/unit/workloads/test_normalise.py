@@ -74,13 +74,18 @@ def test_double_quotes_are_strings_only_where_the_dialect_says_so():
 
 
 def test_a_minus_between_operands_is_no_sign():
-    assert text("select a-1, (a)-1, a[1] - 1, -1, between -1 and -2") == (
-        "select a - ? , ( a ) - ? , a [ ? ] - ? , ? , between ? and ?"
+    assert text("select a-1, (a)-1, a[1] - 1, -1, between -1 and -2, a[-1]") == (
+        "select a - ? , ( a ) - ? , a [ ? ] - ? , ? , between ? and ? , a [ ? ]"
     )
 
 
 def test_a_text_that_was_cut_off_in_a_string_is_folded_to_its_end():
     assert text("select x from t where a = 'it''s cut") == text("select x from t where a = 'off")
+
+
+@pytest.mark.parametrize("end", ["in", "in (", "in (1", "in (1,", "values", "values (", "[", "("])
+def test_a_text_may_be_cut_off_in_a_list(end):
+    assert text(f"select x from t where a {end}").startswith("select x from t where a")
 
 
 @pytest.mark.parametrize("sql", ["", " \n", "-- only a comment", "/* one */ ;", ";;"])

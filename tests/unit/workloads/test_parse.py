@@ -2,6 +2,7 @@ import pytest
 
 from tests.catalogs import shop
 from tests.data_fixtures import statement
+from workloads.catalog import Catalog, Column, Table
 from workloads.errors import SqlError, UnknownTableError
 from workloads.sql import footprint
 from workloads.sql.parse import parse
@@ -141,3 +142,13 @@ def test_a_cte_may_be_called_as_it_likes():
 )
 def test_queries_need_not_begin_with_select(sql: str, tables: set[str]):
     assert footprint(statement(sql), shop(), "postgres").tables == tables
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "mysql", "spark"])
+def test_names_with_letters_beyond_ascii_are_found(dialect):
+    column = Column(name="Größe Ü", type="INTEGER", width_bytes=4)
+    table = Table(name="Ämter", rows=1, fingerprint="f", columns=(column,))
+    quote = '"' if dialect in ("duckdb", "postgres") else "`"
+    query = of(f"SELECT x.{quote}Größe Ü{quote} FROM {quote}Ämter{quote} AS x")
+    found = footprint(query, Catalog(name="c", tables={"Ämter": table}), dialect)
+    assert found.tables == {"Ämter"}

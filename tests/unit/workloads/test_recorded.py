@@ -140,6 +140,31 @@ def test_parquet_is_read_row_group_by_row_group(tmp_path, monkeypatch):
     assert [s.line for s in found.skipped] == [2, 5]
 
 
+def test_parquet_with_damaged_rows_is_an_error_that_names_it(tmp_path):
+    path = tmp_path / "log.parquet"
+    pq.write_table(pa.table({"sql": [f"SELECT {i} FROM t" for i in range(20_000)]}), path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:1_000] + b"\xff" * 2_000 + whole[3_000:])
+    with pytest.raises(ConfigurationError, match=r"log\.parquet is no sound Parquet"):
+        workload(path, "duckdb")
+
+
+def test_statements_that_pg_stat_statements_hides_are_no_statements(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("query,calls\nSELECT 1 FROM t,2\n<insufficient privilege>,7\n")
+    found = workload(path, "duckdb")
+    assert [q.executions for q in found.queries] == [2.0]
+    assert [(s.line, s.kind) for s in found.skipped] == [(3, "unrecorded")]
+
+
+def test_json_that_is_nested_too_deeply_is_left_out(tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps({"sql": "SELECT 1 FROM t"}) + "\n" + "[" * 100_000 + "\n")
+    found = workload(path, "duckdb")
+    assert len(found.queries) == 1
+    assert "no JSON" in found.skipped[0].reason
+
+
 def test_the_parts_of_a_folder_are_one_log_in_natural_order(tmp_path):
     for part in (10, 2):
         (tmp_path / f"part-{part}.csv").write_text(f"sql\nselect {part}\nselect c{part}\n")

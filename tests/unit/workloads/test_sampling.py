@@ -156,6 +156,37 @@ def test_a_condition_over_both_sides_of_a_join_of_facts_is_evaluated(estimated, 
     assert estimated(*pair, joins=joins, filters=(later,)) == pytest.approx(true, rel=0.25)
 
 
+def test_sources_called_as_our_own_trees_are_no_others(tmp_path):
+    rows = "SELECT i AS id, i % 10 AS k, i % 50 AS n, i % 50 AS mask FROM range(500) t(i)"
+    duckdb.sql(f"COPY ({rows}) TO '{tmp_path}/own.parquet' (FORMAT parquet)")
+    made = parquet.catalog(tmp_path, cache=tmp_path / "cache", progress=Silent())
+    later = Filter(columns=(("t0", "n"), ("t1", "n")), kind="other", sql="t0.n < t1.n")
+    pair = (source("t0", table="own"), source("t1", table="own"))
+    found = footprint(block(*pair, joins=(join("t0.k", "t1.k"),), filters=(later,)))
+    with SampleDatabase(made) as opened:
+        estimated = Estimator(made, found, samples=opened).rows_of_sources("b0", ["t0", "t1"])
+    # Ten groups of 50 rows, each with ten rows of five values: of 2,500 pairs 1,000 ascend.
+    assert estimated == pytest.approx(10 * 1_000)
+
+
+def test_more_look_ups_than_share_a_query_give_the_same_rows(estimated, monkeypatch):
+    filters = (where("model.make", "eq", 7.0, sql="model.make = 7"),)
+    pair = (source("sale"), source("model"))
+    together = estimated(*pair, joins=SALE_OF, filters=filters)
+    monkeypatch.setattr("workloads.estimation.synopsis.MOST_SHARED", 0)
+    assert estimated(*pair, joins=SALE_OF, filters=filters) == together
+
+
+def test_a_sample_is_not_joined_with_itself(catalog, monkeypatch):
+    """A row that is drawn would be there on both sides: ten times too many meet themselves."""
+    monkeypatch.setattr("workloads.estimation.sample_database.LOOKUP_ROWS", 1_000)
+    pair = (source("one", table="part"), source("other", table="part"))
+    made = footprint(block(*pair, joins=(join("one.sale", "other.sale"),)))
+    with SampleDatabase(catalog) as opened:
+        found = Estimator(catalog, made, samples=opened).rows_of_sources("b0", ["one", "other"])
+    assert found == pytest.approx(40_000, rel=0.2)
+
+
 def test_the_first_sample_is_thinned_where_a_join_would_have_too_many_rows(
     estimated, counted, monkeypatch
 ):

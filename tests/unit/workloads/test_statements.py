@@ -385,6 +385,26 @@ def test_a_view_defined_in_the_workload_is_kept_in_the_catalog():
     assert [skipped.kind for skipped in found.skipped] == ["definition"]
 
 
+def test_a_view_may_be_defined_after_what_reads_it():
+    found = understood(
+        [
+            "SELECT n FROM Upper",
+            "CREATE VIEW upper AS SELECT n FROM lower",
+            "CREATE VIEW lower AS SELECT c_id AS n FROM customer",
+        ]
+    )
+    assert [(each.query, each.executions) for each in found.footprints] == [("s1", 1.0)]
+    assert found.footprints[0].tables == {"customer"}
+    assert [each.kind for each in found.skipped] == ["definition", "definition"]
+
+
+def test_views_that_read_each_other_are_invalid():
+    found = understood(
+        ["SELECT * FROM v", "CREATE VIEW v AS SELECT * FROM w", "CREATE VIEW w AS SELECT * FROM v"]
+    )
+    assert [each.kind for each in found.skipped] == ["invalid"] * 3
+
+
 def test_each_statement_reads_the_view_as_it_was_then():
     found = understood(
         [

@@ -61,6 +61,16 @@ def test_an_empty_table_and_values_that_are_not_finite_are_measured(tmp_path):
     assert found.table("odd").column("a").statistics.maximum is None
 
 
+def test_json_is_text_and_types_without_an_order_have_no_range(tmp_path):
+    values = "uuid() AS u, 'ab'::BLOB AS b, TIME '10:00' AS t, INTERVAL 1 DAY AS i"
+    rows = f"""SELECT '{{"a": 1}}'::JSON AS j, {values} FROM range(3)"""
+    write(tmp_path / "data" / "odd.parquet", rows)
+    found = catalog(tmp_path / "data", tmp_path / "cache").table("odd")
+    assert found.column("j").type == "VARCHAR"
+    assert found.column("j").statistics.common == (('{"a": 1}', 1.0),)
+    assert [found.column(name).statistics.minimum for name in "ubti"] == [None] * 4
+
+
 def test_a_table_may_be_a_folder_of_files(tmp_path):
     write(tmp_path / "data" / "t" / "b.parquet", "SELECT 2 AS a")
     write(tmp_path / "data" / "t" / "a.parquet", "SELECT 1 AS a")

@@ -1,6 +1,10 @@
 """Ten rows in a hundred are NULL, forty have one value, twenty another, thirty are spread."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from workloads.catalog import Column, ColumnStatistics
 from workloads.estimation.selectivity import share
@@ -80,3 +84,16 @@ def test_several_bounds_of_one_value_are_as_many_buckets():
 def test_a_constant_of_another_type_does_not_match():
     assert range_share(WORDS, 1.0, 2.0) is not None
     assert kept(SKEWED, "INTEGER", "eq", "fifty") == pytest.approx(0.03)
+
+
+@given(st.text("ab%_", max_size=7), st.text("ab", max_size=9))
+def test_patterns_match_what_like_matches(pattern, text):
+    known = ColumnStatistics(distinct=1, null_share=0.0, common=((text, 1.0),))
+    simple = "".join({"%": ".*", "_": "."}.get(c, c) for c in pattern)
+    assert pattern_share(known, pattern) == (re.fullmatch(simple, text) is not None)
+
+
+@pytest.mark.timeout(5)
+def test_a_pattern_of_many_parts_takes_no_time():
+    known = ColumnStatistics(distinct=1, null_share=0.0, common=(("a" * 90, 1.0),))
+    assert pattern_share(known, "%a" * 20 + "%b") == 0
