@@ -61,9 +61,9 @@ def analyze(project: Project, progress: Progress, *, spark: bool = False) -> Ana
 def _invalid_statements(project: Project, analysis: Analysis) -> InvalidStatementsError:
     """Return the error that lists what was not understood, each with its place."""
     invalid = analysis.invalid
-    are = "statement is" if len(invalid) == 1 else "statements are"
+    are = "is" if len(invalid) == 1 else "are"
     return InvalidStatementsError(
-        f"{len(invalid)} of {analysis.statements} {are} not understood "
+        f"{len(invalid)} of {analysis.statements} statements {are} not understood "
         f"({percent(analysis.invalid_share)} of the executions): correct them, or leave them out "
         f"with --skip-invalid, or skip_invalid = true under [workload].{_other_catalog(project)}",
         tuple(f"{each.source}:{each.line}:{each.column}: {each.reason}" for each in invalid),

@@ -109,7 +109,8 @@ def _tables(analysis: Analysis) -> RenderableType:
     unused = len(catalog.tables) - len(used)
     parts = [table, *_more(len(used) - MOST_TABLES, "tables")]
     if unused:
-        parts.append(Text(f"{unused} tables of the catalog are not used", style="dim"))
+        are = "table of the catalog is" if unused == 1 else "tables of the catalog are"
+        parts.append(Text(f"{unused} {are} not used", style="dim"))
     return Group(*parts)
 
 

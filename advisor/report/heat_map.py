@@ -1,6 +1,7 @@
 """Co-access as a heat map: a cell for each pair of tables, in an order that shows the blocks."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -29,14 +30,15 @@ LINE = 12.0
 class HeatMap:
     """The pictures: `overview` fits the page, `named` (none if that has all names) has every name.
 
-    `drawn` of `pairs` pairs are shown, `limits` are the weights at which each colour begins.
+    `drawn` of `pairs` pairs are shown, `limits` are the colours with the weights at which they
+    begin.
     """
 
     overview: str
     named: str
     drawn: int
     pairs: int
-    limits: tuple[float, ...]
+    limits: tuple[tuple[int, float], ...]
 
 
 def heat_map(graph: AccessGraph, seriation: Seriation) -> HeatMap:
@@ -80,26 +82,28 @@ def _frame(seriation: Seriation, graph: AccessGraph, *, cell: float, font: float
 
 
 class _Scale:
-    """Levels of colour, equally wide on a logarithmic scale."""
+    """Levels of colour, equally wide on a logarithmic scale; of whole weights in whole numbers."""
 
     def __init__(self, weights: Sequence[float]) -> None:
         positive = [value for value in weights if value > 0] or [1.0]
-        self._low, self._high = min(positive), max(positive)
+        low, factor = min(positive), max(positive) / min(positive)
+        begins = [low * factor ** (level / LEVELS) for level in range(LEVELS)]
+        if all(value == round(value) for value in positive):
+            begins = [float(math.ceil(begin)) for begin in begins]
+        self._begins = sorted(set(begins)) if factor > 1 else [low]
 
     def level(self, value: float) -> int:
         """Return the level of a weight, 0 to LEVELS - 1."""
-        if self._high <= self._low or value <= self._low:
-            return LEVELS - 1 if self._high <= self._low else 0
-        share = math.log(value / self._low) / math.log(self._high / self._low)
-        return min(LEVELS - 1, int(share * LEVELS))
+        return self._colour(max(0, bisect_right(self._begins, value) - 1))
 
     @property
-    def limits(self) -> tuple[float, ...]:
-        """Return where each level begins; one limit where all weights are equal."""
-        if self._high <= self._low:
-            return (self._low,)
-        factor = self._high / self._low
-        return tuple(self._low * factor ** (level / LEVELS) for level in range(LEVELS))
+    def limits(self) -> tuple[tuple[int, float], ...]:
+        """Return each level that is used with the weight at which it begins."""
+        return tuple((self._colour(index), begin) for index, begin in enumerate(self._begins))
+
+    def _colour(self, index: int) -> int:
+        last = len(self._begins) - 1
+        return round(index * (LEVELS - 1) / last) if last else LEVELS - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,9 @@ def notes(analysis: Analysis) -> Iterator[str]:
     if assumed:
         named = ", ".join(assumed[:_NAMED])
         others = f" and {len(assumed) - _NAMED} more" if len(assumed) > _NAMED else ""
-        tables = "1 table is" if len(assumed) == 1 else f"{len(assumed)} tables are"
+        tables = "1 table are" if len(assumed) == 1 else f"{len(assumed)} tables are"
         yield (
-            f"Rows of {tables} not known and taken as {DEFAULT_ROWS:,}: {named}{others}. "
+            f"The rows of {tables} not known and taken as {DEFAULT_ROWS:,}: {named}{others}. "
             "Say them in a file rows.csv (table,rows) beside the DDL, or before a table as "
             "'-- rows: 1_500_000'."
         )

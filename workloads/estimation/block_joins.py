@@ -179,6 +179,9 @@ class BlockJoins:
         for part in self._components(aliases & self._sources):
             expected = rows if part == aliases else self._by_formulas(part)
             sampled = self._sampling.rows(part, expected)
+            if sampled is not None:
+                foreign = self._sampling.foreign(part)
+                sampled *= self._combine(share(f, self.column, self._combine) for f in foreign)
             if sampled is not None and expected > 0:
                 rows *= sampled / expected
             elif sampled is not None and part == aliases:

@@ -7,7 +7,13 @@ from workloads.duck import quoted
 from workloads.estimation.distinct_values import Frequencies, duj1
 from workloads.estimation.join_trees import Tree
 from workloads.estimation.sample_database import SampleDatabase
-from workloads.estimation.synopsis import ENOUGH, Synopsis, can_be_counted, column
+from workloads.estimation.synopsis import (
+    ENOUGH,
+    Synopsis,
+    aliases_of,
+    can_be_counted,
+    column,
+)
 from workloads.estimation.synopsis_joins import SynopsisJoins
 from workloads.footprint import Block, ColumnRef, Filter
 
@@ -23,6 +29,10 @@ class Sampling:
         sampled = {alias: table for alias, table in tables.items() if database.has(table)}
         self._synopsis = Synopsis(block, sampled, database)
         self._joins = SynopsisJoins(self._synopsis)
+
+    def foreign(self, aliases: frozenset[str]) -> tuple[Filter, ...]:
+        """Return the filters on `aliases` that cannot be tried on samples: `rows` ignores them."""
+        return tuple(f for f in self._synopsis.foreign if aliases_of(f) <= aliases)
 
     def rows(self, aliases: frozenset[str], expected: float) -> float | None:
         """Return the rows of the join of connected sources after their filters.
@@ -48,7 +58,7 @@ class Sampling:
         self, aliases: frozenset[str], sets: Sequence[Sequence[ColumnRef]]
     ) -> tuple[float, ...] | None:
         """Return how many distinct values each set of columns has in the join of `aliases`."""
-        tree = self._tree(aliases)
+        tree = None if self.foreign(aliases) else self._tree(aliases)
         if tree is None or any(ref[0] not in aliases for refs in sets for ref in refs):
             return None
         found = self._frequencies(tree, sets)
@@ -62,8 +72,8 @@ class Sampling:
         return tuple(duj1(each, self._database.scale(table)) for each in found)
 
     def is_tree(self, aliases: frozenset[str]) -> bool:
-        """Whether samples hold the join of `aliases` itself."""
-        return self._tree(aliases) is not None
+        """Whether samples hold the join of `aliases` itself, after all its filters."""
+        return self._tree(aliases) is not None and not self.foreign(aliases)
 
     def combinations(self, alias: str, names: frozenset[str]) -> float | None:
         """Return the distinct values of columns of one source together, without its filters."""

@@ -9,6 +9,7 @@ conditions in it.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from workloads.catalog import Table
 from workloads.duck import quoted
@@ -182,15 +183,38 @@ class Synopsis:
         return (*singles, *several)
 
     def conditions(self, members: frozenset[str]) -> list[Filter]:
-        """Return the filters that read `members` alone and that a store would apply to them."""
+        """Return the filters that read `members` alone and that rows of samples can be tried on."""
+        return [
+            condition
+            for condition in self._conditions
+            if aliases_of(condition) <= members and condition not in self.foreign
+        ]
+
+    @cached_property
+    def foreign(self) -> frozenset[Filter]:
+        """The filters that DuckDB cannot evaluate: with parameters, or functions it lacks."""
+        if not self._conditions or self._can_evaluate(self._conditions):
+            return frozenset()
+        return frozenset(each for each in self._conditions if not self._can_evaluate([each]))
+
+    @cached_property
+    def _conditions(self) -> list[Filter]:
         return [
             condition
             for condition in self.block.filters
             if condition.columns
             and not condition.outer
-            and aliases_of(condition) <= members
+            and aliases_of(condition) <= self.tables.keys()
             and can_be_counted(condition)
         ]
+
+    def _can_evaluate(self, conditions: Sequence[Filter]) -> bool:
+        aliases = sorted(frozenset[str]().union(*map(aliases_of, conditions)))
+        relations = ", ".join(
+            f"{self.database.sample(self.tables[alias])} AS {quoted(alias)}" for alias in aliases
+        )
+        where = " AND ".join(f"({condition.sql})" for condition in conditions)
+        return self.database.ask(f"SELECT 1 FROM {relations} WHERE {where} LIMIT 0") is not None  # noqa: S608
 
 
 def can_be_counted(condition: Filter) -> bool:

@@ -107,7 +107,7 @@ def test_a_large_workload_is_shown_by_its_heaviest_parts(analysis):
 
 def test_notes_name_what_was_assumed_and_what_is_missing(analysis):
     assumed, left_out = notes(analysis)
-    assert assumed.startswith("Rows of 2 tables are not known and taken as 1,000: product, audit.")
+    assert assumed.startswith("The rows of 2 tables are not known and taken as 1,000: product, audit.")
     assert left_out.startswith("2 of 8 statements are not understood and left out, 39.2 %")
 
 
@@ -219,14 +219,25 @@ def test_the_heat_map_has_a_cell_for_each_pair_twice_and_for_each_table():
 
 
 def test_the_colours_of_the_heat_map_are_logarithmic():
-    reads = {"a": 1.0, "b": 1000.0, "c": 1000.0}
-    graph = AccessGraph(queries={}, tables=reads, co_access={("b", "c"): 30.0}, joins={})
+    reads = {"a": 1.5, "b": 1500.0, "c": 1500.0}
+    graph = AccessGraph(queries={}, tables=reads, co_access={("b", "c"): 45.0}, joins={})
     drawn = heat_map(graph, seriated(graph.tables, graph.co_access))
     level = {each.findtext("title"): each.get("class") for each in cells(drawn.overview)}
-    assert level["a: 1"] == "h0"
-    assert level["b: 1000"] == f"h{LEVELS - 1}"
-    assert level["b + c: 30"] in {"h3", "h4"}
-    assert drawn.limits == pytest.approx([1000 ** (step / LEVELS) for step in range(LEVELS)])
+    assert level["a: 1.5"] == "h0"
+    assert level["b: 1500"] == f"h{LEVELS - 1}"
+    assert level["b + c: 45"] in {"h3", "h4"}
+    colours, limits = zip(*drawn.limits, strict=True)
+    assert colours == tuple(range(LEVELS))
+    assert limits == pytest.approx([1.5 * 1000 ** (step / LEVELS) for step in range(LEVELS)])
+
+
+def test_few_whole_weights_have_a_colour_each():
+    reads = {"a": 1.0, "b": 2.0, "c": 4.0}
+    graph = AccessGraph(queries={}, tables=reads, co_access={("b", "c"): 3.0}, joins={})
+    drawn = heat_map(graph, seriated(graph.tables, graph.co_access))
+    level = {each.findtext("title"): each.get("class") for each in cells(drawn.overview)}
+    assert [limit for _, limit in drawn.limits] == [1, 2, 3, 4]
+    assert len({level["a: 1"], level["b: 2"], level["b + c: 3"], level["c: 4"]}) == 4
 
 
 def test_many_tables_have_an_overview_of_groups_and_a_picture_of_all_names():

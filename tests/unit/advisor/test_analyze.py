@@ -135,7 +135,7 @@ def test_one_json_object_has_all_of_it_and_the_page_is_written(shop):
         "product",
         "audit",
     }
-    assert "Rows of 2 tables are not known and taken as 1,000: product, audit" in done.stderr
+    assert "The rows of 2 tables are not known and taken as 1,000: product, audit" in done.stderr
     assert "<svg" in (shop / "out" / "page.html").read_text()
 
 
