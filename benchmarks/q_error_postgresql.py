@@ -19,7 +19,7 @@ from pathlib import Path
 import psycopg
 
 sys.path.insert(0, str(Path(__file__).parent / "q_error"))
-from fragment_sql import FragmentSql, every_fragment
+from fragment_sql import FragmentSql, asked, every_fragment, stamp
 
 from evaluation.connection import NAMESPACE, Connection
 from evaluation.live.explain import NAMESPACE as INJECTED
@@ -59,6 +59,7 @@ def main() -> None:
             write(arguments, name, answers)
         with injected(replace(pg, namespace=INJECTED), catalog, Silent()):
             write(arguments, "_injected", explain(pg, fragments, INJECTED))
+    stamp(arguments.output, arguments.scale_factor).write_text(asked(fragments), "utf-8")
 
 
 def load(pg: Connection, catalog: Catalog) -> None:

@@ -14,11 +14,12 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from estimates import estimate_all
 from figures import Compared, groups, summary, table, worst
-from fragment_sql import every_fragment
+from fragment_sql import FragmentSql, asked, every_fragment, stamp
 from plot import boxes
 from truth import count_all
 
@@ -28,7 +29,11 @@ from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sql import footprint
 
 SAMPLES, FORMULAS = "samples", "formulas"
-POSTGRESQL = {"PostgreSQL": "", "PostgreSQL, our statistics and keys": "_injected"}
+POSTGRESQL = {
+    "PostgreSQL": "",
+    "PostgreSQL, statistics target 1000": "_1000",
+    "PostgreSQL, our statistics and keys": "_injected",
+}
 """PostgreSQL's answers by the ending of their file: over loaded tables, or injected statistics."""
 
 PLOTTED = (SAMPLES, FORMULAS, "PostgreSQL")
@@ -59,7 +64,7 @@ def main() -> None:
     }
     rows = {estimator: found.rows for estimator, found in ours.items()}
     if arguments.benchmark == "tpcds" and not arguments.no_postgresql:
-        rows |= {e: postgresql(arguments.scale_factor, ending) for e, ending in POSTGRESQL.items()}
+        rows |= postgresql(arguments.scale_factor, fragments)
     compared = [
         Compared(
             fragment=each.fragment,
@@ -106,17 +111,26 @@ def main() -> None:
     print(f"Load average {before:.1f} before, {os.getloadavg()[0]:.1f} after.")
 
 
-def postgresql(scale_factor: float, ending: str) -> dict[str, float]:
-    """Return PostgreSQL's estimates by fragment, asked for if they are not there yet."""
-    path = cache_folder() / "benchmarks" / f"q_error_postgresql{ending}_sf{scale_factor:g}.json"
-    if not path.exists():
+def postgresql(
+    scale_factor: float, fragments: Sequence[FragmentSql]
+) -> dict[str, dict[str, float]]:
+    """Return PostgreSQL's estimates by fragment, asked for unless the same was asked before."""
+    folder = cache_folder() / "benchmarks"
+    answered = stamp(folder, scale_factor)
+    if not answered.exists() or answered.read_text("utf-8") != asked(fragments):
         script = HERE.parent / "q_error_postgresql.py"
         command = [sys.executable, str(script), "--scale-factor", f"{scale_factor:g}"]
         subprocess.run(command, check=True)
-    answers = json.loads(path.read_text("utf-8"))
+    return {
+        estimator: _answers(folder / f"q_error_postgresql{ending}_sf{scale_factor:g}.json")
+        for estimator, ending in POSTGRESQL.items()
+    }
+
+
+def _answers(path: Path) -> dict[str, float]:
     return {
         fragment: rows
-        for by_fragment in answers.values()
+        for by_fragment in json.loads(path.read_text("utf-8")).values()
         for fragment, rows in by_fragment.items()
         if rows is not None
     }

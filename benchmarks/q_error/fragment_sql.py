@@ -1,7 +1,9 @@
 """Every fragment of a workload with its own SQL, as it would be sent to a store."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from evaluation.connection import NAMESPACE
 from evaluation.federation.compile import Compiler, StoreDialect
@@ -67,3 +69,14 @@ def _with_sql(fragment: Fragment, compilers: dict[str, Compiler]) -> FragmentSql
         sql_postgres=texts["postgres"],
         reason=reason,
     )
+
+
+def stamp(folder: Path, scale_factor: float) -> Path:
+    """Return the file that says what the answers in `folder` were asked."""
+    return folder / f"q_error_postgresql_sf{scale_factor:g}.sha256"
+
+
+def asked(fragments: Sequence[FragmentSql]) -> str:
+    """Return a digest of the statements that PostgreSQL is asked about."""
+    texts = "".join(f"{each.fragment}\n{each.sql_postgres}\n" for each in fragments)
+    return hashlib.sha256(texts.encode()).hexdigest()

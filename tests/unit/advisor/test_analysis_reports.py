@@ -107,7 +107,9 @@ def test_a_large_workload_is_shown_by_its_heaviest_parts(analysis):
 
 def test_notes_name_what_was_assumed_and_what_is_missing(analysis):
     assumed, left_out = notes(analysis)
-    assert assumed.startswith("The rows of 2 tables are not known and taken as 1,000: product, audit.")
+    assert assumed.startswith(
+        "The rows of 2 tables are not known and taken as 1,000: product, audit."
+    )
     assert left_out.startswith("2 of 8 statements are not understood and left out, 39.2 %")
 
 
