@@ -5,6 +5,7 @@ than DuckDB's as sqlglot prints them in DuckDB's.
 """
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -33,12 +34,12 @@ class Oracle:
         for table in catalog.tables.values():
             if table.parquet is None:
                 raise CatalogError(f"Table '{table.name}' has no Parquet to compare results with.")
-            name = table.name.replace('"', '""')
             path = str(table.parquet).replace("'", "''")
             self._connection.execute(
-                f"CREATE VIEW \"{name}\" AS SELECT * FROM read_parquet('{path}')"  # noqa: S608
+                f"CREATE VIEW {_quoted(table.name)} AS FROM read_parquet('{path}')"
             )
         self._refused_views = self._create_views(catalog)
+        self._former_names = self._add_former_names(catalog)
 
     def answer(self, query: Query) -> list[tuple[object, ...]]:
         """Return the rows of `query`.
@@ -48,6 +49,7 @@ class Oracle:
         """
         if query.name not in self._answers:
             sql = translate(query, self._dialect, "duckdb")
+            self._connection.execute(f"SET search_path = '{self._schemas(sql)}'")
             try:
                 self._answers[query.name] = self._connection.execute(sql).fetchall()
             except duckdb.Error as error:
@@ -59,6 +61,31 @@ class Oracle:
                     f"no answer to compare with, DuckDB says: {reason}", origin=query.origin
                 ) from error
         return self._answers[query.name]
+
+    def _schemas(self, sql: str) -> str:
+        """Return where DuckDB looks for the tables of a statement."""
+        words = {word.lower() for word in re.findall(r"\w+", sql)}
+        return "former,main" if words & self._former_names else "main"
+
+    def _add_former_names(self, catalog: Catalog) -> frozenset[str]:
+        """Create tables with their columns' former names beside the others; return the names.
+
+        They lie in a schema of their own, for statements that use one.
+        """
+        self._connection.execute("CREATE SCHEMA former")
+        found: set[str] = set()
+        for table in catalog.tables.values():
+            if table.former_names:
+                name = _quoted(table.name)
+                added = ", ".join(
+                    f"{_quoted(present)} AS {_quoted(former)}"
+                    for former, present in table.former_names.items()
+                )
+                self._connection.execute(
+                    f"CREATE VIEW former.{name} AS SELECT *, {added} FROM main.{name}"  # noqa: S608
+                )
+                found |= table.former_names.keys()
+        return frozenset(found)
 
     def _create_views(self, catalog: Catalog) -> dict[str, str]:
         """Create the catalog's views, and return those that DuckDB refuses with its reasons.
@@ -90,10 +117,13 @@ class Oracle:
 
 def _definition(view: View) -> str:
     query = Query(name=view.name, sql=view.sql, origin=f"view {view.name}")
-    quoted = [name.replace('"', '""') for name in (view.name, *view.columns)]
-    columns = ", ".join(f'"{name}"' for name in quoted[1:])
+    columns = ", ".join(map(_quoted, view.columns))
     listed = f" ({columns})" if columns else ""
-    return f'CREATE VIEW "{quoted[0]}"{listed} AS {translate(query, view.dialect, "duckdb")}'
+    return f"CREATE VIEW {_quoted(view.name)}{listed} AS {translate(query, view.dialect, 'duckdb')}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _first_line(error: Exception) -> str:

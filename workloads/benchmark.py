@@ -30,8 +30,9 @@ class Benchmark:
     `keys` holds every table's primary key; `references` maps the ending of a column's name to the
     table and the key that it refers to, `composite_keys` a table to its foreign key of several
     columns. `rows` are those at scale factor 1, `known_deviations` those of DuckDB's generator
-    where it is known not to follow the specification. `disk_bytes` is what generating scale
-    factor 1 takes.
+    where it is known not to follow the specification. `former_names` maps a table to what its
+    columns were called in earlier versions of the specification. `disk_bytes` is what generating
+    scale factor 1 takes.
     """
 
     generator: Generator
@@ -42,6 +43,7 @@ class Benchmark:
     rows: Mapping[str, int]
     disk_bytes: int
     known_deviations: Mapping[str, int] = field(default_factory=dict)
+    former_names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -144,7 +146,12 @@ class Benchmark:
             if not parquet.is_file() or mark(parquet, known).sha256 != known.sha256:
                 return None
             keys = self._foreign_keys(entry.table)
-            tables[name] = replace(entry.table, parquet=parquet, foreign_keys=keys)
+            tables[name] = replace(
+                entry.table,
+                parquet=parquet,
+                foreign_keys=keys,
+                former_names=self.former_names.get(name, {}),
+            )
         return Catalog(name=self.catalog_name(scale_factor), tables=tables)
 
     def _foreign_keys(self, table: Table) -> tuple[ForeignKey, ...]:

@@ -66,6 +66,8 @@ class Table:
     `fingerprint` changes whenever the contents may have changed; a store that holds a complete
     copy remembers it. `parquet` is a file or a glob that DuckDB and Spark both read, `sample` a
     Parquet file of some of its rows, drawn at random with equal chances (all, of a small table).
+    `former_names` maps what columns were called in an earlier version, in lower case, to their
+    names.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Table:
     fingerprint: str
     primary_key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
+    former_names: Mapping[str, str] = field(default_factory=dict)
     parquet: Path | None = None
     sample: Path | None = None
 

@@ -49,6 +49,7 @@ TPCDS = Benchmark(
             ("web", "wr", "ws", "order_number"),
         )
     },
+    former_names={"customer": {"c_last_review_date": "c_last_review_date_sk"}},
     rows={
         "call_center": 6, "catalog_page": 11_718, "catalog_returns": 144_067,
         "catalog_sales": 1_441_548, "customer": 100_000, "customer_address": 50_000,

@@ -12,6 +12,7 @@ from sqlglot.schema import MappingSchema
 from workloads.catalog import Catalog
 from workloads.errors import SqlError, UnknownTableError
 from workloads.sql.door import door, error_at, place_of
+from workloads.sql.former_names import with_present_names
 from workloads.sql.parse import start_of
 from workloads.sql.peculiar import hide_pseudo_columns
 from workloads.sql.views import cte_of, expanded
@@ -37,6 +38,7 @@ def qualified(tree: exp.Query, query: Query, catalog: Catalog, dialect: str) -> 
     with door(query):
         tree = hide_pseudo_columns(expanded(tree, query, catalog), catalog)
         schema = _schema_read(tree, query, catalog)
+        tree = with_present_names(tree, schema, catalog)
         engine = Dialect.get_or_raise(f"{dialect}, normalization_strategy=case_insensitive")
         try:
             done = qualify(
