@@ -30,8 +30,9 @@ ALL = (PG, MARIA, DUCK)
 EACH_SERVER = pytest.mark.parametrize("request_", [PG, MARIA], ids=["postgresql", "mysql"])
 
 ADVISOR = """
-import json, sys, time
+import json, signal, sys, time
 from pathlib import Path
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # not as nohup leaves it
 from evaluation.servers.embedded import EmbeddedRequest, running
 from workloads.progress import Silent
 requests = [EmbeddedRequest(store=store, kind=kind) for store, kind in json.loads(sys.argv[2])]

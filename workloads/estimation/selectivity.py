@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime
 from typing import Literal
 
 from workloads.catalog import Column, Value
-from workloads.estimation.value_shares import equal_share, pattern_share, range_share
+from workloads.estimation.value_shares import equal_share, other_share, pattern_share, range_share
 from workloads.footprint import ColumnRef, Filter
 
 EQUALITY_DEFAULT = 1 / 10
@@ -157,10 +157,11 @@ def _membership(values: Sequence[str | float | None], column: Column | None) -> 
         )
         if outside:
             continue
-        if known.common and point is not None:
-            total += equal_share(known, point)
-        else:  # as PostgreSQL's var_eq_non_const: a constant that is not known may be any value
+        if value is None or not known.common:
+            # As PostgreSQL's var_eq_non_const: a constant that is not known may be any value.
             total += (1 - known.null_share) / known.distinct
+        else:
+            total += other_share(known) if point is None else equal_share(known, point)
     return total
 
 
