@@ -59,7 +59,8 @@ class Filter:
     matches and drops no row of the preserved side. `sql` is the conjunct as DuckDB SQL, its
     columns written as ``alias.name``; empty for a part of `alternatives`. `aggregate` is set for
     a test of an aggregate of `columns` (none for ``count(*)``) in HAVING: 'sum', 'count',
-    'count_distinct' and so on.
+    'count_distinct' and so on. `merges` are the joins that an equality with a merged column stands
+    for: USING after an outer join compares ``coalesce(a.x, b.x) = c.x``.
     """
 
     columns: tuple[ColumnRef, ...]
@@ -69,6 +70,7 @@ class Filter:
     outer: bool = False
     sql: str = ""
     aggregate: str | None = None
+    merges: tuple["Join", ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,7 +77,7 @@ def query_access(footprint: Footprint) -> QueryAccess:
 
 def _filters(lineage: Lineage, block: Block, condition: Filter) -> Iterator[BaseFilter]:
     """Yield a filter for each base column that one column stands for, else one for all."""
-    if any(alias.startswith(UNNESTED) for alias, _ in condition.columns):
+    if condition.merges or any(alias.startswith(UNNESTED) for alias, _ in condition.columns):
         return
     found = [lineage.of(block.name, ref, "unchanged") for ref in condition.columns]
     if not found or not all(found):
@@ -97,7 +97,8 @@ def _filters(lineage: Lineage, block: Block, condition: Filter) -> Iterator[Base
 
 def _edges(footprint: Footprint, lineage: Lineage) -> Iterator[JoinEdge]:
     for block in footprint.blocks:
-        for join in block.joins:
+        merging = (join for condition in block.filters for join in condition.merges)
+        for join in (*block.joins, *merging):
             yield from _edges_between(
                 lineage.of(block.name, join.left, "carried"),
                 lineage.of(block.name, join.right, "carried"),

@@ -24,6 +24,7 @@ from workloads.sql.predicates import (
     conjuncts,
     filter_of,
     join_of,
+    merged_joins,
 )
 from workloads.sql.tree import Node, QueryTree
 from workloads.workload import Query
@@ -166,7 +167,8 @@ def _conditions(node: Node) -> tuple[tuple[Join, ...], tuple[Filter, ...]]:
         if join is not None:
             joins.append(join)
         elif not _is_true(conjunct):
-            filters.append(filter_of(conjunct))
+            merges = merged_joins(conjunct)
+            filters.append(replace(filter_of(conjunct), merges=merges))
     for outer in node.joins:
         kind = _join_kind(outer)
         if kind == "inner":
@@ -176,7 +178,8 @@ def _conditions(node: Node) -> tuple[tuple[Join, ...], tuple[Filter, ...]]:
             if join is not None:
                 joins.append(join)
             elif not _is_true(conjunct):
-                filters.append(replace(filter_of(conjunct), outer=True))
+                merges = merged_joins(conjunct, kind)
+                filters.append(replace(filter_of(conjunct), outer=True, merges=merges))
     return tuple(joins), tuple(filters)
 
 

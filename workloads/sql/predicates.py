@@ -59,6 +59,25 @@ def join_of(conjunct: exp.Expr, kind: JoinKind = "inner") -> Join | None:
     return Join(left=ends[0], right=ends[1], kind=kind, computed=not bare)
 
 
+def merged_joins(conjunct: exp.Expr, kind: JoinKind = "inner") -> tuple[Join, ...]:
+    """Return the joins that ``coalesce(a.x, b.x) = c.x`` stands for: of a with c, and of b."""
+    if not isinstance(conjunct, (exp.EQ, exp.NullSafeEQ)):
+        return ()
+    sides = conjunct.left.unnest(), conjunct.right.unnest()
+    merged, other = sides if isinstance(sides[0], exp.Coalesce) else sides[::-1]
+    if not isinstance(merged, exp.Coalesce):
+        return ()
+    columns = [carried_column(each) for each in (merged.this, *merged.expressions)]
+    added = carried_column(other)
+    if added is None or not merged.expressions or not all(columns):
+        return ()
+    return tuple(
+        Join(left=column, right=added, kind=kind, computed=True)
+        for column in columns
+        if column is not None and column[0] != added[0]
+    )
+
+
 def carried_column(node: exp.Expr) -> ColumnRef | None:
     """Return the one column that an expression stands for: that it reads and no other.
 

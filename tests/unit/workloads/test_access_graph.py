@@ -192,12 +192,18 @@ def test_an_equality_in_on_of_relations_before_the_join_is_no_edge_of_it():
     assert edges(sql) == {(*PAIR, "inner"), ("item.i_order", "orders.o_id", "right")}
 
 
-def test_merged_columns_of_a_full_join_join_what_follows_on_nothing_wrong():
+@pytest.mark.parametrize(("side", "kind"), [("", "inner"), ("FULL", "full"), ("LEFT", "left")])
+def test_a_column_that_using_merged_joins_each_that_it_was_merged_of(side: str, kind: str):
     sql = (
-        "SELECT 1 FROM customer a FULL JOIN customer b USING (c_id) "
-        "JOIN (SELECT o_customer AS c_id FROM orders) o USING (c_id)"
+        "SELECT 1 FROM customer FULL JOIN (SELECT o_customer AS c_id FROM orders) USING (c_id) "
+        f"{side} JOIN (SELECT i_order AS c_id FROM item) AS i USING (c_id)"
     )
-    assert ("customer.c_id", "customer.c_id", "full") in edges(sql)
+    ends = (("customer.c_id", "item.i_order"), ("item.i_order", "orders.o_customer"))
+    kinds = (kind, "right" if kind == "left" else kind)
+    assert edges(sql) == {
+        (*PAIR, "full"),
+        *((*pair, each) for pair, each in zip(ends, kinds, strict=True)),
+    }
 
 
 def test_intersect_and_except_join_their_operands_by_position():
