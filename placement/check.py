@@ -185,7 +185,8 @@ def _cost(problem: PlacementProblem, plan: PlacementPlan) -> float | None:
                 routed.fragment, stores[routed.store], len(query.sources)
             )
             total += query.executions * price.total_s
-    copies = sum(
-        problem.table_bytes.get(table, 0) * len(held) for table, held in plan.placement.items()
-    )
-    return total + problem.costs.upkeep_s_per_byte * copies
+    for table, held in plan.placement.items():
+        if table not in problem.table_bytes or not stores.keys() >= set(held):
+            return None
+        total += sum(problem.copy_s(table, stores[store]) for store in held)
+    return total

@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
@@ -20,6 +20,9 @@ class Fragment:
     `sources` are the names of the sources it covers, sorted. Rows and widths are estimates:
     `scan_bytes` and `column_bytes` are what a row store and a column store read, `join_rows` the
     rows that enter joins, `aggregate_rows` those that enter aggregations, sorts and set operations.
+    `combine_rows` is its share of the rows that the combining query makes: each block that no
+    fragment runs whole is joined and aggregated there once, and its rows are shared out over the
+    sources below it, so that any exact cover pays them once.
     `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
     none.
     """
@@ -35,6 +38,7 @@ class Fragment:
     aggregate_rows: float
     rows_out: float
     row_bytes_out: float
+    combine_rows: float = 0.0
     features: frozenset[str] = frozenset()
 
     @property
@@ -62,16 +66,53 @@ def enumerate_fragments(
         CatalogError: The estimator's catalog lacks a table.
     """
     found: list[Fragment] = []
+    combining = _Combining(footprint, estimator)
     for index, block in enumerate(footprint.blocks):
         if index == 0 or block.closed:
             kind = Capability.QUERY if index == 0 else Capability.BLOCK
             whole = _whole(footprint, block, kind, estimator)
             if whole.sources:
-                found.append(whole)
-        found += [_part(footprint, block, (source,), estimator) for source in block.sources]
-        for sources in joinable_sets(block, limit_per_block):
-            found.append(_part(footprint, block, sources, estimator))
+                above = combining.rows_a_source(block.name, itself=False)
+                found.append(replace(whole, combine_rows=len(whole.sources) * above))
+        parts = [_part(footprint, block, (source,), estimator) for source in block.sources]
+        parts += [
+            _part(footprint, block, sources, estimator)
+            for sources in joinable_sets(block, limit_per_block)
+        ]
+        above = combining.rows_a_source(block.name, itself=True)
+        found += [replace(part, combine_rows=len(part.sources) * above) for part in parts]
     return tuple(found)
+
+
+class _Combining:
+    """What the engine makes of each block that no fragment runs whole."""
+
+    def __init__(self, footprint: Footprint, estimator: CardinalityEstimator) -> None:
+        self._below = {
+            block.name: frozenset(inner.name for inner in footprint.below(block.name))
+            for block in footprint.blocks
+        }
+        counts = {block.name: len(block.sources) for block in footprint.blocks}
+        self._a_source = {}
+        for block in footprint.blocks:
+            sources = sum(counts[name] for name in self._below[block.name])
+            made = _aggregate_rows(block, estimator)
+            if _combines(block):
+                made += estimator.joined_rows(block.name)
+            self._a_source[block.name] = made / sources if sources else 0.0
+
+    def rows_a_source(self, block: str, *, itself: bool) -> float:
+        """Return the rows of the blocks above one of `block`'s sources, shared out."""
+        return sum(
+            rows
+            for name, rows in self._a_source.items()
+            if block in self._below[name] and (itself or name != block)
+        )
+
+
+def _combines(block: Block) -> bool:
+    """Whether a block joins: what is only handed on is no work of its own."""
+    return block.kind != "set" and len(block.sources) + len(block.inputs) >= _PAIR
 
 
 def joinable_sets(block: Block, limit: int) -> Iterator[tuple[Source, ...]]:
@@ -232,7 +273,7 @@ def _read_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> t
 def _join_rows(block: Block, estimator: CardinalityEstimator) -> float:
     """Return the rows that enter a block's joins after filters, and those that leave them."""
     aliases = [*(source.alias for source in block.sources), *block.inputs]
-    if block.kind == "set" or len(aliases) < _PAIR:
+    if not _combines(block):
         return 0.0
     entering = sum(estimator.rows_of_sources(block.name, [alias]) for alias in aliases)
     return entering + estimator.joined_rows(block.name)

@@ -142,9 +142,8 @@ CONSTRAINTS: tuple[Callable[[FragmentModel, PlacementProblem], None], ...] = (
 def add_objective(model: FragmentModel, problem: PlacementProblem) -> float:
     """Minimise fragments by executions, and upkeep by bytes; return seconds per program's unit."""
     unit_s = floor_s(model, problem) / SCALE or 1.0
-    upkeep_s = problem.costs.upkeep_s_per_byte
-    for (table, _), variable in model.held.items():
-        model.program.price(variable, upkeep_s * problem.table_bytes[table] / unit_s)
+    for (table, store), variable in model.held.items():
+        model.program.price(variable, problem.copy_s(table, problem.store(store)) / unit_s)
     for query in problem.queries:
         for option, variable in model.run[query.name]:
             model.program.price(variable, query.executions * option.cost_s / unit_s)
@@ -154,9 +153,12 @@ def add_objective(model: FragmentModel, problem: PlacementProblem) -> float:
 def floor_s(model: FragmentModel, problem: PlacementProblem) -> float:
     """Return a simple bound on any plan: each query's dearest source, in its cheapest option.
 
-    One copy of every table is kept up in any plan too.
+    One copy of every table is kept up in any plan too, where that is cheapest.
     """
-    total_s = problem.costs.upkeep_s_per_byte * sum(problem.table_bytes.values())
+    total_s = sum(
+        min(problem.copy_s(table, store) for store in problem.stores)
+        for table in problem.table_bytes
+    )
     for query in problem.queries:
         cheapest: dict[str, float] = {}
         for option, _ in model.run[query.name]:

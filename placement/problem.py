@@ -1,25 +1,45 @@
 """The placement problem: everything a strategy may look at, and nothing else."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from placement.costs import CostModel
 from placement.fragments import Fragment
 from placement.stores import Store
 from workloads.access_graph import AccessGraph
 
+Objective = Literal["work", "latency"]
+"""What a query's seconds are: the sum over its fragments, or those of the slowest store with
+the engine's, as fragments in different stores run at the same time."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraints:
-    """What a placement must respect beside capacities.
+    """What a placement must respect beside capacities. Moves are copies that are not there yet.
 
     `pin`: a table → the stores that must hold it. `exclude`: a table → stores that must not.
-    `max_copies`: the most stores a table may be in.
+    `max_copies`: the most stores a table may be in. `max_copy_bytes`: the most bytes of all
+    copies beyond the first of each table. `together`: sets of tables that are in the same stores.
+    `apart`: sets of tables of which no two share a store. `balance`: the most by which the bytes
+    in a store may differ from the mean over all stores, as a share of that mean (0..1).
+    `max_moves` and `max_move_bytes`: of copies that `PlacementProblem.current` lacks.
+    `max_money`: of storage and transfer a month. `latency_s`: a query → the most seconds of one
+    execution. `tags`: a name → the tables that it stands for, so that messages can use it.
     """
 
-    pin: Mapping[str, frozenset[str]]
-    exclude: Mapping[str, frozenset[str]]
+    pin: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
     max_copies: int = 1
+    max_copy_bytes: int | None = None
+    together: tuple[frozenset[str], ...] = ()
+    apart: tuple[frozenset[str], ...] = ()
+    balance: float | None = None
+    max_moves: int | None = None
+    max_move_bytes: int | None = None
+    max_money: float | None = None
+    latency_s: Mapping[str, float] = field(default_factory=dict)
+    tags: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +56,11 @@ class QueryProblem:
 class PlacementProblem:
     """Tables with sizes in bytes, stores, queries with their fragments, and how to price them.
 
-    Order of `stores` and of `table_bytes` is the order in which ties are broken.
+    Order of `stores` and of `table_bytes` is the order in which ties are broken. `current` is
+    the placement that there is, empty where nothing is loaded yet: then loading costs nothing.
+    `horizon` is the number of the workload's periods in which a move has to pay for itself.
+    `work_limit` bounds the search where that is not to depend on the machine's speed: the number
+    of steps (see `Optimal`); None leaves it to `time_limit_s`.
     """
 
     table_bytes: Mapping[str, int]
@@ -45,8 +69,24 @@ class PlacementProblem:
     constraints: Constraints
     costs: CostModel
     graph: AccessGraph
+    current: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    horizon: float = 1.0
+    objective: Objective = "work"
     time_limit_s: float = 60.0
+    work_limit: int | None = None
     seed: int = 0
+
+    def copy_s(self, table: str, store: Store) -> float:
+        """Return what a copy of `table` in `store` costs a period: upkeep, and its move."""
+        size = self.table_bytes[table]
+        upkeep_s = self.costs.upkeep_s(size, self.graph.writes.get(table, 0.0), store)
+        if not self.is_move(table, store.name):
+            return upkeep_s
+        return upkeep_s + self.costs.load_s(size, store) / self.horizon
+
+    def is_move(self, table: str, store: str) -> bool:
+        """Whether a copy of `table` in `store` would be new to the current placement."""
+        return bool(self.current) and store not in self.current.get(table, ())
 
     def store(self, name: str) -> Store:
         """Return the store called `name`; KeyError where there is none."""

@@ -84,8 +84,12 @@ def predicted_s(
         query.executions * sum(routed.predicted_s for routed in routing[query.name])
         for query in problem.queries
     )
-    copies = sum(problem.table_bytes[table] * len(held) for table, held in placement.items())
-    return seconds + problem.costs.upkeep_s_per_byte * copies
+    copies = sum(
+        problem.copy_s(table, problem.store(store))
+        for table, held in placement.items()
+        for store in held
+    )
+    return seconds + copies
 
 
 def _cheapest_stores(available: Sequence[Option]) -> list[Option]:

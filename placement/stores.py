@@ -28,6 +28,11 @@ class Strength:
     join_rows_per_s: rows that enter a join, a second.
     aggregate_rows_per_s: rows that enter an aggregation, a sort or a set operation, a second.
     transfer_bytes_per_s and transfer_rows_per_s: what the engine receives from it.
+    round_trip_s: seconds that the engine waits for each next portion of `CostModel.fetch_size`
+        rows; 0 where rows are streamed.
+    write_start_s and write_rows_per_s: one statement of the workload that changes rows, its
+        commit included, and the rows that it changes.
+    load_bytes_per_s: bytes of a table (the catalog's) loaded by the bulk path.
     """
 
     source: str = "default"
@@ -38,6 +43,21 @@ class Strength:
     aggregate_rows_per_s: float
     transfer_bytes_per_s: float
     transfer_rows_per_s: float
+    round_trip_s: float = 0.0
+    write_start_s: float = 0.002
+    write_rows_per_s: float = 10_000.0
+    load_bytes_per_s: float = 20e6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """What a store costs in money, in one currency for all stores.
+
+    `storage_gb_month`: 10⁹ bytes of a copy kept for a month. `transfer_gb`: 10⁹ bytes handed out.
+    """
+
+    storage_gb_month: float = 0.0
+    transfer_gb: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +74,7 @@ class Store:
     capacity_bytes: int | None = None
     capabilities: frozenset[Capability] = FULL_SQL
     lacks: frozenset[str] = frozenset()
+    prices: Prices = Prices()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,8 +32,13 @@ def placement_cost(problem, placement):
         if cost is None:
             return None
         total += query.executions * cost
-    copies = sum(problem.table_bytes[table] * len(held) for table, held in placement.items())
-    return total + problem.costs.upkeep_s_per_byte * copies
+    copies = sum(
+        problem.copy_s(table, store)
+        for table, held in placement.items()
+        for store in problem.stores
+        if store.name in held
+    )
+    return total + copies
 
 
 def cover_cost(problem, query, placement, open_sources):
