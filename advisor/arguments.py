@@ -7,6 +7,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
 
+from advisor.movement_arguments import add_movements
+from advisor.reason_arguments import add_reasons
+
 USER_ERROR = 2
 STORE_ACTIONS = ("up", "down", "status")
 
@@ -66,6 +69,8 @@ def parser() -> argparse.ArgumentParser:
     _overriding(run, "repeats", "strategies", "skip_invalid")
     _output_folder(run)
     _add_steps(add)
+    add_reasons(add)
+    add_movements(add)
     _add_tracking(add)
     stores = add("stores", "keep embedded stores up for work by hand", "advisor stores up")
     stores.add_argument("action", choices=STORE_ACTIONS, metavar="|".join(STORE_ACTIONS))

@@ -53,7 +53,7 @@ def _call(arguments: argparse.Namespace) -> None:
     from advisor.report.output import Output
     from advisor.report.progress import progress_to
 
-    command: commands.Command = getattr(commands, arguments.command)
+    command: commands.Command = getattr(commands, arguments.command.replace("-", "_"))
     output = Output(as_json=arguments.json)
     with output.working(), progress_to(sys.stderr) as progress:
         command(arguments, output, progress)

@@ -6,13 +6,15 @@ The pipeline is imported once the project file is read, so that a wrong key is t
 import argparse
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 
 from rich.text import Text
 
 from advisor.analysis import Analysis
 from advisor.chosen_project import analyzed_project, named_project, project_or_demo
+from advisor.movements import diff, migrate, pareto  # noqa: F401 - called by their names
+from advisor.plan_files import named_plan
 from advisor.project import Project
+from advisor.reasons import explain, sensitivity, what_if  # noqa: F401 - called by their names
 from advisor.report import json as documents
 from advisor.report import terminal
 from advisor.report.output import Output
@@ -113,18 +115,29 @@ def place(arguments: argparse.Namespace, output: Output, progress: Progress) -> 
     """Make the candidates and show one of them: the named one, or the best predicted."""
     project = named_project(arguments)
     from advisor import pipeline
+    from advisor.plan_origin import recorded
     from advisor.publish import write
+    from advisor.report.plan_facts import plan_facts
+    from advisor.report.plan_text import facts_text, outcome_text
     from placement.plan_file import write_plan
 
     analysis = pipeline.analyze(project, progress)
     _note(analysis, output)
+    problem = pipeline.placement_problem(project, analysis)
     plans = pipeline.place(project, analysis, progress)
     chosen = _chosen(plans, arguments.strategy)
     if arguments.output is not None:
-        write(arguments.output, write_plan(chosen))
-    sizes = {name: table.bytes for name, table in analysis.catalog.tables.items()}
-    output.show(terminal.plans_text(plans), terminal.placement_text(chosen, sizes))
-    output.answer(documents.plan_document(chosen, plans))
+        write(arguments.output, write_plan(recorded(chosen, arguments)))
+    facts = plan_facts(problem, chosen)
+    output.show(
+        terminal.plans_text(plans),
+        terminal.placement_text(chosen, problem.table_bytes),
+        outcome_text(chosen, plans),
+        facts_text(facts),
+    )
+    if arguments.output is not None:
+        output.show(Text(f"Written: {arguments.output}"))
+    output.answer(documents.plan_document(chosen, plans, facts))
 
 
 def _chosen(plans: tuple[PlacementPlan, ...], strategy: str | None) -> PlacementPlan:
@@ -139,23 +152,12 @@ def _chosen(plans: tuple[PlacementPlan, ...], strategy: str | None) -> Placement
 def evaluate(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
     """Load, run, verify and track the plans named."""
     project = named_project(arguments)
-    plans = tuple(_plan(path) for path in arguments.plans)
+    plans = tuple(named_plan(path) for path in arguments.plans)
     from advisor import pipeline
 
     analysis = pipeline.analyze(project, progress)
     _note(analysis, output)
     _evaluate(project, analysis, plans, arguments=arguments, output=output, progress=progress)
-
-
-def _plan(path: Path) -> PlacementPlan:
-    from placement.plan_file import read_plan
-
-    try:
-        return read_plan(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"The plan {path} cannot be read: {error}.") from None
-    except ConfigurationError as error:
-        raise ConfigurationError(f"{path}: {error}") from None
 
 
 def export(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:

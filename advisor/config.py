@@ -5,18 +5,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from advisor.project import (
-    DEFAULT_STRATEGIES,
-    TPCDS_STRATEGIES,
-    ConstraintSettings,
-    EvaluateSettings,
-    PlaceSettings,
-    Project,
-    TrackingSettings,
-)
+from advisor.constraint_sections import read_constraints, refuse_moves_from_nowhere
+from advisor.place_sections import read_place
+from advisor.project import EvaluateSettings, Project, TrackingSettings
 from advisor.project_file import ProjectFile, read_toml
 from advisor.source_sections import read_catalog, read_workload
-from advisor.source_settings import CatalogSettings
 from advisor.store_sections import read_stores
 from workloads.errors import ConfigurationError
 from workloads.sources.benchmarks import BENCHMARKS
@@ -96,43 +89,19 @@ def _project(file: ProjectFile, raw: Mapping[str, Any], *, stores_needed: bool =
     by_name = {store.name: store for store in stores}
     workload = read_workload(file, file.table(raw, "workload"), by_name)
     catalog = read_catalog(file, file.table(raw, "catalog"), by_name)
+    place = read_place(file, file.table(raw, "place"), catalog, list(by_name))
+    constraints = read_constraints(file, file.table(raw, "constraints"), by_name, workload)
+    refuse_moves_from_nowhere(file, constraints, place.current)
     return Project(
         file=file.path,
         workload=workload,
         catalog=catalog,
         stores=stores,
-        tables=_constraints(file, file.table(raw, "constraints"), list(by_name)),
-        place=_place(file, file.table(raw, "place"), catalog),
+        constraints=constraints,
+        place=place,
         evaluate=file.read(EvaluateSettings, file.table(raw, "evaluate"), "evaluate"),
         tracking=_tracking(file, file.table(raw, "tracking")),
     )
-
-
-def _constraints(file: ProjectFile, raw: dict[str, Any], stores: list[str]) -> ConstraintSettings:
-    settings = file.read(ConstraintSettings, raw, "constraints")
-    for key, named in (("pin", settings.pin), ("exclude", settings.exclude)):
-        for table, names in named.items():
-            for store in sorted(names):
-                file.known("store", store, stores, f"[constraints].{key}.{table}")
-    for table in settings.pin:
-        both = settings.pin[table] & settings.exclude.get(table, frozenset())
-        if both:
-            raise file.error(
-                f"[constraints] of table '{table}'",
-                f"store '{min(both)}' is both in pin and in exclude: take it out of one",
-            )
-    return settings
-
-
-def _place(file: ProjectFile, raw: dict[str, Any], catalog: CatalogSettings) -> PlaceSettings:
-    from placement.strategies import STRATEGIES
-
-    if catalog.benchmark == "tpcds":
-        raw = {"strategies": (*DEFAULT_STRATEGIES[:-1], *TPCDS_STRATEGIES, "optimal"), **raw}
-    settings = file.read(PlaceSettings, raw, "place")
-    for strategy in settings.strategies:
-        file.known("strategy", strategy, STRATEGIES, "[place].strategies")
-    return settings
 
 
 def _tracking(file: ProjectFile, raw: dict[str, Any]) -> TrackingSettings:

@@ -2,27 +2,24 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from advisor.analysis import Analysis
 from advisor.analyze import analyze
+from advisor.problem import placement_problem
 from advisor.project import Project
-from advisor.store_settings import StoreSettings
 from evaluation import evaluate as evaluation
 from evaluation.connection import Connection
 from evaluation.job import Job, write_job
 from evaluation.measurement import Measurements
 from evaluation.servers import embedded
-from evaluation.stores import BACKENDS
 from placement.check import check
-from placement.costs import DEFAULT_COSTS
 from placement.plan import PlacementPlan
-from placement.problem import PlacementProblem, QueryProblem
+from placement.problem import PlacementProblem
 from placement.routing import plan_for
-from placement.stores import Store
 from placement.strategies import candidates
-from workloads.errors import CatalogError, ConfigurationError
+from workloads.errors import CatalogError, ConfigurationError, InfeasibleError
 from workloads.progress import Progress
 
 __all__ = [
@@ -32,10 +29,14 @@ __all__ = [
     "export",
     "place",
     "placement_problem",
+    "refuse_foreign",
     "refuse_without_data",
     "requested",
     "run",
 ]
+
+CURRENT = "current"
+"""What the placement that there is is called beside the candidates."""
 
 
 def run(project: Project, progress: Progress) -> tuple[Analysis, Measurements]:
@@ -58,10 +59,22 @@ def refuse_without_data(analysis: Analysis) -> None:
 
 
 def place(project: Project, analysis: Analysis, progress: Progress) -> tuple[PlacementPlan, ...]:
-    """Make every candidate that the project asks for."""
+    """Make every candidate that the project asks for, and the placement that there is.
+
+    Raises:
+        ConfigurationError: The constraints name what there is not.
+        InfeasibleError: No placement fits the hard limits.
+    """
     problem = placement_problem(project, analysis)
     with progress.task("Placing tables"):
-        return candidates(problem, project.place.strategies)
+        return (*_current(problem), *candidates(problem, project.place.strategies))
+
+
+def _current(problem: PlacementProblem) -> Iterator[PlacementPlan]:
+    """Yield what doing nothing costs, if every table is somewhere and every query can be run."""
+    if problem.table_bytes.keys() == problem.current.keys():
+        with suppress(InfeasibleError):
+            yield plan_for(problem, CURRENT, problem.current)
 
 
 def evaluate(
@@ -109,36 +122,6 @@ def export(project: Project, progress: Progress) -> str:
         return write_job(_job(project, analysis, found))
 
 
-def placement_problem(project: Project, analysis: Analysis) -> PlacementProblem:
-    """Return the problem: sizes, stores with their strengths, fragments with their estimates.
-
-    Raises:
-        CatalogError: A table of the constraints is not in the catalog.
-    """
-    catalog = analysis.catalog
-    capacities = project.capacities_bytes(catalog.bytes)
-    for table in (*project.constraints.pin, *project.constraints.exclude):
-        catalog.table(table)
-    return PlacementProblem(
-        table_bytes={name: table.bytes for name, table in catalog.tables.items()},
-        stores=tuple(_store(settings, capacities[settings.name]) for settings in project.stores),
-        queries=tuple(
-            QueryProblem(
-                name=each.query,
-                executions=each.executions,
-                sources=tuple(source.name for source in each.sources()),
-                fragments=analysis.fragments[each.query],
-            )
-            for each in analysis.footprints
-        ),
-        constraints=project.constraints,
-        costs=DEFAULT_COSTS,
-        graph=analysis.graph,
-        time_limit_s=project.place.time_limit_s,
-        seed=project.place.seed,
-    )
-
-
 @contextmanager
 def connections(project: Project, progress: Progress) -> Iterator[Mapping[str, Connection]]:
     """Yield store → connection, with the embedded servers running for the length of the block."""
@@ -174,17 +157,8 @@ def _fitted(
                 f"{names.count(name)} plans are called '{name}': give each its own 'strategy', "
                 "so that their measurements can be told apart."
             )
-    stores = {store.name for store in problem.stores}
     for plan in plans:
-        foreign = sorted(
-            (plan.placement.keys() ^ problem.table_bytes.keys())
-            | ({store for held in plan.placement.values() for store in held} - stores)
-        )
-        if foreign:
-            raise ConfigurationError(
-                f"The plan '{plan.strategy}' is not one of {project.file.name}: it differs in "
-                f"{', '.join(foreign[:3])}. Make it anew with 'advisor place'."
-            )
+        refuse_foreign(project, plan, problem)
     excluded = problem.constraints.exclude
     return tuple(
         plan
@@ -195,16 +169,18 @@ def _fitted(
     )
 
 
-def _store(settings: StoreSettings, capacity_bytes: int | None) -> Store:
-    backend = BACKENDS[settings.kind]
-    return Store(
-        name=settings.name,
-        kind=settings.kind,
-        capacity_bytes=capacity_bytes,
-        strength=backend.strength,
-        capabilities=backend.capabilities,
-        lacks=backend.lacks,
+def refuse_foreign(project: Project, plan: PlacementPlan, problem: PlacementProblem) -> None:
+    """Raise ConfigurationError where a plan is of other tables or stores than the project."""
+    stores = {store.name for store in problem.stores}
+    foreign = sorted(
+        (plan.placement.keys() ^ problem.table_bytes.keys())
+        | ({store for held in plan.placement.values() for store in held} - stores)
     )
+    if foreign:
+        raise ConfigurationError(
+            f"The plan '{plan.strategy}' is not one of {project.file.name}: it differs in "
+            f"{', '.join(foreign[:3])}. Make it anew with 'advisor place'."
+        )
 
 
 def _job(project: Project, analysis: Analysis, found: Mapping[str, Connection]) -> Job:

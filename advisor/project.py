@@ -7,41 +7,38 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
+from advisor.amounts import Positive
+from advisor.constraint_settings import ConstraintSettings
+from advisor.constraint_settings import Names as StoreNames
 from advisor.source_settings import CatalogSettings, Names, WorkloadSettings
 from advisor.store_settings import StoreSettings
 from evaluation.connection import Connection
-from placement.problem import Constraints
+from placement.problem import Objective
 
 DEFAULT_STRATEGIES = ("single_store", "naive", "proximity", "optimal")
 TPCDS_STRATEGIES = ("paper_partition_1", "paper_partition_2")
 """What a paper places by hand: the tables of TPC-DS, and no others."""
 
 
-def _as_set(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
-
-
-StoresOfTable = Mapping[str, Annotated[frozenset[str], BeforeValidator(_as_set)]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConstraintSettings:
-    """Tables that must, or must not, be in the stores named."""
-
-    pin: StoresOfTable = field(default_factory=dict)
-    exclude: StoresOfTable = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceSettings:
-    """Which candidates to make, how long the solver may take for one, and who estimates rows."""
+    """Which candidates to make, by what they are judged, and how long the solver may take.
+
+    `current` is the placement that there is: a table that it lacks is in no store yet. A move
+    from it pays back in `horizon` periods of the workload. `work_limit` None leaves the search to
+    `time_limit_s`. `estimator` says who estimates rows.
+    """
 
     strategies: Names = DEFAULT_STRATEGIES
     max_copies: Annotated[int, Field(ge=1)] = 1
+    objective: Objective = "work"
+    current: Mapping[str, StoreNames] = field(default_factory=dict)
+    horizon: Positive = 1.0
     estimator: Literal["statistics", "postgresql"] = "statistics"
     time_limit_s: Annotated[float, Field(gt=0)] = 60.0
+    work_limit: Annotated[int, Field(ge=1, strict=True)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
 
 
@@ -77,7 +74,7 @@ class Project:
     workload: WorkloadSettings
     catalog: CatalogSettings
     stores: tuple[StoreSettings, ...]
-    tables: ConstraintSettings
+    constraints: ConstraintSettings
     place: PlaceSettings
     evaluate: EvaluateSettings
     tracking: TrackingSettings
@@ -94,13 +91,6 @@ class Project:
 
         digest = hashlib.sha256(str(self.file).encode()).hexdigest()[:8]
         return cache_folder() / "projects" / f"{self.name}-{digest}"
-
-    @property
-    def constraints(self) -> Constraints:
-        """Return what a placement must respect beside capacities."""
-        return Constraints(
-            pin=self.tables.pin, exclude=self.tables.exclude, max_copies=self.place.max_copies
-        )
 
     @property
     def tracking_uri(self) -> str:

@@ -13,6 +13,8 @@ from workloads.errors import ConfigurationError
 
 T = TypeVar("T")
 
+MOST_NAMED = 20
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectFile:
@@ -37,28 +39,32 @@ class ProjectFile:
         names = list(known)
         if name in names:
             return
-        way_out = nearest(name, names) or "known: " + (", ".join(names) or "none")
+        listed = ", ".join(names[:MOST_NAMED])
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        way_out = nearest(name, names) or f"known: {listed or 'none'}{more}"
         raise ConfigurationError(
             f"Unknown {kind} '{name}' in {where} of {self.path.name}: {way_out}"
         )
 
-    def table(self, raw: Mapping[str, Any], section: str) -> dict[str, Any]:
-        """Return the keys of a section; none where the file has no such section."""
+    def table(self, raw: Mapping[str, Any], section: str, inside: str = "") -> dict[str, Any]:
+        """Return the keys of a section; none where the file, or `inside`, has no such section."""
         value = raw.get(section, {})
         if not isinstance(value, dict):
-            raise self.error(f"[{section}]", f"this is a section, not the value {value!r}")
+            where = f"{inside}.{section}" if inside else section
+            raise self.error(f"[{where}]", f"this is a section, not the value {value!r}")
         return dict(value)
 
     def read(self, kind: type[T], raw: Mapping[str, Any], where: str) -> T:
         """Validate one section; its keys are the fields of `kind`. A store's name is no key."""
-        keys = [each.name for each in fields(kind) if each.name != "name"]  # type: ignore[arg-type]
+        keys = [each.name for each in fields(kind)]  # type: ignore[arg-type]
+        written = [key for key in keys if key != "name"]
         for key in raw:
-            if key != "name" or not where.startswith("stores."):
-                self.known("key", key, keys, f"[{where}]")
+            if key != "name" or key not in keys:
+                self.known("key", key, written, f"[{where}]")
         try:
             return TypeAdapter(kind).validate_python(dict(raw))
         except ValidationError as error:
-            raise self._first(error, where) from None
+            raise self._first(error, raw, where) from None
 
     def existing(self, text: str | Path, where: str, others: Iterable[str] = ()) -> str:
         """Return `text` as an absolute path that exists; `others` are the names allowed beside."""
@@ -70,9 +76,13 @@ class ProjectFile:
         hint = f"; {near}" if near else ""
         raise self.error(f"{where} = '{text}'", f"there is no such file or folder ({path}){hint}")
 
-    def _first(self, error: ValidationError, where: str) -> ConfigurationError:
+    def _first(
+        self, error: ValidationError, raw: Mapping[str, Any], where: str
+    ) -> ConfigurationError:
         first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"][:1])
+        key, *inside = (str(part) for part in first["loc"])
+        if inside and isinstance(raw.get(key), dict):
+            key = f"{key}.{inside[0]}"
         reason = first["msg"].removeprefix("Value error, ")
         if first["type"] == "missing":
             return self.error(f"[{where}].{key}", "this key is needed")

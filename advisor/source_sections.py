@@ -65,21 +65,28 @@ def read_catalog(file: ProjectFile, raw: dict[str, Any], stores: Stores) -> Cata
     return read
 
 
-def _benchmark_queries(file: ProjectFile, settings: WorkloadSettings) -> list[str] | str:
-    """Return names such as ``q9`` for 9, ``9`` and ``q9``."""
-    if settings.queries is None or settings.benchmark is None:
-        return "all"
+def query_name(file: ProjectFile, settings: WorkloadSettings, name: str, where: str) -> str:
+    """Return what the workload calls a query: ``q9`` for a benchmark's 9, ``9`` and ``q9``.
+
+    Raises:
+        ConfigurationError: The benchmark has no such query.
+    """
+    if settings.benchmark is None:
+        return name
     benchmark = BENCHMARKS[settings.benchmark]
-    names = []
-    for name in settings.queries:
-        number = re.fullmatch(r"[qQ]?(\d+)", name)
-        if number is None or not 1 <= int(number[1]) <= benchmark.last_query:
-            raise file.error(
-                f"[workload].queries has '{name}'",
-                f"{benchmark.title} has the queries 1 to {benchmark.last_query}",
-            )
-        names.append(f"q{int(number[1])}")
-    return names
+    number = re.fullmatch(r"[qQ]?(\d+)", name)
+    if number is None or not 1 <= int(number[1]) <= benchmark.last_query:
+        raise file.error(
+            f"{where} has '{name}'",
+            f"{benchmark.title} has the queries 1 to {benchmark.last_query}",
+        )
+    return f"q{int(number[1])}"
+
+
+def _benchmark_queries(file: ProjectFile, settings: WorkloadSettings) -> list[str] | str:
+    if settings.queries is None:
+        return "all"
+    return [query_name(file, settings, name, "[workload].queries") for name in settings.queries]
 
 
 def _refuse_unused_schema(

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
+from advisor.amounts import Positive
 from workloads.sources.benchmarks import BENCHMARKS
 
 DEFAULT_SCALE_FACTOR = 0.1
@@ -63,13 +64,15 @@ class WorkloadSettings(_Source):
     """Where the statements come from and which of them count.
 
     `dialect` None is detected; `queries` None takes all. `frequencies` is a file of executions by
-    query. `skip_invalid` leaves out what is not understood instead of stopping.
+    query. `skip_invalid` leaves out what is not understood instead of stopping. `period_days` is
+    the period that the executions are of.
     """
 
     dialect: str | None = None
     queries: Annotated[tuple[str, ...] | None, BeforeValidator(_query_names)] = None
     frequencies: Path | None = None
     skip_invalid: bool = False
+    period_days: Positive = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

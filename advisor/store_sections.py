@@ -3,7 +3,12 @@
 from typing import Any
 
 from advisor.project_file import ProjectFile
-from advisor.store_settings import STORE_KINDS, StoreSettings
+from advisor.store_settings import (
+    STORE_KINDS,
+    PriceSettings,
+    StoreSettings,
+    StrengthSettings,
+)
 
 
 def read_stores(
@@ -39,6 +44,9 @@ def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
             "the advisor's tables in namespace",
         )
     raw = {"embedded": kind.is_file and address not in raw, **raw, "name": name}
+    for key, section in (("prices", PriceSettings), ("strength", StrengthSettings)):
+        if key in raw:
+            raw[key] = file.read(section, file.table(raw, key, where), f"{where}.{key}")
     settings = file.read(StoreSettings, raw, where)
     if settings.embedded == (address in raw):
         raise file.error(f"[{where}]", f"give either embedded = true or {address}, and one only")

@@ -2,14 +2,16 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
+from advisor.amounts import Amount, Positive
 from advisor.sizes import Capacity, parse_capacity
 from evaluation.connection import NAMESPACE, Connection
+from placement.stores import Prices, Strength
 from workloads.errors import ConfigurationError
 
 
@@ -26,6 +28,9 @@ class StoreKind:
         return self.port is None
 
 
+SOURCE = "project file"
+"""Where a `Strength` is from that a project file has changed."""
+
 STORE_KINDS: Mapping[str, StoreKind] = {
     "postgresql": StoreKind(port=5432, database="postgres"),
     "mysql": StoreKind(port=3306),
@@ -38,11 +43,46 @@ def _capacity(value: object) -> object:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PriceSettings:
+    """What a store costs in money, in one currency for all stores; see `Prices`."""
+
+    storage_gb_month: Amount = 0.0
+    transfer_gb: Amount = 0.0
+
+    def prices(self) -> Prices:
+        """Return them as the model takes them."""
+        return Prices(storage_gb_month=self.storage_gb_month, transfer_gb=self.transfer_gb)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrengthSettings:
+    """The rates of `Strength` that the user knows of a store; None leaves the kind's own."""
+
+    columnar: Annotated[bool, Field(strict=True)] | None = None
+    start_s: Amount | None = None
+    scan_bytes_per_s: Positive | None = None
+    join_rows_per_s: Positive | None = None
+    aggregate_rows_per_s: Positive | None = None
+    transfer_bytes_per_s: Positive | None = None
+    transfer_rows_per_s: Positive | None = None
+    round_trip_s: Amount | None = None
+    write_start_s: Amount | None = None
+    write_rows_per_s: Positive | None = None
+    load_bytes_per_s: Positive | None = None
+
+    def instead_of(self, strength: Strength) -> Strength:
+        """Return `strength` with the rates that are known here."""
+        known = {name: rate for name, rate in asdict(self).items() if rate is not None}
+        return replace(strength, **known, source=SOURCE) if known else strength
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreSettings:
     """One store: embedded, a server the user has, or a file. `capacity` None is unlimited.
 
     `password_env` names the environment variable that holds the password. `namespace` is the
-    schema or database that holds the advisor's tables and nothing else.
+    schema or database that holds the advisor's tables and nothing else. `prices` and `strength`
+    are the store's own where the kind's defaults do not hold.
     """
 
     name: str
@@ -56,6 +96,8 @@ class StoreSettings:
     password_env: str | None = None
     path: Path | None = None
     namespace: Annotated[str, StringConstraints(min_length=1, max_length=63)] = NAMESPACE
+    prices: PriceSettings = PriceSettings()
+    strength: StrengthSettings = StrengthSettings()
 
     def connection(self) -> Connection:
         """Return how to reach a store that is not embedded, its password from the environment.

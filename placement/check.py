@@ -1,103 +1,28 @@
 """Checks a plan against its problem without the solver: feasibility, routing and cost."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import isclose
 
+from placement.budgets import query_seconds
+from placement.limits import limits
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
-from placement.sizes import human_bytes
+
+__all__ = ["GAP_TOLERANCE", "check", "limits"]
 
 RELATIVE_TOLERANCE = 1e-9
 GAP_TOLERANCE = 1e-6
 """The gap up to which a plan may call itself OPTIMAL: the solver's own tolerance."""
-NAMED_TABLES = 3
 
 
 def check(problem: PlacementProblem, plan: PlacementPlan) -> tuple[str, ...]:
     """Return, in sentences, every hard limit and every promise that the plan breaks."""
     return (
-        *limits(problem, plan.placement),
+        *limits(problem, plan.placement, plan.routing),
         *_routing(problem, plan),
         *_claims(problem, plan),
     )
-
-
-def limits(problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the hard limits that a placement breaks: names, pins, exclusions, copies, bytes."""
-    return (
-        *_names(problem, placement),
-        *_pins(problem, placement),
-        *_copies(problem, placement),
-        *_capacities(problem, placement),
-    )
-
-
-def _names(problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """Every table is in a store, and all tables and stores are known."""
-    known = {store.name for store in problem.stores}
-    for table in problem.table_bytes:
-        if not placement.get(table):
-            yield f"Table '{table}' is in no store: place it in one of {', '.join(sorted(known))}."
-    for table, stores in placement.items():
-        if table not in problem.table_bytes:
-            yield f"Table '{table}' is placed and is none of the problem's tables."
-        for store in stores:
-            if store not in known:
-                yield (
-                    f"Table '{table}' is placed in store '{store}', which is none of "
-                    f"{', '.join(sorted(known))}."
-                )
-        if list(stores) != sorted(set(stores)):
-            yield f"Table '{table}' lists its stores unsorted or twice: {', '.join(stores)}."
-
-
-def _pins(problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """A pinned table is in the stores that must hold it, an excluded one in none of the others."""
-    for table, stores in problem.constraints.pin.items():
-        for store in sorted(stores.difference(placement.get(table, ()))):
-            yield (
-                f"Table '{table}' is not in store '{store}', to which it is pinned: "
-                f"place it there, or take it out of [constraints].pin."
-            )
-    for table, stores in problem.constraints.exclude.items():
-        for store in sorted(stores.intersection(placement.get(table, ()))):
-            yield (
-                f"Table '{table}' is in store '{store}', from which it is excluded: "
-                f"move it, or take it out of [constraints].exclude."
-            )
-
-
-def _copies(problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """A table is in no more stores than allowed."""
-    most = problem.constraints.max_copies
-    for table, stores in placement.items():
-        if len(stores) > most:
-            yield (
-                f"Table '{table}' is in {len(stores)} stores ({', '.join(stores)}), more than the "
-                f"{most} allowed: drop a copy, or raise [place].max_copies."
-            )
-
-
-def _capacities(
-    problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]
-) -> Iterator[str]:
-    """What a store holds fits its capacity."""
-    for store in problem.stores:
-        tables = [t for t in problem.table_bytes if store.name in placement.get(t, ())]
-        held = sum(problem.table_bytes[table] for table in tables)
-        if store.capacity_bytes is None or held <= store.capacity_bytes:
-            continue
-        pin = problem.constraints.pin
-        free = [t for t in tables if store.name not in pin.get(t, frozenset())]
-        largest = sorted(free or tables, key=lambda table: -problem.table_bytes[table])
-        move = ", ".join(largest[:NAMED_TABLES])
-        over = human_bytes(held - store.capacity_bytes)
-        yield (
-            f"Store '{store.name}' would hold {human_bytes(held)}, {over} over its capacity of "
-            f"{human_bytes(store.capacity_bytes)}: raise [stores.{store.name}].capacity, or let "
-            f"{'one of ' if len(largest) > 1 else ''}{move} move."
-        )
 
 
 def _routing(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
@@ -146,13 +71,19 @@ def _runnable(
         yield f"{where} is a {fragment.kind}, which a store of kind '{store.kind}' cannot run."
     for feature in sorted(fragment.features & store.lacks):
         yield f"{where} needs {feature}, which a store of kind '{store.kind}' cannot run."
-    cost = problem.costs.fragment(fragment, store, len(query.sources)).total_s
-    if not isclose(cost, routed.predicted_s, rel_tol=RELATIVE_TOLERANCE):
-        yield f"{where} costs {cost:.9g} s, and the plan states {routed.predicted_s:.9g} s."
+    cost = problem.costs.fragment(fragment, store, len(query.sources))
+    if not isclose(cost.total_s, routed.predicted_s, rel_tol=RELATIVE_TOLERANCE):
+        stated_s = routed.predicted_s
+        yield f"{where} costs {cost.total_s:.9g} s, and the plan states {stated_s:.9g} s."
+    if not isclose(cost.engine_s, routed.engine_s, rel_tol=RELATIVE_TOLERANCE):
+        stated_s = routed.engine_s
+        yield f"{where} takes the engine {cost.engine_s:.9g} s, and the plan has {stated_s:.9g} s."
 
 
 def _claims(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
     """The plan's cost, bound and outcome are what its parts make of them."""
+    if plan.objective != problem.objective:
+        yield f"The plan is for {plan.objective}, and the problem is for {problem.objective}."
     cost = _cost(problem, plan)
     if cost is not None and not isclose(cost, plan.predicted_s, rel_tol=RELATIVE_TOLERANCE):
         yield f"The plan costs {cost:.9g} s, and states {plan.predicted_s:.9g} s."
@@ -167,7 +98,7 @@ def _claims(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
     if plan.outcome is Outcome.OPTIMAL and (gap is None or gap > GAP_TOLERANCE):
         shown = "no bound" if gap is None else f"a gap of {gap:.2g}"
         yield f"The plan states OPTIMAL with {shown}; {GAP_TOLERANCE:g} is allowed."
-    if plan.violations != limits(problem, plan.placement):
+    if plan.violations != limits(problem, plan.placement, plan.routing):
         yield "The plan does not state exactly the hard limits that it breaks."
     if (plan.outcome is Outcome.INFEASIBLE) != bool(plan.violations):
         yield f"The plan states {plan.outcome} and {len(plan.violations)} violations."
@@ -178,13 +109,10 @@ def _cost(problem: PlacementProblem, plan: PlacementPlan) -> float | None:
     stores = {store.name: store for store in problem.stores}
     total = 0.0
     for query in problem.queries:
-        for routed in plan.routing.get(query.name, ()):
-            if routed.store not in stores:
-                return None
-            price = problem.costs.fragment(
-                routed.fragment, stores[routed.store], len(query.sources)
-            )
-            total += query.executions * price.total_s
+        routed = plan.routing.get(query.name, ())
+        if any(each.store not in stores for each in routed):
+            return None
+        total += query.executions * query_seconds(problem, query, routed)
     for table, held in plan.placement.items():
         if table not in problem.table_bytes or not stores.keys() >= set(held):
             return None

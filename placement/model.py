@@ -4,19 +4,27 @@ Placements x are binary; fragments z are continuous, and the link between them i
 a source and store), which is what makes the bound of the relaxation strong.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
 
 from placement import infeasible
-from placement.pricing import Option, options
-from placement.problem import PlacementProblem, QueryProblem
-from placement.solver import Answer, Program, Status, Variable
+from placement.constraints import PLACEMENT_CONSTRAINTS
+from placement.pricing import Option
+from placement.problem import PlacementProblem
+from placement.routing_constraints import ROUTING_CONSTRAINTS, add_seconds
+from placement.solver import EVERYTHING, Answer, SearchOptions, Status, Variable
+from placement.variables import FragmentModel, everything_whole, variables
 from workloads.errors import InfeasibleError
+
+__all__ = ["CONSTRAINTS", "FragmentModel", "Solution", "solve", "variables"]
 
 SCALE = 1000.0
 """What the objective is scaled to, so that the solver's absolute tolerances (1e-7) are small."""
 INTEGRAL = 1e-6
+
+Placement = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,119 +42,15 @@ class Solution:
     fractional: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FragmentModel:
-    """A program and its variables.
-
-    `held` is x: (table, store) → variable. `run` is z: query → its options with a variable each.
-    """
-
-    program: Program
-    held: Mapping[tuple[str, str], Variable]
-    run: Mapping[str, Sequence[tuple[Option, Variable]]]
-
-
-def variables(problem: PlacementProblem, whole: Collection[str] = ()) -> FragmentModel:
-    """Return a model without constraints: x binary, z in [0, 1], binary for queries in `whole`."""
-    program = Program()
-    held = {
-        (table, store.name): program.binary()
-        for table in problem.table_bytes
-        for store in problem.stores
-    }
-    run = {
-        query.name: [
-            (option, program.binary() if query.name in whole else program.continuous(1.0))
-            for option in options(problem, query)
-        ]
-        for query in problem.queries
-    }
-    return FragmentModel(program=program, held=held, run=run)
-
-
-def add_placed(model: FragmentModel, problem: PlacementProblem) -> None:
-    """Every table is in at least one store, also one that no query reads."""
-    for table in problem.table_bytes:
-        copies = [(model.held[table, store.name], 1.0) for store in problem.stores]
-        model.program.row(copies, at_least=1.0)
-
-
-def add_cover(model: FragmentModel, problem: PlacementProblem) -> None:
-    """Every source of a query is covered by exactly one fragment in one store."""
-    for query in problem.queries:
-        covering: dict[str, list[tuple[Variable, float]]] = {s: [] for s in query.sources}
-        for option, variable in model.run[query.name]:
-            for source in option.fragment.sources:
-                covering[source].append((variable, 1.0))
-        for terms in covering.values():
-            model.program.row(terms, at_least=1.0, at_most=1.0)
-
-
-def add_link(model: FragmentModel, problem: PlacementProblem) -> None:
-    """A source is covered in a store only if the store holds its table."""
-    for query in problem.queries:
-        table_of = _table_of(query)
-        covering: dict[tuple[str, str], list[tuple[Variable, float]]] = defaultdict(list)
-        for option, variable in model.run[query.name]:
-            for source in option.fragment.sources:
-                covering[source, option.store].append((variable, 1.0))
-        for (source, store), terms in covering.items():
-            held = model.held[table_of[source], store]
-            model.program.row([*terms, (held, -1.0)], at_most=0.0)
-
-
-def add_capacity(model: FragmentModel, problem: PlacementProblem) -> None:
-    """The copies in a store fit its capacity (bytes)."""
-    for store in problem.stores:
-        if store.capacity_bytes is not None:
-            shares = [
-                (model.held[table, store.name], size / max(1, store.capacity_bytes))
-                for table, size in problem.table_bytes.items()
-            ]
-            model.program.row(shares, at_most=1.0)
-
-
-def add_pins(model: FragmentModel, problem: PlacementProblem) -> None:
-    """A pinned table is in every store that it is pinned to."""
-    for table, stores in problem.constraints.pin.items():
-        for store in stores:
-            model.program.fix(model.held[table, store], 1.0)
-
-
-def add_exclusions(model: FragmentModel, problem: PlacementProblem) -> None:
-    """An excluded table is in none of the stores that it is excluded from."""
-    for table, stores in problem.constraints.exclude.items():
-        for store in stores:
-            model.program.fix(model.held[table, store], 0.0)
-
-
-def add_copies(model: FragmentModel, problem: PlacementProblem) -> None:
-    """A table is in at most `max_copies` stores."""
-    most = problem.constraints.max_copies
-    for table in problem.table_bytes:
-        copies = [(model.held[table, store.name], 1.0) for store in problem.stores]
-        model.program.row(copies, at_most=float(most))
-
-
-CONSTRAINTS: tuple[Callable[[FragmentModel, PlacementProblem], None], ...] = (
-    add_placed,
-    add_cover,
-    add_link,
-    add_capacity,
-    add_pins,
-    add_exclusions,
-    add_copies,
-)
+CONSTRAINTS = (*PLACEMENT_CONSTRAINTS, *ROUTING_CONSTRAINTS)
 
 
 def add_objective(model: FragmentModel, problem: PlacementProblem) -> float:
-    """Minimise fragments by executions, and upkeep by bytes; return seconds per program's unit."""
+    """Minimise queries by executions, and copies; return seconds per program's unit."""
     unit_s = floor_s(model, problem) / SCALE or 1.0
     for (table, store), variable in model.held.items():
         model.program.price(variable, problem.copy_s(table, problem.store(store)) / unit_s)
-    for query in problem.queries:
-        for option, variable in model.run[query.name]:
-            model.program.price(variable, query.executions * option.cost_s / unit_s)
+    add_seconds(model, problem, unit_s=unit_s)
     return unit_s
 
 
@@ -168,119 +72,81 @@ def floor_s(model: FragmentModel, problem: PlacementProblem) -> float:
     return total_s
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """What to search: everything, unless some of it is given.
+
+    `fixed`: tables → the stores that they stay in. `offered`: query → the options to choose from.
+    `near`: a placement to start from. `loose`: tables that may be in stores by shares; the solution
+    tells nothing of them but the bound. `partial` says that what is left out may be what is needed:
+    then there may be no solution though the problem has some.
+    """
+
+    fixed: Placement = field(default_factory=dict)
+    offered: Mapping[str, Sequence[Option]] | None = None
+    near: Placement | None = None
+    loose: Collection[str] = ()
+    partial: bool = False
+    options: SearchOptions = EVERYTHING
+
+
+ALL = Scope()
+NOTHING = Solution(placement=None, bound_s=inf, proven=True, fractional=frozenset())
+
+
 def solve(
-    problem: PlacementProblem, *, time_limit_s: float, whole: Collection[str] = ()
+    problem: PlacementProblem,
+    *,
+    time_limit_s: float,
+    whole: Collection[str] = (),
+    scope: Scope = ALL,
 ) -> Solution:
     """Solve the problem; no query in `whole` is run by shares of fragments.
 
     Deterministic for a seed, unless the time limit (seconds of wall clock) ends the search.
 
     Raises:
-        InfeasibleError: No placement fits; the message says why, and the way out.
+        InfeasibleError: No placement fits; the message names constraints that conflict.
     """
-    for reason in infeasible.contradictions(problem):
-        raise InfeasibleError(reason)
-    model = variables(problem, whole)
+    # A solver, which has its tolerance, may search long for what is a few bytes too much.
+    for _ in infeasible.evident(problem):
+        raise InfeasibleError(infeasible.reason(problem))
+    ends = time.monotonic() + time_limit_s
+    if everything_whole(problem):
+        whole = {query.name for query in problem.queries}
+    model = variables(
+        problem, whole, scope.fixed, offered=scope.offered, loose=frozenset(scope.loose)
+    )
     for add in CONSTRAINTS:
         add(model, problem)
     unit_s = add_objective(model, problem)
     floor = floor_s(model, problem)
     while True:
-        answer = model.program.solve(seed=problem.seed, time_limit_s=time_limit_s)
+        answer = model.program.solve(
+            seed=problem.seed,
+            time_limit_s=ends - time.monotonic(),
+            hint=_hint(model, scope.near),
+            options=scope.options,
+        )
         if answer.status is Status.INFEASIBLE:
-            raise InfeasibleError(infeasible.overflow(problem, least_overflow(problem)))
-        placement = None if answer.values is None else _placement(problem, model, answer)
-        # The program's rows hold up to a tolerance, capacities to the byte: tables that are too
-        # large by less than the tolerance are cut off, and the search goes on.
-        if placement is None or not _cut_overfull(model, problem, placement):
+            if scope.partial:
+                return NOTHING
+            raise InfeasibleError(infeasible.reason(problem))
+        if answer.values is None or scope.loose or not model.cut_broken(answer):
             return Solution(
-                placement=placement,
+                placement=None if answer.values is None else model.placement(problem, answer),
                 bound_s=max(floor, answer.bound * unit_s),
                 proven=answer.status is Status.SOLVED,
                 fractional=_fractional(model, answer),
             )
 
 
-def least_overflow(problem: PlacementProblem) -> Mapping[str, int]:
-    """Return store → bytes over its capacity, in the placement that is least over in all."""
-    program = Program()
-    model = FragmentModel(
-        program=program,
-        held={
-            (table, store.name): program.binary()
-            for table in problem.table_bytes
-            for store in problem.stores
-        },
-        run={},
-    )
-    for add in (add_placed, add_pins, add_exclusions, add_copies):
-        add(model, problem)
-    unit = max(1, sum(problem.table_bytes.values())) / SCALE
-    for store in problem.stores:
-        if store.capacity_bytes is not None:
-            over = program.continuous()
-            program.price(over, 1.0)
-            sizes = [
-                (model.held[table, store.name], size / unit)
-                for table, size in problem.table_bytes.items()
-            ]
-            program.row([*sizes, (over, -1.0)], at_most=store.capacity_bytes / unit)
-    answer = program.solve(seed=problem.seed, time_limit_s=problem.time_limit_s)
-    if answer.values is None:
-        return {}
-    placement = _placement(problem, model, answer)
+def _hint(model: FragmentModel, near: Placement | None) -> Mapping[Variable, float] | None:
+    if near is None:
+        return None
     return {
-        store: held - capacity
-        for store, held, capacity in _loads(problem, placement)
-        if held > capacity
+        variable: float(store in near[table]) for (table, store), variable in model.held.items()
     }
-
-
-def _table_of(query: QueryProblem) -> Mapping[str, str]:
-    """Return source → table, read off the fragments of a single source that every source has."""
-    return {
-        fragment.sources[0]: next(iter(fragment.tables))
-        for fragment in query.fragments
-        if len(fragment.sources) == 1
-    }
-
-
-def _placement(
-    problem: PlacementProblem, model: FragmentModel, answer: Answer
-) -> dict[str, tuple[str, ...]]:
-    names = sorted(store.name for store in problem.stores)
-    return {
-        table: tuple(name for name in names if answer.chosen(model.held[table, name]))
-        for table in problem.table_bytes
-    }
-
-
-def _loads(
-    problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]
-) -> list[tuple[str, int, int]]:
-    """Return (store, bytes held, capacity) of every store that has a capacity."""
-    sizes = problem.table_bytes
-    return [
-        (
-            store.name,
-            sum(size for table, size in sizes.items() if store.name in placement[table]),
-            store.capacity_bytes,
-        )
-        for store in problem.stores
-        if store.capacity_bytes is not None
-    ]
-
-
-def _cut_overfull(
-    model: FragmentModel, problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]
-) -> bool:
-    """Forbid the sets of tables that overfill a store; return whether there were any."""
-    overfull = [store for store, held, capacity in _loads(problem, placement) if held > capacity]
-    for store in overfull:
-        tables = [table for table in problem.table_bytes if store in placement[table]]
-        terms = [(model.held[table, store], 1.0) for table in tables]
-        model.program.row(terms, at_most=len(tables) - 1.0)
-    return bool(overfull)
 
 
 def _fractional(model: FragmentModel, answer: Answer) -> frozenset[str]:

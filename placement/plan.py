@@ -1,10 +1,12 @@
 """The plan: which table lives where, which fragment runs where, and what that should cost."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from placement.fragments import Fragment
+from placement.problem import Objective
 
 
 class Outcome(StrEnum):
@@ -17,11 +19,30 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoutedFragment:
-    """A fragment, the store that runs it and the predicted seconds of one execution."""
+    """A fragment, the store that runs it and the predicted seconds of one execution.
+
+    `engine_s` is the part of `predicted_s` that the engine takes.
+    """
 
     fragment: Fragment
     store: str
     predicted_s: float
+    engine_s: float = 0.0
+
+
+def execution_s(routed: Iterable[RoutedFragment], objective: Objective) -> float:
+    """Return the seconds of one execution of a query whose fragments are `routed`.
+
+    Under "work" the fragments' seconds add up. Under "latency" those in one store do, stores run
+    at the same time, and the engine combines after the slowest.
+    """
+    fragments = tuple(routed)
+    if objective == "work":
+        return sum(each.predicted_s for each in fragments)
+    in_store: dict[str, float] = defaultdict(float)
+    for each in fragments:
+        in_store[each.store] += each.predicted_s - each.engine_s
+    return max(in_store.values(), default=0.0) + sum(each.engine_s for each in fragments)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +51,7 @@ class PlacementPlan:
 
     `strategy` is the candidate's name, such as ``naive`` or ``single_store:pg``.
     `placement`: table → stores, sorted. `routing`: query → fragments with their stores.
+    `objective` says what a query's seconds are (see `execution_s`).
     `predicted_s` is the weighted sum over the workload; `bound_s` a proven lower bound on any
     feasible plan's, where the strategy proves one. `violations` says in sentences which hard
     limits it breaks: such a plan is a reference that cannot be had (`outcome` INFEASIBLE).
@@ -40,6 +62,7 @@ class PlacementPlan:
     placement: Mapping[str, tuple[str, ...]]
     routing: Mapping[str, tuple[RoutedFragment, ...]]
     predicted_s: float
+    objective: Objective = "work"
     bound_s: float | None = None
     seed: int = 0
     violations: tuple[str, ...] = ()
@@ -61,4 +84,4 @@ class PlacementPlan:
 
     def query_s(self, query: str) -> float:
         """Return the predicted seconds of one execution of `query`."""
-        return sum(routed.predicted_s for routed in self.routing[query])
+        return execution_s(self.routing[query], self.objective)

@@ -4,17 +4,31 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from placement.fragments import Fragment
+from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """A fragment in a store that is able to run it, and the seconds of one execution."""
+    """A fragment in a store that is able to run it, and the seconds of one execution.
+
+    `engine_s` is the part of `cost_s` that the engine takes.
+    """
 
     fragment: Fragment
     store: str
     cost_s: float
+    engine_s: float = 0.0
+
+    def routed(self) -> RoutedFragment:
+        """Return the option as a part of a plan."""
+        return RoutedFragment(
+            fragment=self.fragment,
+            store=self.store,
+            predicted_s=self.cost_s,
+            engine_s=self.engine_s,
+        )
 
 
 def able(store: Store, fragment: Fragment) -> bool:
@@ -32,15 +46,19 @@ def options(
     With a `placement`, only those whose tables all have a copy in the store.
     """
     sources = len(query.sources)
-    return tuple(
-        Option(
-            fragment=fragment,
-            store=store.name,
-            cost_s=problem.costs.fragment(fragment, store, sources).total_s,
-        )
-        for fragment in query.fragments
-        for store in _stores(problem, fragment, placement)
-    )
+    found = []
+    for fragment in query.fragments:
+        for store in _stores(problem, fragment, placement):
+            cost = problem.costs.fragment(fragment, store, sources)
+            found.append(
+                Option(
+                    fragment=fragment,
+                    store=store.name,
+                    cost_s=cost.total_s,
+                    engine_s=cost.engine_s,
+                )
+            )
+    return tuple(found)
 
 
 def _stores(

@@ -13,6 +13,10 @@ Objective = Literal["work", "latency"]
 """What a query's seconds are: the sum over its fragments, or those of the slowest store with
 the engine's, as fragments in different stores run at the same time."""
 
+LIMIT_TOLERANCE = 1e-6
+"""By how much of itself a limit in seconds or money, or of a share, may be passed: these are real
+numbers, which a solver keeps up to a tolerance. Bytes and counts are kept exactly."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraints:

@@ -1,25 +1,36 @@
-"""The cheapest way to run each query on a given placement: exact, query by query."""
+"""The best way to run all queries on a given placement: exact, each on its own where it can be."""
 
-import heapq
+import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from placement.budgets import money
 from placement.check import limits
-from placement.plan import Outcome, PlacementPlan, RoutedFragment
+from placement.cover import cheapest_cover
+from placement.overlap import fastest_cover
+from placement.plan import Outcome, PlacementPlan, RoutedFragment, execution_s
 from placement.pricing import Option, options
-from placement.problem import PlacementProblem, QueryProblem
-from placement.solver import Program
+from placement.problem import LIMIT_TOLERANCE, PlacementProblem, QueryProblem
+from placement.routing_constraints import (
+    add_cover,
+    add_latency,
+    add_money,
+    add_overlap,
+    add_seconds,
+)
+from placement.variables import variables
 from workloads.errors import InfeasibleError
 
-MOST_STATES = 20_000
-"""Sets of covered sources that the search looks at before it leaves a query to the solver."""
-SLACK = 1e-9
+Routing = Mapping[str, tuple[RoutedFragment, ...]]
+SCALE = 1000.0
+"""What the seconds of all queries are scaled to, for the solver's absolute tolerances."""
 
 
 def plan_for(
     problem: PlacementProblem,
     strategy: str,
     placement: Mapping[str, tuple[str, ...]],
-    routing: Mapping[str, tuple[RoutedFragment, ...]] | None = None,
+    routing: Routing | None = None,
 ) -> PlacementPlan:
     """Return the plan of `placement`; INFEASIBLE, and why, where it breaks limits.
 
@@ -27,61 +38,65 @@ def plan_for(
     """
     if routing is None:
         routing = route(problem, placement)
-    violations = limits(problem, placement)
+    violations = limits(problem, placement, routing)
     return PlacementPlan(
         strategy=strategy,
         outcome=Outcome.INFEASIBLE if violations else Outcome.FEASIBLE,
         placement=placement,
         routing=routing,
         predicted_s=predicted_s(problem, placement, routing),
+        objective=problem.objective,
         seed=problem.seed,
         violations=violations,
     )
 
 
-def route(
-    problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]
-) -> Mapping[str, tuple[RoutedFragment, ...]]:
-    """Return query → its cheapest fragments with their stores, by their first source.
+def route(problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]) -> Routing:
+    """Return query → its fragments with their stores, by their first source.
+
+    Each query has its best fragments, unless all queries together then cost more money than
+    allowed, and others do not: then they are the best of those. Ceilings on a query's seconds
+    need no such care: its best fragments are its fastest.
 
     Raises:
         InfeasibleError: A query cannot be run on the placement; the message names its sources.
     """
-    return {query.name: route_query(problem, query, placement) for query in problem.queries}
+    routing = {query.name: route_query(problem, query, placement) for query in problem.queries}
+    most = problem.constraints.max_money
+    if most is not None and sum(money(problem, placement, routing)) > _most(most):
+        return _within_budget(problem, placement, routing) or routing
+    return routing
 
 
 def route_query(
     problem: PlacementProblem, query: QueryProblem, placement: Mapping[str, tuple[str, ...]]
 ) -> tuple[RoutedFragment, ...]:
-    """Return the exact cover of the query's sources with the least cost; ties go by order.
+    """Return the best exact cover of the query's sources by the objective; ties go by order.
 
     Raises:
         InfeasibleError: There is none; the message names the sources that nothing covers.
     """
-    available = _cheapest_stores(options(problem, query, placement))
+    available = options(problem, query, placement)
     reachable = {source for option in available for source in option.fragment.sources}
     missing = [source for source in query.sources if source not in reachable]
-    chosen = None if missing else _cover(problem, query, available)
+    best = cheapest_cover if problem.objective == "work" else fastest_cover
+    chosen = None if missing else best(problem, query, available)
     if chosen is None:
         raise InfeasibleError(
             f"Query '{query.name}' cannot be run on this placement: no store that holds the "
             f"tables of {', '.join(missing or query.sources)} is able to read them."
         )
-    order = {source: index for index, source in enumerate(query.sources)}
-    chosen = sorted(chosen, key=lambda option: min(order[s] for s in option.fragment.sources))
-    return tuple(
-        RoutedFragment(fragment=o.fragment, store=o.store, predicted_s=o.cost_s) for o in chosen
-    )
+    return _in_order(query, chosen)
 
 
 def predicted_s(
     problem: PlacementProblem,
     placement: Mapping[str, tuple[str, ...]],
-    routing: Mapping[str, tuple[RoutedFragment, ...]],
+    routing: Routing,
 ) -> float:
-    """Return the seconds of the whole workload, by executions, and the upkeep of all copies."""
+    """Return the seconds of the whole workload, by executions, and what all copies cost."""
     seconds = sum(
-        query.executions * sum(routed.predicted_s for routed in routing[query.name])
+        query.executions * execution_s(routing[query.name], problem.objective)
         for query in problem.queries
     )
     copies = sum(
@@ -92,133 +107,43 @@ def predicted_s(
     return seconds + copies
 
 
-def _cheapest_stores(available: Sequence[Option]) -> list[Option]:
-    """Keep of each set of sources the cheapest fragment, in the cheapest of its stores."""
-    best: dict[tuple[str, ...], Option] = {}
-    for option in available:
-        sources = option.fragment.sources
-        if sources not in best or option.cost_s < best[sources].cost_s:
-            best[sources] = option
-    return list(best.values())
+def _within_budget(
+    problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]], fastest: Routing
+) -> Routing | None:
+    """Return the best routing that costs no more money than allowed; None if there is none.
 
-
-def _cover(
-    problem: PlacementProblem, query: QueryProblem, available: Sequence[Option]
-) -> list[Option] | None:
-    """Choose the cheapest options that cover each source exactly once; None if none do."""
-    if not query.sources:
-        return []
-    width = {
-        source: sum(source in option.fragment.sources for option in available)
-        for source in query.sources
+    Ceilings that no routing keeps on this placement are left out.
+    """
+    kept = {
+        query: ceiling_s
+        for query, ceiling_s in problem.constraints.latency_s.items()
+        if query in fastest and execution_s(fastest[query], problem.objective) <= _most(ceiling_s)
     }
-    # A source with few options is covered first, so that the search branches little.
-    ordered = sorted(query.sources, key=lambda source: width[source])
-    bit = {source: 1 << index for index, source in enumerate(ordered)}
-    masks = [sum(bit[source] for source in option.fragment.sources) for option in available]
-    costs = [option.cost_s for option in available]
-    prices = _prices(len(ordered), masks, costs)
-    keep = _promising(len(ordered), masks, costs, prices)
-    found = _search(len(ordered), masks, costs, prices, keep)
-    if found is None:
-        found = _solve(problem, masks, costs, keep)
-    return None if found is None else [available[index] for index in found]
-
-
-def _prices(sources: int, masks: Sequence[int], costs: Sequence[float]) -> list[float]:
-    """Return a price for each source, such that no option is cheaper than what it covers.
-
-    Their sum bounds any cover from below: a feasible solution of the relaxation's dual, found by
-    giving each source its smallest even share and then raising one after the other.
-    """
-    covering = [[i for i, mask in enumerate(masks) if mask >> s & 1] for s in range(sources)]
-    prices = [min(costs[i] / masks[i].bit_count() for i in inside) for inside in covering]
-    slack = [cost - _sum(prices, mask) for mask, cost in zip(masks, costs, strict=True)]
-    for source, inside in enumerate(covering):
-        raised = max(0.0, min(slack[i] for i in inside))
-        prices[source] += raised
-        for i in inside:
-            slack[i] -= raised
-    return prices
-
-
-def _promising(
-    sources: int, masks: Sequence[int], costs: Sequence[float], prices: Sequence[float]
-) -> list[int]:
-    """Return the options that can be in a best cover: the others cost too much over the bound."""
-    priced = list(zip(masks, costs, strict=True))
-    everything = (1 << sources) - 1
-    known = [cost for mask, cost in priced if mask == everything]
-    single = {mask: cost for mask, cost in priced if mask.bit_count() == 1}
-    if len(single) == sources:
-        alone = [single[1 << source] for source in range(sources)]
-        known += [cost + _sum(alone, everything & ~mask) for mask, cost in priced]
-    bound = sum(prices)
-    room = min(known, default=float("inf")) - bound + SLACK * bound
-    return [i for i, mask in enumerate(masks) if costs[i] - _sum(prices, mask) <= room]
-
-
-def _search(
-    sources: int,
-    masks: Sequence[int],
-    costs: Sequence[float],
-    prices: Sequence[float],
-    keep: Sequence[int],
-) -> tuple[int, ...] | None:
-    """Search sets of covered sources, best first (A*); None where it takes too many.
-
-    A state is a mask; its estimate adds the prices of the sources that are still to be covered.
-    """
-    by_lowest: list[list[int]] = [[] for _ in range(sources)]
-    for i in keep:
-        by_lowest[(masks[i] & -masks[i]).bit_length() - 1].append(i)
-    everything = (1 << sources) - 1
-    queue: list[tuple[float, int, float, tuple[int, ...]]] = [(sum(prices), 0, 0.0, ())]
-    best = {0: 0.0}
-    states = 0
-    while queue:
-        _, covered, cost, chosen = heapq.heappop(queue)
-        if covered == everything:
-            return chosen
-        if cost > best[covered]:
-            continue
-        states += 1
-        if states > MOST_STATES:
+    asked = replace(problem, constraints=replace(problem.constraints, latency_s=kept))
+    model = variables(asked, {query.name for query in problem.queries}, placement)
+    for add in (add_cover, add_overlap, add_latency, add_money):
+        add(model, asked)
+    add_seconds(model, asked, unit_s=predicted_s(problem, {}, fastest) / SCALE or 1.0)
+    ends = time.monotonic() + problem.time_limit_s
+    while True:
+        answer = model.program.solve(seed=problem.seed, time_limit_s=ends - time.monotonic())
+        if answer.values is None:
             return None
-        open_ = everything & ~covered
-        for i in by_lowest[(open_ & -open_).bit_length() - 1]:
-            if masks[i] & covered:
-                continue
-            after, reached = cost + costs[i], covered | masks[i]
-            if reached not in best or after < best[reached]:
-                best[reached] = after
-                estimate = after + _sum(prices, everything & ~reached)
-                heapq.heappush(queue, (estimate, reached, after, (*chosen, i)))
-    return None
+        if not model.cut_broken(answer):
+            break
+    return {
+        query.name: _in_order(
+            query, [option for option, each in model.run[query.name] if answer.chosen(each)]
+        )
+        for query in problem.queries
+    }
 
 
-def _solve(
-    problem: PlacementProblem, masks: Sequence[int], costs: Sequence[float], keep: Sequence[int]
-) -> tuple[int, ...] | None:
-    """Choose the cover by the solver; None if there is none."""
-    program = Program()
-    unit = max(costs) or 1.0
-    chosen = {i: program.binary() for i in keep}
-    for i, variable in chosen.items():
-        program.price(variable, costs[i] / unit)
-    for source in range(max(masks).bit_length()):
-        inside = [(chosen[i], 1.0) for i in keep if masks[i] >> source & 1]
-        program.row(inside, at_least=1.0, at_most=1.0)
-    answer = program.solve(seed=problem.seed, time_limit_s=problem.time_limit_s)
-    if answer.values is None:
-        return None
-    return tuple(i for i, variable in chosen.items() if answer.chosen(variable))
+def _in_order(query: QueryProblem, chosen: Sequence[Option]) -> tuple[RoutedFragment, ...]:
+    order = {source: index for index, source in enumerate(query.sources)}
+    by_first = sorted(chosen, key=lambda option: min(order[s] for s in option.fragment.sources))
+    return tuple(option.routed() for option in by_first)
 
 
-def _sum(prices: Sequence[float], mask: int) -> float:
-    total = 0.0
-    while mask:
-        lowest = mask & -mask
-        total += prices[lowest.bit_length() - 1]
-        mask ^= lowest
-    return total
+def _most(limit: float) -> float:
+    return limit * (1 + LIMIT_TOLERANCE)

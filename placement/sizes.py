@@ -1,5 +1,7 @@
 """Sizes as messages write them."""
 
+from math import ceil
+
 KILO = 1000.0
 
 
@@ -11,6 +13,16 @@ def human_bytes(size_bytes: float) -> str:
             return f"{_digits(size)} {unit}"
         size /= KILO
     return f"{_digits(size)} TB"
+
+
+def human_bytes_up(size_bytes: float) -> str:
+    """Return bytes as `human_bytes` does, rounded up: a limit of that size is enough."""
+    size = ceil(size_bytes)
+    unit = 1
+    while size > KILO * unit and unit < KILO**4:
+        unit *= int(KILO)
+    tenths = unit if size >= 100 * unit else max(1, unit // 10)
+    return human_bytes(-(-size // tenths) * tenths)
 
 
 def _digits(size: float) -> str:

@@ -3,8 +3,11 @@
 HiGHS proves the fragment model of TPC-DS in seconds, where CP-SAT does not in a minute.
 """
 
+import os
+import sys
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
 RELATIVE_GAP = 1e-7
 """Where the solver stops: well inside the 1e-6 up to which a plan may call itself OPTIMAL."""
 SHORTEST_S = 0.1
+STANDARD_OUTPUT = 1
+LONGEST_S = 1e7
+"""More than three months: as good as no limit, which has no number."""
 
 Variable = int
 """A variable of a program: its column."""
@@ -38,16 +44,20 @@ class SearchOptions:
 
     Its own heuristics, each a search over a part of the program, are worth their time only where
     no good solution is known: `heuristics`. `strong_branching` solves many programs to choose
-    what to branch on.
+    what to branch on. `most_nodes` ends the search alike on every machine.
     """
 
     heuristics: bool = True
     strong_branching: bool = True
     relative_gap: float = RELATIVE_GAP
+    most_nodes: int | None = None
 
     def integers(self) -> Mapping[str, int]:
         """Return HiGHS's options that are whole numbers."""
-        return {} if self.strong_branching else {"mip_pscost_minreliable": 0}
+        found = {} if self.strong_branching else {"mip_pscost_minreliable": 0}
+        if self.most_nodes is not None:
+            found["mip_max_nodes"] = self.most_nodes
+        return found
 
     def doubles(self) -> Mapping[str, float]:
         """Return HiGHS's options that are real numbers."""
@@ -155,7 +165,7 @@ class Program:
 
         model = mathopt.Model.from_model_proto(self._proto())
         parameters = mathopt.SolveParameters(
-            time_limit=timedelta(seconds=max(SHORTEST_S, time_limit_s)),
+            time_limit=timedelta(seconds=min(LONGEST_S, max(SHORTEST_S, time_limit_s))),
             random_seed=seed,
             relative_gap_tolerance=options.relative_gap,
             absolute_gap_tolerance=0.0,
@@ -170,12 +180,13 @@ class Program:
         if hint is not None:
             given = {model.get_variable(each): value for each, value in hint.items()}
             hints.append(mathopt.SolutionHint(variable_values=given))
-        result = mathopt.solve(
-            model,
-            mathopt.SolverType.HIGHS,
-            params=parameters,
-            model_params=mathopt.ModelSolveParameters(solution_hints=hints),
-        )
+        with _silenced_output():
+            result = mathopt.solve(
+                model,
+                mathopt.SolverType.HIGHS,
+                params=parameters,
+                model_params=mathopt.ModelSolveParameters(solution_hints=hints),
+            )
         reason = result.termination.reason
         if reason in (
             mathopt.TerminationReason.INFEASIBLE,
@@ -221,3 +232,21 @@ class Program:
         matrix.column_ids.extend(variable[order].tolist())
         matrix.coefficients.extend(np.array(self._entry_value)[order].tolist())
         return proto
+
+
+@contextmanager
+def _silenced_output() -> Iterator[None]:
+    """Keep what HiGHS now and then prints, asked or not, off our standard output.
+
+    It writes to the file descriptor: a JSON document would no longer be one.
+    """
+    sys.stdout.flush()
+    kept = os.dup(STANDARD_OUTPUT)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, STANDARD_OUTPUT)
+        yield
+    finally:
+        os.dup2(kept, STANDARD_OUTPUT)
+        os.close(kept)
+        os.close(nowhere)

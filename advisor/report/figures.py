@@ -59,6 +59,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
+def money(value: float) -> str:
+    """Write an amount of money with cents; the currency is the user's."""
+    return "<0.01" if 0 < value < 0.005 else f"{value:,.2f}"  # noqa: PLR2004
+
+
 def candidate_name(strategy: str) -> str:
     """Return ``pg alone`` for ``single_store:pg``; other names as they are."""
     if strategy.startswith(SINGLE_STORE):

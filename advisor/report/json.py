@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from advisor.analysis import Analysis
+from advisor.report.plan_facts import PlanFacts
 from evaluation.measurement import CandidateMeasurement, Measurements
 from placement.plan import PlacementPlan
 from workloads.access_graph import access_graph
@@ -79,7 +80,9 @@ def analysis_document(analysis: Analysis) -> Document:
     }
 
 
-def plan_document(plan: PlacementPlan, others: Iterable[PlacementPlan] = ()) -> Document:
+def plan_document(
+    plan: PlacementPlan, others: Iterable[PlacementPlan] = (), facts: PlanFacts | None = None
+) -> Document:
     """Return what `place` prints: the chosen plan, and what the others were predicted to cost."""
     return {
         "strategy": plan.strategy,
@@ -105,6 +108,46 @@ def plan_document(plan: PlacementPlan, others: Iterable[PlacementPlan] = ()) -> 
         "baselines": {
             other.strategy: other.predicted_s for other in others if other.strategy != plan.strategy
         },
+        **({} if facts is None else _facts(facts)),
+    }
+
+
+def _facts(facts: PlanFacts) -> Document:
+    costs = facts.costs
+    return {
+        "costs": {
+            "by_store": {
+                each.store: {str(kind): work_s for kind, work_s in each.work_s.items()}
+                for each in costs.stores
+            },
+            "by_kind": {str(kind): work_s for kind, work_s in costs.work_s.items()},
+            "overlap_s": costs.overlap_s,
+            "money_month": {
+                each.store: {"storage": each.storage_money, "transfer": each.transfer_money}
+                for each in costs.stores
+            },
+            "bytes_moved": {each.store: each.bytes_moved for each in costs.stores},
+        },
+        "copies": [
+            {
+                "table": each.table,
+                "stores": list(each.stores),
+                "copy_bytes": each.copy_bytes,
+                "gain_s": each.gain_s,
+                "best": each.best,
+            }
+            for each in facts.copies
+        ],
+        "binding": [
+            {
+                "key": usage.key,
+                "subject": usage.subject,
+                "used": usage.used,
+                "most": usage.most,
+                "unit": str(usage.unit),
+            }
+            for usage in facts.binding
+        ],
     }
 
 

@@ -31,7 +31,7 @@ _KEY_CHARACTERS = 500
 # For each column's statistics: as many as PostgreSQL takes by default.
 _SAMPLE_ROWS = 30_000
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-_TYPES = ColumnTypes(
+TYPES = ColumnTypes(
     text="LONGTEXT",
     decimal="DECIMAL",
     names={
@@ -161,7 +161,7 @@ class MySQL:
     ) -> None:
         """Give the staged copy its key and its statistics, and count it."""
         key = [quoted(column, _MARK) for column in table.primary_key]
-        if key and not any(columns[column] == _TYPES.text for column in key):
+        if key and not any(columns[column] == TYPES.text for column in key):
             # Sorted once it is all there, instead of row by row.
             execute(f"ALTER TABLE {staging} ADD PRIMARY KEY ({', '.join(key)})")
         if _is_mariadb(execute):
@@ -239,7 +239,7 @@ def _columns(failures: Failures, table: Table) -> dict[str, str]:
     free = _ROW_CHARACTERS
     columns = {}
     for column in table.columns:
-        kind = _TYPES.of(failures.store, table, column)
+        kind = TYPES.of(failures.store, table, column)
         if column.name in widths:
             limit = min(free, _KEY_CHARACTERS if column.name in table.primary_key else free)
             width = max(1, widths[column.name])

@@ -16,6 +16,7 @@ from workloads.errors import ConfigurationError
 
 COMMANDS = (
     "demo", "run", "analyze", "place", "evaluate", "export", "compare", "ui", "stores",
+    "explain", "what-if", "sensitivity",
 )  # fmt: skip
 
 

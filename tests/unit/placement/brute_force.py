@@ -1,6 +1,13 @@
-"""The optimum by trying everything; shares no code with the model and the routing."""
+"""The optimum and the smallest conflicts by trying everything.
 
+It shares no code with the model, the routing and the check; a limit is a (kind, subject).
+"""
+
+from collections import defaultdict
+from functools import cache
 from itertools import chain, combinations, product
+
+TOLERANCE = 1 + 1e-6
 
 
 def cheapest(problem):
@@ -14,66 +21,269 @@ def cheapest(problem):
 
 
 def placements(problem):
-    """Yield every placement that respects the hard limits."""
-    names = [store.name for store in problem.stores]
-    most = min(len(names), problem.constraints.max_copies)
-    subsets = list(chain.from_iterable(combinations(names, n) for n in range(1, most + 1)))
-    for chosen in product(subsets, repeat=len(problem.table_bytes)):
-        placement = dict(zip(problem.table_bytes, chosen, strict=True))
-        if _allowed(problem, placement):
+    """Yield every placement that respects the hard limits on where tables are."""
+    for placement in all_placements(problem):
+        if all(kept(problem, placement) for _, kept in placement_limits(problem)):
             yield placement
 
 
+def all_placements(problem):
+    """Yield every placement that there is."""
+    names = sorted(store.name for store in problem.stores)
+    subsets = chain.from_iterable(combinations(names, n) for n in range(1, len(names) + 1))
+    for chosen in product(list(subsets), repeat=len(problem.table_bytes)):
+        yield dict(zip(problem.table_bytes, chosen, strict=True))
+
+
 def placement_cost(problem, placement):
-    """Return the cost of a placement with the best routing; None if a query cannot be run."""
-    total = 0.0
+    """Return the cost of a placement with the best routing; None if there is none in the limits."""
+    ceilings, budget = problem.constraints.latency_s, problem.constraints.max_money
+    choices = []
     for query in problem.queries:
-        cost = cover_cost(problem, query, placement, frozenset(query.sources))
-        if cost is None:
+        found = runs(problem, query, placement)
+        if query.name in ceilings:
+            found = [run for run in found if run[0] <= ceilings[query.name] * TOLERANCE]
+        if not found:
             return None
-        total += query.executions * cost
-    copies = sum(
-        problem.copy_s(table, store)
-        for table, held in placement.items()
+        choices.append([(query.executions * seconds, money) for seconds, money in found])
+    copies = [
+        (t, store)
+        for t, held in placement.items()
         for store in problem.stores
         if store.name in held
-    )
-    return total + copies
+    ]
+    copies_s = sum(problem.copy_s(table, store) for table, store in copies)
+    if budget is None:
+        return copies_s + sum(min(seconds for seconds, _ in found) for found in choices)
+    storage = sum(problem.costs.storage_money(problem.table_bytes[t], s) for t, s in copies)
+    totals = [
+        sum(seconds for seconds, _ in chosen)
+        for chosen in product(*(_best(found) for found in choices))
+        if storage + sum(money for _, money in chosen) <= budget * TOLERANCE
+    ]
+    return copies_s + min(totals) if totals else None
 
 
-def cover_cost(problem, query, placement, open_sources):
-    """Return the least cost of covering `open_sources`; None if they cannot be covered."""
+def runs(problem, query, placement):
+    """Return the (seconds, money) of every way to run a query, of one execution and of a month."""
+    where = tuple(placement[table] for table in problem.table_bytes)
+    return _runs(_Identity(problem), query.name, where)
+
+
+class _Identity:
+    """A problem as a key of a cache."""
+
+    def __init__(self, problem):
+        self.problem = problem
+
+    def __hash__(self):
+        return id(self.problem)
+
+    def __eq__(self, other):
+        return self.problem is other.problem
+
+
+@cache
+def _runs(identity, name, where):
+    problem = identity.problem
+    query = problem.query(name)
+    placement = dict(zip(problem.table_bytes, where, strict=True))
+    return [
+        (_seconds(problem, query, cover), _transfer(problem, query, cover))
+        for cover in _covers(problem, query, placement, frozenset(query.sources))
+    ]
+
+
+def _covers(problem, query, placement, open_sources):
     if not open_sources:
-        return 0.0
+        yield ()
+        return
     first = min(open_sources)
-    best = None
     for fragment in query.fragments:
         if first not in fragment.sources or not open_sources.issuperset(fragment.sources):
             continue
-        prices = [
-            problem.costs.fragment(fragment, store, len(query.sources)).total_s
-            for store in problem.stores
-            if fragment.kind in store.capabilities
-            and not fragment.features & store.lacks
-            and all(store.name in placement[table] for table in fragment.tables)
-        ]
-        if not prices:
-            continue
-        rest = cover_cost(problem, query, placement, open_sources.difference(fragment.sources))
-        if rest is not None and (best is None or min(prices) + rest < best):
-            best = min(prices) + rest
+        for store in problem.stores:
+            held = all(store.name in placement[table] for table in fragment.tables)
+            if held and _able(store, fragment):
+                rest = open_sources.difference(fragment.sources)
+                for others in _covers(problem, query, placement, rest):
+                    yield ((fragment, store), *others)
+
+
+def _seconds(problem, query, cover):
+    in_store, engine = defaultdict(float), 0.0
+    for fragment, store in cover:
+        cost = problem.costs.fragment(fragment, store, len(query.sources))
+        in_store[store.name] += cost.total_s - cost.engine_s
+        engine += cost.engine_s
+    if problem.objective == "latency":
+        return engine + max(in_store.values(), default=0.0)
+    return engine + sum(in_store.values())
+
+
+def _transfer(problem, query, cover):
+    return sum(
+        problem.costs.transfer_money(fragment, store, query.executions) for fragment, store in cover
+    )
+
+
+def _best(found):
+    """Leave out what costs no fewer seconds and no less money than another."""
+    best = []
+    for seconds, money in sorted(set(found)):
+        if not best or money < best[-1][1]:
+            best.append((seconds, money))
     return best
 
 
-def _allowed(problem, placement):
-    for table, stores in problem.constraints.pin.items():
-        if not stores <= set(placement[table]):
-            return False
-    for table, stores in problem.constraints.exclude.items():
-        if stores & set(placement[table]):
-            return False
-    for store in problem.stores:
-        held = sum(b for t, b in problem.table_bytes.items() if store.name in placement[t])
-        if store.capacity_bytes is not None and held > store.capacity_bytes:
-            return False
-    return True
+def placement_limits(problem):
+    """Return (limit, whether a placement keeps it) of every limit on where tables are."""
+    c = problem.constraints
+    ordered = list(problem.table_bytes)
+    found = [
+        (("capacity", (store.name,)), _within_capacity(store))
+        for store in problem.stores
+        if store.capacity_bytes is not None
+    ]
+    found += [(("pin", (t, s)), _is_in(t, s)) for t, stores in c.pin.items() for s in stores]
+    found += [
+        (("exclude", (t, s)), _is_not_in(t, s)) for t, stores in c.exclude.items() for s in stores
+    ]
+    for tables in c.together:
+        subject = tuple(sorted(tables, key=ordered.index))
+        found.append((("together", subject), lambda _, p, ts=subject: len({p[t] for t in ts}) == 1))
+    for tables in c.apart:
+        subject = tuple(sorted(tables, key=ordered.index))
+        found.append((("apart", subject), lambda _, p, ts=subject: _apart(p, ts)))
+    found.append((("max_copies", ()), lambda _, p: max(map(len, p.values())) <= c.max_copies))
+    whole = {
+        "balance": (c.balance, _imbalance),
+        "max_copy_bytes": (c.max_copy_bytes, _copy_bytes),
+        "max_moves": (c.max_moves, lambda problem, p: len(_moves(problem, p))),
+        "max_move_bytes": (
+            c.max_move_bytes,
+            lambda problem, p: sum(problem.table_bytes[t] for t, _ in _moves(problem, p)),
+        ),
+    }
+    for kind, (most, measure) in whole.items():
+        if most is not None:
+            bound = most + 1e-6 if kind == "balance" else most
+            found.append(((kind, ()), lambda pr, p, m=measure, b=bound: m(pr, p) <= b))
+    return found
+
+
+def smallest_conflict_size(problem):
+    """Return the size of the smallest set of limits that nothing keeps; None if all can be kept."""
+    named = limits(problem)
+    kept_sets = {kept & named for kept in satisfiable(problem)}
+    if named in kept_sets:
+        return None
+    maximal = [kept for kept in kept_sets if not any(kept < other for other in kept_sets)]
+    return next(
+        size
+        for size in range(len(named) + 1)
+        for chosen in combinations(sorted(named), size)
+        if not any(kept.issuperset(chosen) for kept in maximal)
+    )
+
+
+def conflicts(problem, limits):
+    """Whether nothing keeps all of `limits`."""
+    return not any(kept.issuperset(limits) for kept in satisfiable(problem))
+
+
+def satisfiable(problem):
+    """Yield the limits that some placement and routing keep, for each of them."""
+    budget = problem.constraints.max_money
+    limits = placement_limits(problem)
+    for placement in all_placements(problem):
+        kept = frozenset(limit for limit, keeps in limits if keeps(problem, placement))
+        storage = sum(
+            problem.costs.storage_money(problem.table_bytes[t], store)
+            for t, held in placement.items()
+            for store in problem.stores
+            if store.name in held
+        )
+        choices = [_query_limits(problem, query, placement) for query in problem.queries]
+        for chosen in product(*choices):
+            whole = kept.union(*(limits for limits, _ in chosen))
+            if budget is not None and storage + sum(m for _, m in chosen) <= budget * TOLERANCE:
+                whole |= {("max_money", ())}
+            yield whole
+
+
+def _query_limits(problem, query, placement):
+    """Return (limits kept, least money) of the ways to treat a query on a placement."""
+    run, ceiling = ("queries", (query.name,)), ("latency_s", (query.name,))
+    most = problem.constraints.latency_s.get(query.name)
+    found = runs(problem, query, placement)
+    fast = [r for r in found if most is None or r[0] <= most * TOLERANCE]
+    had = [] if runs_anywhere(problem, query) else [(frozenset({ceiling}), 0.0)]
+    if found:
+        had.append((frozenset({run}), min(money for _, money in found)))
+    if fast:
+        had.append((frozenset({run, ceiling}), min(money for _, money in fast)))
+    return had
+
+
+def runs_anywhere(problem, query):
+    """Whether every store can read every source alone: then running it is no limit."""
+    return all(
+        any(f.sources == (source,) and _able(store, f) for f in query.fragments)
+        for source in query.sources
+        for store in problem.stores
+    )
+
+
+def _able(store, fragment):
+    return fragment.kind in store.capabilities and not fragment.features & store.lacks
+
+
+def limits(problem):
+    """Return the limits of a problem that could conflict."""
+    c = problem.constraints
+    return frozenset(
+        [
+            *(limit for limit, _ in placement_limits(problem)),
+            *(("latency_s", (name,)) for name in c.latency_s),
+            *(("queries", (q.name,)) for q in problem.queries if not runs_anywhere(problem, q)),
+            *([("max_money", ())] if c.max_money is not None else []),
+        ]
+    )
+
+
+def _is_in(table, store):
+    return lambda _, placement: store in placement[table]
+
+
+def _is_not_in(table, store):
+    return lambda _, placement: store not in placement[table]
+
+
+def _within_capacity(store):
+    return lambda problem, placement: _held(problem, placement, store) <= store.capacity_bytes
+
+
+def _held(problem, placement, store):
+    return sum(size for t, size in problem.table_bytes.items() if store.name in placement[t])
+
+
+def _apart(placement, tables):
+    stores = [store for table in tables for store in placement[table]]
+    return len(stores) == len(set(stores))
+
+
+def _imbalance(problem, placement):
+    held = [_held(problem, placement, store) for store in problem.stores]
+    mean = sum(held) / len(held)
+    return max(abs(size - mean) / mean for size in held)
+
+
+def _copy_bytes(problem, placement):
+    return sum(size * (len(placement[t]) - 1) for t, size in problem.table_bytes.items())
+
+
+def _moves(problem, placement):
+    if not problem.current:
+        return []
+    return [(t, s) for t, held in placement.items() for s in held if s not in problem.current[t]]

@@ -5,10 +5,11 @@ from itertools import combinations
 from placement.costs import CostModel
 from placement.fragments import Fragment
 from placement.problem import Constraints, PlacementProblem, QueryProblem
-from placement.stores import FULL_SQL, Capability, Engine, Store, Strength
+from placement.stores import FULL_SQL, Capability, Engine, Prices, Store, Strength
 from workloads.access_graph import AccessGraph, JoinEdge
 
 ENGINE = Engine(start_s=0.1, fragment_s=0.01, rows_per_s=1000.0)
+SCANS = frozenset({Capability.SCAN})
 NO_JOINS = AccessGraph(queries={}, tables={}, co_access={}, joins={})
 
 
@@ -24,7 +25,18 @@ def strength(speed=1.0):
     )
 
 
-def store(name, capacity=None, *, kind="postgresql", speed=1.0, capabilities=FULL_SQL, lacks=()):
+def store(
+    name,
+    capacity=None,
+    *,
+    kind="postgresql",
+    speed=1.0,
+    capabilities=FULL_SQL,
+    lacks=(),
+    storage=0.0,
+    transfer=0.0,
+):
+    """`storage` and `transfer` are money a byte: of a month, and of each that is handed out."""
     return Store(
         name=name,
         kind=kind,
@@ -32,6 +44,7 @@ def store(name, capacity=None, *, kind="postgresql", speed=1.0, capabilities=FUL
         capacity_bytes=capacity,
         capabilities=capabilities,
         lacks=frozenset(lacks),
+        prices=Prices(storage_gb_month=storage * 1e9, transfer_gb=transfer * 1e9),
     )
 
 
@@ -84,12 +97,18 @@ def problem(
     *,
     pin=None,
     exclude=None,
-    max_copies=1,
+    together=(),
+    apart=(),
     upkeep=1e-6,
     graph=NO_JOINS,
     seed=0,
     time_limit_s=60.0,
+    current=None,
+    horizon=1.0,
+    objective="work",
+    **limits,
 ):
+    """A problem; `limits` are the other fields of `Constraints`, and a tuple is a set in them."""
     return PlacementProblem(
         table_bytes=tables,
         stores=tuple(stores),
@@ -97,10 +116,15 @@ def problem(
         constraints=Constraints(
             pin={t: frozenset(s) for t, s in (pin or {}).items()},
             exclude={t: frozenset(s) for t, s in (exclude or {}).items()},
-            max_copies=max_copies,
+            together=tuple(frozenset(tables) for tables in together),
+            apart=tuple(frozenset(tables) for tables in apart),
+            **limits,
         ),
         costs=CostModel(engine=ENGINE, upkeep_s_per_byte=upkeep),
         graph=graph,
+        current=current or {},
+        horizon=horizon,
+        objective=objective,
         seed=seed,
         time_limit_s=time_limit_s,
     )
@@ -120,42 +144,85 @@ def joined(*pairs, executions=1.0):
 
 
 def random_problem(rng, *, tables=(2, 4), stores=(2, 3), queries=(1, 3), sources=(1, 4)):
-    """A problem drawn from `rng`: random sizes, capacities, pins, exclusions, copies, fragments."""
+    """A problem drawn from `rng`: sizes, capacities, fragments and every kind of constraint."""
     names = [f"t{i}" for i in range(rng.randint(*tables))]
     table_bytes = {name: rng.randint(1, 40) * 10 for name in names}
     total = sum(table_bytes.values())
     found = [_random_store(rng, f"s{i}", total) for i in range(rng.randint(*stores))]
-    pin, exclude = {}, {}
-    for name in names:
-        choice = rng.randint(0, 9)
-        if choice == 0:
-            pin[name] = (rng.choice(found).name,)
-        elif choice == 1:
-            exclude[name] = (rng.choice(found).name,)
+    asked = [
+        _random_query(rng, f"q{i}", names, rng.randint(*sources))
+        for i in range(rng.randint(*queries))
+    ]
     return problem(
         table_bytes,
         found,
-        [
-            _random_query(rng, f"q{i}", names, rng.randint(*sources))
-            for i in range(rng.randint(*queries))
-        ],
-        pin=pin,
-        exclude=exclude,
-        max_copies=rng.randint(1, 3),
+        asked,
         upkeep=rng.choice((1e-12, 1e-5, 1e-3)),
         seed=rng.randint(0, 5),
+        objective="work" if rng.randint(0, 3) else "latency",
+        horizon=rng.choice((1.0, 10.0)),
+        **_random_limits(rng, table_bytes, found, asked),
+    )
+
+
+def _random_limits(rng, table_bytes, stores, queries):
+    """Every kind of constraint, each now and then, as tight as may or may not be kept."""
+    names, total = list(table_bytes), sum(table_bytes.values())
+    now_and_then = {
+        "together": lambda: [rng.sample(names, 2)],
+        "apart": lambda: [rng.sample(names, rng.randint(2, len(names)))],
+        "balance": lambda: rng.choice((0.3, 0.6, 0.9)),
+        "max_copy_bytes": lambda: rng.choice((0, total // 4, total)),
+        "max_money": lambda: rng.uniform(0.4, 2.0) * _some_money(table_bytes, stores, queries),
+        "latency_s": lambda: {
+            each.name: rng.uniform(0.5, 2.0) * _some_seconds(each, stores)
+            for each in rng.sample(queries, rng.randint(1, len(queries)))
+        },
+    }
+    drawn = {name: draw() for name, draw in now_and_then.items() if rng.randint(0, 4) == 0}
+    if rng.randint(0, 2) == 0:
+        drawn["current"] = {name: (rng.choice(stores).name,) for name in names}
+        if rng.randint(0, 1):
+            drawn["max_moves"] = rng.randint(1, 3)
+        if rng.randint(0, 1):
+            drawn["max_move_bytes"] = rng.choice((total // 4, total // 2, total))
+    for kind in ("pin", "exclude"):
+        drawn[kind] = {n: (rng.choice(stores).name,) for n in names if rng.randint(0, 11) == 0}
+    return {"max_copies": rng.randint(1, 3), **drawn}
+
+
+def _some_money(table_bytes, stores, queries):
+    """What all tables in the first store and one fragment a source out of it cost."""
+    costs = CostModel(engine=ENGINE)
+    return sum(costs.storage_money(size, stores[0]) for size in table_bytes.values()) + sum(
+        costs.transfer_money(each, stores[0], query.executions)
+        for query in queries
+        for each in query.fragments
+        if len(each.sources) == 1
+    )
+
+
+def _some_seconds(query, stores):
+    """What one fragment a source takes in the first store."""
+    costs = CostModel(engine=ENGINE)
+    return sum(
+        costs.fragment(each, stores[0], len(query.sources)).total_s
+        for each in query.fragments
+        if len(each.sources) == 1
     )
 
 
 def _random_store(rng, name, total):
-    capacity = rng.choice((None, total // 3, total // 2, total * 3 // 4))
-    scan_only = rng.randint(0, 4) == 0
+    capacity = rng.choice((None, total // 2, total * 3 // 4, total))
+    able = rng.choices((FULL_SQL, SCANS, FULL_SQL - SCANS), (15, 4, 1))[0]
     return store(
         name,
         capacity,
         speed=rng.choice((0.5, 1.0, 2.0, 7.0)),
-        capabilities=frozenset({Capability.SCAN}) if scan_only else FULL_SQL,
+        capabilities=able,
         lacks=("rollup",) if rng.randint(0, 3) == 0 else (),
+        storage=rng.choice((0.0, 0.01, 0.1)),
+        transfer=rng.choice((0.0, 0.001, 0.01)),
     )
 
 

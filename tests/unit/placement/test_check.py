@@ -5,6 +5,8 @@ import pytest
 
 from placement.check import check, limits
 from placement.plan import Outcome
+from placement.problem import Constraints
+from placement.routing import plan_for
 from placement.sizes import human_bytes
 from placement.stores import Capability
 from placement.strategies.naive import Naive
@@ -66,6 +68,115 @@ def test_a_broken_pin_and_a_broken_exclusion_are_told():
     pinned, excluded = limits(constrained, dict.fromkeys("tuv", ("a",)))
     assert "'t' is not in store 'b', to which it is pinned" in pinned
     assert "'u' is in store 'a', from which it is excluded" in excluded
+
+
+CURRENT = {"t": ("a",), "u": ("a",)}
+
+
+@pytest.mark.parametrize(
+    ("constrained", "placement", "says"),
+    [
+        (
+            {"together": ["tu"]},
+            {"t": ("a",), "u": ("b",)},
+            (
+                "Tables 't' and 'u' belong together, and are in a and in b: place both in the same "
+                "stores, or take one out of [constraints].together."
+            ),
+        ),
+        (
+            {"apart": ["tu"]},
+            {"t": ("a",), "u": ("a", "b")},
+            (
+                "Tables t, u belong apart, and are all in store 'a': let all but one move, or take "
+                "some out of [constraints].apart."
+            ),
+        ),
+        (
+            {"max_copy_bytes": 50},
+            {"t": ("a", "b"), "u": ("a",)},
+            (
+                "The copies beyond the first of each table have 100 B, 50 B over the 50 B allowed: "
+                "drop copies, or raise [constraints].max_copy_bytes."
+            ),
+        ),
+        (
+            {"max_moves": 0, "current": CURRENT},
+            {"t": ("b",), "u": ("a",)},
+            (
+                "1 copy is new to the current placement (t in b), more than the 0 allowed: leave "
+                "some where they are, or raise [constraints].max_moves."
+            ),
+        ),
+        (
+            {"max_move_bytes": 99, "current": CURRENT},
+            {"t": ("b",), "u": ("a",)},
+            (
+                "The copies that are new to the current placement have 100 B, 1 B over the 99 B "
+                "allowed: leave some where they are, or raise [constraints].max_move_bytes."
+            ),
+        ),
+        (
+            {"max_money": 1.5},
+            {"t": ("a",), "u": ("a",)},
+            (
+                "The plan costs 2 a month (2 of storage, 0 of transfer), 0.5 over the 1.5 allowed: "
+                "drop copies, use cheaper stores, or raise [constraints].max_money."
+            ),
+        ),
+    ],
+)
+def test_a_limit_that_a_placement_breaks_is_told_with_its_value_and_the_way_out(
+    constrained, placement, says
+):
+    two = problem(
+        {"t": 100, "u": 100},
+        [store("a", storage=0.01), store("b", storage=0.01)],
+        max_copies=2,
+        **constrained,
+    )
+    assert only(limits(two, placement)) == says
+
+
+def test_stores_too_far_from_the_mean_are_told_on_both_sides():
+    uneven = problem({"t": 120, "u": 80}, [store("a"), store("b")], balance=0.1)
+    above, below = limits(uneven, {"t": ("a",), "u": ("b",)})
+    assert above == (
+        "Store 'a' would hold 120 B, 20.0% above the mean of 100 B, more than the 10.0% allowed: "
+        "raise [constraints].balance, or let tables move out of it."
+    )
+    assert "'b' would hold 80 B, 20.0% below" in below
+    assert limits(replace(uneven, constraints=Constraints(balance=0.2)), {"t": "a", "u": "b"}) == ()
+
+
+def test_a_query_over_its_ceiling_is_told_under_both_objectives():
+    slow = made(latency_s={"q": 0.9}, apart=["tu"])
+    plan = plan_for(slow, "x", {"t": ("a",), "u": ("b",), "v": ("a",)})
+    sentence = only(plan.violations)
+    assert sentence.startswith("Query 'q' takes 1.54 s, 0.64 s over the 0.9 s allowed: let its")
+    assert sentence.endswith("share a store, or raise [constraints].latency_s of 'q'.")
+    assert check(slow, plan) == plan.violations
+    overlapping = plan_for(replace(slow, objective="latency"), "x", plan.placement)
+    assert overlapping.query_s("q") == pytest.approx(0.93)
+    assert "takes 0.93 s" in only(overlapping.violations)
+
+
+def test_transfer_out_of_dear_stores_is_of_the_budget():
+    dear = problem({"t": 100}, [store("a", transfer=1.0)], [query("q", ("t",))], max_money=1.0)
+    plan = plan_for(dear, "x", {"t": ("a",)})
+    assert "(0 of storage, 4 of transfer), 3 over the 1 allowed" in only(plan.violations)
+
+
+def test_a_plan_for_another_objective_is_told():
+    sentences = check(replace(made(), objective="latency"), plan_and())
+    assert "The plan is for work, and the problem is for latency." in sentences
+
+
+def test_an_engines_part_stated_wrongly_is_told():
+    plan = plan_and()
+    wrong = tuple(replace(each, engine_s=0.5) for each in plan.routing["r"])
+    sentences = check(made(), replace(plan, routing={**plan.routing, "r": wrong}))
+    assert any("takes the engine" in s and "has 0.5 s" in s for s in sentences)
 
 
 def test_a_plan_of_ours_passes():

@@ -1,0 +1,90 @@
+"""The commands that say why: explain, what-if and sensitivity."""
+
+import argparse
+from collections.abc import Collection
+
+from advisor.project_file import nearest
+from advisor.report.output import Output
+from workloads.errors import ConfigurationError
+from workloads.progress import Progress
+
+
+def explain(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
+    """Say why a table is where it is, why all are, or why a query runs as it does."""
+    from advisor.planned import planned
+    from advisor.report import reasons_explain as texts
+    from advisor.report import reasons_json as documents
+    from placement.explain import explain_table, explain_tables
+    from placement.explain_query import explain_query
+
+    table, query = arguments.table, arguments.query
+    if table is not None and query is not None:
+        raise ConfigurationError("Explain a TABLE or a --query, not both at once.")
+    given = planned(arguments.plan, output, progress, project_file=arguments.project)
+    problem, plan = given.problem, given.plan
+    if query is not None:
+        _known("query", query, plan.routing)
+        found = explain_query(problem, plan, query)
+        output.show(texts.query_text(found))
+        output.answer(documents.query_document(found))
+        return
+    if table is None:
+        tables = explain_tables(problem, plan, progress)
+        output.show(texts.tables_text(tables))
+    else:
+        _known("table", table, problem.table_bytes)
+        free = not arguments.fixed_only
+        tables = (explain_table(problem, plan, table, free=free, progress=progress),)
+        output.show(texts.table_text(tables[0]))
+    output.answer(documents.tables_document(tables))
+
+
+def what_if(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
+    """Say what the best plan would be if something was otherwise."""
+    from advisor.planned import planned
+    from advisor.report.reasons_json import what_if_document
+    from advisor.report.reasons_what_if import what_if_text
+    from advisor.what_if_options import changed, refuse_nothing
+    from placement import what_if as comparison
+
+    refuse_nothing(arguments)
+    given = planned(arguments.plan, output, progress, project_file=arguments.project)
+    asked = changed(given, arguments, progress)
+    with progress.task("Placing tables anew"):
+        found = comparison.what_if(given.problem, given.plan, asked.problem)
+    output.show(what_if_text(found, asked.changes))
+    output.answer(what_if_document(found, asked.changes))
+
+
+def sensitivity(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
+    """Say how wrong each figure must be before the plan changes, and what capacity is worth."""
+    from advisor.planned import planned
+    from advisor.report.reasons_json import sensitivity_document
+    from advisor.report.reasons_sensitivity import sensitivity_text
+    from placement.parameters import costliest, executions, rates
+    from placement.sensitivity import capacity_worths, sensitivities
+    from placement.strategies.optimal import Optimal
+
+    given = planned(arguments.plan, output, progress, project_file=arguments.project)
+    problem, plan = given.problem, given.plan
+    figures = rates(problem)
+    if arguments.rate:
+        named = [each.name for each in figures] + [each.owner for each in figures]
+        for name in arguments.rate:
+            _known("rate", name, list(dict.fromkeys(named)))
+        wanted = set(arguments.rate)
+        figures = tuple(each for each in figures if {each.name, each.owner} & wanted)
+    else:
+        figures += executions(problem, costliest(problem, plan, arguments.top_queries))
+    with progress.task("Placing tables"):
+        best = Optimal()(problem)
+    found = sensitivities(problem, plan, best, figures, progress=progress)
+    worths = () if arguments.rate else capacity_worths(problem, best, progress)
+    output.show(sensitivity_text(plan, best, found, worths))
+    output.answer(sensitivity_document(plan, best, found, worths))
+
+
+def _known(kind: str, name: str, known: Collection[str]) -> None:
+    if name not in known:
+        near = nearest(name, known) or f"there are {', '.join(known)}."
+        raise ConfigurationError(f"There is no {kind} '{name}': {near}")

@@ -1,0 +1,140 @@
+"""The steps of a migration as commands: SQL for the stores, PySpark between them.
+
+No command holds a secret: a password is read from the variable or file that the project names.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from evaluation.connection import Connection
+from evaluation.stores import BACKENDS
+from evaluation.stores.table_statements import TableStatements
+from placement.migration_steps import Step
+from workloads.catalog import Catalog
+
+_A_DAY_S = 86_400.0
+_BATCH_ROWS = 10_000
+_NO_PORT = 65_533
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command: SQL statements for `store`, or Python for a Spark session called `spark`."""
+
+    store: str | None
+    language: Literal["sql", "pyspark"]
+    text: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MigrationCommands:
+    """Writes the commands of steps. `exchange` is a folder that Spark and DuckDB both reach.
+
+    `connections` is store → how to reach it; their passwords are not looked at.
+    """
+
+    catalog: Catalog
+    connections: Mapping[str, Connection]
+    exchange: Path
+
+    def preamble(self, steps: Iterable[Step]) -> Command:
+        """Return the Python that tells Spark how to reach the stores."""
+        names = {name for step in steps for name in (step.source, step.target) if name}
+        lines = ["import os", "from pathlib import Path", "", "stores = {"]
+        for name, connection in self.connections.items():
+            if name in names:
+                lines.append(f"    {name!r}: {{")
+                lines += [f"        {k!r}: {v}," for k, v in _options(connection).items()]
+                lines.append("    },")
+        return Command(store=None, language="pyspark", text=(*lines, "}"))
+
+    def of(self, steps: Iterable[Step]) -> tuple[tuple[Command, ...], ...]:
+        """Return the commands of each step."""
+        copied: dict[tuple[str, str | None], float] = {}
+        found = []
+        for step in steps:
+            key = (step.table, step.target)
+            if step.kind == "copy":
+                copied[key] = step.estimated_s
+                found.append(self._copy(step))
+            elif step.kind == "verify":
+                found.append(self._verify(step))
+            elif step.kind == "switch":
+                # Only a copy that was made just now is still to appear under its name.
+                found.append(self._publish(step, copied.pop(key)) if key in copied else ())
+            else:
+                found.append((self._sql(str(step.source), self._at(step, step.source).drop()),))
+        return tuple(found)
+
+    def _copy(self, step: Step) -> tuple[Command, ...]:
+        target = self._at(step, step.target)
+        rows = self._at(step, step.source).rows()
+        read = (
+            "(",
+            f"    spark.read.format('jdbc').options(**stores[{step.source!r}])",
+            f"    .option('query', {_python(rows)}).load()",
+        )
+        store = str(step.target)
+        if target.connection.path is None:
+            append = (
+                f"    .write.format('jdbc').options(**stores[{store!r}])",
+                f"    .option('dbtable', {_python(target.staging)})",
+                f"    .option('batchsize', {_BATCH_ROWS}).mode('append').save()",
+            )
+            return (
+                self._sql(store, (*target.prepare(), *target.create())),
+                Command(store=None, language="pyspark", text=(*read, *append, ")")),
+                self._sql(store, target.complete()),
+            )
+        # DuckDB's file has one writer, which reads Parquet fastest.
+        folder = str(self.exchange / step.table)
+        write = f"    .write.mode('overwrite').parquet({folder!r})"
+        statements = (*target.prepare(), *target.create_from(f"{folder}/*.parquet"))
+        return (
+            Command(store=None, language="pyspark", text=(*read, write, ")")),
+            self._sql(store, (*statements, *target.complete())),
+        )
+
+    def _verify(self, step: Step) -> tuple[Command, ...]:
+        return (
+            self._sql(str(step.source), (self._at(step, step.source).sums(staged=False),)),
+            self._sql(str(step.target), (self._at(step, step.target).sums(staged=True),)),
+        )
+
+    def _publish(self, step: Step, load_s: float) -> tuple[Command, ...]:
+        return (self._sql(str(step.target), self._at(step, step.target).publish(load_s)),)
+
+    def _at(self, step: Step, store: str | None) -> TableStatements:
+        return TableStatements(
+            connection=self.connections[str(store)], table=self.catalog.table(step.table)
+        )
+
+    def _sql(self, store: str, statements: tuple[str, ...]) -> Command:
+        return Command(store=store, language="sql", text=statements)
+
+
+def _options(connection: Connection) -> Mapping[str, str]:
+    """Return Spark's option → Python expression of its value; a password is never among them."""
+    backend = BACKENDS[connection.kind]
+    # An embedded server that is not up: it has another port each time.
+    asleep = connection.password_file is not None and connection.port is None
+    bare = replace(connection, password=None, port=_NO_PORT if asleep else connection.port)
+    options = backend.jdbc(bare, timeout_s=_A_DAY_S, fetch_size=_BATCH_ROWS)
+    found = {key: _python(value) for key, value in options.items() if key != "password"}
+    if asleep:
+        variable = re.sub(r"\W", "_", connection.store).upper() + "_PORT"
+        before, _, after = options["url"].partition(str(_NO_PORT))
+        found["url"] = f"{_python(before)} + os.environ[{variable!r}] + {_python(after)}"
+    if connection.password_env is not None:
+        found["password"] = f"os.environ[{connection.password_env!r}]"
+    elif connection.password_file is not None:
+        found["password"] = f"Path({str(connection.password_file)!r}).read_text().strip()"
+    return found
+
+
+def _python(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

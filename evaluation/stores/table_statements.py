@@ -1,0 +1,137 @@
+"""The statements for one table in one store: make a copy, sum it up, publish it, drop it."""
+
+from dataclasses import dataclass
+
+from evaluation.connection import Connection
+from evaluation.stores import BACKENDS
+from evaluation.stores.columns import is_text, quoted
+from evaluation.stores.register import REGISTER, Register, staging_name
+from evaluation.stores.table_sql import KINDS_OF_TEXT, SINGLE, TABLE_SQL, TableSql
+from workloads.catalog import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableStatements:
+    """The statements for `table` in one store. A new copy is made under its `staging` name."""
+
+    connection: Connection
+    table: Table
+
+    @property
+    def name(self) -> str:
+        """The quoted, qualified name of the published copy."""
+        return self._qualified(self.table.name)
+
+    @property
+    def staging(self) -> str:
+        """The quoted, qualified name of a copy that is not published yet."""
+        return self._qualified(staging_name(self.table.name))
+
+    def rows(self) -> str:
+        """Read all rows, every value as it is: MySQL shows a FLOAT with six digits."""
+        sql = self._sql
+        columns = ", ".join(
+            f"{sql.double.format(self._quoted(column.name))} AS {self._quoted(column.name)}"
+            if sql.rounds_floats and column.type.upper() in SINGLE
+            else self._quoted(column.name)
+            for column in self.table.columns
+        )
+        return f"SELECT {columns} FROM {self.name}"  # noqa: S608 - quoted
+
+    def prepare(self) -> tuple[str, ...]:
+        """Create the namespace and its register, where they are missing."""
+        namespace = quoted(self.connection.namespace, self._sql.mark)
+        return self._sql.namespace.format(namespace), self._register.create
+
+    def create(self) -> tuple[str, ...]:
+        """Make the staging table, empty."""
+        types = self._sql.types
+        columns = ", ".join(
+            f"{self._quoted(column.name)} "
+            + (types.of(self.connection.store, self.table, column) if types else column.type)
+            for column in self.table.columns
+        )
+        return f"DROP TABLE IF EXISTS {self.staging}", f"CREATE TABLE {self.staging} ({columns})"
+
+    def create_from(self, parquet: str) -> tuple[str, ...]:
+        """Make the staging table of the Parquet files that a pattern names (DuckDB)."""
+        columns = ", ".join(
+            f"CAST({self._quoted(c.name)} AS {c.type}) AS {self._quoted(c.name)}"
+            for c in self.table.columns
+        )
+        rows = f"SELECT {columns} FROM read_parquet({self._sql.literal(parquet)})"  # noqa: S608
+        return (f"CREATE OR REPLACE TABLE {self.staging} AS {rows}",)
+
+    def complete(self) -> tuple[str, ...]:
+        """Give the staged copy its key, where the store has one of its types, and statistics."""
+        key = [self.table.column(name) for name in self.table.primary_key]
+        statements = []
+        wanted = key and self._sql.types is not None
+        if wanted and (self._sql.text_keys or not any(is_text(column) for column in key)):
+            names = ", ".join(self._quoted(column.name) for column in key)
+            statements.append(f"ALTER TABLE {self.staging} ADD PRIMARY KEY ({names})")
+        return (*statements, self._sql.complete.format(self.staging))
+
+    def sums(self, *, staged: bool) -> str:
+        """Count and sum up a copy; the one row is the same for equal copies in all stores."""
+        sql = self._sql
+        values = [sql.value(column) for column in self.table.columns]
+        row = sql.joined.format(sql.comma.join(values))
+        extremes = [
+            sql.double.format(f"{function}({self._quoted(column.name)})")
+            for column in self.table.columns
+            if KINDS_OF_TEXT.get(column.type.upper()) == "floating"
+            for function in ("min", "max")
+        ]
+        shown = ", ".join(
+            (
+                "count(*) AS copied_rows",
+                f"coalesce(sum({sql.number.format(row)}), 0) AS checksum",
+                *extremes,
+            )
+        )
+        return f"SELECT {shown} FROM {self.staging if staged else self.name}"  # noqa: S608 - quoted
+
+    def publish(self, load_s: float) -> tuple[str, ...]:
+        """Let the staged copy appear under its name, and enter it in the register."""
+        sql = self._sql
+        rename = sql.rename.format(
+            staging=self.staging, name=self._quoted(self.table.name), target=self.name
+        )
+        entry = ", ".join(
+            (
+                sql.literal(self.table.name),
+                sql.literal(self.table.fingerprint),
+                str(self.table.rows),
+                repr(load_s),
+                "CURRENT_TIMESTAMP",
+            )
+        )
+        return (
+            *sql.begin,
+            f"DROP TABLE IF EXISTS {self.name}",
+            rename,
+            self._register.forget,
+            f"INSERT INTO {self._register.name} VALUES ({entry})",  # noqa: S608 - quoted
+            *sql.end,
+        )
+
+    def drop(self) -> tuple[str, ...]:
+        """Drop the copy and its entry in the register."""
+        sql = self._sql
+        drop = f"DROP TABLE IF EXISTS {self.name}"
+        return (*sql.begin, self._register.forget, drop, *sql.end)
+
+    @property
+    def _sql(self) -> TableSql:
+        return TABLE_SQL[self.connection.kind]
+
+    @property
+    def _register(self) -> Register:
+        return Register(name=self._qualified(REGISTER), mark=self._sql.literal(self.table.name))
+
+    def _qualified(self, name: str) -> str:
+        return BACKENDS[self.connection.kind].table_name(self.connection, name)
+
+    def _quoted(self, name: str) -> str:
+        return quoted(name, self._sql.mark)

@@ -1,0 +1,77 @@
+"""What the copies of a plan gain for their bytes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from placement.compiled import Evaluator
+from placement.plan import PlacementPlan
+from placement.problem import PlacementProblem
+from placement.routing import plan_for
+from workloads.errors import InfeasibleError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyGain:
+    """What it gains that a table is in several stores.
+
+    `best` is the one of them that would be best alone, and `gain_s` what a period of the workload
+    costs more if it is, with all other tables where they are; None where a query could then not
+    be run. `copy_bytes` are those of all copies beyond the first.
+    """
+
+    table: str
+    stores: tuple[str, ...]
+    copy_bytes: int
+    gain_s: float | None
+    best: str
+
+
+def copy_gains(problem: PlacementProblem, plan: PlacementPlan) -> tuple[CopyGain, ...]:
+    """Return what the copies of each table gain, the largest gain first.
+
+    All queries are routed as is cheapest, whatever limits say. Gains do not add up: copies help
+    each other.
+    """
+    copied = {table: held for table, held in plan.placement.items() if len(held) > 1}
+    if not copied:
+        return ()
+    alone = [(table, store) for table, held in copied.items() for store in held]
+    base_s, *costs_s = _costs_s(
+        problem,
+        [plan.placement, *({**plan.placement, table: (store,)} for table, store in alone)],
+    )
+    cost_s = dict(zip(alone, costs_s, strict=True))
+    found = []
+    for table, stores in copied.items():
+        best = min(stores, key=lambda store: cost_s[table, store])
+        gain_s = cost_s[table, best] - base_s
+        found.append(
+            CopyGain(
+                table=table,
+                stores=stores,
+                copy_bytes=(len(stores) - 1) * problem.table_bytes[table],
+                gain_s=gain_s if gain_s < float("inf") else None,
+                best=best,
+            )
+        )
+    return tuple(sorted(found, key=_rank))
+
+
+def _costs_s(
+    problem: PlacementProblem, placements: Sequence[Mapping[str, tuple[str, ...]]]
+) -> list[float]:
+    """Return what each placement costs; inf where a query cannot be run on it."""
+    if problem.objective == "work":
+        return Evaluator(problem).cost_s(placements)
+    return [_routed_s(problem, placement) for placement in placements]
+
+
+def _routed_s(problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]) -> float:
+    try:
+        return plan_for(problem, "", placement).predicted_s
+    except InfeasibleError:
+        return float("inf")
+
+
+def _rank(each: CopyGain) -> float:
+    return float("-inf") if each.gain_s is None else -each.gain_s

@@ -1,0 +1,137 @@
+"""The commands of a migration, carried out as they are printed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.migration_sql import Command, MigrationCommands
+from evaluation.stores import BACKENDS
+from evaluation.stores.duckdb import session_with
+from evaluation.stores.mysql_sessions import session as mysql_session
+from evaluation.stores.postgresql_sessions import connect
+from evaluation.stores.table_sql import TABLE_SQL
+from placement.migration import migrate
+from tests.stores.parquet_tables import every_type, texts
+from tests.unit.placement.problems import problem, store
+from workloads.catalog import Catalog
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
+
+START = {"every_type": ("pg",), "texts": ("pg",)}
+AROUND = (
+    {"every_type": ("maria",), "texts": ("duck",)},
+    {"every_type": ("duck",), "texts": ("maria", "pg")},
+    START,
+)
+
+
+def run_sql(connection: Connection, statements: Sequence[str]) -> Sequence[Any]:
+    """Run statements in one session of the store's own driver; return the last one's rows."""
+    rows: Sequence[Any] = ()
+    if connection.kind == "mysql":
+        with mysql_session(connection, "a test") as execute:
+            for statement in statements:
+                rows = execute(statement)
+    elif connection.kind == "duckdb":
+        with session_with(connection, "a test") as duck:
+            for statement in statements:
+                rows = duck.execute(statement).fetchall()
+    else:
+        with connect(connection) as postgres:
+            for statement in statements:
+                cursor = postgres.execute(statement.encode())
+                rows = cursor.fetchall() if cursor.description else ()
+    return rows
+
+
+def follow(
+    commands: Sequence[Command], names: dict[str, Any], connections: Mapping[str, Connection]
+) -> list[tuple[Any, ...]]:
+    """Carry commands out; return the row of each SQL command that ends in a query."""
+    found = []
+    for command in commands:
+        if command.language == "pyspark":
+            exec("\n".join(command.text), names)
+        else:
+            rows = run_sql(connections[str(command.store)], command.text)
+            found += [tuple(row) for row in rows][:1] if "SELECT" in command.text[-1] else []
+    return found
+
+
+def test_a_migration_around_all_stores_by_its_printed_commands(
+    spark: "SparkSession",
+    embedded: Mapping[str, Connection],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connections = {
+        name: replace(each, namespace='Moved by "hand" `x\'') for name, each in embedded.items()
+    }
+    password = str(connections["maria"].password)
+    monkeypatch.setenv("MARIA_PASSWORD", password)
+    shown = {**connections, "maria": replace(connections["maria"], password_env="MARIA_PASSWORD")}
+    catalog = Catalog(
+        name="c", tables={"every_type": every_type(tmp_path), "texts": texts(tmp_path)}
+    )
+    pg = connections["pg"]
+    BACKENDS["postgresql"].prepare(pg)
+    for table in catalog.tables.values():
+        BACKENDS["postgresql"].load(spark, pg, table)
+    asked = problem({"every_type": 10, "texts": 10}, [store(n) for n in connections], max_copies=2)
+    writer = MigrationCommands(catalog=catalog, connections=shown, exchange=tmp_path / "exchange")
+    start: Mapping[str, tuple[str, ...]] = START
+    for goal in AROUND:
+        steps = migrate(asked, start, goal).steps
+        names: dict[str, Any] = {"spark": spark}
+        preamble = writer.preamble(steps)
+        follow([preamble], names, connections)
+        for step, commands in zip(steps, writer.of(steps), strict=True):
+            written = "\n".join(line for command in commands for line in command.text)
+            assert all(str(c.password) not in written for c in connections.values() if c.password)
+            rows = follow(commands, names, connections)
+            if step.kind == "verify":
+                assert rows[0] == rows[1], f"{step.table} in {step.target}"
+                assert rows[0][0] == catalog.table(step.table).rows
+                assert rows[0][1] > 0
+        assert password not in "\n".join(preamble.text)
+        for name, connection in connections.items():
+            held = set(BACKENDS[connection.kind].loaded(connection))
+            assert held == {table for table, stores in goal.items() if name in stores}
+        start = goal
+    texts_sum = run_sql(
+        pg, ['SELECT count(*) FROM "Moved by ""hand"" `x\'"."texts" WHERE text = \'NULL\'']
+    )
+    assert texts_sum == [(1,)]
+
+
+def test_a_changed_value_changes_the_checksum(
+    spark: "SparkSession", embedded: Mapping[str, Connection], tmp_path: Path
+) -> None:
+    pg = replace(embedded["pg"], namespace="changed")
+    backend, table = BACKENDS["postgresql"], texts(tmp_path)
+    backend.prepare(pg)
+    backend.load(spark, pg, table)
+    writer = MigrationCommands(
+        catalog=Catalog(name="c", tables={"texts": table}),
+        connections={"pg": pg, "other": pg},
+        exchange=tmp_path,
+    )
+    asked = problem({"texts": 1}, [store("pg"), store("other")])
+    verify = writer.of(migrate(asked, {"texts": ("pg",)}, {"texts": ("other",)}).steps)[1][0]
+    before = run_sql(pg, verify.text)
+    name = backend.table_name(pg, "texts")
+    run_sql(pg, [f"UPDATE {name} SET text = 'Plain' WHERE text = 'plain'"])
+    after = run_sql(pg, verify.text)
+    assert before[0][0] == after[0][0]
+    assert before[0][1] != after[0][1]
+
+
+def test_every_kind_of_store_says_how_it_writes_its_sql() -> None:
+    assert TABLE_SQL.keys() == BACKENDS.keys()

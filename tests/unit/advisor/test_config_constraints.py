@@ -1,0 +1,247 @@
+from types import SimpleNamespace
+
+import pytest
+
+from advisor.constraints import constraints_of, current_of
+from advisor.problem import placement_problem
+from placement.plan import Outcome, PlacementPlan
+from placement.plan_file import write_plan
+from tests.unit.advisor.project_files import error, load
+from workloads.access_graph import AccessGraph
+from workloads.catalog import Catalog, Column, Table
+from workloads.errors import ConfigurationError
+
+BYTES = {"customer": 100, "customer_address": 60, "orders": 600, "item": 240}
+QUERIES = ("q1", "q9")
+MARIA = 'kind = "mysql"\nembedded = true'
+PRICED = 'kind = "postgresql"\nembedded = true\nprices = { storage_gb_month = 0.1 }'
+TAGS = 'pii = ["customer", "customer_address"]'
+
+
+def constraints(folder, **sections):
+    """Return the constraints of a project with the stores pg, maria and duck."""
+    stores = {"stores__maria": MARIA, "stores__duck": 'kind = "duckdb"'}
+    return constraints_of(load(folder, **{**stores, **sections}), BYTES, QUERIES)
+
+
+def refused(folder, **sections):
+    with pytest.raises(ConfigurationError) as raised:
+        constraints(folder, **sections)
+    return str(raised.value)
+
+
+def test_constraints_name_known_stores_and_do_not_contradict(tmp_path):
+    assert "did you mean 'pg'?" in error(tmp_path, constraints='pin = { item = ["pgg"] }')
+    both = 'pin = { item = ["pg"] }\nexclude = { item = ["pg"] }'
+    assert "both in pin and in exclude" in error(tmp_path, constraints=both)
+    assert constraints(tmp_path, constraints='pin = { item = "pg" }').pin == {
+        "item": frozenset({"pg"})
+    }
+
+
+def test_a_tag_stands_for_its_tables_wherever_a_table_may_stand(tmp_path):
+    found = constraints(
+        tmp_path,
+        constraints='pin = { pii = ["pg"] }\nexclude = { pii = ["duck"], customer = ["maria"] }\n'
+        'together = [["pii", "orders"]]',
+        constraints__tags=TAGS,
+    )
+    assert found.pin == dict.fromkeys(("customer", "customer_address"), frozenset({"pg"}))
+    assert found.exclude == {
+        "customer": frozenset({"duck", "maria"}),
+        "customer_address": frozenset({"duck"}),
+    }
+    assert found.together == (frozenset({"customer", "customer_address", "orders"}),)
+    assert found.tags == {"pii": frozenset({"customer", "customer_address"})}
+
+
+def test_what_may_only_be_in_a_store_is_excluded_from_all_others(tmp_path):
+    found = constraints(tmp_path, constraints='only = { pii = "pg" }', constraints__tags=TAGS)
+    assert found.exclude == dict.fromkeys(
+        ("customer", "customer_address"), frozenset({"maria", "duck"})
+    )
+    assert found.pin == {}
+
+
+def test_only_contradicts_a_pin_elsewhere_and_an_exclusion_of_all_that_it_leaves(tmp_path):
+    stores = {"stores__maria": MARIA, "constraints__tags": TAGS}
+    text = error(
+        tmp_path, constraints='only = { pii = ["pg"] }\npin = { customer = ["maria"] }', **stores
+    )
+    assert "table 'customer' in shop.toml: it is pinned to store 'maria'" in text
+    text = error(
+        tmp_path, constraints='only = { pii = ["pg"] }\nexclude = { customer = "pg" }', **stores
+    )
+    assert "only and exclude leave it no store" in text
+
+
+def test_a_tag_is_apart_from_what_stands_beside_it_and_not_from_itself(tmp_path):
+    found = constraints(tmp_path, constraints='apart = [["pii", "orders"]]', constraints__tags=TAGS)
+    assert set(found.apart) == {
+        frozenset({"customer", "orders"}),
+        frozenset({"customer_address", "orders"}),
+    }
+
+
+def test_tables_alone_and_a_tag_alone_are_all_apart(tmp_path):
+    found = constraints(
+        tmp_path,
+        constraints='apart = [["orders", "item", "customer"], ["pii"]]',
+        constraints__tags=TAGS,
+    )
+    assert found.apart == (
+        frozenset({"orders", "item", "customer"}),
+        frozenset({"customer", "customer_address"}),
+    )
+
+
+def test_limits_are_in_the_models_units(tmp_path):
+    found = constraints(
+        tmp_path,
+        stores__pg=PRICED,
+        constraints='balance = "20%"\nmax_copy_bytes = "5%"\nmax_moves = 3\n'
+        'max_move_bytes = "2 kB"\nmax_money = 120.5\nlatency_s = { 9 = 2, q1 = 0.5 }',
+        place='max_copies = 2\ncurrent = { orders = ["pg"] }',
+    )
+    assert (found.balance, found.max_copies, found.max_copy_bytes) == (0.2, 2, 50)
+    assert (found.max_moves, found.max_move_bytes, found.max_money) == (3, 2000, 120.5)
+    assert found.latency_s == {"q9": 2.0, "q1": 0.5}
+
+
+@pytest.mark.parametrize("text", ["0.2", '"20%"'])
+def test_a_balance_is_a_share_as_a_number_or_in_per_cent(tmp_path, text):
+    assert constraints(tmp_path, constraints=f"balance = {text}").balance == 0.2
+
+
+def test_no_bytes_for_copies_are_a_limit_and_not_the_lack_of_one(tmp_path):
+    assert constraints(tmp_path, constraints='max_copy_bytes = "0%"').max_copy_bytes == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('exclude = { pi = "duck" }', "Unknown table or tag 'pi' in [constraints].exclude of"),
+        ('together = [["orders", "items"]]', "did you mean 'item'?"),
+        ("latency_s = { q7 = 1.0 }", "[workload].queries leaves it out"),
+        ("latency_s = { q100 = 1.0 }", "TPC-DS has the queries 1 to 99"),
+        ("latency_s = { q9 = 1.0, 9 = 2.0 }", "query 'q9' has two ceilings"),
+        ("latency_s = { q9 = 0 }", "[constraints].latency_s.q9 = 0 in shop.toml"),
+        ("balance = -0.2", "[constraints].balance = -0.2 in shop.toml: write a share between"),
+        ('balance = "120%"', "write a share between 0 and 1"),
+        ("balance = true", "write a share between 0 and 1"),
+        ("max_copy_bytes = 5", "write a share such as '60%' or a size such as '200 GiB'"),
+        ("max_moves = 3", "name it as [place].current"),
+        ('max_move_bytes = "5%"', "name it as [place].current"),
+        ("max_money = 3.0", "no store has a price"),
+        ("max_money = inf", "finite number"),
+        ('together = ["orders", "item"]', "write a list of lists"),
+        ('together = [["orders"]]', "this is one table: name two or more"),
+        ('apart = [["pii", "customer"]]', "table 'customer' cannot be apart from itself"),
+        ("only = { item = [] }", "[constraints].only.item = [] in shop.toml: write a name"),
+        ("max_movs = 3", "did you mean 'max_moves'?"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_with_the_way_out(tmp_path, body, expected):
+    assert expected in refused(tmp_path, constraints=body, constraints__tags=TAGS)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('orders = ["item"]', "[constraints.tags].orders in shop.toml: this is the name of a"),
+        ('pii = ["custmer"]', "Unknown table 'custmer' in [constraints.tags].pii of shop.toml"),
+        ("pii = []", "[constraints].tags.pii = [] in shop.toml: write a name"),
+    ],
+)
+def test_a_tag_is_no_table_and_names_tables(tmp_path, body, expected):
+    assert expected in refused(tmp_path, constraints__tags=body)
+
+
+def test_the_queries_of_files_have_the_ceilings_of_their_own_names(tmp_path):
+    (tmp_path / "a.sql").write_text("SELECT 1")
+    files = {"workload": 'source = "a.sql"', "constraints": "latency_s = { revenu = 1 }"}
+    project = load(tmp_path, **files)
+    with pytest.raises(ConfigurationError, match="did you mean 'revenue'"):
+        constraints_of(project, BYTES, ("revenue",))
+    assert constraints_of(project, BYTES, ("revenu",)).latency_s == {"revenu": 1.0}
+
+
+def plan(folder, placement):
+    file = folder / "plan.json"
+    file.write_text(
+        write_plan(
+            PlacementPlan(
+                strategy="naive",
+                outcome=Outcome.FEASIBLE,
+                placement=placement,
+                routing={},
+                predicted_s=1.0,
+            )
+        )
+    )
+
+
+def test_the_placement_that_there_is_is_a_plan_or_written_out(tmp_path):
+    plan(tmp_path, {"item": ("pg",), "orders": ("pg",)})
+    ordered = {"orders": ("pg",), "item": ("pg",)}
+    for current in ('"plan.json"', '{ item = "pg", orders = ["pg"] }'):
+        found = current_of(load(tmp_path, place=f"current = {current}"), BYTES)
+        assert list(found.items()) == list(ordered.items())
+
+
+def test_a_current_placement_of_other_tables_or_stores_is_refused(tmp_path):
+    plan(tmp_path, {"lineitem": ("pg",)})
+    with pytest.raises(ConfigurationError, match=r"Unknown table 'lineitem' in \[place\].current"):
+        current_of(load(tmp_path, place='current = "plan.json"'), BYTES)
+    assert "did you mean 'pg'?" in error(tmp_path, place='current = { item = ["pgg"] }')
+    assert "did you mean 'plan.json'?" in error(tmp_path, place='current = "plans.json"')
+    (tmp_path / "plan.json").write_text("{}")
+    assert "[place].current = 'plan.json' in shop.toml: " in error(
+        tmp_path, place='current = "plan.json"'
+    )
+    assert "write the file of a plan, or tables" in error(tmp_path, place="current = 3")
+
+
+def test_a_horizon_without_moves_is_refused(tmp_path):
+    assert "name the placement that there is" in error(tmp_path, place="horizon = 12")
+    project = load(tmp_path, place='horizon = 12\ncurrent = { item = "pg" }')
+    assert project.place.horizon == 12
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('objective = "speed"', "Input should be 'work' or 'latency'"),
+        ("work_limit = 0", "[place].work_limit = 0 in shop.toml"),
+        ('current = { item = "pg" }\nhorizon = 0', "[place].horizon = 0 in shop.toml"),
+    ],
+)
+def test_how_to_place_is_validated(tmp_path, body, expected):
+    assert expected in error(tmp_path, place=body)
+
+
+def test_the_problem_has_what_the_file_says(tmp_path):
+    project = load(
+        tmp_path,
+        workload='source = "tpcds"\nperiod_days = 7',
+        stores__pg=f"{PRICED}\nstrength = {{ scan_bytes_per_s = 7e9 }}",
+        place='objective = "latency"\nwork_limit = 50\nhorizon = 4\ncurrent = { item = "pg" }',
+        evaluate="fetch_size = 500",
+    )
+    item = Table(
+        name="item",
+        columns=(Column(name="i", type="BIGINT", width_bytes=8.0),),
+        rows=10,
+        fingerprint="",
+    )
+    nothing = AccessGraph(queries={}, tables={}, co_access={}, joins={})
+    analysis = SimpleNamespace(
+        catalog=Catalog(name="c", tables={"item": item}), footprints=(), fragments={}, graph=nothing
+    )
+    problem = placement_problem(project, analysis)
+    assert (problem.objective, problem.work_limit, problem.horizon) == ("latency", 50, 4)
+    assert problem.current == {"item": ("pg",)}
+    assert (problem.costs.period_days, problem.costs.fetch_size) == (7, 500)
+    store = problem.store("pg")
+    assert store.prices.storage_gb_month == 0.1
+    assert (store.strength.scan_bytes_per_s, store.strength.source) == (7e9, "project file")

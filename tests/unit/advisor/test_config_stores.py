@@ -1,0 +1,134 @@
+from dataclasses import fields, replace
+
+import pytest
+
+from advisor.sizes import Capacity, parse_capacity
+from advisor.store_settings import STORE_KINDS, StrengthSettings
+from evaluation.stores import BACKENDS
+from placement.stores import Strength
+from tests.unit.advisor.project_files import error, load
+from workloads.errors import ConfigurationError
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+
+
+def test_an_unknown_kind_of_store_names_the_known_ones(tmp_path):
+    text = error(tmp_path, stores__pg='kind = "oracle"\nembedded = true')
+    assert text.startswith("[stores.pg].kind = 'oracle' in shop.toml")
+    assert "postgresql, mysql, duckdb" in text
+
+
+def test_every_kind_of_store_that_has_a_back_end_can_be_configured():
+    assert set(STORE_KINDS) == set(BACKENDS)
+
+
+@pytest.mark.parametrize("capacity", ['"60"', "60", '"sixty %"', '"3 parsecs"', '"0%"'])
+def test_a_capacity_without_a_unit_is_refused(tmp_path, capacity):
+    body = f'kind = "postgresql"\nembedded = true\ncapacity = {capacity}'
+    assert "[stores.pg].capacity" in error(tmp_path, stores__pg=body)
+
+
+def test_a_password_in_the_file_is_refused_and_not_repeated(tmp_path):
+    body = 'kind = "postgresql"\nhost = "db"\nuser = "u"\npassword = "hunter2"'
+    text = error(tmp_path, stores__pg=body)
+    assert "password_env" in text
+    assert "hunter2" not in text
+
+
+def test_a_missing_password_variable_is_named_when_the_store_is_needed(tmp_path, monkeypatch):
+    monkeypatch.delenv("SHOP_PASSWORD", raising=False)
+    body = 'kind = "mysql"\nhost = "db"\nuser = "u"\npassword_env = "SHOP_PASSWORD"'
+    store = load(tmp_path, stores__pg=body).stores[0]
+    with pytest.raises(ConfigurationError, match="SHOP_PASSWORD, which is not set"):
+        store.connection()
+
+
+def test_a_host_gets_its_kinds_port_and_its_password_from_the_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("SHOP_PASSWORD", "hunter2")
+    body = 'kind = "mysql"\nhost = "db"\nuser = "u"\npassword_env = "SHOP_PASSWORD"'
+    project = load(tmp_path, stores__pg=body)
+    connection = project.stores[0].connection()
+    assert (connection.port, connection.password) == (3306, "hunter2")
+    assert "hunter2" not in repr(connection)
+    assert project.secrets() == {"hunter2"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'kind = "postgresql"',
+        'kind = "postgresql"\nembedded = true\nhost = "db"\nuser = "u"',
+        'kind = "duckdb"\nembedded = true\npath = "x.duckdb"',
+        'kind = "duckdb"\nembedded = false',
+    ],
+)
+def test_a_store_is_either_embedded_or_somewhere(tmp_path, body):
+    assert "give either embedded = true or" in error(tmp_path, stores__pg=body)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('kind = "postgresql"\nhost = "db"', "[stores.pg].user"),
+        ('kind = "postgresql"\nembedded = true\nport = 5432', "[stores.pg].port"),
+        ('kind = "duckdb"\nhost = "db"', "[stores.pg].host"),
+        ('kind = "mysql"\nhost = "db"\nuser = "u"\ndatabase = "d"', "[stores.pg].database"),
+        ("embedded = true", "[stores.pg].kind"),
+    ],
+)
+def test_an_address_that_does_not_fit_the_kind_is_refused(tmp_path, body, expected):
+    assert expected in error(tmp_path, stores__pg=body)
+
+
+def test_a_duckdb_without_a_path_is_embedded(tmp_path):
+    assert load(tmp_path, stores__pg='kind = "duckdb"').stores[0].embedded
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("60%", Capacity(share=0.6)),
+        ("200 GiB", Capacity(size_bytes=200 << 30)),
+        ("1.5kB", Capacity(size_bytes=1500)),
+    ],
+)
+def test_capacities_are_shares_or_sizes(text, expected):
+    assert parse_capacity(text) == expected
+
+
+def test_a_share_is_of_the_catalog_and_a_size_is_not():
+    assert Capacity(share=0.2).bytes(1000) == 200
+    assert Capacity(size_bytes=7).bytes(1000) == 7
+
+
+def test_a_rate_of_the_users_replaces_the_kinds_own_and_leaves_the_others(tmp_path):
+    body = 'kind = "postgresql"\nembedded = true\n[stores.pg.strength]\nround_trip_s = 0.02'
+    settings = load(tmp_path, stores__pg=body).stores[0]
+    own = BACKENDS["postgresql"].strength
+    known = settings.strength.instead_of(own)
+    assert known == replace(own, round_trip_s=0.02, source="project file")
+    assert load(tmp_path).stores[0].strength.instead_of(own) == own
+
+
+def test_every_rate_of_a_store_can_be_said_and_none_else():
+    rates = {each.name for each in fields(Strength)} - {"source"}
+    assert {each.name for each in fields(StrengthSettings)} == rates
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("prices = { storage_gb = 1.0 }", "did you mean 'storage_gb_month'?"),
+        ("prices = { transfer_gb = -1.0 }", "[stores.pg.prices].transfer_gb = -1.0"),
+        ("prices = 3", "[stores.pg.prices] in shop.toml: this is a section"),
+        ("strength = { scan_bytes = 1.0 }", "did you mean 'scan_bytes_per_s'?"),
+        ("strength = { scan_bytes_per_s = 0 }", "[stores.pg.strength].scan_bytes_per_s = 0"),
+        ("strength = { start_s = -0.1 }", "[stores.pg.strength].start_s = -0.1"),
+        ("strength = { name = 1 }", "Unknown key 'name' in [stores.pg.strength]"),
+    ],
+)
+def test_prices_and_rates_are_validated(tmp_path, body, expected):
+    assert expected in error(tmp_path, stores__pg=f'kind = "postgresql"\nembedded = true\n{body}')

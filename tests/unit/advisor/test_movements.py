@@ -1,0 +1,160 @@
+"""`advisor pareto`, `diff` and `migrate` on a small shop, from the command line to their answer."""
+
+import json
+
+import pytest
+
+from advisor import cli
+from advisor.plan_files import named_plan
+from advisor.report.migration_text import SPARK
+from tests.unit.advisor.test_place import SCHEMA, SQL
+
+PROJECT = """
+[workload]
+source = "queries.sql"
+[catalog]
+source = "schema.sql"
+[stores.pg]
+kind = "postgresql"
+host = "db.example.org"
+user = "advisor"
+password_env = "SHOP_PASSWORD"
+capacity = "110%"
+prices = {{ storage_gb_month = 3.0, transfer_gb = 0.1 }}
+[stores.duck]
+kind = "duckdb"
+path = "shop.duckdb"
+capacity = "110%"
+[place]
+max_copies = 2
+{place}
+"""
+ALL_IN_PG = 'current = { orders = "pg", customer = "pg", events = "pg" }'
+
+
+@pytest.fixture
+def shop(tmp_path, capfd, monkeypatch):
+    """Return a function that calls the advisor in the shop's folder, which has plans a and b."""
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("SHOP_PASSWORD", "open sesame")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "schema.sql").write_text(SCHEMA)
+    (tmp_path / "queries.sql").write_text(SQL)
+    (tmp_path / "shop.toml").write_text(PROJECT.format(place=ALL_IN_PG))
+
+    def run(*arguments):
+        code = cli.main(arguments)
+        shown = capfd.readouterr()
+        return code, shown.out, shown.err
+
+    for file, strategy in (("a.json", "single_store:pg"), ("b.json", "single_store:duck")):
+        assert run("place", "shop.toml", "-s", strategy, "-o", file)[0] == 0
+    return run
+
+
+def answer(shop, *arguments):
+    code, out, err = shop(*arguments, "--json")
+    assert code == 0, err
+    assert "open sesame" not in out
+    return json.loads(out)
+
+
+def test_a_diff_has_the_tables_that_move_and_the_queries_that_gain(shop):
+    found = answer(shop, "diff", "a.json", "b.json")
+    assert [each["table"] for each in found["tables"]] == ["orders", "events", "customer"]
+    assert {each["kind"] for each in found["tables"]} == {"moved"}
+    assert found["copied_bytes"] == found["dropped_bytes"] > 0
+    gain = sum(query["delta_s"] for query in found["queries"])
+    assert gain < 0
+    code, out, _ = shop("diff", "a.json", "b.json")
+    assert code == 0
+    assert "Queries that change most" in out
+
+
+def test_a_plan_is_no_different_from_itself(shop):
+    code, out, _ = shop("diff", "a.json", "a.json")
+    assert code == 0
+    assert "place every table alike" in out
+
+
+def test_a_migration_answers_with_steps_that_have_commands(shop):
+    found = answer(shop, "migrate", "a.json", "b.json")
+    kinds = [step["kind"] for step in found["steps"]]
+    assert kinds == ["copy", "verify", "switch", "drop"] * 3
+    assert all(step["commands"] for step in found["steps"])
+    assert found["goal"]["orders"] == ["duck"]
+    verify = found["steps"][1]["commands"]
+    assert [command["store"] for command in verify] == ["pg", "duck"]
+    assert all("checksum" in command["text"][0] for command in verify)
+    assert "'password': os.environ['SHOP_PASSWORD']" in "\n".join(found["preamble"]["text"])
+    assert found["queries_s"]["after"] < found["queries_s"]["before"]
+
+
+def test_a_migration_starts_from_the_current_placement_where_no_other_is_named(shop):
+    named = answer(shop, "migrate", "--from", "a.json", "--to", "b.json")
+    assert answer(shop, "migrate", "--to", "b.json") == named
+    assert answer(shop, "migrate", "b.json") == named
+
+
+def test_commands_are_written_without_a_password_even_if_none_is_set(shop, tmp_path, monkeypatch):
+    monkeypatch.delenv("SHOP_PASSWORD")
+    code, out, err = shop("migrate", "a.json", "b.json", "--sql", "steps.sql")
+    assert code == 0, err
+    assert "Written: steps.sql" in out
+    written = (tmp_path / "steps.sql").read_text()
+    sql = [line for line in written.splitlines() if line and not line.startswith("--")]
+    assert all(line.endswith(";") for line in sql)
+    python = [line.removeprefix(SPARK) for line in written.splitlines() if line.startswith(SPARK)]
+    compile("\n".join(python), "steps", "exec")
+    assert 'DROP TABLE IF EXISTS "placement_advisor"."orders";' in sql
+
+
+def test_what_cannot_be_migrated_is_told_in_one_line(shop, tmp_path):
+    for arguments, told in (
+        (("migrate",), "Name the plans to go from and to"),
+        (("migrate", "a.json", "b.json", "c.json"), "Name the plans to go from and to"),
+        (("migrate", "a.json", "none.json"), "none.json cannot be read"),
+        (("diff", "a.json", "none.json"), "none.json cannot be read"),
+    ):
+        code, out, err = shop(*arguments)
+        assert (code, out) == (2, "")
+        assert err.count("\n") == 1
+        assert told in err
+    (tmp_path / "shop.toml").write_text(PROJECT.format(place='current = { orders = "pg" }'))
+    code, _, err = shop("migrate", "--to", "b.json")
+    assert code == 2
+    assert "[place].current does not say where customer, events are now" in err
+    plan = json.loads((tmp_path / "b.json").read_text())
+    plan["settings"].pop("project")
+    (tmp_path / "b.json").write_text(json.dumps(plan))
+    code, _, err = shop("diff", "a.json", "b.json")
+    assert code == 2
+    assert "--project" in err
+    assert shop("diff", "a.json", "b.json", "--project", "shop.toml")[0] == 0
+
+
+def test_the_frontier_has_a_table_a_picture_and_the_recommended_plan(shop, tmp_path):
+    options = ("--points", "3", "--html", "f.html", "--svg", "f.svg", "-o", "k.json")
+    found = answer(shop, "pareto", "shop.toml", *options)
+    (knee,) = (point for point in found["points"] if point["recommended"])
+    assert named_plan(tmp_path / "k.json").placement == {
+        table: tuple(stores) for table, stores in knee["placement"].items()
+    }
+    assert {point["outcome"] for point in found["points"]} == {"OPTIMAL"}
+    assert {point["name"] for point in found["baselines"]} >= {"single_store:pg", "naive"}
+    assert found["points"][-1]["migration_bytes"] == 0
+    page, picture = (tmp_path / "f.html").read_text(), (tmp_path / "f.svg").read_text()
+    assert picture in page
+    assert "bytes to migrate" in picture
+    assert picture.count('class="knee"') == picture.count('class="title"')
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    code, out, _ = shop("pareto", "shop.toml", "--points", "3")
+    assert code == 0
+    assert "recommended" in out
+
+
+def test_too_few_points_are_refused_in_one_line(shop, capfd):
+    with pytest.raises(SystemExit) as ended:
+        shop("pareto", "shop.toml", "--points", "1")
+    assert ended.value.code == 2
+    assert "'1' is no number of points from 2 to 100" in capfd.readouterr().err

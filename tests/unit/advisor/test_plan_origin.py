@@ -1,0 +1,68 @@
+import argparse
+
+import pytest
+
+from advisor.plan_files import named_plan
+from advisor.plan_origin import project_of, recorded
+from placement.plan import Outcome, PlacementPlan
+from placement.plan_file import write_plan
+from tests.unit.advisor.project_files import BASE, write
+from workloads.errors import ConfigurationError
+
+PLAN = PlacementPlan(
+    strategy="optimal",
+    outcome=Outcome.FEASIBLE,
+    placement={},
+    routing={},
+    predicted_s=1.0,
+    settings={"steps": 3},
+)
+
+
+def placed(project, file, **options):
+    """Return the plan that `advisor place PROJECT -o FILE` wrote, as it is read again."""
+    given = {"queries": None, "scale_factor": None, "skip_invalid": None, **options}
+    arguments = argparse.Namespace(project=project, output=file, strategy=None, **given)
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(write_plan(recorded(PLAN, arguments)))
+    return named_plan(file)
+
+
+def test_a_plan_finds_its_project_wherever_both_are_moved_together(tmp_path):
+    before = tmp_path / "before"
+    before.mkdir()
+    plan = placed(write(before, BASE), before / "plans" / "plan.json")
+    assert plan.settings == {"steps": 3, "project": "../shop.toml"}
+    before.rename(tmp_path / "after")
+    found = project_of(plan, tmp_path / "after" / "plans" / "plan.json")
+    assert found.file == tmp_path / "after" / "shop.toml"
+    assert found.workload.queries == ("q1", "q9")
+
+
+def test_a_plan_brings_the_options_it_was_placed_with(tmp_path):
+    options = {"queries": "3, q7", "scale_factor": 0.01, "skip_invalid": True}
+    file = tmp_path / "plan.json"
+    project = project_of(placed(write(tmp_path, BASE), file, **options), file)
+    assert project.workload.queries == ("q3", "q7")
+    assert project.workload.skip_invalid
+    assert project.catalog.scale_factor == 0.01
+    everything = project_of(placed(write(tmp_path, BASE), file, queries="all"), file)
+    assert everything.workload.queries is None
+
+
+def test_a_plan_whose_project_is_gone_or_unknown_says_what_to_do(tmp_path):
+    file = tmp_path / "plan.json"
+    plan = placed(write(tmp_path, BASE), file)
+    (tmp_path / "shop.toml").unlink()
+    with pytest.raises(ConfigurationError, match=r"project shop.toml, which is not at .*--project"):
+        project_of(plan, file)
+    with pytest.raises(ConfigurationError, match="does not say of which project it is"):
+        project_of(PLAN, file)
+
+
+def test_a_file_that_is_no_plan_is_named(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"plan .*none.json cannot be read"):
+        named_plan(tmp_path / "none.json")
+    (tmp_path / "x.json").write_text("[]")
+    with pytest.raises(ConfigurationError, match=r"x.json: This is not a plan"):
+        named_plan(tmp_path / "x.json")

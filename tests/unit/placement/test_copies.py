@@ -1,0 +1,71 @@
+import pytest
+
+from placement.copies import copy_gains
+from placement.routing import plan_for
+from placement.stores import Capability
+from tests.unit.placement.problems import problem, query, store
+
+TABLES = {"orders": 900, "lines": 900, "date": 40}
+QUERIES = (
+    query("q1", ("orders", "date"), executions=5.0),
+    query("q2", ("lines", "date"), executions=2.0),
+)
+COPIED = {"orders": ("pg",), "lines": ("maria",), "date": ("maria", "pg")}
+
+
+def asked(objective="work", **changes):
+    stores = changes.pop("stores", (store("pg"), store("maria")))
+    return problem(TABLES, stores, QUERIES, max_copies=2, objective=objective, **changes)
+
+
+@pytest.mark.parametrize("objective", ["work", "latency"])
+def test_a_copy_of_date_gains_what_the_plan_without_it_costs_more(objective):
+    problem_ = asked(objective)
+    plan = plan_for(problem_, "copied", COPIED)
+    (gain,) = copy_gains(problem_, plan)
+    assert (gain.table, gain.stores, gain.copy_bytes) == ("date", ("maria", "pg"), 40)
+    assert gain.best == "pg"  # q1 is run more often
+    without = plan_for(problem_, "single", {**COPIED, "date": ("pg",)})
+    assert gain.gain_s == pytest.approx(without.predicted_s - plan.predicted_s)
+    assert gain.gain_s > 0
+
+
+def test_a_copy_that_no_query_needs_loses_its_upkeep():
+    problem_ = asked(upkeep=1e-3)
+    placement = {"orders": ("maria", "pg"), "lines": ("pg",), "date": ("pg",)}
+    (gain,) = copy_gains(problem_, plan_for(problem_, "useless", placement))
+    assert gain.gain_s == pytest.approx(-900 * 1e-3)
+
+
+def test_a_copy_without_which_a_query_cannot_be_run_has_no_seconds():
+    scans = frozenset({Capability.SCAN})
+    stores = (
+        store("pg", capabilities=frozenset({Capability.JOIN})),
+        store("maria", capabilities=scans),
+    )
+    problem_ = problem(
+        {"orders": 900, "date": 40},
+        stores,
+        (
+            query("q1", ("orders", "date"), joins=[("orders", "date")], whole=False),
+            query("q2", ("date",), whole=False),
+        ),
+        max_copies=2,
+    )
+    plan = plan_for(problem_, "copied", {"orders": ("pg",), "date": ("maria", "pg")})
+    (gain,) = copy_gains(problem_, plan)
+    assert gain.gain_s is None
+
+
+def test_a_plan_without_copies_has_no_gains():
+    problem_ = asked()
+    plan = plan_for(problem_, "single", dict.fromkeys(TABLES, ("pg",)))
+    assert copy_gains(problem_, plan) == ()
+
+
+def test_the_largest_gain_comes_first():
+    problem_ = asked()
+    placement = {"orders": ("maria", "pg"), "lines": ("maria",), "date": ("maria", "pg")}
+    gains = [each.gain_s for each in copy_gains(problem_, plan_for(problem_, "p", placement))]
+    assert gains == sorted(gains, reverse=True)
+    assert len(gains) == 2

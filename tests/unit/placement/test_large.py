@@ -1,0 +1,106 @@
+"""The bound from prices, and problems that are solved in parts."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from placement.bound import Relaxation, room
+from placement.check import check
+from placement.compiled import compile_problem
+from placement.plan import Outcome
+from placement.strategies.optimal import Optimal
+from tests.unit.placement import brute_force
+from tests.unit.placement.problems import problem, query, random_problem, store
+from tests.unit.placement.test_compiled import plain
+from workloads.errors import InfeasibleError
+
+IN_PARTS = Optimal(most_options=0)
+
+
+def bound(problem_, steps=200):
+    relaxation = Relaxation(compile_problem(problem_))
+    return relaxation.ascend(room(relaxation.compiled), prices=relaxation.start(), steps=steps)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 10**9))
+def test_the_bound_from_prices_is_never_above_the_optimum(seed):
+    each = plain(random.Random(seed))
+    optimum = brute_force.cheapest(each)
+    if optimum is not None:
+        assert bound(each, steps=60).value_s <= optimum * (1 + 1e-9)
+
+
+def test_the_bound_is_the_optimum_where_nothing_conflicts():
+    queries = [query(f"q{i}", [f"t{i}", f"u{i}"], executions=i + 1.0) for i in range(4)]
+    tables = {name: 100 for i in range(4) for name in (f"t{i}", f"u{i}")}
+    each = problem(tables, [store("slow"), store("fast", speed=4.0)], queries, upkeep=0.0)
+    plan = Optimal()(each)
+    assert bound(each).value_s == pytest.approx(plan.predicted_s, rel=1e-3)
+
+
+def test_a_full_store_has_a_price_that_raises_the_bound():
+    queries = [query(f"q{i}", [f"t{i}"]) for i in range(6)]
+    tables = {f"t{i}": 100 for i in range(6)}
+    free = problem(tables, [store("slow"), store("fast", speed=9.0)], queries, upkeep=0.0)
+    full = problem(tables, [store("slow"), store("fast", 300, speed=9.0)], queries, upkeep=0.0)
+    assert bound(full).value_s > 1.2 * bound(free).value_s
+    assert bound(full).prices.capacity[1] > 0
+
+
+def test_tables_lean_to_where_they_are_cheapest():
+    each = problem({"t": 100}, [store("slow"), store("fast", speed=9.0)], [query("q", ["t"])])
+    assert bound(each).leaning[0].argmax() == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**9))
+def test_a_plan_made_of_parts_keeps_every_limit_and_its_bound_holds(seed):
+    from dataclasses import replace
+
+    each = replace(random_problem(random.Random(seed)), work_limit=6)
+    optimum = brute_force.cheapest(each)
+    if optimum is None:
+        with pytest.raises(InfeasibleError):
+            IN_PARTS(each)
+        return
+    plan = IN_PARTS(each)
+    assert check(each, plan) == ()
+    assert plan.outcome is not Outcome.INFEASIBLE
+    assert plan.predicted_s >= optimum * (1 - 1e-9)
+    assert plan.bound_s <= optimum * (1 + 1e-6)
+
+
+def test_equal_seeds_and_work_limits_give_equal_plans():
+    from dataclasses import replace
+
+    from benchmarks.placement_instances import Shape, instance
+
+    each = replace(
+        instance(Shape(tables=40, stores=3, queries=80, max_copies=2)), work_limit=3, seed=5
+    )
+    first, second = IN_PARTS(each), IN_PARTS(each)
+    assert first == second
+    assert check(each, first) == ()
+
+
+def test_parts_better_the_first_placement():
+    from dataclasses import replace
+
+    from benchmarks.placement_instances import Shape, instance
+
+    each = instance(Shape(tables=40, stores=3, queries=80, max_copies=3))
+    whole = Optimal()(each)
+    plan = IN_PARTS(replace(each, work_limit=25))
+    assert plan.predicted_s <= whole.predicted_s * 1.02
+    assert plan.bound_s <= whole.predicted_s * (1 + 1e-6)
+
+
+def test_prices_are_never_negative_and_shares_stay_shares():
+    found = bound(plain(random.Random(3)))
+    assert (found.prices.source >= 0).all()
+    assert (found.prices.capacity >= 0).all()
+    assert np.all((found.leaning >= 0) & (found.leaning <= 1 + 1e-9))

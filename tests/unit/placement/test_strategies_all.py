@@ -1,0 +1,150 @@
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from placement.check import check
+from placement.plan import Outcome
+from placement.strategies import candidates
+from tests.unit.placement.brute_force import cheapest
+from tests.unit.placement.problems import problem, query, random_problem, store
+from workloads.errors import InfeasibleError
+
+SEARCHES = ["greedy", "graph_partition", "hypergraph_partition", "beam_search"]
+
+thoroughly = settings(
+    max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+
+
+def plan_of(made, name):
+    (plan,) = candidates(made, [name])
+    return plan
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@thoroughly
+@given(st.integers(min_value=0, max_value=10**9))
+def test_a_strategy_is_never_better_than_trying_everything_and_says_what_it_breaks(name, seed):
+    made = random_problem(random.Random(seed), tables=(2, 3), sources=(1, 3))
+    try:
+        plan = plan_of(made, name)
+    except InfeasibleError:
+        return
+    assert plan.strategy == name
+    assert check(made, plan) == plan.violations
+    assert (plan.outcome is Outcome.INFEASIBLE) == bool(plan.violations)
+    if plan.feasible:
+        assert plan.predicted_s >= cheapest(made) * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_strategy_seldom_misses_limits_that_can_be_kept(name):
+    found = Counter()
+    for seed in range(200):
+        made = random_problem(random.Random(seed), tables=(2, 3), sources=(1, 3))
+        if cheapest(made) is None:
+            continue
+        try:
+            found[plan_of(made, name).feasible] += 1
+        except InfeasibleError:
+            found[False] += 1
+    assert found[True] > 100
+    assert found[False] <= 2
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@thoroughly
+@given(st.integers(min_value=0, max_value=10**9))
+def test_a_strategy_keeps_limits_that_are_easy_to_keep(name, seed):
+    rng = random.Random(seed)
+    sizes = {f"t{i}": rng.randint(0, 40) for i in range(6)}
+    made = problem(
+        sizes,
+        [store(each, sum(sizes.values()) * 2 // 3 + 40, speed=1 + rng.random()) for each in "abc"],
+        [query(f"q{i}", rng.sample(sorted(sizes), 3)) for i in range(4)],
+        pin={"t0": ("b",)},
+        exclude={"t1": ("a",)},
+        together=[("t2", "t3")],
+        apart=[("t4", "t5")],
+        max_copies=2,
+        max_copy_bytes=30,
+        current=dict.fromkeys(("t0", "t1", "t2", "t3", "t4"), ("b",)) | {"t5": ("c",)},
+        max_moves=3,
+        max_move_bytes=60,
+    )
+    plan = plan_of(made, name)
+    assert plan.violations == ()
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("objective", ["work", "latency"])
+def test_equal_problems_have_equal_plans(name, objective):
+    made = random_problem(random.Random(5), tables=(8, 8), stores=(3, 3), queries=(8, 8))
+    made = replace(made, objective=objective)
+    assert plan_of(made, name) == plan_of(made, name)
+
+
+EDGES = {
+    "one table": problem({"t": 5}, [store("a"), store("b")], [query("q", ("t",))]),
+    "one store": problem({"t": 5, "u": 6}, [store("a")], [query("q", ("t", "u"))]),
+    "no queries": problem({"t": 5, "u": 6}, [store("a", 6), store("b", 6)]),
+    "no joins": problem({"t": 5, "u": 6}, [store("a"), store("b")], [query("q", ("t",))]),
+    "more stores than tables": problem(
+        {"t": 5}, [store(each, 10) for each in "abcdefg"], [query("q", ("t",))]
+    ),
+    "everything pinned": problem(
+        {"t": 5, "u": 6},
+        [store("a"), store("b")],
+        [query("q", ("t", "u"))],
+        pin={"t": ("a", "b"), "u": ("b",)},
+        max_copies=2,
+    ),
+    "no bytes": problem({"t": 0, "u": 0}, [store("a", 0), store("b", 0)], [query("q", ("t", "u"))]),
+    "a store without room": problem(
+        {"t": 5, "u": 6}, [store("a", 0), store("b", 20)], [query("q", ("t", "u"))]
+    ),
+    "no executions": problem(
+        {"t": 5, "u": 6}, [store("a"), store("b")], [query("q", ("t", "u"), executions=0.0)]
+    ),
+    "tables together": problem(
+        {"t": 5, "u": 6, "v": 1},
+        [store("a", 11), store("b", 11)],
+        [query("q", ("t", "v"))],
+        together=[("t", "u"), ("u", "v")][:1],
+    ),
+    "huge": problem(
+        {"t": 10**15, "u": 10**15 + 1},
+        [store("a", 10**15 + 1), store("b", 10**15)],
+        [query("q", ("t", "u"))],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("case", EDGES)
+def test_the_smallest_problems_have_feasible_plans(name, case):
+    made = EDGES[case]
+    plan = plan_of(made, name)
+    assert check(made, plan) == ()
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_tables_that_fit_nowhere_make_a_reference_that_says_so(name):
+    plan = plan_of(problem({"t": 9, "u": 8}, [store("a", 8), store("b", 8)]), name)
+    assert plan.outcome is Outcome.INFEASIBLE
+    assert "over its capacity" in plan.violations[0]
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_libraries_write_nothing_to_standard_output(name, capfd):
+    for seed in range(30):
+        made = random_problem(random.Random(seed), tables=(1, 7), stores=(1, 5), queries=(1, 6))
+        try:
+            plan_of(made, name)
+        except InfeasibleError:
+            continue
+    assert capfd.readouterr() == ("", "")
