@@ -33,7 +33,7 @@ def sensitivity_text(
 
 
 def _changing(plan: PlacementPlan, found: Sequence[Sensitivity]) -> RenderableType:
-    regrets = (f">keeping costs s\nif {factor:g}x off" for factor in REGRET_FACTORS)
+    regrets = (f">regret s\n{factor:g}x off" for factor in REGRET_FACTORS)
     table = table_of("figure", ">value", ">share", ">if it is", *regrets, "what moves")
     for each in found:
         for direction, larger in ((each.larger, True), (each.smaller, False)):

@@ -67,10 +67,12 @@ class Optimal:
 
 def _scope(compiled: Compiled) -> Scope:
     """Return the whole problem without the options that no plan needs, and a start."""
-    start = Greedy()(compiled.problem)
+    start = None
+    with suppress(InfeasibleError):  # it came to where a query cannot be run
+        start = Greedy()(compiled.problem)
     return Scope(
         offered=offered(compiled, runnable(compiled, room(compiled))),
-        near=start.placement if start.feasible else None,
+        near=start.placement if start is not None and start.feasible else None,
         options=replace(KNOWN_START, most_nodes=compiled.problem.work_limit),
     )
 
