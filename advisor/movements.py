@@ -29,7 +29,7 @@ def pareto(arguments: argparse.Namespace, output: Output, progress: Progress) ->
     from advisor.report.notes import notes
     from advisor.report.pareto_picture import frontier_page, frontier_svg
     from advisor.report.pareto_text import frontier_text
-    from placement import pareto as frontiers
+    from placement.frontier import pareto as frontiers
     from placement.plan_file import write_plan
 
     analysis = pipeline.analyze(project, progress)
@@ -69,7 +69,7 @@ def diff(arguments: argparse.Namespace, output: Output, progress: Progress) -> N
     from advisor.planned import planned
     from advisor.report.migration_text import difference_text
     from advisor.report.movement_json import difference_document
-    from placement.difference import difference
+    from placement.movement.difference import difference
 
     before = named_plan(arguments.before)
     after = planned(arguments.after, output, progress, project_file=arguments.project)
@@ -108,8 +108,8 @@ def migrate(arguments: argparse.Namespace, output: Output, progress: Progress) -
     from advisor.report.movement_json import migration_document
     from advisor.store_addresses import addresses
     from evaluation.migration_sql import MigrationCommands
-    from placement.migration import migrate as ordered
-    from placement.migration_routing import switched
+    from placement.movement.migration import migrate as ordered
+    from placement.movement.migration_routing import switched
 
     start = None if start_file is None else named_plan(start_file)
     goal = planned(goal_file, output, progress, project_file=arguments.project)

@@ -14,8 +14,8 @@ def explain(arguments: argparse.Namespace, output: Output, progress: Progress) -
     from advisor.planned import planned
     from advisor.report import reasons_explain as texts
     from advisor.report import reasons_json as documents
-    from placement.explain import explain_table, explain_tables
-    from placement.explain_query import explain_query
+    from placement.reasons.explain import explain_table, explain_tables
+    from placement.reasons.explain_query import explain_query
 
     table, query = arguments.table, arguments.query
     if table is not None and query is not None:
@@ -45,7 +45,7 @@ def what_if(arguments: argparse.Namespace, output: Output, progress: Progress) -
     from advisor.report.reasons_json import what_if_document
     from advisor.report.reasons_what_if import what_if_text
     from advisor.what_if_options import changed, refuse_nothing
-    from placement import what_if as comparison
+    from placement.reasons import what_if as comparison
 
     refuse_nothing(arguments)
     given = planned(arguments.plan, output, progress, project_file=arguments.project)
@@ -61,8 +61,8 @@ def sensitivity(arguments: argparse.Namespace, output: Output, progress: Progres
     from advisor.planned import planned
     from advisor.report.reasons_json import sensitivity_document
     from advisor.report.reasons_sensitivity import sensitivity_text
-    from placement.parameters import costliest, executions, rates
-    from placement.sensitivity import capacity_worths, sensitivities
+    from placement.reasons.parameters import costliest, executions, rates
+    from placement.reasons.sensitivity import capacity_worths, sensitivities
     from placement.strategies.optimal import Optimal
 
     given = planned(arguments.plan, output, progress, project_file=arguments.project)

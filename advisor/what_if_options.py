@@ -23,7 +23,7 @@ from advisor.what_if_workload import (
     without_query,
 )
 from placement.problem import PlacementProblem
-from placement.variations import (
+from placement.reasons.variations import (
     ENGINE,
     ENGINE_RATES,
     PRICES,

@@ -13,7 +13,7 @@ from typing import Literal
 from evaluation.connection import Connection
 from evaluation.stores import BACKENDS
 from evaluation.stores.table_statements import TableStatements
-from placement.migration_steps import Step
+from placement.movement.migration_steps import Step
 from workloads.catalog import Catalog
 
 _A_DAY_S = 86_400.0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from placement.pricing import Option
 from placement.problem import PlacementProblem, QueryProblem
-from placement.solver import Program
+from placement.programs.solver import Program
 
 MOST_STATES = 20_000
 """Sets of covered sources that the search looks at before it leaves a query to the solver."""

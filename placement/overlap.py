@@ -9,7 +9,7 @@ from placement.cover import cheapest_cover, priced, source_prices
 from placement.plan import execution_s
 from placement.pricing import Option
 from placement.problem import PlacementProblem, QueryProblem
-from placement.solver import Program
+from placement.programs.solver import Program
 
 MOST_LABELS = 5_000
 """Partial covers that the search looks at before it leaves a query to the solver."""

@@ -5,12 +5,12 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from placement.breaches import NONE
-from placement.compiled import Booleans, Integers
-from placement.moves import Position, repair
+from placement.arrays.compiled import Booleans, Integers
 from placement.plan import PlacementPlan
 from placement.routing import plan_for
-from placement.terrain import Terrain
+from placement.search.breaches import NONE
+from placement.search.moves import Position, repair
+from placement.search.terrain import Terrain
 
 ALL_ORDERS = 5
 """Up to so many stores every order of parts is priced; beyond, parts change stores in pairs."""

@@ -11,14 +11,14 @@ from placement.overlap import fastest_cover
 from placement.plan import Outcome, PlacementPlan, RoutedFragment, execution_s
 from placement.pricing import Option, options
 from placement.problem import LIMIT_TOLERANCE, PlacementProblem, QueryProblem
-from placement.routing_constraints import (
+from placement.programs.routing_constraints import (
     add_cover,
     add_latency,
     add_money,
     add_overlap,
     add_seconds,
 )
-from placement.variables import variables
+from placement.programs.variables import variables
 from workloads.errors import InfeasibleError
 
 Routing = Mapping[str, tuple[RoutedFragment, ...]]

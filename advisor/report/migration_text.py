@@ -8,11 +8,11 @@ from rich.text import Text
 from advisor.report.figures import candidate_name, seconds, size, weight
 from advisor.report.tables import heading, table_of
 from evaluation.migration_sql import Command
-from placement.difference import Difference
-from placement.migration import Migration
-from placement.migration_routing import Switched
-from placement.migration_steps import Step
-from placement.query_changes import QueryChange
+from placement.movement.difference import Difference
+from placement.movement.migration import Migration
+from placement.movement.migration_routing import Switched
+from placement.movement.migration_steps import Step
+from placement.reasons.query_changes import QueryChange
 
 MOST_QUERIES = 12
 SPARK = "--spark "

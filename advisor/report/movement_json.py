@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluation.migration_sql import Command
-from placement.difference import Difference
-from placement.migration import Migration
-from placement.migration_routing import Switched
-from placement.migration_steps import Step
-from placement.pareto import Frontier, ParetoPoint
+from placement.frontier.pareto import Frontier, ParetoPoint
+from placement.movement.difference import Difference
+from placement.movement.migration import Migration
+from placement.movement.migration_routing import Switched
+from placement.movement.migration_steps import Step
 from placement.plan import RoutedFragment
 
 Document = Mapping[str, Any]

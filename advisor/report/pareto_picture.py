@@ -11,8 +11,8 @@ from advisor.report.axes import Axis, axis_of
 from advisor.report.figures import candidate_name, seconds, size
 from advisor.report.page import template
 from advisor.report.pareto_text import NAMES, point_name, proven, trading
-from placement.objectives import OBJECTIVES
-from placement.pareto import Frontier, ParetoPoint
+from placement.frontier.objectives import OBJECTIVES
+from placement.frontier.pareto import Frontier, ParetoPoint
 
 WIDTH, HEIGHT, GAP = 470, 340, 20
 LEFT, RIGHT, TOP, BOTTOM = 62, 16, 34, 44

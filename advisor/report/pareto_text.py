@@ -5,7 +5,7 @@ from rich.text import Text
 
 from advisor.report.figures import NONE, candidate_name, percent, seconds, size
 from advisor.report.tables import heading, table_of
-from placement.pareto import Frontier, ParetoPoint
+from placement.frontier.pareto import Frontier, ParetoPoint
 
 NAMES = {
     "moved_bytes": "bytes moved",

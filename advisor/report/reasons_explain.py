@@ -7,10 +7,10 @@ from rich.text import Text
 
 from advisor.report.figures import NONE, seconds, size, weight
 from advisor.report.tables import heading, table_of
-from placement.alternatives import Alternative, Change
-from placement.explain import TableReasons
-from placement.explain_query import QueryReasons
-from placement.query_changes import QueryChange
+from placement.reasons.alternatives import Alternative, Change
+from placement.reasons.explain import TableReasons
+from placement.reasons.explain_query import QueryReasons
+from placement.reasons.query_changes import QueryChange
 
 MOST_QUERIES = 8
 MOST_MOVES = 6

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from advisor.report.json import Document
-from placement.alternatives import Alternative
-from placement.explain import TableReasons
-from placement.explain_query import QueryReasons
-from placement.parametric import Direction
 from placement.plan import PlacementPlan
-from placement.query_changes import QueryChange
-from placement.sensitivity import CapacityWorth, Sensitivity
-from placement.what_if import WhatIf
+from placement.reasons.alternatives import Alternative
+from placement.reasons.explain import TableReasons
+from placement.reasons.explain_query import QueryReasons
+from placement.reasons.parametric import Direction
+from placement.reasons.query_changes import QueryChange
+from placement.reasons.sensitivity import CapacityWorth, Sensitivity
+from placement.reasons.what_if import WhatIf
 
 
 def tables_document(reasons: Sequence[TableReasons]) -> Document:

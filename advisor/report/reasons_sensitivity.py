@@ -7,9 +7,9 @@ from rich.text import Text
 
 from advisor.report.figures import NONE, percent, seconds, size
 from advisor.report.tables import heading, table_of
-from placement.parametric import REGRET_FACTORS, Direction
 from placement.plan import PlacementPlan
-from placement.sensitivity import NOTICED, WIDEST, CapacityWorth, Sensitivity
+from placement.reasons.parametric import REGRET_FACTORS, Direction
+from placement.reasons.sensitivity import NOTICED, WIDEST, CapacityWorth, Sensitivity
 
 NAMED_TABLES = 3
 

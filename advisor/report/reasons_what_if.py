@@ -9,7 +9,7 @@ from advisor.report.figures import NONE, gap, money, seconds
 from advisor.report.reasons_explain import queries_text
 from advisor.report.tables import heading, table_of
 from placement.plan import PlacementPlan
-from placement.what_if import WhatIf
+from placement.reasons.what_if import WhatIf
 
 
 def what_if_text(found: WhatIf, changes: Sequence[str]) -> RenderableType:

@@ -14,13 +14,13 @@ from itertools import combinations
 
 import numpy as np
 
-from placement.breaches import NONE, Breaches
-from placement.compiled import Booleans, Floats, Integers
-from placement.moves import Position, repair
+from placement.arrays.compiled import Booleans, Floats, Integers
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing import plan_for
-from placement.terrain import Terrain, capacities_bytes
+from placement.search.breaches import NONE, Breaches
+from placement.search.moves import Position, repair
+from placement.search.terrain import Terrain, capacities_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

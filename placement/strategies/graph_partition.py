@@ -13,8 +13,8 @@ from itertools import combinations
 from placement.parts import plan_of_parts
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem, QueryProblem
+from placement.search.terrain import Terrain, capacities_bytes
 from placement.stores import Capability
-from placement.terrain import Terrain, capacities_bytes
 
 PAIR = 2
 HEAVIEST = 1_000_000_000

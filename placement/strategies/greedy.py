@@ -14,14 +14,14 @@ from typing import Literal
 
 import numpy as np
 
-from placement.breaches import NONE
-from placement.compiled import Floats
-from placement.moves import Moves, Position, improve, repair
+from placement.arrays.compiled import Floats
 from placement.packing import Packing
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing import plan_for
-from placement.terrain import Terrain
+from placement.search.breaches import NONE
+from placement.search.moves import Moves, Position, improve, repair
+from placement.search.terrain import Terrain
 
 Rule = Literal["gain", "gain_per_byte"]
 

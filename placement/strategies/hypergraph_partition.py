@@ -18,8 +18,8 @@ from placement.parts import plan_of_parts
 from placement.plan import PlacementPlan
 from placement.pricing import able
 from placement.problem import PlacementProblem
+from placement.search.terrain import Terrain, capacities_bytes
 from placement.stores import Capability
-from placement.terrain import Terrain, capacities_bytes
 
 HEAVIEST = 1_000_000
 """What the heaviest hyperedge weighs, and all vertices together: both are whole 32-bit numbers."""

@@ -8,20 +8,20 @@ from math import inf
 
 import numpy as np
 
-from placement.bound import room, runnable
+from placement.arrays.compiled import Compiled, compile_problem, offered
 from placement.check import GAP_TOLERANCE
-from placement.compiled import Compiled, compile_problem, offered
-from placement.exact import Found, cheaper, gap, solve_exactly
-from placement.large import Budget, solve_in_parts
-from placement.model import Scope
 from placement.plan import Outcome, PlacementPlan
 from placement.problem import PlacementProblem
-from placement.solver import SearchOptions
+from placement.programs.exact import Found, cheaper, gap, solve_exactly
+from placement.programs.model import Scope
+from placement.programs.solver import SearchOptions
+from placement.programs.variables import everything_whole
+from placement.search.bound import room, runnable
+from placement.search.large import Budget, solve_in_parts
 from placement.strategies.greedy import Greedy
 from placement.strategies.naive import Naive
 from placement.strategies.proximity import Proximity
 from placement.strategies.single_store import SingleStore
-from placement.variables import everything_whole
 from workloads.errors import InfeasibleError
 
 MOST_OPTIONS = 25_000

@@ -14,7 +14,7 @@ from evaluation.stores.duckdb import session_with
 from evaluation.stores.mysql_sessions import session as mysql_session
 from evaluation.stores.postgresql_sessions import connect
 from evaluation.stores.table_sql import TABLE_SQL
-from placement.migration import migrate
+from placement.movement.migration import migrate
 from tests.stores.parquet_tables import every_type, texts
 from tests.unit.placement.problems import problem, store
 from workloads.catalog import Catalog

@@ -8,8 +8,8 @@ from advisor.config import load_project
 from advisor.pipeline import analyze, placement_problem
 from advisor.what_if_workload import with_executions, with_queries, without_query
 from placement.check import check
-from placement.explain import explain_table
 from placement.plan_file import read_plan, write_plan
+from placement.reasons.explain import explain_table
 from placement.routing import plan_for
 from placement.strategies.optimal import Optimal
 from workloads.errors import ConfigurationError

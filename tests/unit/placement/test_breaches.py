@@ -4,13 +4,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from placement.breaches import NONE
+from placement.arrays.compiled import Evaluator
+from placement.arrays.compiled_part import part, readers
 from placement.check import limits
-from placement.compiled import Evaluator
-from placement.compiled_part import part, readers
-from placement.moves import Position, improve, repair
 from placement.routing import plan_for
-from placement.terrain import Terrain
+from placement.search.breaches import NONE
+from placement.search.moves import Position, improve, repair
+from placement.search.terrain import Terrain
 from tests.unit.placement.problems import problem, query, random_problem, store
 from workloads.errors import InfeasibleError
 
@@ -124,7 +124,7 @@ def test_copies_that_take_the_room_of_a_table_are_dropped():
 
 
 def test_a_move_that_is_worth_less_is_taken_where_the_worthier_ones_break_limits(monkeypatch):
-    monkeypatch.setattr("placement.moves.LOOKED_AT", 1)
+    monkeypatch.setattr("placement.search.moves.LOOKED_AT", 1)
     asked = [query(name, (name,), executions=often) for name, often in (("t", 9.0), ("u", 1.0))]
     made = problem({"t": 30, "u": 10}, [store("a"), store("b", 10, speed=5.0)], asked)
     terrain = Terrain(made)

@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
-from placement.bound import Room, runnable
-from placement.compiled import Evaluator, compile_problem, offered, placement_of, routing_of
-from placement.compiled_part import part
+from placement.arrays.compiled import Evaluator, compile_problem, offered, placement_of, routing_of
+from placement.arrays.compiled_part import part
+from placement.arrays.states import states_of
 from placement.problem import Constraints
 from placement.routing import predicted_s, route
-from placement.states import states_of
+from placement.search.bound import Room, runnable
 from tests.unit.placement import brute_force
 from tests.unit.placement.problems import fragment, problem, query, random_problem, store
 from workloads.errors import InfeasibleError

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from placement import infeasible
-from placement.conflicts import smallest_conflict
-from placement.model import solve
+from placement.conflicts import infeasible
+from placement.conflicts.conflicts import smallest_conflict
+from placement.programs.model import solve
 from placement.stores import Capability
 from tests.unit.placement import brute_force
 from tests.unit.placement.problems import problem, query, random_problem, store

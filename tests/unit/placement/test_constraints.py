@@ -1,7 +1,7 @@
 """Each constraint alone, on instances of two lines; prices say what the solver would rather do."""
 
-from placement import constraints, model, routing_constraints
-from placement.variables import variables
+from placement.programs import constraints, model, routing_constraints
+from placement.programs.variables import variables
 from tests.unit.placement.problems import problem, query, store
 
 LIMIT_S = 10.0

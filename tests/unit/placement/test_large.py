@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from placement.bound import Relaxation, room
+from placement.arrays.compiled import compile_problem
 from placement.check import check
-from placement.compiled import compile_problem
 from placement.plan import Outcome
+from placement.search.bound import Relaxation, room
 from placement.strategies.optimal import Optimal
 from tests.unit.placement import brute_force
 from tests.unit.placement.problems import problem, query, random_problem, store

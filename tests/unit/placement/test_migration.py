@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from placement.migration import migrate
-from placement.migration_steps import Step
-from placement.move_greedy import greedy
-from placement.move_rules import move_rules
+from placement.movement.migration import migrate
+from placement.movement.migration_steps import Step
+from placement.movement.move_greedy import greedy
+from placement.movement.move_rules import move_rules
 from tests.unit.placement.problems import fragment, problem, query, store
 from workloads.errors import InfeasibleError
 

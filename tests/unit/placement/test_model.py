@@ -1,8 +1,8 @@
 import pytest
 
-from placement import model as models
+from placement.programs import model as models
+from placement.programs.variables import variables
 from placement.stores import Capability
-from placement.variables import variables
 from tests.unit.placement.problems import problem, query, store
 
 LIMIT_S = 10.0

@@ -113,7 +113,7 @@ def test_fragments_in_an_odd_cycle_end_as_a_routing_that_can_be_run():
 
 
 def test_shares_of_fragments_are_never_called_optimal(monkeypatch):
-    from placement import exact
+    from placement.programs import exact
 
     solve = exact.solve
     monkeypatch.setattr(exact, "solve", lambda made, **options: solve(made, time_limit_s=60))
@@ -123,7 +123,7 @@ def test_shares_of_fragments_are_never_called_optimal(monkeypatch):
 
 
 def test_without_a_placement_in_time_the_best_baseline_stands_with_the_bound(monkeypatch):
-    from placement import exact
+    from placement.programs import exact
 
     empty = SimpleNamespace(placement=None, bound_s=0.01, proven=False, fractional=frozenset())
     monkeypatch.setattr(exact, "solve", lambda made, **options: empty)

@@ -8,8 +8,8 @@ import pytest
 
 from placement.check import check
 from placement.costs import GIGABYTE
-from placement.objectives import OBJECTIVES, objectives
-from placement.pareto import knee, pareto
+from placement.frontier.objectives import OBJECTIVES, objectives
+from placement.frontier.pareto import knee, pareto
 from placement.plan import Outcome
 from placement.pricing import options
 from placement.routing import plan_for

@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from placement.check import check
 from placement.plan import Outcome
 from placement.problem import Constraints
-from placement.stores import Prices
-from placement.strategies.optimal import Optimal
-from placement.variations import (
+from placement.reasons.variations import (
     ENGINE,
     ENGINE_RATES,
     STORE_RATES,
@@ -21,7 +19,9 @@ from placement.variations import (
     with_store,
     without_store,
 )
-from placement.what_if import what_if
+from placement.reasons.what_if import what_if
+from placement.stores import Prices
+from placement.strategies.optimal import Optimal
 from tests.unit.placement.brute_force import cheapest
 from tests.unit.placement.problems import problem, query, random_problem, store
 from workloads.errors import InfeasibleError

@@ -1,0 +1,1 @@
+"""A problem as arrays: many placements priced at once."""

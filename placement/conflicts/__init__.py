@@ -1,0 +1,1 @@
+"""Why a problem has no placement: the fewest limits that conflict."""

@@ -1,0 +1,1 @@
+"""The frontier over latency, bytes moved, money and migration."""

@@ -1,0 +1,1 @@
+"""From one placement to another: the steps and their order."""

@@ -1,0 +1,124 @@
+"""Moves written as steps: copy, verify, switch, drop."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from placement.movement.move_rules import Move, MoveRules, bits
+from placement.problem import PlacementProblem
+from placement.stores import Store
+
+Kind = Literal["copy", "verify", "switch", "drop"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step of a migration, of one copy of `table`.
+
+    `copy` and `verify`: of the copy in `target`, against the one in `source`. `switch`: from now
+    on queries read the copy in `target` and none in `source` (None: there is none that they
+    leave). `drop`: of the copy in `source`. `bytes` are those copied, compared or dropped;
+    `held_bytes` is store → bytes after the step. `estimated_s` is by the stores' rates.
+    """
+
+    kind: Kind
+    table: str
+    source: str | None
+    target: str | None
+    bytes: int
+    held_bytes: Mapping[str, int]
+    estimated_s: float
+
+
+def write_steps(
+    problem: PlacementProblem, rules: MoveRules, moves: Sequence[Move]
+) -> tuple[Step, ...]:
+    """Return the steps that make the moves; nothing is dropped before queries have left it."""
+    walk = _Walk(
+        problem=problem,
+        tables=tuple(problem.table_bytes),
+        masks=list(rules.start),
+        held=rules.held_bytes(rules.start),
+    )
+    steps: list[Step] = []
+    for index, move in enumerate(moves):
+        if move.enters:
+            following = moves[index + 1] if index + 1 < len(moves) else None
+            steps += walk.enter(move, following)
+        else:
+            entered = index > 0 and moves[index - 1] == _entering(moves, index)
+            steps += walk.leave(move, switched=entered)
+    return tuple(steps)
+
+
+def _entering(moves: Sequence[Move], index: int) -> Move | None:
+    """Return the move before a leaving one if it enters the same table elsewhere."""
+    before = moves[index - 1]
+    return before if before.enters and before.table == moves[index].table else None
+
+
+@dataclass(slots=True, kw_only=True)
+class _Walk:
+    """Where the copies are on the way, as bits of stores by table, and the bytes in each store."""
+
+    problem: PlacementProblem
+    tables: tuple[str, ...]
+    masks: list[int]
+    held: list[int]
+
+    def enter(self, move: Move, following: Move | None) -> Iterator[Step]:
+        """Copy from the store that reads fastest, verify, and let the queries read it."""
+        stores = self.problem.stores
+        source, target = self._source(move), stores[move.store]
+        size = self._size(move)
+        self.masks[move.table] |= 1 << move.store
+        self.held[move.store] += size
+        copy_s = max(self.problem.costs.load_s(size, target), _read_s(size, source))
+        yield self._step("copy", move, source.name, target.name, copy_s)
+        compare_s = max(_scan_s(size, source), _scan_s(size, target))
+        yield self._step("verify", move, source.name, target.name, compare_s)
+        leaves = following is not None and not following.enters and following.table == move.table
+        left = stores[following.store].name if following is not None and leaves else None
+        yield self._step("switch", move, left, target.name, 0.0)
+
+    def leave(self, move: Move, *, switched: bool) -> Iterator[Step]:
+        """Let the queries leave the copy, unless they have, and drop it."""
+        name = self.problem.stores[move.store].name
+        left = self.masks[move.table] & ~(1 << move.store)
+        if not switched:
+            stays = self.problem.stores[next(bits(left))].name
+            yield self._step("switch", move, name, stays, 0.0)
+        self.masks[move.table] = left
+        self.held[move.store] -= self._size(move)
+        yield self._step("drop", move, name, None, 0.0)
+
+    def _step(
+        self, kind: Kind, move: Move, source: str | None, target: str | None, estimated_s: float
+    ) -> Step:
+        names = [store.name for store in self.problem.stores]
+        return Step(
+            kind=kind,
+            table=self.tables[move.table],
+            source=source,
+            target=target,
+            bytes=0 if kind == "switch" else self._size(move),
+            held_bytes=dict(zip(names, self.held, strict=True)),
+            estimated_s=estimated_s,
+        )
+
+    def _source(self, move: Move) -> Store:
+        holding = [self.problem.stores[number] for number in bits(self.masks[move.table])]
+        return min(holding, key=lambda store: _read_s(self._size(move), store))
+
+    def _size(self, move: Move) -> int:
+        return self.problem.table_bytes[self.tables[move.table]]
+
+
+def _read_s(size_bytes: int, store: Store) -> float:
+    """Return the seconds in which a store hands a whole table out; writing goes on meanwhile."""
+    return size_bytes / store.strength.transfer_bytes_per_s
+
+
+def _scan_s(size_bytes: int, store: Store) -> float:
+    """Return the seconds in which a store counts a table; both stores do at the same time."""
+    return store.strength.start_s + size_bytes / store.strength.scan_bytes_per_s

@@ -1,0 +1,186 @@
+"""The fragment model's variables, and its rows with the limit of the problem that each is of."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import inf
+
+from placement.pricing import Option, options
+from placement.problem import PlacementProblem
+from placement.programs.solver import Answer, Program, Variable
+
+Number = int | float
+Terms = list[tuple[Variable, Number]]
+
+
+class Kind(StrEnum):
+    """What a limit of a problem is about; the key that sets it in a project file."""
+
+    CAPACITY = "capacity"
+    PIN = "pin"
+    EXCLUDE = "exclude"
+    TOGETHER = "together"
+    APART = "apart"
+    BALANCE = "balance"
+    MAX_COPIES = "max_copies"
+    MAX_COPY_BYTES = "max_copy_bytes"
+    MAX_MOVES = "max_moves"
+    MAX_MOVE_BYTES = "max_move_bytes"
+    MAX_MONEY = "max_money"
+    LATENCY = "latency_s"
+    QUERY = "queries"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """One limit of a problem: of a store, of a table in a store, of tables, of a query, of all.
+
+    `subject` names these: (store,), (table, store), tables in the problem's order, (query,), ().
+    A limit of kind QUERY says that the query can be run.
+    """
+
+    kind: Kind
+    subject: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A sum of variables times coefficients, between two bounds, in the limit's own units.
+
+    `unit` is what the solver sees as 1. `tolerance` is by how much the sum may be outside: 0 for
+    whole bytes and counts, which the solver's own tolerance would not keep. `reach` bounds the
+    sum's distance from 0 where the sum of the coefficients does not, or says too much.
+    """
+
+    limit: Limit
+    terms: Sequence[tuple[Variable, Number]]
+    at_least: Number = -inf
+    at_most: Number = inf
+    unit: float = 1.0
+    tolerance: float = 0.0
+    reach: float | None = None
+
+    def total(self, chosen: Collection[Variable]) -> Number:
+        """Return the sum where the variables `chosen` are 1 and all others 0."""
+        return sum(coefficient for variable, coefficient in self.terms if variable in chosen)
+
+    def kept(self, total: Number) -> bool:
+        """Whether a sum of `total` is within the bounds."""
+        return self.at_least - self.tolerance <= total <= self.at_most + self.tolerance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FragmentModel:
+    """A program and its variables.
+
+    `held` is x: (table, store) → variable. `run` is z: query → its options with a variable each.
+    `slowest`: query → the seconds of its slowest store, under the objective "latency" alone.
+    `rows` are those added with the limit that they are of.
+    """
+
+    program: Program
+    held: Mapping[tuple[str, str], Variable]
+    run: Mapping[str, Sequence[tuple[Option, Variable]]]
+    slowest: Mapping[str, Variable] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+
+    def row(self, row: Row) -> None:
+        """Add a row."""
+        self.rows.append(row)
+        add_row(self.program, row)
+
+    def binding(self, limit: Limit) -> bool:
+        """Whether a solution of this model that breaks `limit` is none.
+
+        Limits on fragments that may be run by shares are left to how the query is routed.
+        """
+        return limit.kind not in (Kind.QUERY, Kind.LATENCY)
+
+    def placement(self, problem: PlacementProblem, answer: Answer) -> Mapping[str, tuple[str, ...]]:
+        """Return table → stores, sorted, in the problem's order."""
+        names = sorted(store.name for store in problem.stores)
+        return {
+            table: tuple(name for name in names if answer.chosen(self.held[table, name]))
+            for table in problem.table_bytes
+        }
+
+    def cut_broken(self, answer: Answer) -> bool:
+        """Forbid what breaks a row beyond its tolerance; return whether anything does.
+
+        The solver keeps rows up to its own tolerance, a store its capacity to the byte.
+        """
+        binary = set(self.held.values())
+        binary.update(variable for run in self.run.values() for _, variable in run)
+        chosen = {variable for variable in binary if answer.chosen(variable)}
+        broken = [
+            row
+            for row in self.rows
+            if self.binding(row.limit)
+            and binary.issuperset(variable for variable, _ in row.terms)
+            and not row.kept(row.total(chosen))
+        ]
+        for row in broken:
+            inside = [variable for variable, _ in row.terms if variable in chosen]
+            outside = [variable for variable, _ in row.terms if variable not in chosen]
+            if row.total(chosen) > row.at_most and all(value >= 0 for _, value in row.terms):
+                outside = []  # More of these would be too much as well.
+            terms = [*((each, 1.0) for each in inside), *((each, -1.0) for each in outside)]
+            self.program.row(terms, at_most=len(inside) - 1.0)
+        return bool(broken)
+
+
+def add_row(program: Program, row: Row) -> None:
+    """Add a row to a program, in the row's unit."""
+    program.row(
+        [(variable, coefficient / row.unit) for variable, coefficient in row.terms],
+        at_least=row.at_least / row.unit,
+        at_most=row.at_most / row.unit,
+    )
+
+
+def variables(
+    problem: PlacementProblem,
+    whole: Collection[str] = (),
+    placement: Mapping[str, tuple[str, ...]] | None = None,
+    *,
+    offered: Mapping[str, Sequence[Option]] | None = None,
+    loose: Collection[str] = (),
+) -> FragmentModel:
+    """Return a model without constraints: x binary, z in [0, 1], binary for queries in `whole`.
+
+    With a `placement`, x is fixed to it for the tables that it has, and z are the options that it
+    allows, or those `offered`. Tables that are `loose` have x in [0, 1].
+    """
+    program = Program()
+    everywhere = tuple(store.name for store in problem.stores)
+    fixed = placement or {}
+    allowed = {table: fixed.get(table, everywhere) for table in problem.table_bytes}
+    held = {
+        (table, store.name): program.continuous(1.0) if table in loose else program.binary()
+        for table in problem.table_bytes
+        for store in problem.stores
+    }
+    for (table, store), variable in held.items():
+        if table in fixed:
+            program.fix(variable, float(store in fixed[table]))
+    run = {
+        query.name: [
+            (option, program.binary() if query.name in whole else program.continuous(1.0))
+            for option in (
+                options(problem, query, allowed) if offered is None else offered[query.name]
+            )
+        ]
+        for query in problem.queries
+    }
+    slowest = {}
+    if problem.objective == "latency":
+        slowest = {query.name: program.continuous() for query in problem.queries}
+    return FragmentModel(program=program, held=held, run=run, slowest=slowest)
+
+
+def everything_whole(problem: PlacementProblem) -> bool:
+    """Whether queries have to be run by whole fragments for the bound to be worth anything.
+
+    Shares of fragments level out the stores under "latency", and fill a budget to the brim.
+    """
+    return problem.objective == "latency" or problem.constraints.max_money is not None

@@ -1,0 +1,198 @@
+"""Why each table is where it is: what holds it there, and what it would cost elsewhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from placement.plan import PlacementPlan
+from placement.problem import PlacementProblem
+from placement.reasons.alternatives import (
+    Alternative,
+    Change,
+    changes,
+    with_others_fixed,
+    with_others_free,
+)
+from placement.reasons.query_changes import SAME
+from workloads.progress import Progress, Silent
+
+Holder = Literal["pin", "exclusion", "tag", "capacity", "limit", "cost", "tie", "nothing"]
+"""What holds a table in its stores; 'tie' is no cost either way, 'nothing' is a better place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableReasons:
+    """One table: what it would cost elsewhere, and what holds it where it is.
+
+    `queries` counts those that read it, `executions` theirs. `fixed` are the alternatives with
+    every other table where it is, the cheapest first and those that cannot be run last; `free`
+    those with everything else solved anew, in the same order, none where that was not asked for.
+    `because` says in a sentence what `held_by` stands for.
+    """
+
+    table: str
+    stores: tuple[str, ...]
+    size_bytes: int
+    queries: int
+    executions: float
+    held_by: Holder
+    because: str
+    fixed: tuple[Alternative, ...]
+    free: tuple[Alternative, ...] = ()
+
+    @property
+    def cheapest(self) -> Alternative | None:
+        """Return the cheapest other place with everything else fixed: one that breaks no limit.
+
+        Where all do, the cheapest of them. A further copy is no other place.
+        """
+        elsewhere = (a for a in self.fixed if a.plan is not None and a.change.kind != "add")
+        return min(elsewhere, key=lambda a: (bool(a.violations), a.delta_s), default=None)
+
+
+def explain_table(
+    problem: PlacementProblem,
+    plan: PlacementPlan,
+    table: str,
+    *,
+    free: bool = True,
+    progress: Progress | None = None,
+) -> TableReasons:
+    """Return why `table` is where `plan` has it; with `free`, at most one solve an alternative."""
+    fixed = [
+        with_others_fixed(problem, plan, change)
+        for change in changes(problem, plan.placement, table)
+    ]
+    fixed.sort(key=lambda each: (each.plan is None, each.delta_s))
+    solved = _all_free(problem, plan, fixed, progress or Silent()) if free else ()
+    reading = [q for q in problem.queries if any(table in f.tables for f in q.fragments)]
+    held_by, because = _holder(problem, plan, table, fixed)
+    return TableReasons(
+        table=table,
+        stores=plan.placement[table],
+        size_bytes=problem.table_bytes[table],
+        queries=len(reading),
+        executions=sum(query.executions for query in reading),
+        held_by=held_by,
+        because=because,
+        fixed=tuple(fixed),
+        free=solved,
+    )
+
+
+def explain_tables(
+    problem: PlacementProblem, plan: PlacementPlan, progress: Progress | None = None
+) -> tuple[TableReasons, ...]:
+    """Return the reasons of every table with everything else fixed, in the problem's order."""
+    found = []
+    with (progress or Silent()).task("Explaining tables", len(problem.table_bytes)) as task:
+        for table in problem.table_bytes:
+            found.append(explain_table(problem, plan, table, free=False))
+            task.advance()
+    return tuple(found)
+
+
+def _all_free(
+    problem: PlacementProblem,
+    plan: PlacementPlan,
+    fixed: Sequence[Alternative],
+    progress: Progress,
+) -> tuple[Alternative, ...]:
+    """Return the alternatives with everything else solved anew, in the order of `fixed`.
+
+    The best plan without a copy is also the best with it moved to a store that the table is in
+    then, and is not solved for twice.
+    """
+    found: dict[Change, Alternative] = {}
+    dropped: dict[str | None, Alternative] = {}
+    changed = [each.change for each in fixed]
+    with progress.task("Solving with all else free", len(fixed)) as task:
+        for change in sorted(changed, key=lambda each: each.kind != "drop"):
+            known = dropped.get(change.leaves)
+            if known is not None and change.enters in (known.placement or {}).get(change.table, ()):
+                found[change] = replace(known, change=change)
+            else:
+                found[change] = with_others_free(problem, plan, change)
+            if change.kind == "drop":
+                dropped[change.leaves] = found[change]
+            task.advance()
+    return tuple(found[change] for change in changed)
+
+
+def _holder(
+    problem: PlacementProblem, plan: PlacementPlan, table: str, fixed: Sequence[Alternative]
+) -> tuple[Holder, str]:
+    """Say what holds the table: a rule for it, a limit that its better places break, or cost.
+
+    A further copy that would gain but breaks a limit does not hold those that there are.
+    """
+    ruled = _rule(problem, plan.placement[table], table)
+    if ruled is not None:
+        return ruled
+    least_s = SAME * plan.predicted_s
+    possible = [each for each in fixed if each.plan is not None]
+    had = [each for each in possible if each.delta_s < -least_s and not each.violations]
+    if had:
+        return "nothing", f"It would cost {-had[0].delta_s:.3g} s less elsewhere."
+    elsewhere = [each for each in possible if each.change.kind != "add"]
+    if not elsewhere:
+        reasons = [each.reason for each in fixed if each.change.kind != "add"]
+        return "limit", reasons[0] if reasons else "There is no other store."
+    return _by_cost(problem, elsewhere[0], least_s)
+
+
+def _by_cost(
+    problem: PlacementProblem, cheapest: Alternative, least_s: float
+) -> tuple[Holder, str]:
+    """Say what holds a table of which `cheapest` is the cheapest other place."""
+    if cheapest.delta_s < -least_s:
+        kind: Holder = "capacity" if _over_capacity(problem, cheapest) else "limit"
+        return kind, cheapest.violations[0]
+    if cheapest.delta_s <= least_s:
+        return "tie", "It costs the same elsewhere."
+    return "cost", f"Any other place costs at least {cheapest.delta_s:.3g} s more."
+
+
+def _rule(
+    problem: PlacementProblem, held: tuple[str, ...], table: str
+) -> tuple[Holder, str] | None:
+    """Return the pins and exclusions that leave the table no other stores; None if none do."""
+    pin = problem.constraints.pin.get(table, frozenset())
+    exclude = problem.constraints.exclude.get(table, frozenset())
+    names = [store.name for store in problem.stores]
+    if pin and pin.issuperset(held):
+        tag = _tag(problem, table, "pin", pin)
+        by = f" by the rule for '{tag}'" if tag else ""
+        return ("tag" if tag else "pin"), f"It is pinned to {', '.join(sorted(pin))}{by}."
+    if exclude and exclude.issuperset(name for name in names if name not in held):
+        tag = _tag(problem, table, "exclude", exclude)
+        by = f" by the rule for '{tag}'" if tag else ""
+        barred = ", ".join(sorted(exclude))
+        return ("tag" if tag else "exclusion"), f"It is excluded from {barred}{by}."
+    return None
+
+
+def _tag(
+    problem: PlacementProblem, table: str, rule: Literal["pin", "exclude"], stores: frozenset[str]
+) -> str | None:
+    """Return the tag of the table whose tables all have the rule; None if there is none."""
+    constraints = problem.constraints
+    rules = constraints.pin if rule == "pin" else constraints.exclude
+    for tag, tables in constraints.tags.items():
+        if table in tables and all(stores <= rules.get(each, frozenset()) for each in tables):
+            return tag
+    return None
+
+
+def _over_capacity(problem: PlacementProblem, alternative: Alternative) -> bool:
+    """Whether the store that the table would enter is too small for what it would hold."""
+    enters = alternative.change.enters
+    if enters is None or alternative.placement is None:
+        return False
+    capacity = problem.store(enters).capacity_bytes
+    held = sum(
+        problem.table_bytes[table]
+        for table, stores in alternative.placement.items()
+        if enters in stores
+    )
+    return capacity is not None and held > capacity

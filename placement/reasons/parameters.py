@@ -1,0 +1,90 @@
+"""What a plan's cost is made of and may be wrong: rates of stores and engine, and executions."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from placement.plan import PlacementPlan
+from placement.pricing import options
+from placement.problem import PlacementProblem
+from placement.reasons.variations import ENGINE, ENGINE_RATES, STORE_RATES, rate_of, with_rate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A rate of a store or of the engine (`owner`), or the executions of a query.
+
+    `key` is the rate's name, or 'executions'. Any plan's cost is linear in what `scaled` scales
+    it by: in the figure itself where it is seconds or executions, in its inverse where it is
+    work a second.
+    """
+
+    owner: str
+    key: str
+    value: float
+
+    @property
+    def name(self) -> str:
+        """Return a name such as ``pg.scan_bytes_per_s``."""
+        return f"{self.owner}.{self.key}"
+
+    @property
+    def inverse(self) -> bool:
+        """Whether twice the figure is half the cost."""
+        return self.key.endswith("_per_s")
+
+    def times(self, factor: float) -> float:
+        """Return what the work is to be multiplied by if the figure is `factor` times as large."""
+        return 1 / factor if self.inverse else factor
+
+    def scaled(self, problem: PlacementProblem, times: float) -> PlacementProblem:
+        """Return the problem with `times` the seconds where this figure is what they come from."""
+        value = self.value / times if self.inverse else self.value * times
+        if self.key != "executions":
+            return with_rate(problem, self.owner, self.key, value)
+        queries = tuple(
+            replace(query, executions=value) if query.name == self.owner else query
+            for query in problem.queries
+        )
+        return replace(problem, queries=queries)
+
+
+def rates(problem: PlacementProblem) -> tuple[Parameter, ...]:
+    """Return the rates that some plan's cost depends on, store by store, and the engine's."""
+    named = [(store.name, key) for store in problem.stores for key in STORE_RATES]
+    named += [(ENGINE, key) for key in ENGINE_RATES]
+    found = (
+        Parameter(owner=owner, key=key, value=rate_of(problem, owner, key)) for owner, key in named
+    )
+    before_s = _everything_s(problem)
+    return tuple(
+        each
+        for each in found
+        if each.value and _everything_s(each.scaled(problem, 2.0)) != before_s
+    )
+
+
+def costliest(problem: PlacementProblem, plan: PlacementPlan, most: int) -> tuple[str, ...]:
+    """Return the names of the `most` queries that take the largest part of the plan's seconds."""
+    ordered = sorted(problem.queries, key=lambda q: -q.executions * plan.query_s(q.name))
+    return tuple(query.name for query in ordered[:most])
+
+
+def executions(problem: PlacementProblem, names: Iterable[str]) -> tuple[Parameter, ...]:
+    """Return the executions of the queries named."""
+    return tuple(
+        Parameter(owner=name, key="executions", value=problem.query(name).executions)
+        for name in names
+    )
+
+
+def _everything_s(problem: PlacementProblem) -> float:
+    """Return the seconds of all that may be run and kept, once: what no plan depends on is not in.
+
+    Raising a figure can only raise it, so that an equal sum is equal terms.
+    """
+    copies_s = sum(
+        problem.copy_s(table, store) for table in problem.table_bytes for store in problem.stores
+    )
+    return copies_s + sum(
+        option.cost_s for query in problem.queries for option in options(problem, query)
+    )

@@ -1,0 +1,79 @@
+"""A problem with one figure scaled: its optimum, and the line that a placement's cost is on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
+
+from placement.budgets import query_seconds
+from placement.plan import PlacementPlan
+from placement.problem import PlacementProblem
+from placement.reasons.parameters import Parameter
+from placement.routing import plan_for
+from placement.strategies.optimal import Optimal
+from workloads.errors import InfeasibleError
+
+Placement = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(slots=True, kw_only=True)
+class ScaledProblem:
+    """A problem at factors on the work that `parameter` prices; `best` is its optimum at 1.
+
+    `optima`: factor → the best plan of those solved at so far; None where nothing fits.
+    """
+
+    problem: PlacementProblem
+    parameter: Parameter
+    best: PlacementPlan
+    optima: dict[float, PlacementPlan | None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.optima = {1.0: self.best}
+
+    @property
+    def linear(self) -> bool:
+        """Whether costs are linear in the factor and limits do not depend on it."""
+        limits = self.problem.constraints
+        money = limits.max_money is not None and self.parameter.key == "executions"
+        return self.problem.objective == "work" and not limits.latency_s and not money
+
+    def optimum(self, at: float) -> PlacementPlan | None:
+        """Return the best plan at a factor, solved for once; None where nothing fits."""
+        if at not in self.optima:
+            try:
+                self.optima[at] = Optimal()(self.parameter.scaled(self.problem, at))
+            except InfeasibleError:
+                self.optima[at] = None
+        return self.optima[at]
+
+    def least_s(self, at: float) -> float:
+        """Return the bound that is proven on any plan at a factor that was solved at."""
+        best = self.optima[at]
+        if best is None:
+            return inf
+        return best.predicted_s if best.bound_s is None else best.bound_s
+
+    def line(self, at: float, placement: Placement) -> tuple[float, float]:
+        """Return what a placement costs at a factor, and the slope of its routing there.
+
+        The cost is inf where it breaks a ceiling on seconds.
+        """
+        scaled = self.parameter.scaled(self.problem, at)
+        plan = plan_for(scaled, "scaled", placement)
+        if plan.violations and self.problem.constraints.latency_s:
+            return inf, 0.0
+        twice = self.parameter.scaled(self.problem, 2 * at)
+        return plan.predicted_s, (_priced_s(twice, plan) - plan.predicted_s) / at
+
+
+def _priced_s(problem: PlacementProblem, plan: PlacementPlan) -> float:
+    """Return what a plan costs, routed as it is, at the problem's rates."""
+    copies_s = sum(
+        problem.copy_s(table, problem.store(store))
+        for table, held in plan.placement.items()
+        for store in held
+    )
+    return copies_s + sum(
+        query.executions * query_seconds(problem, query, plan.routing[query.name])
+        for query in problem.queries
+    )

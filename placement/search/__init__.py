@@ -1,0 +1,1 @@
+"""Searching placements: bounds from prices, first placements, moves, and parts solved again."""

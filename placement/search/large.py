@@ -1,0 +1,96 @@
+"""Problems too large to be solved as a whole: a bound from prices, a placement from parts.
+
+The Lagrangian relaxation bounds every plan and says where tables lean to; a first placement
+follows it, and parts of that are solved again for as long as there is time.
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from placement.arrays.compiled import Booleans, Compiled, Evaluator, placement_of, routing_of
+from placement.check import GAP_TOLERANCE, limits
+from placement.idle_copies import without_idle_copies
+from placement.programs.exact import Found
+from placement.routing import plan_for
+from placement.search.bound import Bound, Relaxation, Room, room
+from placement.search.moves import Position, repair
+from placement.search.neighbourhoods import Neighbourhoods, Search
+from placement.search.outline import dive, outline, worthwhile
+from placement.search.terrain import Terrain
+
+BOUND_STEPS = 1000
+BOUND_SHARE = 0.2
+OUTLINE_SHARE = 0.5
+PART_REGRET = 1.0
+"""How much dearer than at best, as a share of its query, an option of a part may be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """When to stop: at `ends` (monotonic seconds), and after `parts` solved again."""
+
+    starts: float
+    ends: float
+    parts: int | None = None
+
+    def share(self, part: float) -> float:
+        """Return when a share of the time is over."""
+        return self.starts + part * (self.ends - self.starts)
+
+    def over(self, parts: int) -> bool:
+        """Whether to stop after so many parts."""
+        return time.monotonic() >= self.ends or (self.parts is not None and parts >= self.parts)
+
+
+def solve_in_parts(compiled: Compiled, budget: Budget) -> Found:
+    """Return the best plan found, and the bound."""
+    where = room(compiled)
+    relaxation = Relaxation(compiled)
+    bound = relaxation.ascend(
+        where,
+        prices=relaxation.start(),
+        steps=BOUND_STEPS,
+        ends=budget.share(BOUND_SHARE),
+    )
+    held = _first(relaxation, bound, where, budget)
+    if held is None:
+        return Found(plan=None, bound_s=bound.value_s)
+    held = _bettered(relaxation, held, where, bound, budget)
+    placement = placement_of(compiled, held)
+    routing = routing_of(compiled, held)
+    kept = without_idle_copies(compiled.problem, placement, routing)
+    plan = plan_for(compiled.problem, "optimal", kept, routing)
+    return Found(plan=plan, bound_s=bound.value_s)
+
+
+def _first(relaxation: Relaxation, bound: Bound, where: Room, budget: Budget) -> Booleans | None:
+    """Return a placement within all limits; None where there is none at hand."""
+    compiled = relaxation.compiled
+    held = outline(relaxation, bound, where, budget.share(BOUND_SHARE + OUTLINE_SHARE))
+    if held is None:
+        position = Position(Terrain(compiled.problem), dive(relaxation, bound, where))
+        repair(position)
+        held = position.held
+    routing = routing_of(compiled, held)
+    broken = limits(compiled.problem, placement_of(compiled, held), routing)
+    return None if any(broken) else held
+
+
+def _bettered(
+    relaxation: Relaxation, held: Booleans, where: Room, bound: Bound, budget: Budget
+) -> Booleans:
+    compiled = relaxation.compiled
+    cost_s = float(Evaluator(compiled.problem, compiled).held_cost_s(held[:, :, None])[0])
+    worth = worthwhile(relaxation, bound, where, PART_REGRET)
+    search = Search(compiled=compiled, where=where, worth=worth, held=held, cost_s=cost_s)
+    rng = np.random.default_rng(compiled.problem.seed)
+    neighbourhoods = Neighbourhoods(compiled, rng, bound.leaning)
+    regret_s = neighbourhoods.regret_s(held)
+    while not budget.over(search.rounds):
+        if search.cost_s - bound.value_s <= GAP_TOLERANCE * abs(search.cost_s):
+            break
+        if search.step(neighbourhoods, regret_s, budget.ends):
+            regret_s = neighbourhoods.regret_s(search.held)
+    return search.held

@@ -1,0 +1,131 @@
+"""First placements, drawn from what the relaxation leans to.
+
+Where tables are large their room decides; where they are small copies of them go anywhere. So the
+large tables are placed first, the small ones in shares, and then the small ones around them.
+
+Danna, Rothberg, Le Pape: Exploring relaxation induced neighborhoods, Mathematical Programming
+102, 2005; Berthold: RENS, the optimal rounding, Mathematical Programming Computation 6, 2014.
+"""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from placement.arrays.compiled import Booleans, Compiled, Floats, offered
+from placement.programs.model import Scope, Solution, solve
+from placement.programs.solver import SearchOptions
+from placement.search.bound import Bound, Relaxation, Room, runnable
+
+LEANING = 0.02
+"""The share from which on a store is one that a table leans to."""
+LARGE = 0.004
+"""The share of all bytes from which on a table is large."""
+REGRET = 0.3
+"""How much dearer than at best, as a share of its query, an option may be to be looked at."""
+ROUGH = SearchOptions(strong_branching=False, relative_gap=2e-3, most_nodes=300)
+DIVE_STEPS = 60
+DIVE_ROUNDS = 12
+HALF = 0.5
+
+
+def outline(relaxation: Relaxation, bound: Bound, where: Room, ends: float) -> Booleans | None:
+    """Return a placement (T by S) within all limits; None where none was found in time.
+
+    `ends` (monotonic seconds) leaves the large tables two thirds of the time at most.
+    """
+    compiled = relaxation.compiled
+    worth = worthwhile(relaxation, bound, where, REGRET)
+    size = _sizes(compiled)
+    large = size >= LARGE * size.sum()
+    small = [table for table, own in zip(compiled.tables, large, strict=True) if not own]
+    near = Room(allowed=_leaning(bound, where), required=where.required)
+    now = time.monotonic()
+    rough = _solve(compiled, worth, near, Scope(loose=small), now + (ends - now) * 2 / 3)
+    if rough.placement is None:
+        return None
+    fixed = {table: rough.placement[table] for table in rough.placement.keys() - set(small)}
+    held = compiled.held([{**dict.fromkeys(compiled.tables, ()), **fixed}])[:, :, 0]
+    inside = Room(
+        allowed=np.where(large[:, None], held, near.allowed),
+        required=np.where(large[:, None], held, where.required),
+    )
+    fine = _solve(compiled, worth, inside, Scope(fixed=fixed), ends)
+    return None if fine.placement is None else compiled.held([fine.placement])[:, :, 0]
+
+
+def worthwhile(relaxation: Relaxation, bound: Bound, where: Room, regret: float) -> Booleans:
+    """Return (M by S) the options that make their query dearer by a share of `regret` at most.
+
+    Options of a single source stay, or there might be no way to run a query.
+    """
+    single = np.diff(relaxation.compiled.set_sources.starts) == 1
+    worth: Booleans = single[:, None] | (relaxation.regret_shares(bound.prices, where) <= regret)
+    return worth
+
+
+def _leaning(bound: Bound, where: Room) -> Booleans:
+    """Return (T by S) the stores that tables lean to, or all that they may be in."""
+    near = where.allowed & ((bound.leaning > LEANING) | where.required)
+    lost = ~near.any(axis=1, keepdims=True)
+    found: Booleans = np.where(lost, where.allowed, near)
+    return found
+
+
+def _solve(compiled: Compiled, worth: Booleans, where: Room, scope: Scope, ends: float) -> Solution:
+    options = offered(compiled, worth & runnable(compiled, where))
+    return solve(
+        compiled.problem,
+        time_limit_s=max(1.0, ends - time.monotonic()),
+        scope=replace(scope, offered=options, partial=True, options=ROUGH),
+    )
+
+
+def dive(relaxation: Relaxation, bound: Bound, where: Room) -> Booleans:
+    """Return a placement (T by S) that follows the relaxation, fixing the largest tables first.
+
+    After each round the prices are brought up to date. Tables that fit nowhere overfill the store
+    that they lean to.
+    """
+    compiled = relaxation.compiled
+    size = _sizes(compiled)
+    free = (
+        np.array(
+            [
+                np.inf if s.capacity_bytes is None else s.capacity_bytes
+                for s in compiled.problem.stores
+            ]
+        )
+        - where.required.T @ size
+    )
+    settled = Room(allowed=where.allowed.copy(), required=where.required.copy())
+    order = np.argsort(-size, kind="stable")
+    for tables in np.array_split(order, min(DIVE_ROUNDS, max(1, len(order)))):
+        for table in tables.tolist():
+            _settle(compiled, settled, table, bound.leaning[table], free)
+        bound = relaxation.ascend(settled, prices=bound.prices, steps=DIVE_STEPS)
+    return settled.required
+
+
+def _settle(compiled: Compiled, settled: Room, table: int, leaning: Floats, free: Floats) -> None:
+    """Fix a table to the stores that it leans to, as far as they are `free` (bytes) for it."""
+    size = compiled.problem.table_bytes[compiled.tables[table]]
+    allowed, required = settled.allowed[table], settled.required[table]
+    for store in np.argsort(-leaning, kind="stable"):
+        enough = required.any() and leaning[store] < HALF
+        full = required.sum() >= compiled.problem.constraints.max_copies
+        open_ = allowed[store] and not required[store] and size <= free[store]
+        if open_ and not enough and not full:
+            required[store] = True
+            free[store] -= size
+    if not required.any():
+        store = int(np.argmax(np.where(allowed, leaning, -1.0)))
+        required[store] = True
+        free[store] -= size
+    settled.allowed[table] = required
+
+
+def _sizes(compiled: Compiled) -> Floats:
+    """Return (T) the bytes of each table."""
+    sizes = compiled.problem.table_bytes
+    return np.array([sizes[table] for table in compiled.tables], dtype=float)
