@@ -66,7 +66,7 @@ def explain_table(
     fixed.sort(key=lambda each: (each.plan is None, each.delta_s))
     solved = _all_free(problem, plan, fixed, progress or Silent()) if free else ()
     reading = [q for q in problem.queries if any(table in f.tables for f in q.fragments)]
-    held_by, because = _holder(problem, plan, table, fixed)
+    held_by, because = _holder(problem, plan, table, fixed, solved)
     return TableReasons(
         table=table,
         stores=plan.placement[table],
@@ -120,7 +120,11 @@ def _all_free(
 
 
 def _holder(
-    problem: PlacementProblem, plan: PlacementPlan, table: str, fixed: Sequence[Alternative]
+    problem: PlacementProblem,
+    plan: PlacementPlan,
+    table: str,
+    fixed: Sequence[Alternative],
+    free: Sequence[Alternative],
 ) -> tuple[Holder, str]:
     """Say what holds the table: a rule for it, a limit that its better places break, or cost.
 
@@ -138,7 +142,8 @@ def _holder(
     if not elsewhere:
         reasons = [each.reason for each in fixed if each.change.kind != "add"]
         return "limit", reasons[0] if reasons else "There is no other store."
-    return _by_cost(problem, elsewhere[0], least_s)
+    held_by, because = _by_cost(problem, elsewhere[0], least_s)
+    return held_by, because + _if_free(plan, free) if held_by == "cost" else because
 
 
 def _by_cost(
@@ -150,7 +155,19 @@ def _by_cost(
         return kind, cheapest.violations[0]
     if cheapest.delta_s <= least_s:
         return "tie", "It costs the same elsewhere."
-    return "cost", f"Any other place costs at least {cheapest.delta_s:.3g} s more."
+    return "cost", f"Any other place costs at least {cheapest.delta_s:.3g} s more, all else fixed."
+
+
+def _if_free(plan: PlacementPlan, free: Sequence[Alternative]) -> str:
+    """Say what is proven of the other places where everything else may move as well."""
+    elsewhere = [each for each in free if each.plan is not None and each.change.kind != "add"]
+    bounds_s = [each.bound_s for each in elsewhere if each.bound_s is not None]
+    if not bounds_s or len(bounds_s) < len(elsewhere):
+        return ""
+    more_s = min(bounds_s) - plan.predicted_s
+    if more_s <= SAME * plan.predicted_s:
+        return " With all else placed anew it may cost nothing more."
+    return f" With all else placed anew, at least {more_s:.3g} s."
 
 
 def _rule(

@@ -1,12 +1,12 @@
 """What changes if stores, capacities, prices, rates or queries were others."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from placement.budgets import money
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.reasons.query_changes import QueryChange, query_changes
+from placement.reasons.query_changes import SAME, QueryChange, query_changes
 from placement.routing import plan_for
 from placement.strategies.optimal import Optimal
 from workloads.errors import InfeasibleError
@@ -39,8 +39,8 @@ def what_if(problem: PlacementProblem, plan: PlacementPlan, changed: PlacementPr
     Raises:
         InfeasibleError: No placement fits what was changed; the message says why.
     """
-    after = Optimal()(changed)
     kept, reason = _kept(changed, plan.placement)
+    after = _unmoved(kept, Optimal()(changed))
     return WhatIf(
         before=plan,
         after=after,
@@ -60,6 +60,22 @@ def what_if(problem: PlacementProblem, plan: PlacementPlan, changed: PlacementPr
 
 def _money(problem: PlacementProblem, plan: PlacementPlan) -> float:
     return sum(money(problem, plan.placement, plan.routing))
+
+
+def _unmoved(kept: PlacementPlan | None, best: PlacementPlan) -> PlacementPlan:
+    """Return the best plan; of two that cost the same, the one that moves nothing."""
+    if kept is None or not kept.feasible:
+        return best
+    if kept.predicted_s - best.predicted_s > SAME * best.predicted_s:
+        return best
+    bound_s = None if best.bound_s is None else min(best.bound_s, kept.predicted_s)
+    return replace(
+        best,
+        placement=kept.placement,
+        routing=kept.routing,
+        predicted_s=kept.predicted_s,
+        bound_s=bound_s,
+    )
 
 
 def _kept(

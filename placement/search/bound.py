@@ -97,7 +97,7 @@ class Relaxation:
         capacity = np.array(
             [np.inf if s.capacity_bytes is None else s.capacity_bytes for s in problem.stores]
         )
-        self._load = size[:, None] / np.maximum(capacity, 1.0)
+        self.load = size[:, None] / np.maximum(capacity, 1.0)
         self._limited = np.isfinite(capacity)
         self._scale = self._source_scale()
         most = min(problem.constraints.max_copies, len(problem.stores))
@@ -203,7 +203,7 @@ class _Climb:
             return
         self._keep(value_s)
         over = used - held[self._of.compiled.source_table]
-        load = np.where(self._of._limited, (self._of._load * held).sum(axis=0) - 1.0, 0.0)
+        load = np.where(self._of._limited, (self._of.load * held).sum(axis=0) - 1.0, 0.0)
         if self._direction is None or self._leaning is None:
             self._leaning, self._direction = held, (over, load)
         else:
@@ -230,7 +230,7 @@ class _Climb:
 
     def _tables(self) -> tuple[float, Floats]:
         """Return the cost of all copies at these prices, and where they are (T by S)."""
-        reduced = self._of._copy + self._now.capacity * self._of._load
+        reduced = self._of._copy + self._now.capacity * self._of.load
         np.subtract.at(reduced, self._of.compiled.source_table, self._now.source)
         ranked = np.where(
             self._where.required, -MISSING, np.where(self._where.allowed, reduced, MISSING)

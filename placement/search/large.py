@@ -17,8 +17,10 @@ from placement.routing import plan_for
 from placement.search.bound import Bound, Relaxation, Room, room
 from placement.search.moves import Position, repair
 from placement.search.neighbourhoods import Neighbourhoods, Search
-from placement.search.outline import dive, outline, worthwhile
+from placement.search.outline import outline, worthwhile
+from placement.search.settling import settled
 from placement.search.terrain import Terrain
+from workloads.errors import InfeasibleError
 
 BOUND_STEPS = 1000
 BOUND_SHARE = 0.2
@@ -70,12 +72,20 @@ def _first(relaxation: Relaxation, bound: Bound, where: Room, budget: Budget) ->
     compiled = relaxation.compiled
     held = outline(relaxation, bound, where, budget.share(BOUND_SHARE + OUTLINE_SHARE))
     if held is None:
-        position = Position(Terrain(compiled.problem), dive(relaxation, bound, where))
-        repair(position)
-        held = position.held
-    routing = routing_of(compiled, held)
-    broken = limits(compiled.problem, placement_of(compiled, held), routing)
-    return None if any(broken) else held
+        held = settled(relaxation, bound, where, budget.share(BOUND_SHARE + OUTLINE_SHARE))
+    if _within_limits(compiled, held):
+        return held
+    position = Position(Terrain(compiled.problem), held)
+    repair(position)
+    return position.held if _within_limits(compiled, position.held) else None
+
+
+def _within_limits(compiled: Compiled, held: Booleans) -> bool:
+    try:
+        routing = routing_of(compiled, held)
+    except InfeasibleError:
+        return False
+    return not any(limits(compiled.problem, placement_of(compiled, held), routing))
 
 
 def _bettered(

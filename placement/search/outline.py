@@ -17,20 +17,21 @@ from placement.programs.model import Scope, Solution, solve
 from placement.programs.solver import SearchOptions
 from placement.search.bound import Bound, Relaxation, Room, runnable
 
-LEANING = 0.02
+LEANING = 0.002
 """The share from which on a store is one that a table leans to."""
-LARGE = 0.004
+LARGE = 0.01
 """The share of all bytes from which on a table is large."""
-REGRET = 0.3
+REGRET = 0.6
 """How much dearer than at best, as a share of its query, an option may be to be looked at."""
+MOST_OPTIONS = 120_000
+"""Options beyond which the linear relaxation alone takes the solver minutes."""
 ROUGH = SearchOptions(strong_branching=False, relative_gap=2e-3, most_nodes=300)
-DIVE_STEPS = 60
-DIVE_ROUNDS = 12
-HALF = 0.5
 
 
 def outline(relaxation: Relaxation, bound: Bound, where: Room, ends: float) -> Booleans | None:
     """Return a placement (T by S) within all limits; None where none was found in time.
+
+    Nothing is tried where there are more than `MOST_OPTIONS`.
 
     `ends` (monotonic seconds) leaves the large tables two thirds of the time at most.
     """
@@ -40,6 +41,8 @@ def outline(relaxation: Relaxation, bound: Bound, where: Room, ends: float) -> B
     large = size >= LARGE * size.sum()
     small = [table for table, own in zip(compiled.tables, large, strict=True) if not own]
     near = Room(allowed=_leaning(bound, where), required=where.required)
+    if (worth & runnable(compiled, near)).sum() > MOST_OPTIONS:
+        return None
     now = time.monotonic()
     rough = _solve(compiled, worth, near, Scope(loose=small), now + (ends - now) * 2 / 3)
     if rough.placement is None:
@@ -79,50 +82,6 @@ def _solve(compiled: Compiled, worth: Booleans, where: Room, scope: Scope, ends:
         time_limit_s=max(1.0, ends - time.monotonic()),
         scope=replace(scope, offered=options, partial=True, options=ROUGH),
     )
-
-
-def dive(relaxation: Relaxation, bound: Bound, where: Room) -> Booleans:
-    """Return a placement (T by S) that follows the relaxation, fixing the largest tables first.
-
-    After each round the prices are brought up to date. Tables that fit nowhere overfill the store
-    that they lean to.
-    """
-    compiled = relaxation.compiled
-    size = _sizes(compiled)
-    free = (
-        np.array(
-            [
-                np.inf if s.capacity_bytes is None else s.capacity_bytes
-                for s in compiled.problem.stores
-            ]
-        )
-        - where.required.T @ size
-    )
-    settled = Room(allowed=where.allowed.copy(), required=where.required.copy())
-    order = np.argsort(-size, kind="stable")
-    for tables in np.array_split(order, min(DIVE_ROUNDS, max(1, len(order)))):
-        for table in tables.tolist():
-            _settle(compiled, settled, table, bound.leaning[table], free)
-        bound = relaxation.ascend(settled, prices=bound.prices, steps=DIVE_STEPS)
-    return settled.required
-
-
-def _settle(compiled: Compiled, settled: Room, table: int, leaning: Floats, free: Floats) -> None:
-    """Fix a table to the stores that it leans to, as far as they are `free` (bytes) for it."""
-    size = compiled.problem.table_bytes[compiled.tables[table]]
-    allowed, required = settled.allowed[table], settled.required[table]
-    for store in np.argsort(-leaning, kind="stable"):
-        enough = required.any() and leaning[store] < HALF
-        full = required.sum() >= compiled.problem.constraints.max_copies
-        open_ = allowed[store] and not required[store] and size <= free[store]
-        if open_ and not enough and not full:
-            required[store] = True
-            free[store] -= size
-    if not required.any():
-        store = int(np.argmax(np.where(allowed, leaning, -1.0)))
-        required[store] = True
-        free[store] -= size
-    settled.allowed[table] = required
 
 
 def _sizes(compiled: Compiled) -> Floats:

@@ -1,6 +1,7 @@
 """Problems as arrays: prices of many placements at once, and covers with their sets."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,8 +19,6 @@ from workloads.errors import InfeasibleError
 
 def plain(rng):
     """A random problem under the objective that arrays serve, without limits on what is routed."""
-    from dataclasses import replace
-
     found = random_problem(rng)
     kept = Constraints(
         pin=found.constraints.pin,

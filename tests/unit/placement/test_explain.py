@@ -1,4 +1,5 @@
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -270,3 +271,20 @@ def test_a_query_that_a_store_cannot_read_has_no_cost_there():
     found = explain_query(made, plan_for(made, "a", {"t": ("a",)}), "q")
     assert found.stores[1].predicted_s is None
     assert found.stores[1].obstacle == "It has no fragment that is the whole query."
+
+
+@settings(RANDOM, max_examples=60)
+@given(seeds)
+def test_no_other_place_costs_less_than_the_sentence_says(seed):
+    made, plan = planned(seed)
+    if plan is None:
+        return
+    for table in made.table_bytes:
+        found = explain_table(made, plan, table)
+        if found.held_by != "cost":
+            continue
+        assert ", all else fixed." in found.because
+        said = re.search(r"With all else placed anew, at least ([0-9.e+-]+) s", found.because)
+        elsewhere = [a.delta_s for a in found.free if a.plan is not None and a.change.kind != "add"]
+        if said is not None:
+            assert min(elsewhere) >= float(said[1]) * (1 - 5e-3)

@@ -1,16 +1,21 @@
 """The bound from prices, and problems that are solved in parts."""
 
 import random
+import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from placement.arrays.compiled import compile_problem
-from placement.check import check
+from benchmarks.placement_instances import Shape, instance
+from placement.arrays.compiled import Evaluator, compile_problem, placement_of
+from placement.check import check, limits
 from placement.plan import Outcome
 from placement.search.bound import Relaxation, room
+from placement.search.outline import outline
+from placement.search.settling import settled
 from placement.strategies.optimal import Optimal
 from tests.unit.placement import brute_force
 from tests.unit.placement.problems import problem, query, random_problem, store
@@ -59,8 +64,6 @@ def test_tables_lean_to_where_they_are_cheapest():
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**9))
 def test_a_plan_made_of_parts_keeps_every_limit_and_its_bound_holds(seed):
-    from dataclasses import replace
-
     each = replace(random_problem(random.Random(seed)), work_limit=6)
     optimum = brute_force.cheapest(each)
     if optimum is None:
@@ -75,10 +78,6 @@ def test_a_plan_made_of_parts_keeps_every_limit_and_its_bound_holds(seed):
 
 
 def test_equal_seeds_and_work_limits_give_equal_plans():
-    from dataclasses import replace
-
-    from benchmarks.placement_instances import Shape, instance
-
     each = replace(
         instance(Shape(tables=40, stores=3, queries=80, max_copies=2)), work_limit=3, seed=5
     )
@@ -88,10 +87,6 @@ def test_equal_seeds_and_work_limits_give_equal_plans():
 
 
 def test_parts_better_the_first_placement():
-    from dataclasses import replace
-
-    from benchmarks.placement_instances import Shape, instance
-
     each = instance(Shape(tables=40, stores=3, queries=80, max_copies=3))
     whole = Optimal()(each)
     plan = IN_PARTS(replace(each, work_limit=25))
@@ -104,3 +99,43 @@ def test_prices_are_never_negative_and_shares_stay_shares():
     assert (found.prices.source >= 0).all()
     assert (found.prices.capacity >= 0).all()
     assert np.all((found.leaning >= 0) & (found.leaning <= 1 + 1e-9))
+
+
+def test_tables_settle_within_capacities_where_there_is_room():
+    for seed in range(5):
+        each = instance(Shape(tables=40, stores=4, queries=60, max_copies=4, seed=seed))
+        relaxation = Relaxation(compile_problem(each))
+        where = room(relaxation.compiled)
+        found = relaxation.ascend(where, prices=relaxation.start(), steps=100)
+        held = settled(relaxation, found, where, ends=float("inf"))
+        assert limits(each, placement_of(relaxation.compiled, held)) == ()
+
+
+def test_room_at_its_price_leaves_some_for_what_is_joined():
+    each = instance(Shape(tables=150, stores=5, queries=300, max_copies=5))
+    relaxation = Relaxation(compile_problem(each))
+    where = room(relaxation.compiled)
+    found = relaxation.ascend(where, prices=relaxation.start(), steps=300)
+    free = replace(
+        found, prices=replace(found.prices, capacity=np.zeros_like(found.prices.capacity))
+    )
+    priced, unpriced = (
+        Evaluator(each).cost_s(
+            [placement_of(relaxation.compiled, settled(relaxation, b, where, ends=float("inf")))]
+        )[0]
+        for b in (found, free)
+    )
+    assert priced < unpriced
+    assert found.value_s <= priced
+
+
+def test_an_outline_is_a_placement_within_the_limits_near_the_best():
+    each = instance(Shape(tables=40, stores=3, queries=80, max_copies=3))
+    relaxation = Relaxation(compile_problem(each))
+    where = room(relaxation.compiled)
+    found = relaxation.ascend(where, prices=relaxation.start(), steps=400)
+    held = outline(relaxation, found, where, ends=time.monotonic() + 60)
+    placement = placement_of(relaxation.compiled, held)
+    assert limits(each, placement) == ()
+    best_s = Optimal()(each).predicted_s
+    assert best_s * (1 - 1e-6) <= Evaluator(each).cost_s([placement])[0] <= 1.05 * best_s

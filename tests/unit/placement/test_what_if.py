@@ -20,6 +20,7 @@ from placement.reasons.variations import (
     without_store,
 )
 from placement.reasons.what_if import what_if
+from placement.routing import plan_for
 from placement.stores import Prices
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.brute_force import cheapest
@@ -187,3 +188,19 @@ def test_what_is_said_of_a_changed_problem_is_its_optimum_and_passes_the_check(s
         assert check(changed, found.kept) == found.kept.violations
     if found.kept is not None and found.kept.feasible:
         assert found.after.predicted_s <= found.kept.predicted_s * (1 + 1e-6)
+
+
+def test_of_two_placements_that_cost_the_same_the_one_that_there_is_stays():
+    made = problem(
+        {"t": 60, "u": 40},
+        [store("a"), store("b")],
+        [query("q", ("t", "u")), query("r", ("t",))],
+    )
+    for start in ("a", "b"):
+        plan = plan_for(made, "start", {"t": (start,), "u": (start,)})
+        changed = with_capacity(made, "a", 1000)
+        found = what_if(made, plan, changed)
+        assert found.moves == {}
+        assert found.after.placement == plan.placement
+        assert found.after.outcome is Outcome.OPTIMAL
+        assert check(changed, found.after) == ()

@@ -1,0 +1,294 @@
+"""Every strategy on seeded problems: predicted cost, proven gap, seconds and memory, in one run.
+
+python benchmarks/placements.py [--instances NAMES] [--strategies NAMES] [--repeats N] [-o FILE]
+
+Instances: TPC-DS (99 queries, 24 tables, `--scale-factor`) on 3 and on 5 stores, with one and with
+two copies a table; warehouses of `placement_instances` with 300 and with 1,000 tables; and a
+budget of 5 % of all bytes for copies. Each strategy makes its plan in a process of its own, so
+that its memory can be told, and may take `--patience` seconds. Every plan is checked. The run
+fails if a plan that keeps all limits is cheaper than ours.
+"""
+
+import argparse
+import json
+import os
+import pickle
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from placement_instances import Shape, instance
+
+from advisor.analyze import analyze
+from advisor.config import demo_file, load_project
+from advisor.problem import placement_problem
+from placement.check import check
+from placement.copies import copy_gains
+from placement.plan import PlacementPlan
+from placement.problem import PlacementProblem
+from placement.stores import Capability, Store
+from placement.strategies import STRATEGIES, candidates
+from placement.strategies.optimal import Optimal
+from workloads.progress import Silent
+
+OURS = "optimal"
+MEBIBYTE = 1024
+BUDGET_SHARE = 0.05
+FIVE_CAPACITIES = (0.4, 0.4, 0.2, 0.4, 0.3)
+TOLERANCE = 1e-6
+
+
+def tpcds(scale_factor: float) -> PlacementProblem:
+    """Return all 99 queries on the demo's three stores."""
+    project = load_project(
+        demo_file(), {"workload": {"queries": "all"}, "catalog": {"scale_factor": scale_factor}}
+    )
+    return placement_problem(project, analyze(project, Silent()))
+
+
+def with_copies(problem: PlacementProblem, most: int) -> PlacementProblem:
+    """Return the problem with at most `most` copies of each table."""
+    return replace(problem, constraints=replace(problem.constraints, max_copies=most))
+
+
+def on_five_stores(problem: PlacementProblem) -> PlacementProblem:
+    """Return the problem with a slower second PostgreSQL, and a store that can only scan."""
+    first, *_ = problem.stores
+    slower = replace(first.strength, start_s=0.08, scan_bytes_per_s=1e9, join_rows_per_s=8e6)
+    scanning = replace(
+        first.strength,
+        scan_bytes_per_s=3e8,
+        transfer_rows_per_s=250e3,
+        transfer_bytes_per_s=1e8,
+    )
+    stores: list[Store] = [
+        *problem.stores,
+        replace(first, name="pg2", strength=slower),
+        replace(
+            first,
+            name="scanner",
+            kind="accumulo",
+            capabilities=frozenset({Capability.SCAN}),
+            strength=scanning,
+        ),
+    ]
+    total = sum(problem.table_bytes.values())
+    return replace(
+        problem,
+        stores=tuple(
+            replace(store, capacity_bytes=int(share * total))
+            for store, share in zip(stores, FIVE_CAPACITIES, strict=True)
+        ),
+    )
+
+
+INSTANCES: Mapping[str, Callable[[float], PlacementProblem]] = {
+    "tpcds-3-stores-1-copy": lambda sf: with_copies(tpcds(sf), 1),
+    "tpcds-3-stores-2-copies": lambda sf: with_copies(tpcds(sf), 2),
+    "tpcds-5-stores-1-copy": lambda sf: with_copies(on_five_stores(tpcds(sf)), 1),
+    "tpcds-5-stores-2-copies": lambda sf: with_copies(on_five_stores(tpcds(sf)), 2),
+    "300x5x1500": lambda _: instance(
+        Shape(tables=300, stores=5, queries=1500, max_copies=5, time_limit_s=60)
+    ),
+    "300x5x1500-1-copy": lambda _: instance(
+        Shape(tables=300, stores=5, queries=1500, max_copies=1, time_limit_s=60)
+    ),
+    "1000x10x10000": lambda _: instance(
+        Shape(tables=1000, stores=10, queries=10_000, max_copies=10, time_limit_s=600)
+    ),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--instances", default=",".join([*INSTANCES, "budget"]))
+    parser.add_argument("--strategies", default=",".join(STRATEGIES))
+    parser.add_argument("--scale-factor", type=float, default=1.0)
+    parser.add_argument("--repeats", type=int, default=3, help="of ours, where it takes seconds")
+    parser.add_argument("--patience", type=float, default=900.0, help="seconds for one plan")
+    parser.add_argument(
+        "-o", "--output", type=Path, default=Path(__file__).parent / "results" / "placements.json"
+    )
+    parser.add_argument("--worker", nargs=2, metavar=("PROBLEM", "STRATEGY"))
+    arguments = parser.parse_args()
+    if arguments.worker is not None:
+        print(json.dumps(worker(Path(arguments.worker[0]), arguments.worker[1])))
+        return
+    names = arguments.instances.split(",")
+    found = json.loads(arguments.output.read_text()) if arguments.output.exists() else {}
+    beaten = []
+    for name in names:
+        started = os.getloadavg()[0]
+        if name == "budget":
+            found[name] = budgets(arguments.scale_factor)
+        else:
+            found[name], worse = run(name, arguments)
+            beaten += worse
+        found[name]["load_before"], found[name]["load_after"] = started, os.getloadavg()[0]
+        arguments.output.write_text(json.dumps(found, indent=1) + "\n")
+    if beaten:
+        sys.exit(f"cheaper than ours: {'; '.join(beaten)}")
+
+
+def run(name: str, arguments: argparse.Namespace) -> tuple[dict[str, object], list[str]]:
+    """Return the figures of one instance, and the strategies that beat ours."""
+    problem = INSTANCES[name](arguments.scale_factor)
+    rows: list[dict[str, object]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "problem"
+        file.write_bytes(pickle.dumps(problem))
+        for strategy in arguments.strategies.split(","):
+            if strategy.startswith("paper") and "store_sales" not in problem.table_bytes:
+                continue
+            rows += repeated(file, strategy, arguments)
+    bound_s = max((float(str(row["bound_s"])) for row in rows if row.get("bound_s")), default=0.0)
+    for row in rows:
+        if row.get("predicted_s"):
+            row["gap"] = 1 - bound_s / float(str(row["predicted_s"]))
+    shape = f"{len(problem.table_bytes)} tables, {len(problem.stores)} stores, "
+    fragments = sum(len(query.fragments) for query in problem.queries)
+    print(f"\n{name}: {shape}{len(problem.queries)} queries, {fragments} fragments")
+    print(table(rows))
+    ours = [float(str(r["predicted_s"])) for r in rows if r["strategy"] == OURS]
+    worse = [
+        f"{row['strategy']} on {name}"
+        for row in rows
+        if ours
+        and row.get("feasible")
+        and float(str(row["predicted_s"])) < ours[0] * (1 - TOLERANCE)
+    ]
+    return {"fragments": fragments, "bound_s": bound_s, "strategies": rows}, worse
+
+
+def repeated(file: Path, strategy: str, arguments: argparse.Namespace) -> list[dict[str, object]]:
+    """Return a row for each plan of a strategy; ours is made several times."""
+    command = [sys.executable, __file__, "--worker", str(file), strategy]
+    rounds: list[list[dict[str, object]]] = []
+    for _ in range(arguments.repeats if strategy == OURS else 1):
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, check=True, timeout=arguments.patience
+            )
+        except subprocess.TimeoutExpired:
+            late = f"not done in {arguments.patience:g} s"
+            return [{"strategy": strategy, "note": late, "seconds": arguments.patience}]
+        except subprocess.CalledProcessError as error:
+            return [{"strategy": strategy, "note": error.stderr.strip().splitlines()[-1][:200]}]
+        rounds.append(json.loads(done.stdout))
+        if float(str(rounds[0][0]["seconds"])) >= 60:
+            break
+    rows = rounds[0]
+    for row, *others in zip(*rounds, strict=True):
+        seconds = [float(str(each["seconds"])) for each in (row, *others)]
+        row["seconds"], row["spread_s"] = statistics.median(seconds), max(seconds) - min(seconds)
+    return rows
+
+
+def worker(file: Path, strategy: str) -> list[dict[str, object]]:
+    """Return a row for each plan that a strategy makes of a pickled problem."""
+    problem: PlacementProblem = pickle.loads(file.read_bytes())
+    started, cpu = time.perf_counter(), time.process_time()
+    plans = candidates(problem, [strategy])
+    seconds = (time.perf_counter() - started) / len(plans)
+    return [
+        {
+            "strategy": plan.strategy,
+            "predicted_s": plan.predicted_s,
+            "bound_s": plan.bound_s,
+            "outcome": str(plan.outcome),
+            "feasible": plan.feasible,
+            "broken": len(plan.violations),
+            "check": list(set(check(problem, plan)) - set(plan.violations)),
+            "seconds": seconds,
+            "cpu_s": (time.process_time() - cpu) / len(plans),
+            "peak_mib": peak_mib(),
+        }
+        for plan in plans
+    ]
+
+
+def peak_mib() -> float:
+    """Return the most memory that this process has held; `ru_maxrss` remembers its parent's."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / MEBIBYTE
+    raise RuntimeError("the system does not tell a process's memory")
+
+
+def table(rows: Sequence[Mapping[str, object]]) -> str:
+    """Return the rows as a Markdown table."""
+    lines = [
+        "| strategy | outcome | predicted s | proven gap | seconds | spread | peak MiB |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        if "note" in row:
+            lines.append(f"| {row['strategy']} | {row['note']} | | | | | |")
+            continue
+        outcome = row["outcome"] if row["feasible"] else f"breaks {row['broken']} limits"
+        gap = f"{100 * float(str(row['gap'])):.2f} %" if row["feasible"] else ""
+        lines.append(
+            f"| {row['strategy']} | {outcome} | {float(str(row['predicted_s'])):.6g} | {gap} | "
+            f"{float(str(row['seconds'])):.2f} | {float(str(row['spread_s'])):.2f} | "
+            f"{float(str(row['peak_mib'])):.0f} |"
+        )
+    return "\n".join(lines)
+
+
+def budgets(scale_factor: float) -> dict[str, object]:
+    """Return what copies within 5 % of all bytes gain, on TPC-DS and on shared dimensions."""
+    shared = Shape(tables=60, stores=4, queries=300, time_limit_s=120)
+    return {
+        "tpcds": budget(tpcds(scale_factor)),
+        "shared-dimensions-60x4x300": budget(instance(shared)),
+    }
+
+
+def budget(problem: PlacementProblem) -> dict[str, object]:
+    """Return costs and bounds without copies, with 5 % of all bytes for them, and without end."""
+    most = int(BUDGET_SHARE * sum(problem.table_bytes.values()))
+    copied = with_copies(problem, len(problem.stores))
+    limited = replace(copied, constraints=replace(copied.constraints, max_copy_bytes=most))
+    plans: dict[str, PlacementPlan] = {}
+    for name, each in (("none", with_copies(problem, 1)), ("5 %", limited), ("any", copied)):
+        plans[name] = Optimal()(each)
+        if check(each, plans[name]):
+            raise AssertionError(check(each, plans[name]))
+    none, some = plans["none"], plans["5 %"]
+    gains = copy_gains(limited, some)
+    print(f"\ncopies in {most} bytes: {none.predicted_s:.6g} s -> {some.predicted_s:.6g} s")
+    for gain in gains:
+        print(f"  {gain.table}: {gain.copy_bytes} bytes in {', '.join(gain.stores)}: {gain.gain_s}")
+    return {
+        "budget_bytes": most,
+        "plans": {
+            name: {
+                "predicted_s": plan.predicted_s,
+                "bound_s": plan.bound_s,
+                "outcome": str(plan.outcome),
+            }
+            for name, plan in plans.items()
+        },
+        "gain_s": none.predicted_s - some.predicted_s,
+        # no plan without copies costs less than its bound, none with them less than theirs
+        "gain_at_least_s": (none.bound_s or 0.0) - some.predicted_s,
+        "gain_at_most_s": none.predicted_s - (some.bound_s or 0.0),
+        "copies": [
+            {
+                "table": gain.table,
+                "stores": gain.stores,
+                "copy_bytes": gain.copy_bytes,
+                "gain_s": gain.gain_s,
+            }
+            for gain in gains
+        ],
+    }
+
+
+if __name__ == "__main__":
+    main()
