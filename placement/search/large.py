@@ -22,7 +22,7 @@ from placement.search.settling import settled
 from placement.search.terrain import Terrain
 from workloads.errors import InfeasibleError
 
-BOUND_STEPS = 1000
+BOUND_STEPS = 1500
 BOUND_SHARE = 0.2
 OUTLINE_SHARE = 0.5
 PART_REGRET = 1.0

@@ -9,6 +9,7 @@ CP 1998; Danna, Rothberg, Le Pape: Exploring relaxation induced neighborhoods, 2
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,6 +34,8 @@ LARGE_SHARE = 0.3
 FEWEST_TABLES = 6
 FIRST_TABLES = 14
 GROWTH = 1.15
+MOST_QUERIES = 1500
+"""Queries of a part."""
 DISPUTED = 3
 """Every third part is of tables that the relaxation would rather have elsewhere."""
 PART_S = 20.0
@@ -50,6 +53,7 @@ class Neighbourhoods:
         owner = compiled.set_query[compiled.set_tables.owners]
         self._reads = np.zeros((queries, tables), dtype=np.float32)
         self._reads[owner, compiled.set_tables.items] = 1.0
+        self._readers = self._reads.sum(axis=0)
         everywhere = np.ones((tables, len(compiled.stores), 1), dtype=bool)
         self._least_s = compiled.query_s(everywhere)[:, 0] * compiled.executions
         size = np.array([compiled.problem.table_bytes[table] for table in compiled.tables])
@@ -61,10 +65,11 @@ class Neighbourhoods:
         return np.maximum(0.0, cost_s - self._least_s)
 
     def draw(self, regret_s: Floats, tables: int) -> Integers:
-        """Return the numbers of about `tables` tables."""
+        """Return the numbers of about `tables` tables, those that pulled first in front."""
         weights = regret_s + 1e-3 * regret_s.mean() + 1e-12
         query = self._rng.choice(len(weights), p=weights / weights.sum())
         chosen = self._reads[query] > 0
+        ordered = sorted(np.flatnonzero(chosen).tolist(), key=lambda table: self._readers[table])
         pull = weights.astype(np.float32)
         while chosen.sum() < tables * (1.0 - LARGE_SHARE):
             # a query pulls by the tables that it reads within the part
@@ -72,18 +77,34 @@ class Neighbourhoods:
             attraction = np.where(chosen, 0.0, near @ self._reads).astype(float)
             if attraction.sum() <= 0:
                 break
-            chosen[self._rng.choice(len(chosen), p=attraction / attraction.sum())] = True
+            ordered.append(int(self._rng.choice(len(chosen), p=attraction / attraction.sum())))
+            chosen[ordered[-1]] = True
         rest = np.where(chosen, 0.0, self._size_share)
         while chosen.sum() < min(tables, len(chosen)) and rest.sum() > 0:
-            table = self._rng.choice(len(chosen), p=rest / rest.sum())
-            chosen[table], rest[table] = True, 0.0
-        return np.flatnonzero(chosen)
+            ordered.append(int(self._rng.choice(len(chosen), p=rest / rest.sum())))
+            chosen[ordered[-1]], rest[ordered[-1]] = True, 0.0
+        return self._few_readers(ordered)
 
     def disputed(self, held: Booleans, tables: int) -> Integers:
         """Return the numbers of at most `tables` tables that are not where they lean to be."""
         doubt = np.abs(self._leaning - held).max(axis=1) + 1e-6
         count = min(tables, len(doubt))
-        return np.sort(self._rng.choice(len(doubt), count, replace=False, p=doubt / doubt.sum()))
+        drawn = self._rng.choice(len(doubt), count, replace=False, p=doubt / doubt.sum())
+        return self._few_readers(drawn.tolist())
+
+    def _few_readers(self, tables: Sequence[int]) -> Integers:
+        """Return, ascending, the tables that have few enough readers together.
+
+        What everything reads stays where it is: a part with it is the whole problem.
+        """
+        readers = np.zeros(len(self._reads), dtype=bool)
+        kept: list[int] = []
+        for table in tables:
+            more = readers | (self._reads[:, table] > 0)
+            if not kept or more.sum() <= MOST_QUERIES:
+                readers = more
+                kept.append(table)
+        return np.sort(np.array(kept, dtype=np.int64))
 
     def readers(self, tables: Integers) -> Integers:
         """Return the numbers of the queries that read one of `tables`."""

@@ -19,7 +19,7 @@ from placement.arrays.compiled_part import part, readers
 from placement.search.bound import Bound, Relaxation, Room
 
 MOST_SWEEPS = 12
-LITTLE = 1e-3
+LITTLE = 1e-4
 """A sweep that gains less, as a share of the cost, is the last."""
 
 
