@@ -85,20 +85,17 @@ def analyze(arguments: argparse.Namespace, output: Output, progress: Progress) -
     """Show what the workload touches."""
     project = analyzed_project(arguments)
     from advisor import pipeline
-    from advisor.publish import make_folder, write
+    from advisor.publish import refuse_unwritable, write
     from advisor.report.analysis_html import render_analysis
     from advisor.report.analysis_text import analysis_text
 
-    if arguments.html is not None:
-        if arguments.html.is_dir():
-            raise ConfigurationError(f"--html {arguments.html} is a folder: name a file in it.")
-        make_folder(arguments.html.parent, "--html")
+    refuse_unwritable(arguments.html, "--html")
     analysis = pipeline.analyze(project, progress, spark=arguments.spark)
     _note(analysis, output)
     output.show(analysis_text(analysis, output.width))
     if arguments.html is not None:
         with progress.task("Draw the analysis"):
-            write(arguments.html, render_analysis(analysis))
+            write(arguments.html, render_analysis(analysis), "--html")
         output.show(Text(f"\nWritten: {arguments.html}"))
     output.answer(documents.analysis_document(analysis))
 
@@ -116,11 +113,12 @@ def place(arguments: argparse.Namespace, output: Output, progress: Progress) -> 
     project = named_project(arguments)
     from advisor import pipeline
     from advisor.plan_origin import recorded
-    from advisor.publish import write
+    from advisor.publish import refuse_unwritable, write
     from advisor.report.plan_facts import plan_facts
     from advisor.report.plan_text import facts_text, outcome_text
     from placement.plan_file import write_plan
 
+    refuse_unwritable(arguments.output, "--output")
     analysis = pipeline.analyze(project, progress)
     _note(analysis, output)
     problem = pipeline.placement_problem(project, analysis)

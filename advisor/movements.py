@@ -24,7 +24,7 @@ def pareto(arguments: argparse.Namespace, output: Output, progress: Progress) ->
     project = named_project(arguments)
     from advisor import pipeline
     from advisor.plan_origin import recorded
-    from advisor.publish import write
+    from advisor.publish import refuse_unwritable, write
     from advisor.report.movement_json import frontier_document
     from advisor.report.notes import notes
     from advisor.report.pareto_picture import frontier_page, frontier_svg
@@ -32,6 +32,8 @@ def pareto(arguments: argparse.Namespace, output: Output, progress: Progress) ->
     from placement.frontier import pareto as frontiers
     from placement.plan_file import write_plan
 
+    for option in ("html", "svg", "output"):
+        refuse_unwritable(getattr(arguments, option), f"--{option}")
     analysis = pipeline.analyze(project, progress)
     for note in notes(analysis):
         output.note(note)
@@ -42,9 +44,13 @@ def pareto(arguments: argparse.Namespace, output: Output, progress: Progress) ->
     output.show(frontier_text(found))
     if arguments.html is not None:
         command = f"advisor pareto {arguments.project} --points {arguments.points}"
-        write(arguments.html, frontier_page(found, project.name, command))
+        if arguments.scale_factor is not None:
+            command += f" --scale-factor {arguments.scale_factor:g}"
+        if arguments.queries is not None:
+            command += f" --queries {arguments.queries}"
+        write(arguments.html, frontier_page(found, project.name, command), "--html")
     if arguments.svg is not None:
-        write(arguments.svg, frontier_svg(found))
+        write(arguments.svg, frontier_svg(found), "--svg")
     if arguments.output is not None:
         write(arguments.output, write_plan(recorded(found.knee.plan, arguments)))
     for file in (arguments.html, arguments.svg, arguments.output):
@@ -54,10 +60,11 @@ def pareto(arguments: argparse.Namespace, output: Output, progress: Progress) ->
 
 
 def _baselines(problem: PlacementProblem) -> Sequence[PlacementPlan]:
-    """Return the plans that are made without optimising, those that can be run at all."""
+    """Return what is there now and the plans that are made without optimising, if they can run."""
+    from advisor.pipeline import current
     from placement.strategies import candidates
 
-    made: list[PlacementPlan] = []
+    made = list(current(problem))
     for name in BASELINES:
         with suppress(InfeasibleError):
             made += candidates(problem, [name])
@@ -78,7 +85,7 @@ def diff(arguments: argparse.Namespace, output: Output, progress: Progress) -> N
     pipeline.refuse_foreign(after.project, before, after.problem)
     before = _priced(after.problem, before, arguments.before, output)
     found = difference(after.problem, before, after.plan)
-    output.show(difference_text(found))
+    output.show(difference_text(found, arguments.before.name, arguments.after.name))
     output.answer(difference_document(found))
 
 
@@ -103,7 +110,7 @@ def migrate(arguments: argparse.Namespace, output: Output, progress: Progress) -
     start_file, goal_file = _ends(arguments)
     from advisor import pipeline
     from advisor.planned import planned
-    from advisor.publish import write
+    from advisor.publish import refuse_unwritable, write
     from advisor.report.migration_text import migration_script, migration_text
     from advisor.report.movement_json import migration_document
     from advisor.store_addresses import addresses
@@ -111,6 +118,7 @@ def migrate(arguments: argparse.Namespace, output: Output, progress: Progress) -
     from placement.movement.migration import migrate as ordered
     from placement.movement.migration_routing import switched
 
+    refuse_unwritable(arguments.sql, "--sql")
     start = None if start_file is None else named_plan(start_file)
     goal = planned(goal_file, output, progress, project_file=arguments.project)
     problem = goal.problem
@@ -131,7 +139,7 @@ def migrate(arguments: argparse.Namespace, output: Output, progress: Progress) -
     output.show(migration_text(migration, on_the_way, capacities))
     if arguments.sql is not None:
         title = f"From {start_file or CURRENT} to {goal_file}: {len(migration.steps)} steps"
-        write(arguments.sql, migration_script(title, migration.steps, preamble, commands))
+        write(arguments.sql, migration_script(title, migration.steps, preamble, commands), "--sql")
         output.show(Text(f"Written: {arguments.sql}"))
     elif migration.steps:
         output.show(Text("The commands: --sql FILE writes them, --json prints them.", style="dim"))

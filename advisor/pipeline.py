@@ -67,10 +67,10 @@ def place(project: Project, analysis: Analysis, progress: Progress) -> tuple[Pla
     """
     problem = placement_problem(project, analysis)
     with progress.task("Placing tables"):
-        return (*_current(problem), *candidates(problem, project.place.strategies))
+        return (*current(problem), *candidates(problem, project.place.strategies))
 
 
-def _current(problem: PlacementProblem) -> Iterator[PlacementPlan]:
+def current(problem: PlacementProblem) -> Iterator[PlacementPlan]:
     """Yield what doing nothing costs, if every table is somewhere and every query can be run."""
     if problem.table_bytes.keys() == problem.current.keys():
         with suppress(InfeasibleError):

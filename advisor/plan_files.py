@@ -16,6 +16,10 @@ def named_plan(path: Path) -> PlacementPlan:
 
     try:
         return read_plan(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigurationError(
+            f"There is no plan {path}: make one with 'advisor place PROJECT -o {path}'."
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"The plan {path} cannot be read: {error}.") from None
     except ConfigurationError as error:

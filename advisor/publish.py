@@ -126,8 +126,21 @@ def make_folder(folder: Path, option: str = "--output") -> None:
         ) from None
 
 
-def write(file: Path, text: str) -> None:
-    """Write a file of the user's choice, making its folder.
+def refuse_unwritable(file: Path | None, option: str) -> None:
+    """Make the folder of a file, named by `option`, before anything is computed for it.
+
+    Raises:
+        ConfigurationError: The file is a folder, or its folder cannot be made or written to.
+    """
+    if file is None:
+        return
+    if file.is_dir():
+        raise ConfigurationError(f"{option} {file} is a folder: name a file in it.")
+    make_folder(file.parent, option)
+
+
+def write(file: Path, text: str, option: str = "--output") -> None:
+    """Write a file of the user's choice, named by `option`, making its folder.
 
     Raises:
         ConfigurationError: It cannot be written.
@@ -137,5 +150,5 @@ def write(file: Path, text: str) -> None:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ConfigurationError(
-            f"{file} cannot be written: {error.strerror}. Name another place with --output."
+            f"{file} cannot be written: {error.strerror}. Name another place with {option}."
         ) from None

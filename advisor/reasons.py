@@ -20,6 +20,8 @@ def explain(arguments: argparse.Namespace, output: Output, progress: Progress) -
     table, query = arguments.table, arguments.query
     if table is not None and query is not None:
         raise ConfigurationError("Explain a TABLE or a --query, not both at once.")
+    if query is not None and arguments.fixed_only:
+        raise ConfigurationError("--fixed-only is of a TABLE: leave it out with --query.")
     given = planned(arguments.plan, output, progress, project_file=arguments.project)
     problem, plan = given.problem, given.plan
     if query is not None:
@@ -32,6 +34,8 @@ def explain(arguments: argparse.Namespace, output: Output, progress: Progress) -
         tables = explain_tables(problem, plan, progress)
         output.show(texts.tables_text(tables))
     else:
+        if table not in problem.table_bytes and table in plan.routing:
+            raise ConfigurationError(f"'{table}' is a query: explain it with --query {table}.")
         _known("table", table, problem.table_bytes)
         free = not arguments.fixed_only
         tables = (explain_table(problem, plan, table, free=free, progress=progress),)
@@ -44,10 +48,10 @@ def what_if(arguments: argparse.Namespace, output: Output, progress: Progress) -
     from advisor.planned import planned
     from advisor.report.reasons_json import what_if_document
     from advisor.report.reasons_what_if import what_if_text
-    from advisor.what_if_options import changed, refuse_nothing
+    from advisor.what_if_options import changed, refuse_unclear
     from placement.reasons import what_if as comparison
 
-    refuse_nothing(arguments)
+    refuse_unclear(arguments)
     given = planned(arguments.plan, output, progress, project_file=arguments.project)
     asked = changed(given, arguments, progress)
     with progress.task("Placing tables anew"):
@@ -65,6 +69,8 @@ def sensitivity(arguments: argparse.Namespace, output: Output, progress: Progres
     from placement.reasons.sensitivity import capacity_worths, sensitivities
     from placement.strategies.optimal import Optimal
 
+    if arguments.top_queries < 0:
+        raise ConfigurationError("--top-queries: there are at least 0 queries.")
     given = planned(arguments.plan, output, progress, project_file=arguments.project)
     problem, plan = given.problem, given.plan
     figures = rates(problem)

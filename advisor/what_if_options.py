@@ -55,14 +55,20 @@ class Changed:
     changes: tuple[str, ...]
 
 
-def refuse_nothing(arguments: argparse.Namespace) -> None:
-    """Raise ConfigurationError where no option says what is to be otherwise."""
+def refuse_unclear(arguments: argparse.Namespace) -> None:
+    """Raise ConfigurationError where no option says what is to be otherwise, or two say it."""
     asked = vars(arguments)
     if not any(asked[name] for name in LISTED) and arguments.max_copies is None:
         raise ConfigurationError(
             "what-if needs something that is to be otherwise, such as --capacity pg=80% or "
             "--without-store pg: see 'advisor what-if --help'."
         )
+    for name in LISTED:
+        subjects = [text.partition("=")[0] for text in asked[name]]
+        for subject in subjects:
+            if subjects.count(subject) > 1:
+                option = f"--{name.replace('_', '-')}"
+                raise ConfigurationError(f"{option} of {subject} is given twice: leave one out.")
 
 
 def changed(given: Planned, arguments: argparse.Namespace, progress: Progress) -> Changed:

@@ -47,6 +47,11 @@ def count(value: float) -> str:
     return f"{value:.3g} G"
 
 
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun, whose plural ends in s."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def weight(value: float) -> str:
     """Write executions: whole numbers without a point."""
     return f"{value:g}"

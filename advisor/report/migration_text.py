@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from advisor.report.figures import candidate_name, seconds, size, weight
+from advisor.report.figures import counted, seconds, size, weight
 from advisor.report.tables import heading, table_of
 from evaluation.migration_sql import Command
 from placement.movement.difference import Difference
@@ -19,9 +19,11 @@ SPARK = "--spark "
 """Begins the lines of Python in a file of SQL."""
 
 
-def difference_text(found: Difference) -> RenderableType:
-    """Show the tables that are elsewhere, and the queries that change most."""
-    before, after = (candidate_name(plan.strategy) for plan in (found.before, found.after))
+def difference_text(found: Difference, before: str, after: str) -> RenderableType:
+    """Show the tables that are elsewhere in the plan `after`, and the queries that change most.
+
+    The plans go by their files: both may be of one strategy.
+    """
     if not found.tables:
         return Text(f"'{before}' and '{after}' place every table alike.")
     tables = table_of("table", "", ">bytes", "from", "to")
@@ -38,8 +40,7 @@ def difference_text(found: Difference) -> RenderableType:
         f"{seconds(found.after.predicted_s)} s after. {size(found.copied_bytes)} are copied "
         f"(about {seconds(found.loads_s)} s of loading), {size(found.dropped_bytes)} dropped."
     )
-    count = len(found.tables)
-    title = f"{count} table{'s' if count > 1 else ''} from '{before}' to '{after}'"
+    title = f"{counted(len(found.tables), 'table')} elsewhere, from '{before}' to '{after}'"
     return Group(heading(title), tables, Text(predicted), *_queries(found.queries))
 
 

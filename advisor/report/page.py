@@ -4,7 +4,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from advisor.report import figures
 
-FILTERS = ("seconds", "spread", "size", "count", "weight", "percent", "gap", "candidate_name")
+FILTERS = (
+    "seconds",
+    "spread",
+    "size",
+    "count",
+    "weight",
+    "percent",
+    "gap",
+    "candidate_name",
+    "money",
+)
 
 
 def template(name: str) -> Template:

@@ -8,9 +8,9 @@ from math import ceil
 from markupsafe import Markup
 
 from advisor.report.axes import Axis, axis_of
-from advisor.report.figures import candidate_name, seconds, size
+from advisor.report.figures import candidate_name, money, seconds, size
 from advisor.report.page import template
-from advisor.report.pareto_text import NAMES, point_name, proven, trading
+from advisor.report.pareto_text import NAMES, choice, point_name, proven, trading
 from placement.frontier.objectives import OBJECTIVES
 from placement.frontier.pareto import Frontier, ParetoPoint
 
@@ -41,7 +41,7 @@ def frontier_page(frontier: Frontier, project: str, command: str) -> str:
         project=project,
         command=command,
         picture=Markup(frontier_svg(frontier)),  # noqa: S704 - made by us, escapes its names
-        sentence=trading(frontier),
+        sentence=f"{trading(frontier)} {choice(frontier)}",
         name=point_name,
         proven=proven,
     )
@@ -147,8 +147,8 @@ def _title(point: ParetoPoint) -> str:
     found = point.objectives
     return (
         f"<title>{escape(point_name(point))}: {seconds(found.predicted_s)} s, "
-        f"{size(found.moved_bytes)} moved, {found.money:.3g} a month, "
-        f"{size(found.migration_bytes)} to migrate; {escape(proven(point))}</title>"
+        f"{size(found.moved_bytes)} moved, {money(found.money)} a month, "
+        f"{size(found.migration_bytes)} to migrate; the fastest? {escape(proven(point))}</title>"
     )
 
 

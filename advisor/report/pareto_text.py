@@ -3,7 +3,7 @@
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from advisor.report.figures import NONE, candidate_name, percent, seconds, size
+from advisor.report.figures import NONE, candidate_name, counted, money, percent, seconds, size
 from advisor.report.tables import heading, table_of
 from placement.frontier.pareto import Frontier, ParetoPoint
 
@@ -15,23 +15,32 @@ NAMES = {
 """Objective → what people call it."""
 
 
+_OBJECTIVES = (">predicted s", ">bytes moved", ">money a month", ">to migrate")
+
+
 def frontier_text(frontier: Frontier) -> RenderableType:
     """Show the points, fastest first, the recommended one marked, and the baselines."""
-    table = table_of("plan", "proven", ">predicted s", ">bytes moved", ">money", ">to migrate", "")
+    table = table_of("plan", "fastest?", *_OBJECTIVES, "")
     for point in frontier.points:
         knee = point is frontier.knee
         table.add_row(
             *_cells(point), "recommended" if knee else "", style="bold green" if knee else ""
         )
-    parts: list[RenderableType] = [heading(f"{len(frontier.points)} plans on the frontier"), table]
+    parts: list[RenderableType] = [
+        heading(f"{counted(len(frontier.points), 'plan')} on the frontier"),
+        table,
+    ]
     if frontier.baselines:
-        beside = table_of("baseline", "", ">predicted s", ">bytes moved", ">money", ">to migrate")
+        beside = table_of("baseline", *_OBJECTIVES)
         for point in frontier.baselines:
-            beside.add_row(*_cells(point), style="" if point.plan.feasible else "dim")
+            name, _, *figures = _cells(point)
+            beside.add_row(name, *figures, style="" if point.plan.feasible else "dim")
         parts += [heading("Baselines"), beside]
         if not all(point.plan.feasible for point in frontier.baselines):
             parts.append(Text("(…) breaks a limit and cannot be had", style="dim"))
-    return Group(*parts, Text(trading(frontier)))
+    parts.append(Text(trading(frontier)))
+    chosen = choice(frontier)
+    return Group(*parts, *([Text(chosen, style="bold")] if chosen else []))
 
 
 def trading(frontier: Frontier) -> str:
@@ -48,12 +57,28 @@ def trading(frontier: Frontier) -> str:
     )
 
 
+def choice(frontier: Frontier) -> str:
+    """Say what the recommended plan costs beside the fastest; nothing where there is one plan."""
+    knee, fastest = frontier.knee, frontier.points[0]
+    if knee is fastest:
+        return "" if len(frontier.points) == 1 else "Here it is the fastest."
+    here, there = knee.objectives, fastest.objectives
+    figures = (
+        ("", f"{seconds(here.predicted_s)} s", f"{seconds(there.predicted_s)} s"),
+        ("moved ", size(here.moved_bytes), size(there.moved_bytes)),
+        ("money a month ", money(here.money), money(there.money)),
+        ("to migrate ", size(here.migration_bytes), size(there.migration_bytes)),
+    )
+    differ = [f"{name}{mine} instead of {its}" for name, mine, its in figures if mine != its]
+    return f"'{point_name(knee)}' beside the fastest: {', '.join(differ)}."
+
+
 def proven(point: ParetoPoint) -> str:
     """Say what is proven of a point: that none within its bound is faster, or how much may be."""
     if point.supported:
         return "weighted"
     if point.outcome == "OPTIMAL":
-        return "fastest"
+        return "proven"
     return NONE if point.gap is None else f"within {percent(point.gap)}"
 
 
@@ -61,7 +86,7 @@ def point_name(point: ParetoPoint) -> str:
     """Return a point's name: its bound as people write it, or its strategy."""
     if point.bounded is None or point.bound is None:
         return candidate_name(point.plan.strategy)
-    bound = f"{point.bound:.3g}" if point.bounded == "money" else size(point.bound)
+    bound = money(point.bound) if point.bounded == "money" else size(point.bound)
     return f"{NAMES[point.bounded]} ≤ {bound}"
 
 
@@ -73,6 +98,6 @@ def _cells(point: ParetoPoint) -> list[str | Text]:
         proven(point),
         seconds(found.predicted_s),
         size(found.moved_bytes),
-        f"{found.money:.3g}",
+        money(found.money),
         size(found.migration_bytes),
     ]

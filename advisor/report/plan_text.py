@@ -79,8 +79,8 @@ def costs_text(costs: Breakdown) -> RenderableType:
 
 _BESIDE: tuple[tuple[str, Callable[[StoreCosts], float], Callable[[float], str]], ...] = (
     ("bytes moved", lambda each: each.bytes_moved, size),
-    ("storage a month", lambda each: each.storage_money, money),
-    ("transfer a month", lambda each: each.transfer_money, money),
+    ("money a month, storage", lambda each: each.storage_money, money),
+    ("money a month, transfer", lambda each: each.transfer_money, money),
 )
 """What is shown below the seconds, where there is any of it."""
 

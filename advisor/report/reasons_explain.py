@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from advisor.report.figures import NONE, seconds, size, weight
+from advisor.report.figures import NONE, counted, seconds, size, weight
 from advisor.report.tables import heading, table_of
 from placement.reasons.alternatives import Alternative, Change
 from placement.reasons.explain import TableReasons
@@ -33,7 +33,10 @@ def tables_text(reasons: Sequence[TableReasons]) -> RenderableType:
             NONE if cheapest is None else _marked(cheapest),
         )
     marked = any(each.cheapest is not None and each.cheapest.violations for each in reasons)
-    parts: list[RenderableType] = [heading(f"{len(reasons)} tables, all others fixed"), table]
+    parts: list[RenderableType] = [
+        heading(f"{counted(len(reasons), 'table')}, all others fixed"),
+        table,
+    ]
     if marked:
         parts.append(Text("* breaks a limit, as every other place of this table", style="dim"))
     return Group(*parts)
@@ -43,15 +46,14 @@ def table_text(reasons: TableReasons) -> RenderableType:
     """Show one table's alternatives, with the queries that gain and lose."""
     stores = ", ".join(reasons.stores)
     several = "query reads" if reasons.queries == 1 else "queries read"
+    times = "once" if reasons.executions == 1 else f"{weight(reasons.executions)} times"
     parts: list[RenderableType] = [
         heading(f"Table '{reasons.table}' is in {stores}, held by: {reasons.held_by}"),
         Text(reasons.because),
-        Text(
-            f"{size(reasons.size_bytes)}; {reasons.queries} {several} it, "
-            f"{weight(reasons.executions)} executions in all."
-        ),
-        _overview(reasons),
+        Text(f"{size(reasons.size_bytes)}; {reasons.queries} {several} it, {times} in all."),
     ]
+    if reasons.fixed:
+        parts.append(_overview(reasons))
     free = {each.change: each for each in reasons.free}
     for each in reasons.fixed:
         parts += _details(each, free.get(each.change), reasons.stores)

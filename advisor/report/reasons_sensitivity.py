@@ -26,7 +26,9 @@ def sensitivity_text(
     if regret_s > NOTICED * best.predicted_s:
         text = f"The plan is not the best as the figures are: {seconds(regret_s)} s could be saved."
         parts.append(Text(text, style="bold"))
-    parts += [_changing(plan, found), *_sentences(found)]
+    if any(d.factor is not None for each in found for d in (each.larger, each.smaller)):
+        parts.append(_changing(plan, found))
+    parts += _sentences(found)
     if worths:
         parts += [heading("What more capacity is worth"), worths_text(worths)]
     return Group(*parts)
@@ -41,7 +43,7 @@ def _changing(plan: PlacementPlan, found: Sequence[Sensitivity]) -> RenderableTy
                 asked = (factor if larger else 1 / factor for factor in REGRET_FACTORS)
                 table.add_row(
                     Text(each.parameter.name),
-                    f"{each.parameter.value:.3g}",
+                    _value(each.parameter.value),
                     percent(each.share_s / plan.predicted_s) if plan.predicted_s else NONE,
                     _off(direction, direction.factor, larger=larger),
                     *(_regret(direction, factor) for factor in asked),
@@ -68,7 +70,7 @@ def _sentences(found: Sequence[Sensitivity]) -> list[RenderableType]:
     if proven:
         said.append(
             f"Nearer than the factor shown, or in the whole range where there is none, keeping the "
-            f"placement costs at most {seconds(max(proven))} s: this is proven, not sampled."
+            f"placement costs {_most(max(proven))} s: this is proven, not sampled."
         )
     if len(proven) < len(directions):
         said.append(
@@ -92,6 +94,16 @@ def worths_text(worths: Sequence[CapacityWorth]) -> RenderableType:
             Text(_moves(each.moves)),
         )
     return table
+
+
+def _value(value: float) -> str:
+    """Write a figure as a project file would have it: 1.5e9."""
+    return f"{value:.3g}".replace("e+0", "e").replace("e+", "e")
+
+
+def _most(value_s: float) -> str:
+    written = seconds(value_s)
+    return f"at most {written}" if written.strip("0.") else "less than 0.001"
 
 
 def _off(direction: Direction, factor: float, *, larger: bool) -> str:

@@ -5,20 +5,25 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from advisor.report.figures import NONE, gap, money, seconds
+from advisor.report.figures import NONE, counted, gap, money, percent, seconds
 from advisor.report.reasons_explain import queries_text
 from advisor.report.tables import heading, table_of
 from placement.plan import PlacementPlan
+from placement.reasons.sensitivity import NOTICED
 from placement.reasons.what_if import WhatIf
 
 
 def what_if_text(found: WhatIf, changes: Sequence[str]) -> RenderableType:
     """Show both plans, the tables that move and the queries that change the most."""
-    table = table_of("", "plan", ">predicted s", ">bound s", ">gap", ">money a month")
-    table.add_row(*_row("as it is", found.before, found.before_money))
-    if found.kept is not None:
-        table.add_row(*_row("changed, tables left", found.kept, found.kept_money))
-    table.add_row(*_row("changed, tables placed anew", found.after, found.after_money))
+    rows = [("as it is", found.before, found.before_money)]
+    if found.kept is not None and found.kept_money is not None:
+        rows.append(("changed, tables left", found.kept, found.kept_money))
+    rows.append(("changed, tables placed anew", found.after, found.after_money))
+    priced = any(costs for _, _, costs in rows)
+    columns = ("", "plan", ">predicted s", ">bound s", ">gap")
+    table = table_of(*columns, *([">money a month"] if priced else []))
+    for name, plan, costs in rows:
+        table.add_row(*_row(name, plan), *([money(costs)] if priced else []))
     parts: list[RenderableType] = [heading(f"What if: {'; '.join(changes)}"), table]
     if found.kept is None:
         parts.append(Text(f"The tables cannot be left where they are: {found.kept_reason}"))
@@ -31,20 +36,19 @@ def what_if_text(found: WhatIf, changes: Sequence[str]) -> RenderableType:
         moves = table_of("table", "from", "to")
         for name, (before, after) in found.moves.items():
             moves.add_row(Text(name), Text(", ".join(before) or NONE), Text(", ".join(after)))
-        parts += [heading(f"{len(found.moves)} tables are elsewhere"), moves]
+        parts += [heading(f"{counted(len(found.moves), 'table')} elsewhere"), moves]
     if found.queries:
         parts += [heading("The queries that change the most"), queries_text(found.queries)]
     return Group(*parts)
 
 
-def _row(name: str, plan: PlacementPlan, costs: float | None) -> list[str | Text]:
+def _row(name: str, plan: PlacementPlan) -> list[str | Text]:
     return [
         name,
         Text(str(plan.outcome)),
         seconds(plan.predicted_s),
         seconds(plan.bound_s),
         gap(plan),
-        money(costs) if costs else NONE,
     ]
 
 
@@ -56,4 +60,6 @@ def _sentence(found: WhatIf) -> str:
     if not found.moves:
         return f"{sentence}; nothing needs to move."
     saved_s = found.kept.predicted_s - found.after.predicted_s
+    if saved_s < NOTICED * found.kept.predicted_s:
+        return f"{sentence}; placing tables anew saves less than {percent(NOTICED)} of that plan."
     return f"{sentence}; placing tables anew saves {seconds(saved_s)} s."

@@ -9,6 +9,7 @@ from advisor.report.figures import (
     bytes_moved,
     candidate_name,
     count,
+    counted,
     gap,
     rows_moved,
     seconds,
@@ -33,9 +34,24 @@ def plans_text(plans: Sequence[PlacementPlan]) -> RenderableType:
             seconds(plan.predicted_s),
             seconds(plan.bound_s),
             gap(plan),
-            Text("kept" if plan.feasible else " ".join(plan.violations)),
+            Text(_broken(plan)),
         )
-    return Group(heading(f"{len(plans)} candidates"), table)
+    parts: list[RenderableType] = [heading(counted(len(plans), "candidate")), table]
+    if not all(plan.feasible for plan in plans):
+        hint = "INFEASIBLE: cannot be had. `advisor place -s NAME` says all limits that it breaks."
+        parts.append(Text(hint, style="dim"))
+    return Group(*parts)
+
+
+def _broken(plan: PlacementPlan) -> str:
+    """Write the first limit that a plan breaks, without the way out, and how many more there are.
+
+    A single store under many constraints breaks a dozen: a page that nobody reads.
+    """
+    if not plan.violations:
+        return "kept"
+    first, *others = plan.violations
+    return f"{first.partition(': ')[0].rstrip('.')}{f', and {len(others)} more' if others else ''}"
 
 
 def placement_text(plan: PlacementPlan, table_bytes: Mapping[str, int]) -> RenderableType:

@@ -3,11 +3,8 @@
 HiGHS proves the fragment model of TPC-DS in seconds, where CP-SAT does not in a minute.
 """
 
-import os
-import sys
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
@@ -16,13 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from placement.programs.process_state import kept_interrupts, silenced_output
+
 if TYPE_CHECKING:
     from ortools.math_opt.model_pb2 import ModelProto
 
 RELATIVE_GAP = 1e-7
 """Where the solver stops: well inside the 1e-6 up to which a plan may call itself OPTIMAL."""
 SHORTEST_S = 0.1
-STANDARD_OUTPUT = 1
 LONGEST_S = 1e7
 """More than three months: as good as no limit, which has no number."""
 
@@ -180,7 +178,7 @@ class Program:
         if hint is not None:
             given = {model.get_variable(each): value for each, value in hint.items()}
             hints.append(mathopt.SolutionHint(variable_values=given))
-        with _silenced_output():
+        with kept_interrupts(), silenced_output():
             result = mathopt.solve(
                 model,
                 mathopt.SolverType.HIGHS,
@@ -232,21 +230,3 @@ class Program:
         matrix.column_ids.extend(variable[order].tolist())
         matrix.coefficients.extend(np.array(self._entry_value)[order].tolist())
         return proto
-
-
-@contextmanager
-def _silenced_output() -> Iterator[None]:
-    """Keep what HiGHS now and then prints, asked or not, off our standard output.
-
-    It writes to the file descriptor: a JSON document would no longer be one.
-    """
-    sys.stdout.flush()
-    kept = os.dup(STANDARD_OUTPUT)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, STANDARD_OUTPUT)
-        yield
-    finally:
-        os.dup2(kept, STANDARD_OUTPUT)
-        os.close(kept)
-        os.close(nowhere)

@@ -7,6 +7,7 @@ from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.reasons.parameters import Parameter
 from placement.reasons.parametric import Direction, Study, moved
+from placement.reasons.query_changes import SAME
 from placement.reasons.variations import with_capacity
 from placement.strategies.optimal import Optimal
 from workloads.progress import Progress, Silent
@@ -98,12 +99,14 @@ def capacity_worths(
         for store, capacity_bytes in limited.items():
             extra_bytes = max(1, int(MORE_CAPACITY * capacity_bytes))
             larger = Optimal()(with_capacity(problem, store, capacity_bytes + extra_bytes))
+            gain_s = max(0.0, best.predicted_s - larger.predicted_s)
+            gains = gain_s > SAME * best.predicted_s  # else tables only change places alike
             found.append(
                 CapacityWorth(
                     store=store,
                     extra_bytes=extra_bytes,
-                    gain_s=max(0.0, best.predicted_s - larger.predicted_s),
-                    moves=moved(best.placement, larger.placement),
+                    gain_s=gain_s,
+                    moves=moved(best.placement, larger.placement) if gains else (),
                 )
             )
             task.advance()

@@ -6,6 +6,7 @@ follows it, and parts of that are solved again for as long as there is time.
 
 import time
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from workloads.errors import InfeasibleError
 BOUND_STEPS = 1500
 BOUND_SHARE = 0.2
 OUTLINE_SHARE = 0.5
+PARTS_SHARE = 0.97
+"""The rest of the time is for the routing, and for what a part takes beyond its limit."""
 PART_REGRET = 1.0
 """How much dearer than at best, as a share of its query, an option of a part may be."""
 
@@ -39,11 +42,12 @@ class Budget:
 
     def share(self, part: float) -> float:
         """Return when a share of the time is over."""
-        return self.starts + part * (self.ends - self.starts)
+        return inf if self.ends == inf else self.starts + part * (self.ends - self.starts)
 
-    def over(self, parts: int) -> bool:
-        """Whether to stop after so many parts."""
-        return time.monotonic() >= self.ends or (self.parts is not None and parts >= self.parts)
+    def over(self, parts: int, longest_s: float) -> bool:
+        """Whether to stop after so many parts, of which one took `longest_s`."""
+        late = time.monotonic() + longest_s >= self.share(PARTS_SHARE)
+        return late or (self.parts is not None and parts >= self.parts)
 
 
 def solve_in_parts(compiled: Compiled, budget: Budget) -> Found:
@@ -98,9 +102,12 @@ def _bettered(
     rng = np.random.default_rng(compiled.problem.seed)
     neighbourhoods = Neighbourhoods(compiled, rng, bound.leaning)
     regret_s = neighbourhoods.regret_s(held)
-    while not budget.over(search.rounds):
+    longest_s = 0.0
+    while not budget.over(search.rounds, longest_s):
         if search.cost_s - bound.value_s <= GAP_TOLERANCE * abs(search.cost_s):
             break
+        started = time.monotonic()
         if search.step(neighbourhoods, regret_s, budget.ends):
             regret_s = neighbourhoods.regret_s(search.held)
+        longest_s = max(longest_s, time.monotonic() - started)
     return search.held

@@ -11,6 +11,7 @@ CP 1998; Danna, Rothberg, Le Pape: Exploring relaxation induced neighborhoods, 2
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
@@ -134,7 +135,8 @@ class Search:
             free = neighbourhoods.disputed(self.held, count)
         else:
             free = neighbourhoods.draw(regret_s, count)
-        left_s = min(PART_S, ends - time.monotonic())
+        # a search bounded by work alone must not hang on the machine's speed
+        left_s = inf if ends == inf else min(PART_S, ends - time.monotonic())
         found, proven = self._solve(free, neighbourhoods.readers(free), left_s)
         self.tables *= GROWTH if proven else 1.0 / GROWTH
         self.tables = min(max(self.tables, FEWEST_TABLES), len(self.compiled.tables))

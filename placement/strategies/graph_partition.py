@@ -6,10 +6,12 @@ that are not joined counts 1/(k - 1) for each pair (the clique expansion of its 
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from placement.partitioning.process import partition
+from placement.partitioning.program import FREE, Hypergraph
 from placement.parts import plan_of_parts
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem, QueryProblem
@@ -19,8 +21,6 @@ from placement.stores import Capability
 PAIR = 2
 HEAVIEST = 1_000_000_000
 """What the heaviest edge weighs: METIS counts in whole numbers."""
-MOST_OVER = 10_000
-"""How far METIS may let a side weigh more than its share, in thousandths: eleven times of it."""
 
 Edges = Mapping[tuple[int, int], float]
 
@@ -39,56 +39,17 @@ class GraphPartition:
         """Return the plan; INFEASIBLE where the parts could not be made to fit the limits."""
         terrain = Terrain(problem)
         edges = _edges(terrain)
-        part_of: dict[int, int] = {}
-        capacity = capacities_bytes(problem)
-        pending = [(list(range(len(terrain.units))), list(range(len(capacity))))]
-        while pending:
-            units, stores = pending.pop()
-            if len(stores) == 1 or not units:
-                part_of.update(dict.fromkeys(units, stores[0]))
-                continue
-            halves = stores[: len(stores) // 2], stores[len(stores) // 2 :]
-            sizes = [max(1, sum(capacity[store] for store in half)) for half in halves]
-            sides = _bisect(terrain, edges, units, sizes)
-            pending += zip(sides, halves, strict=True)
-        parts = [part_of[unit] for unit in range(len(terrain.units))]
+        unit_weight = HEAVIEST / (max(edges.values(), default=0.0) or 1.0)
+        graph = Hypergraph(
+            weights=[round(unit.size_bytes) for unit in terrain.units],
+            edges=list(edges),
+            edge_weights=[max(1, round(weight * unit_weight)) for weight in edges.values()],
+            limits=capacities_bytes(problem),
+            fixed=[FREE] * len(terrain.units),
+            seed=problem.seed,
+        )
+        parts = partition("graph_partition", "METIS", graph)
         return plan_of_parts(terrain, "graph_partition", parts)
-
-
-def _bisect(
-    terrain: Terrain, edges: Edges, units: Sequence[int], sizes_bytes: Sequence[int]
-) -> tuple[list[int], list[int]]:
-    """Return the units of each side; sides may fill up to `sizes_bytes`."""
-    import pymetis
-
-    row = {unit: number for number, unit in enumerate(units)}
-    near: list[dict[int, int]] = [{} for _ in units]
-    unit_weight = HEAVIEST / (max(edges.values(), default=0.0) or 1.0)
-    for (left, right), weight in edges.items():
-        if left in row and right in row:
-            whole = max(1, round(weight * unit_weight))
-            near[row[left]][row[right]] = near[row[right]][row[left]] = whole
-    starts = [0]
-    for each in near:
-        starts.append(starts[-1] + len(each))
-    weights = [max(1, round(terrain.units[unit].size_bytes)) for unit in units]
-    room = sum(sizes_bytes) / sum(weights)
-    found = pymetis.part_graph(
-        len(sizes_bytes),
-        pymetis.CSRAdjacency(starts, [other for each in near for other in each]),
-        vweights=weights,
-        eweights=[weight for each in near for weight in each.values()] or None,
-        tpwgts=[sizes_bytes[0] / sum(sizes_bytes), 1 - sizes_bytes[0] / sum(sizes_bytes)],
-        options=pymetis.Options(
-            seed=terrain.problem.seed,
-            # in thousandths: what both sides may weigh over their share of what there is
-            ufactor=min(MOST_OVER, max(1, int(1000 * (room - 1)))),
-        ),
-    )
-    sides: tuple[list[int], list[int]] = ([], [])
-    for unit, side in zip(units, found.vertex_part, strict=True):
-        sides[side].append(unit)
-    return sides
 
 
 def _edges(terrain: Terrain) -> Edges:

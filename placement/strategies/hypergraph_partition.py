@@ -7,13 +7,13 @@ Schlag: Scalable High-Quality Hypergraph Partitioning, ACM Transactions on Algor
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 import numpy as np
 
+from placement.partitioning.process import partition
+from placement.partitioning.program import FREE, Hypergraph
 from placement.parts import plan_of_parts
 from placement.plan import PlacementPlan
 from placement.pricing import able
@@ -23,8 +23,6 @@ from placement.stores import Capability
 
 HEAVIEST = 1_000_000
 """What the heaviest hyperedge weighs, and all vertices together: both are whole 32-bit numbers."""
-IMBALANCE = 0.03
-"""Asked for, and without effect: each part has a limit of its own."""
 PAIR = 2
 
 Hyperedges = Mapping[tuple[int, ...], float]
@@ -51,45 +49,32 @@ class HypergraphPartition:
 def _partition(terrain: Terrain) -> list[int]:
     """Return the part of each unit, by number."""
     problem = terrain.problem
-    stores = len(problem.stores)
-    if stores == 1:
-        return [0] * len(terrain.units)
-    import mtkahypar
-
     scale = HEAVIEST / max(1.0, sum(unit.size_bytes for unit in terrain.units))
     weights = [round(unit.size_bytes * scale) for unit in terrain.units]
-    limits = [round(capacity * scale) for capacity in capacities_bytes(problem)]
-    if sum(limits) < sum(weights):
-        # Less room than tables is no partition: all parts are over, by the same share.
-        limits = [limit * sum(weights) // max(1, sum(limits)) + 1 for limit in limits]
     edges = _hyperedges(terrain)
     unit_weight = HEAVIEST / (max(edges.values(), default=0.0) or 1.0)
-    library = _library()
-    context = library.context_from_preset(mtkahypar.PresetType.DETERMINISTIC)
-    context.logging = False
-    context.set_partitioning_parameters(stores, IMBALANCE, mtkahypar.Objective.KM1)
-    context.set_individual_target_block_weights(limits)
-    mtkahypar.set_seed(problem.seed)
-    graph = library.create_hypergraph(
-        context,
-        len(weights),
-        len(edges),
-        list(edges),
-        weights,
-        [max(1, round(weight * unit_weight)) for weight in edges.values()],
+    return partition(
+        "hypergraph_partition",
+        "Mt-KaHyPar",
+        Hypergraph(
+            weights=weights,
+            edges=list(edges),
+            edge_weights=[max(1, round(weight * unit_weight)) for weight in edges.values()],
+            limits=_limits([capacity * scale for capacity in capacities_bytes(problem)], weights),
+            fixed=[int(np.argmax(u.pinned)) if u.pinned.any() else FREE for u in terrain.units],
+            seed=problem.seed,
+        ),
     )
-    graph.add_fixed_vertices(
-        [int(np.argmax(u.pinned)) if u.pinned.any() else -1 for u in terrain.units], stores
-    )
-    return list(graph.partition(context).get_partition())
 
 
-@cache
-def _library() -> Any:  # noqa: ANN401 - the library has no types
-    """Return the library, made ready for one thread: two calls would make two pools of them."""
-    import mtkahypar
-
-    return mtkahypar.initialize(1, print_warnings=False)
+def _limits(capacities: Sequence[float], weights: Sequence[int]) -> list[int]:
+    """Return what each part may weigh: at most what all units do, and together at least that."""
+    total = sum(weights)
+    limits = [round(min(capacity, total)) for capacity in capacities]
+    if sum(limits) >= total:
+        return limits
+    # Less room than tables is no partition: all parts are over, by the same share.
+    return [limit * total // sum(limits) + 1 if sum(limits) else total for limit in limits]
 
 
 def _hyperedges(terrain: Terrain) -> Hyperedges:

@@ -16,7 +16,7 @@ from workloads.errors import ConfigurationError
 
 COMMANDS = (
     "demo", "run", "analyze", "place", "evaluate", "export", "compare", "ui", "stores",
-    "explain", "what-if", "sensitivity",
+    "explain", "what-if", "sensitivity", "pareto", "diff", "migrate",
 )  # fmt: skip
 
 

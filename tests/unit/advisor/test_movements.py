@@ -1,13 +1,18 @@
 """`advisor pareto`, `diff` and `migrate` on a small shop, from the command line to their answer."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from advisor import cli
 from advisor.plan_files import named_plan
 from advisor.report.migration_text import SPARK
+from advisor.report.pareto_text import choice
+from placement.frontier.pareto import pareto
 from tests.unit.advisor.test_place import SCHEMA, SQL
+from tests.unit.placement.problems import problem, query, store
+from workloads.progress import Silent
 
 PROJECT = """
 [workload]
@@ -69,6 +74,7 @@ def test_a_diff_has_the_tables_that_move_and_the_queries_that_gain(shop):
     code, out, _ = shop("diff", "a.json", "b.json")
     assert code == 0
     assert "Queries that change most" in out
+    assert "3 tables elsewhere, from 'a.json' to 'b.json'" in out
 
 
 def test_a_plan_is_no_different_from_itself(shop):
@@ -113,8 +119,8 @@ def test_what_cannot_be_migrated_is_told_in_one_line(shop, tmp_path):
     for arguments, told in (
         (("migrate",), "Name the plans to go from and to"),
         (("migrate", "a.json", "b.json", "c.json"), "Name the plans to go from and to"),
-        (("migrate", "a.json", "none.json"), "none.json cannot be read"),
-        (("diff", "a.json", "none.json"), "none.json cannot be read"),
+        (("migrate", "a.json", "none.json"), "There is no plan"),
+        (("diff", "a.json", "none.json"), "There is no plan"),
     ):
         code, out, err = shop(*arguments)
         assert (code, out) == (2, "")
@@ -141,7 +147,9 @@ def test_the_frontier_has_a_table_a_picture_and_the_recommended_plan(shop, tmp_p
         table: tuple(stores) for table, stores in knee["placement"].items()
     }
     assert {point["outcome"] for point in found["points"]} == {"OPTIMAL"}
-    assert {point["name"] for point in found["baselines"]} >= {"single_store:pg", "naive"}
+    names = {point["name"]: point for point in found["baselines"]}
+    assert names.keys() >= {"single_store:pg", "naive", "current"}
+    assert names["current"]["migration_bytes"] == 0
     assert found["points"][-1]["migration_bytes"] == 0
     page, picture = (tmp_path / "f.html").read_text(), (tmp_path / "f.svg").read_text()
     assert picture in page
@@ -151,6 +159,60 @@ def test_the_frontier_has_a_table_a_picture_and_the_recommended_plan(shop, tmp_p
     code, out, _ = shop("pareto", "shop.toml", "--points", "3")
     assert code == 0
     assert "recommended" in out
+    assert "Here it is the fastest." in out
+
+
+def test_the_recommended_plan_is_set_beside_the_fastest():
+    made = problem(
+        {"t": 100},
+        [store("fast", storage=1.0, speed=2.0), store("cheap")],
+        [query("q", ("t",))],
+    )
+    found = pareto(made, Silent(), points=2)
+    said = choice(replace(found, knee=found.points[-1]))
+    assert said.startswith("'money a month \N{LESS-THAN OR EQUAL TO} 0.00' beside the fastest: 0.")
+    assert said.endswith(" s, money a month 0.00 instead of 100.00.")
+
+
+def test_a_frontier_of_one_plan_has_nothing_to_choose(shop, tmp_path):
+    text = PROJECT.format(place="").replace("prices =", "# prices =").replace("110%", "200%")
+    (tmp_path / "shop.toml").write_text(text)
+    code, out, _ = shop("pareto", "shop.toml")
+    assert code == 0
+    assert "1 plan on the frontier" in out
+    assert "there is nothing to trade" in out
+    assert "beside the fastest" not in out
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (("pareto", "shop.toml", "--html"), "--html"),
+        (("pareto", "shop.toml", "--svg"), "--svg"),
+        (("pareto", "shop.toml", "-o"), "--output"),
+        (("migrate", "a.json", "b.json", "--sql"), "--sql"),
+        (("place", "shop.toml", "-o"), "--output"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_computed(
+    shop, tmp_path, monkeypatch, words, option
+):
+    monkeypatch.setattr("advisor.pipeline.analyze", None)
+    (tmp_path / "taken").mkdir()
+    code, out, err = shop(*words, "taken")
+    assert (code, out) == (2, "")
+    assert err == f"advisor: {option} taken is a folder: name a file in it.\n"
+    (tmp_path / "file").write_text("")
+    code, out, err = shop(*words, "file/inside")
+    assert (code, out) == (2, "")
+    assert f"Name another with {option}." in err
+
+
+def test_the_frontiers_page_says_how_to_make_it_again(shop, tmp_path):
+    options = ("--points", "2", "--queries", "all", "--html", "f.html")
+    assert shop("pareto", "shop.toml", *options)[0] == 0
+    page = (tmp_path / "f.html").read_text()
+    assert "advisor pareto shop.toml --points 2 --queries all" in page
 
 
 def test_too_few_points_are_refused_in_one_line(shop, capfd):

@@ -61,7 +61,7 @@ def test_a_plan_whose_project_is_gone_or_unknown_says_what_to_do(tmp_path):
 
 
 def test_a_file_that_is_no_plan_is_named(tmp_path):
-    with pytest.raises(ConfigurationError, match=r"plan .*none.json cannot be read"):
+    with pytest.raises(ConfigurationError, match=r"There is no plan .*none.json: make one"):
         named_plan(tmp_path / "none.json")
     (tmp_path / "x.json").write_text("[]")
     with pytest.raises(ConfigurationError, match=r"x.json: This is not a plan"):

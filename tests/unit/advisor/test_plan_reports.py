@@ -58,7 +58,7 @@ def test_a_plan_that_breaks_a_limit_says_which_and_claims_no_bound():
 def test_costs_are_shown_by_kind_and_store_with_what_is_there_alone():
     shown = text_of(costs_text(plan_facts(*placed()).costs))
     assert "pg maria all share" in shown  # nothing runs in duck
-    for kind in ("start", "scan", "transfer", "engine", "bytes moved", "storage a month"):
+    for kind in ("start", "scan", "transfer", "engine", "bytes moved", "money a month, storage"):
         assert kind in shown
     assert "migration" not in shown
     assert "overlap" not in shown

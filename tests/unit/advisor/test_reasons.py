@@ -147,6 +147,11 @@ def test_what_if_compares_what_is_with_what_would_be(answer):
     assert found["kept"]["predicted_s"] <= found["before"]["predicted_s"]
 
 
+def test_money_is_shown_where_something_has_a_price(answer):
+    assert "money" not in answer("what-if", "--capacity", "duck=none")
+    assert "money a month" in answer("what-if", "--price", "pg.storage_gb_month=5")
+
+
 def test_every_kind_of_change_can_be_asked_for_at_once(answer, shop):
     (shop / "more.sql").write_text("-- name: total\nSELECT SUM(total) FROM orders;\n")
     shown = answer(
@@ -177,7 +182,12 @@ def test_sensitivity_names_figures_and_capacities(answer):
         (("explain", "custmers"), "no table 'custmers': did you mean 'customers'?"),
         (("explain", "--query", "revenu"), "no query 'revenu': did you mean 'revenue'?"),
         (("explain", "orders", "--query", "pages"), "not both at once"),
+        (("explain", "pages"), "'pages' is a query: explain it with --query pages"),
+        (("explain", "--query", "pages", "--fixed-only"), "--fixed-only is of a TABLE"),
         (("what-if",), "such as --capacity pg=80%"),
+        (("what-if", "--capacity", "pg=5%", "--capacity", "pg=6%"), "of pg is given twice"),
+        (("what-if", "--rate", "pg.start_s=2x", "--rate", "pg.start_s=1"), "is given twice"),
+        (("sensitivity", "--top-queries", "-1"), "at least 0 queries"),
         (("what-if", "--without-store", "dukc"), "no store 'dukc': did you mean 'duck'?"),
         (("what-if", "--without-store", "pg", "--without-store", "duck"), "leaves no store"),
         (("what-if", "--capacity", "pg"), "write it as --capacity pg=80%"),

@@ -1,6 +1,7 @@
 import io
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -143,6 +144,16 @@ def test_the_candidates_are_shown_with_the_limits_they_break():
     shown = " ".join(text_of(terminal.plans_text(plans)).split())
     assert "optimal OPTIMAL 2.48 2.48 0.0% kept" in shown
     assert "Store 'duck' would hold" in shown
+    assert "advisor place -s NAME" in shown
+
+
+def test_of_many_broken_limits_the_table_has_the_first_and_how_many_more_there_are():
+    broken = tuple(f"Limit {number} is broken: way {number} out." for number in range(9))
+    plan = replace(made.candidate("naive", (1.0,)).plan, violations=broken)
+    shown = " ".join(text_of(terminal.plans_text([plan])).split())
+    assert "Limit 0 is broken, and 8 more" in shown
+    assert "Limit 1" not in shown
+    assert "way 0 out" not in shown
 
 
 def test_the_placement_is_listed_by_store_with_copies_starred():

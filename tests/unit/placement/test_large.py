@@ -13,6 +13,7 @@ from benchmarks.placement_instances import Shape, instance
 from placement.arrays.compiled import Evaluator, compile_problem, placement_of
 from placement.check import check, limits
 from placement.plan import Outcome
+from placement.search import neighbourhoods
 from placement.search.bound import Relaxation, room
 from placement.search.outline import outline
 from placement.search.settling import settled
@@ -139,3 +140,30 @@ def test_an_outline_is_a_placement_within_the_limits_near_the_best():
     assert limits(each, placement) == ()
     best_s = Optimal()(each).predicted_s
     assert best_s * (1 - 1e-6) <= Evaluator(each).cost_s([placement])[0] <= 1.05 * best_s
+
+
+def test_a_part_leaves_out_tables_that_too_many_queries_read(monkeypatch):
+    each = instance(Shape(tables=40, stores=3, queries=80))
+    compiled = compile_problem(each)
+    monkeypatch.setattr(neighbourhoods, "MOST_QUERIES", 20)
+    leaning = np.full((40, 3), 1 / 3)
+    drawn = neighbourhoods.Neighbourhoods(compiled, np.random.default_rng(0), leaning)
+    held = compiled.held([dict.fromkeys(each.table_bytes, ("mysql1",))])[:, :, 0]
+    for _ in range(20):
+        for part in (drawn.draw(drawn.regret_s(held), 12), drawn.disputed(held, 12)):
+            assert len(part) >= 1
+            assert len(part) == 1 or len(drawn.readers(part)) <= 20
+
+
+def test_parts_are_drawn_where_queries_cost_above_their_least():
+    tables = {"a": 100, "b": 100, "c": 100, "d": 100}
+    queries = [query("apart", ["a", "b"], executions=50.0), query("fine", ["c", "d"])]
+    each = problem(tables, [store("s"), store("t")], queries)
+    compiled = compile_problem(each)
+    drawn = neighbourhoods.Neighbourhoods(compiled, np.random.default_rng(0), np.full((4, 2), 0.5))
+    split = compiled.held([{"a": ("s",), "b": ("t",), "c": ("s",), "d": ("s",)}])[:, :, 0]
+    regret_s = drawn.regret_s(split)
+    assert regret_s[0] > 0
+    assert regret_s[1] == pytest.approx(0.0)
+    parts = [set(drawn.draw(regret_s, 2).tolist()) for _ in range(50)]
+    assert sum(part == {0, 1} for part in parts) >= 45

@@ -146,6 +146,17 @@ def test_more_room_is_worth_what_the_larger_store_saves():
     assert (in_b.gain_s, in_b.moves) == (pytest.approx(0.0, abs=1e-9), ())
 
 
+def test_capacity_that_gains_nothing_moves_nothing():
+    # nobody reads u and v: that they are elsewhere in another optimum says nothing
+    made = problem(
+        {"t": 50, "u": 40, "v": 40},
+        [store("a", 90, speed=2.0), store("b", 90)],
+        [query("q", ("t",))],
+    )
+    for each in capacity_worths(made, Optimal()(made)):
+        assert (each.gain_s, each.moves) == (pytest.approx(0.0, abs=1e-9), ())
+
+
 def test_nothing_is_proven_in_between_where_seconds_overlap():
     made = two_stores(objective="latency")
     found = direction(made, scan_rate(made, "a"), 1 / 16)

@@ -1,0 +1,1 @@
+"""Graphs and hypergraphs partitioned by libraries that run in a process of their own."""
