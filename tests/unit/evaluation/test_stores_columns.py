@@ -13,7 +13,7 @@ from workloads.errors import StoreError
 PG = Connection(store="pg", kind="postgresql", host="db", port=5432, user="ann", password="geheim")
 
 
-@pytest.mark.parametrize("types", [postgresql.TYPES, mysql._TYPES])
+@pytest.mark.parametrize("types", [postgresql.TYPES, mysql.TYPES])
 @pytest.mark.parametrize("type_", ["INTEGER", "bigint", "SMALLINT", "INT8", "UINTEGER"])
 def test_whole_numbers_are_bigint(types: postgresql.ColumnTypes, type_: str) -> None:
     one = table("t", 1, {"c": type_})
@@ -23,7 +23,7 @@ def test_whole_numbers_are_bigint(types: postgresql.ColumnTypes, type_: str) -> 
 def test_decimals_keep_precision_and_scale() -> None:
     one = table("t", 1, {"c": "DECIMAL(7,2)"})
     assert postgresql.TYPES.of("pg", one, one.columns[0]) == "NUMERIC(7, 2)"
-    assert mysql._TYPES.of("maria", one, one.columns[0]) == "DECIMAL(7, 2)"
+    assert mysql.TYPES.of("maria", one, one.columns[0]) == "DECIMAL(7, 2)"
 
 
 def test_a_type_that_a_store_lacks_is_named_with_the_way_out() -> None:
