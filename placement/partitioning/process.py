@@ -5,6 +5,7 @@ Both are known to crash. Mt-KaHyPar: see `program.mt_kahypar`. METIS: KarypisLab
 """
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,9 @@ from workloads.errors import ConfigurationError
 PROGRAM = Path(program.__file__)
 TIMEOUT_S = 120.0
 """Hundreds of tables take a tenth of a second: it hangs."""
+COLOURS = re.compile(r"\x1b\[[\d;]*m")
+MOST_SAID = 120
+"""Letters: what a library was handed over may be part of what it says."""
 
 
 def partition(strategy: str, partitioner: str, hypergraph: Hypergraph) -> list[int]:
@@ -83,4 +87,6 @@ def _signal(number: int) -> str:
 
 
 def _last_line(said: str) -> str:
-    return next((line.strip() for line in reversed(said.splitlines()) if line.strip()), "no reason")
+    """Return the last line in which something is said, without its colours and not all of it."""
+    lines = [line.strip() for line in COLOURS.sub("", said).splitlines() if line.strip()]
+    return lines[-1][:MOST_SAID] if lines else "no reason"

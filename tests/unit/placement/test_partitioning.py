@@ -16,6 +16,7 @@ DEATHS = {
     "import os; os.abort()": "crashed (SIGABRT)",
     "import os, signal; os.kill(os.getpid(), signal.SIGKILL)": "crashed (SIGKILL)",
     "raise MemoryError('no room')": "failed (MemoryError: no room)",
+    "raise SystemExit('\\033[1;31mno ' + 'x' * 999)": f"failed (no {'x' * 117})",
     "raise SystemExit(3)": "failed (no reason)",
     "import time; time.sleep(60)": "was stopped after 0.5 s",
     "pass": "answered what is no partition",
