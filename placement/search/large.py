@@ -23,10 +23,10 @@ from placement.search.settling import settled
 from placement.search.terrain import Terrain
 from workloads.errors import InfeasibleError
 
-BOUND_STEPS = 1500
+BOUND_STEPS = 1000
 BOUND_SHARE = 0.2
 OUTLINE_SHARE = 0.5
-PARTS_SHARE = 0.97
+PARTS_SHARE = 0.95
 """The rest of the time is for the routing, and for what a part takes beyond its limit."""
 PART_REGRET = 1.0
 """How much dearer than at best, as a share of its query, an option of a part may be."""
@@ -44,9 +44,9 @@ class Budget:
         """Return when a share of the time is over."""
         return inf if self.ends == inf else self.starts + part * (self.ends - self.starts)
 
-    def over(self, parts: int, longest_s: float) -> bool:
-        """Whether to stop after so many parts, of which one took `longest_s`."""
-        late = time.monotonic() + longest_s >= self.share(PARTS_SHARE)
+    def over(self, parts: int, last_s: float) -> bool:
+        """Whether to stop after so many parts, of which the last took `last_s`."""
+        late = time.monotonic() + last_s >= self.share(PARTS_SHARE)
         return late or (self.parts is not None and parts >= self.parts)
 
 
@@ -102,12 +102,12 @@ def _bettered(
     rng = np.random.default_rng(compiled.problem.seed)
     neighbourhoods = Neighbourhoods(compiled, rng, bound.leaning)
     regret_s = neighbourhoods.regret_s(held)
-    longest_s = 0.0
-    while not budget.over(search.rounds, longest_s):
+    last_s = 0.0
+    while not budget.over(search.rounds, last_s):
         if search.cost_s - bound.value_s <= GAP_TOLERANCE * abs(search.cost_s):
             break
         started = time.monotonic()
         if search.step(neighbourhoods, regret_s, budget.ends):
             regret_s = neighbourhoods.regret_s(search.held)
-        longest_s = max(longest_s, time.monotonic() - started)
+        last_s = time.monotonic() - started
     return search.held
