@@ -25,6 +25,7 @@ SHORTEST_STEP = 1e-3
 TARGET = 1.5
 CAPACITY_SCALE = 0.1
 SMALLEST = 1e-12
+HUGE = 1e60
 MISSING = 1e30
 """The price of a copy that may not be: no table takes it while there is another."""
 
@@ -202,6 +203,9 @@ class _Climb:
             self._value_s, self._length = np.inf, 0.0
             return
         self._keep(value_s)
+        if value_s > HUGE:  # no placement keeps to the limits, and prices rise without end
+            self._length = 0.0
+            return
         over = used - held[self._of.compiled.source_table]
         load = np.where(self._of._limited, (self._of.load * held).sum(axis=0) - 1.0, 0.0)
         if self._direction is None or self._leaning is None:
