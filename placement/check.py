@@ -69,6 +69,8 @@ def _runnable(
             yield f"{where} reads table '{table}', of which there is no copy in that store."
     if fragment.kind not in store.capabilities:
         yield f"{where} is a {fragment.kind}, which a store of kind '{store.kind}' cannot run."
+    if fragment.reducers and "keys" not in store.capabilities:
+        yield f"{where} is sent keys, which a store of kind '{store.kind}' cannot take."
     for feature in sorted(fragment.features & store.lacks):
         yield f"{where} needs {feature}, which a store of kind '{store.kind}' cannot run."
     cost = problem.costs.fragment(fragment, store, len(query.sources))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from placement.arrays.compiled import Evaluator
+from placement.arrays.evaluator import Evaluator
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing import plan_for

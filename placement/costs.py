@@ -57,6 +57,7 @@ class CostModel:
         """
         strength = store.strength
         scanned = fragment.column_bytes if strength.columnar else fragment.scan_bytes
+        times = fragment.readings if strength.repeats_ctes else 1.0
         whole = fragment.kind is Capability.QUERY
         share = 0.0 if whole else len(fragment.sources) / query_sources
         engine_s = 0.0
@@ -68,12 +69,14 @@ class CostModel:
             )
         return FragmentCost(
             start_s=strength.start_s,
-            scan_s=scanned / strength.scan_bytes_per_s,
-            join_s=fragment.join_rows / strength.join_rows_per_s,
-            aggregate_s=fragment.aggregate_rows / strength.aggregate_rows_per_s,
+            scan_s=times * scanned / strength.scan_bytes_per_s,
+            join_s=times * fragment.join_rows / strength.join_rows_per_s,
+            aggregate_s=times * fragment.aggregate_rows / strength.aggregate_rows_per_s,
             transfer_s=fragment.rows_out / strength.transfer_rows_per_s
             + fragment.bytes_out / strength.transfer_bytes_per_s
-            + fragment.rows_out / self.fetch_size * strength.round_trip_s,
+            + fragment.rows_out / self.fetch_size * strength.round_trip_s
+            + len(fragment.reducers) * self.engine.keys_s
+            + fragment.keys / self.engine.keys_per_s,
             engine_s=engine_s,
         )
 

@@ -1,9 +1,9 @@
 """Fragments: what one store can run alone and hand to the engine."""
 
-import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from placement.joinable_sets import joinable_sets
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
@@ -25,6 +25,9 @@ class Fragment:
     sources below it, so that any exact cover pays them once.
     `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
     none.
+    `readings` is how many times as much a store reads that computes a CTE anew for each reader.
+    `reducers` are sources outside it whose keys are fetched first and sent along, so that only
+    rows with such a key leave the store: `rows_out` are those, and `keys` what is sent at most.
     """
 
     query: str
@@ -40,13 +43,17 @@ class Fragment:
     row_bytes_out: float
     combine_rows: float = 0.0
     features: frozenset[str] = frozenset()
+    readings: float = 1.0
+    reducers: tuple[str, ...] = ()
+    keys: float = 0.0
 
     @property
     def name(self) -> str:
         """Return a name that is unique in the workload."""
         if self.kind in (Capability.QUERY, Capability.BLOCK):
             return f"{self.query}/{self.block}"
-        return f"{self.query}/{'+'.join(self.sources)}"
+        by = f" by {'+'.join(self.reducers)}" if self.reducers else ""
+        return f"{self.query}/{'+'.join(self.sources)}{by}"
 
     @property
     def bytes_out(self) -> float:
@@ -115,103 +122,6 @@ def _combines(block: Block) -> bool:
     return block.kind != "set" and len(block.sources) + len(block.inputs) >= _PAIR
 
 
-def joinable_sets(block: Block, limit: int) -> Iterator[tuple[Source, ...]]:
-    """Yield the sets of two and more sources that one store can join, smallest first, each once.
-
-    They are connected by joins, and hold all that each of their sources needs. From each set the
-    next larger ones grow by one neighbour and what it needs; a set is a bit mask of positions.
-    """
-    graph = _JoinGraph(block)
-    reached = {closure for position in graph.positions if (closure := graph.closure(1 << position))}
-    largest = {graph.grown(closure) for closure in reached}
-    queue = [(closure.bit_count(), closure) for closure in sorted(reached)]
-    heapq.heapify(queue)
-    count = 0
-    while queue:
-        size, current = heapq.heappop(queue)
-        if count >= limit and size > _PAIR:
-            break
-        if size > 1:
-            largest.discard(current)
-            count += 1
-            yield graph.sources(current)
-        for following in graph.extensions(current) - reached:
-            reached.add(following)
-            heapq.heappush(queue, (following.bit_count(), following))
-    yield from (graph.sources(current) for current in sorted(largest) if current.bit_count() > 1)
-
-
-class _JoinGraph:
-    """Which sources of a block are joined, and which need which, as bit masks."""
-
-    def __init__(self, block: Block) -> None:
-        self._sources = block.sources
-        position = {source.alias: index for index, source in enumerate(block.sources)}
-        self._neighbours = [0] * len(position)
-        for join in block.joins:
-            left, right = position.get(join.left[0]), position.get(join.right[0])
-            if left is not None and right is not None and left != right:
-                self._neighbours[left] |= 1 << right
-                self._neighbours[right] |= 1 << left
-        self._needs = [
-            None
-            if source.needs - position.keys()
-            else sum(1 << position[alias] for alias in source.needs)
-            for source in block.sources
-        ]
-
-    @property
-    def positions(self) -> range:
-        return range(len(self._sources))
-
-    def sources(self, mask: int) -> tuple[Source, ...]:
-        return tuple(self._sources[position] for position in _bits(mask))
-
-    def closure(self, mask: int) -> int:
-        """Return `mask` with all that it needs; 0 where that cannot be had or is not connected."""
-        done, todo = 0, mask
-        while todo:
-            done |= todo
-            needed = 0
-            for position in _bits(todo):
-                needs = self._needs[position]
-                if needs is None:
-                    return 0
-                needed |= needs
-            todo = needed & ~done
-        return done if self._connected(done) else 0
-
-    def extensions(self, mask: int) -> set[int]:
-        """Return the sets that `mask` grows to by one neighbour and what that needs."""
-        around = self._around(mask)
-        return {closure for p in _bits(around) if (closure := self.closure(mask | 1 << p))}
-
-    def grown(self, mask: int) -> int:
-        """Return the largest set that `mask` grows to."""
-        while extensions := self.extensions(mask):
-            mask = max(extensions, key=lambda extension: (extension.bit_count(), extension))
-        return mask
-
-    def _connected(self, mask: int) -> bool:
-        part = mask & -mask
-        while around := self._around(part) & mask:
-            part |= around
-        return part == mask
-
-    def _around(self, mask: int) -> int:
-        around = 0
-        for position in _bits(mask):
-            around |= self._neighbours[position]
-        return around & ~mask
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
-
-
 def _part(
     footprint: Footprint, block: Block, sources: tuple[Source, ...], estimator: CardinalityEstimator
 ) -> Fragment:
@@ -257,7 +167,31 @@ def _whole(
         rows_out=estimator.rows_of_block(block.name),
         row_bytes_out=estimator.width_of_block(block.name),
         features=frozenset(feature for inner in below for feature in inner.features),
+        readings=_readings(block, below, estimator),
     )
+
+
+def _readings(block: Block, below: Iterable[Block], estimator: CardinalityEstimator) -> float:
+    """Return the bytes that are read where each reader of a CTE computes it, to those read once."""
+    blocks = {inner.name: inner for inner in below}
+    times = {block.name: 1}
+
+    def count(name: str) -> int:
+        if name not in times:
+            times[name] = 0  # What reads itself is counted where it is read from outside.
+            times[name] = sum(
+                count(reader.name) * max(1, list(reader.inputs.values()).count(name))
+                for reader in blocks.values()
+                if name in reader.children
+            )
+        return times[name]
+
+    once = again = 0.0
+    for inner in blocks.values():
+        scan_bytes, _ = _read_bytes(inner.sources, estimator)
+        once += scan_bytes
+        again += scan_bytes * count(inner.name)
+    return again / once if once else 1.0
 
 
 def _read_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> tuple[float, float]:

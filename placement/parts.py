@@ -9,7 +9,8 @@ from placement.arrays.compiled import Booleans, Integers
 from placement.plan import PlacementPlan
 from placement.routing import plan_for
 from placement.search.breaches import NONE
-from placement.search.moves import Position, repair
+from placement.search.descents import repair
+from placement.search.moves import Position
 from placement.search.terrain import Terrain
 
 ALL_ORDERS = 5

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from placement.fragments import Fragment
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
-from placement.stores import Store
+from placement.stores import Capability, Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,8 @@ class Option:
 
 def able(store: Store, fragment: Fragment) -> bool:
     """Whether `store` can run `fragment` if it holds the tables."""
+    if fragment.reducers and Capability.KEYS not in store.capabilities:
+        return False
     return fragment.kind in store.capabilities and not fragment.features & store.lacks
 
 

@@ -5,12 +5,13 @@ from enum import StrEnum
 
 
 class Capability(StrEnum):
-    """What a store can run in one fragment, from least to most."""
+    """What a store can run in one fragment, from least to most; and what can be sent to it."""
 
     SCAN = "scan"  # one table with filters
     JOIN = "join"  # several tables of one block
     BLOCK = "block"  # a whole block with its aggregation
     QUERY = "query"  # a whole query
+    KEYS = "keys"  # only rows with certain keys, which are sent along
 
 
 FULL_SQL = frozenset(Capability)
@@ -22,6 +23,7 @@ class Strength:
 
     `source` names where the figures come from: 'default' until the store is calibrated.
 
+    repeats_ctes: whether it computes a CTE anew for each of its readers.
     start_s: seconds before the first row of any fragment (connection, planning, Spark's task).
     scan_bytes_per_s: bytes of a table read and filtered a second; a column store reads only the
         columns it needs (`columnar`).
@@ -37,6 +39,7 @@ class Strength:
 
     source: str = "default"
     columnar: bool = False
+    repeats_ctes: bool = False
     start_s: float
     scan_bytes_per_s: float
     join_rows_per_s: float
@@ -84,9 +87,13 @@ class Engine:
     start_s: seconds to plan and run the combining query of a query that is not one fragment.
     fragment_s: seconds to materialise one arriving fragment, whatever its size.
     rows_per_s: rows that the combining query handles a second.
+    keys_s: seconds to fetch the keys of one source, before a fragment is reduced by them.
+    keys_per_s: keys fetched and sent along a second.
     """
 
     source: str = "default"
     start_s: float
     fragment_s: float
     rows_per_s: float
+    keys_s: float = 0.08
+    keys_per_s: float = 100_000.0

@@ -140,7 +140,7 @@ class Block:
     `closed` says that the block can run alone with all that is below it: nothing in it refers to
     an enclosing block, and each CTE it reads is read only inside it. `features` names what not
     every store can run: 'rollup', 'grouping', 'full_join', 'intersect', 'except', 'window',
-    'window_nulls_last'.
+    'window_nulls_last', and those of `workloads.sql.features`.
     """
 
     name: str

@@ -6,17 +6,16 @@ smaller one. The states of all queries are solved at once, smaller ones first, s
 over the arrays routes every query on every placement of a batch.
 """
 
-import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from placement.arrays.states import States, states_of
+from placement.arrays.states import States
 from placement.plan import RoutedFragment
-from placement.pricing import Option, able
-from placement.problem import PlacementProblem, QueryProblem
+from placement.pricing import Option
+from placement.problem import PlacementProblem
 from workloads.errors import InfeasibleError
 
 Floats = NDArray[np.float64]
@@ -117,82 +116,6 @@ class Compiled:
         ).reshape(len(self.tables), len(stores))
 
 
-class Evaluator:
-    """Prices placements as `routing.predicted_s` does, hundreds at a time.
-
-    It serves the objective "work", and knows no limits: ask `check.limits` for these.
-    """
-
-    def __init__(self, problem: PlacementProblem, compiled: Compiled | None = None) -> None:
-        self.compiled = compiled or compile_problem(problem)
-        self._copies_s = self.compiled.copies_s()
-
-    def cost_s(self, placements: Sequence[Placement]) -> list[float]:
-        """Return each placement's predicted seconds; inf where a query cannot be run on it."""
-        held = self.compiled.held(placements)
-        return [float(cost) for cost in self.held_cost_s(held)]
-
-    def held_cost_s(self, held: Booleans) -> Floats:
-        """Return (P): the seconds of placements given as an array (T by S by P)."""
-        compiled = self.compiled
-        query_s = compiled.query_s(held)
-        possible = np.isfinite(query_s)
-        # what is never executed costs nothing, unless it cannot be run at all
-        queries = compiled.executions @ np.where(possible, query_s, 0.0)
-        queries[~possible.all(axis=0)] = np.inf
-        copies: Floats = np.einsum("ts,tsp->p", self._copies_s, held)
-        return queries + copies
-
-    def query_s(self, placements: Sequence[Placement]) -> Floats:
-        """Return (P by Q): seconds of one execution of each query, inf where it cannot be run."""
-        return self.compiled.query_s(self.compiled.held(placements)).T
-
-
-def compile_problem(problem: PlacementProblem) -> Compiled:
-    """Return the problem's queries as arrays."""
-    tables = {table: index for index, table in enumerate(problem.table_bytes)}
-    source_table: list[int] = []
-    rows: list[_Set] = []
-    covers: list[tuple[int, list[int]]] = []
-    set_query: list[int] = []
-    for number, query in enumerate(problem.queries):
-        first = len(source_table)
-        table_of = _tables_of(query)
-        source_table += [tables[table_of[source]] for source in query.sources]
-        found = _sets(problem, query)
-        covers.append((len(query.sources), [each.mask for each in found]))
-        set_query += [number] * len(found)
-        for each in found:
-            each.sources = [first + position for position in _bits(each.mask)]
-            each.tables = sorted({source_table[source] for source in each.sources})
-        rows += found
-    stores = len(problem.stores)
-    return Compiled(
-        problem=problem,
-        tables=tuple(problem.table_bytes),
-        stores=tuple(store.name for store in problem.stores),
-        executions=np.array([query.executions for query in problem.queries], dtype=float),
-        source_table=np.array(source_table, dtype=np.int64),
-        set_query=np.array(set_query, dtype=np.int64),
-        set_sources=Ragged.of([each.sources for each in rows]),
-        set_tables=Ragged.of([each.tables for each in rows]),
-        cost_s=np.array([each.cost_s for each in rows], dtype=float).reshape(-1, stores),
-        fragment=np.array([each.fragment for each in rows], dtype=np.int64).reshape(-1, stores),
-        states=states_of(covers),
-    )
-
-
-@dataclass(slots=True, kw_only=True)
-class _Set:
-    """A set of a query's sources while it is compiled, with its cheapest fragment a store."""
-
-    mask: int
-    cost_s: list[float]
-    fragment: list[int]
-    sources: Sequence[int] = ()
-    tables: Sequence[int] = ()
-
-
 def offered(compiled: Compiled, able: Booleans) -> Mapping[str, Sequence[Option]]:
     """Return query → the options whose set and store are `able` (M by S), cheapest fragments."""
     problem = compiled.problem
@@ -249,77 +172,3 @@ def routing_of(compiled: Compiled, held: Booleans) -> Mapping[str, tuple[RoutedF
             )
         )
     return {query: tuple(fragments) for query, fragments in routing.items()}
-
-
-def _tables_of(query: QueryProblem) -> Mapping[str, str]:
-    """Return source → table, read off the fragments of a single source that every source has."""
-    return {
-        fragment.sources[0]: next(iter(fragment.tables))
-        for fragment in query.fragments
-        if len(fragment.sources) == 1
-    }
-
-
-def _sets(problem: PlacementProblem, query: QueryProblem) -> list[_Set]:
-    """Return the sets that some store runs, in the order of the query's fragments."""
-    position = {source: index for index, source in enumerate(query.sources)}
-    stores = len(problem.stores)
-    found: dict[int, _Set] = {}
-    for number, fragment in enumerate(query.fragments):
-        mask = sum(1 << position[source] for source in fragment.sources)
-        for column, store in enumerate(problem.stores):
-            if able(store, fragment):
-                cost = problem.costs.fragment(fragment, store, len(query.sources)).total_s
-                if mask not in found:
-                    found[mask] = _Set(mask=mask, cost_s=[np.inf] * stores, fragment=[-1] * stores)
-                if cost < found[mask].cost_s[column]:
-                    found[mask].cost_s[column] = cost
-                    found[mask].fragment[column] = number
-    # Parts of a set may cost as little and yet more money, or end later than it does.
-    if problem.objective == "work" and problem.constraints.max_money is None:
-        for column in range(stores):
-            _drop_dominated(list(found.values()), column)
-    return [each for each in found.values() if max(each.fragment) >= 0]
-
-
-def _drop_dominated(found: Sequence[_Set], column: int) -> None:
-    """Drop a store's options that smaller ones of the same store replace at no greater cost."""
-    cost_s = {each.mask: each.cost_s[column] for each in found if each.fragment[column] >= 0}
-    by_first: dict[int, list[int]] = {}
-    for mask in cost_s:
-        by_first.setdefault(mask & -mask, []).append(mask)
-    for each in sorted(found, key=lambda each: each.mask.bit_count()):
-        whole = cost_s.get(each.mask)
-        if whole is None or each.mask.bit_count() == 1:
-            continue
-        if _replaced(each.mask, whole, cost_s, by_first):
-            each.cost_s[column], each.fragment[column] = np.inf, -1
-
-
-def _replaced(
-    whole: int, limit: float, cost_s: Mapping[int, float], by_first: Mapping[int, Sequence[int]]
-) -> bool:
-    """Whether smaller sets cover `whole` exactly at a cost of at most `limit`."""
-    reached = {whole: 0.0}
-    queue = [(0.0, whole)]
-    while queue:
-        cost, rest = heapq.heappop(queue)
-        if rest == 0:
-            return True
-        if cost > reached[rest]:
-            continue
-        for mask in by_first.get(rest & -rest, ()):
-            after = cost + cost_s[mask]
-            if mask & ~rest or mask == whole or after > limit:
-                continue
-            if after < reached.get(rest ^ mask, np.inf):
-                reached[rest ^ mask] = after
-                heapq.heappush(queue, (after, rest ^ mask))
-    return False
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest

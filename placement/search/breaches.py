@@ -1,6 +1,7 @@
 """How far placements are over the hard limits: numbers that a search can lower to zero."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,6 +10,23 @@ from placement.problem import LIMIT_TOLERANCE, PlacementProblem
 
 NONE = 0.5
 """Less than this is no breach: each limit that is broken counts at least 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Tally:
+    """What the limits concern, counted for P placements.
+
+    `wrong` (P): tables without a copy, copies too many, missing where pinned, and where excluded;
+    `loads` (S by P) in bytes; `further_bytes` (P): copies beyond the first; `crowds` (sets of
+    `apart` by S by P): their tables in a store; `new` and `new_bytes` (P): copies that are moves.
+    """
+
+    wrong: Floats
+    loads: Floats
+    further_bytes: Floats
+    crowds: Floats
+    new: Floats
+    new_bytes: Floats
 
 
 class Breaches:
@@ -33,54 +51,110 @@ class Breaches:
             [[problem.is_move(table, name) for name in self._column] for table in self._row],
             dtype=bool,
         ).reshape(len(self._row), len(self._column))
+        self._apart = np.zeros((len(self._limits.apart), len(self._row)))
+        for number, tables in enumerate(self._limits.apart):
+            self._apart[number, self._rows(tables)] = 1.0
 
     def of(self, held: Booleans) -> Floats:
         """Return (P): how far each placement (T by S by P) is over; 0 where it is not."""
+        over: Floats = self._over_all(self._tally(held)) + self._split(held).sum(axis=0)
+        return over
+
+    def after(self, held: Booleans, units: Sequence[Integers], stores: Booleans) -> Floats:
+        """Return (M): what `of` says of one placement (T by S) with one unit's stores changed.
+
+        The tables of `units` (M) are then in `stores` (M by S); tables that stay together are in
+        one unit. It takes time for the units, not for all tables.
+        """
+        before = self._tally(held[:, :, None])
+        split = self._split(held[:, :, None])
+        owner = np.repeat(np.arange(len(units)), [len(unit) for unit in units])
+        tables = np.concatenate(units) if len(units) else np.zeros(0, dtype=np.int64)
+        now, then = held[tables], stores[owner]
+        more = then.astype(float) - now
+        size = self._bytes[tables]
+        further = _further(then.sum(axis=1)) - _further(now.sum(axis=1))
+        new = self._moves[tables] * more
+        starts = np.concatenate(([0], np.cumsum([len(unit) for unit in units])))[:-1]
+
+        def sums(changes: Floats) -> Floats:
+            """Add up what the tables of each unit change (their number by …) → (… by M)."""
+            return np.add.reduceat(changes, starts.astype(np.int64), axis=0).T
+
+        changed = self._over_all(
+            _Tally(
+                wrong=before.wrong + sums(self._wrong(tables, then) - self._wrong(tables, now)),
+                loads=before.loads + sums(size[:, None] * more),
+                further_bytes=before.further_bytes + sums(size * further),
+                crowds=before.crowds
+                + sums(self._apart.T[tables, :, None] * more[:, None, :]).transpose(1, 0, 2),
+                new=before.new + sums(new.sum(axis=1)),
+                new_bytes=before.new_bytes + sums(size * new.sum(axis=1)),
+            )
+        )
+        united = sums(split[tables, 0])
+        over: Floats = changed + split.sum() - united
+        return over
+
+    def _tally(self, held: Booleans) -> _Tally:
         copies = held.sum(axis=1)
-        loads = np.tensordot(self._bytes, held.astype(float), axes=1)
-        over: Floats = (
-            (copies == 0).sum(axis=0)
-            + np.maximum(copies - self._limits.max_copies, 0).sum(axis=0)
+        wrong = (
+            self._copies_wrong(copies).sum(axis=0)
             + np.count_nonzero(self.pinned[:, :, None] & ~held, axis=(0, 1))
             + np.count_nonzero(self.excluded[:, :, None] & held, axis=(0, 1))
-            + self._over(loads - self._capacity[:, None]).sum(axis=0)
-            + self._neighbours(held)
-            + self._sizes(copies, loads)
-            + self._moved(held)
         )
+        new = (held & self._moves[:, :, None]).sum(axis=1)
+        return _Tally(
+            wrong=wrong,
+            loads=np.tensordot(self._bytes, held.astype(float), axes=1),
+            further_bytes=self._bytes @ _further(copies),
+            crowds=np.tensordot(self._apart, held.astype(float), axes=1),
+            new=new.sum(axis=0),
+            new_bytes=self._bytes @ new,
+        )
+
+    def _wrong(self, tables: Integers, held: Booleans) -> Floats:
+        """Return what is wrong with each table (K) in its stores (K by S)."""
+        found: Floats = (
+            self._copies_wrong(held.sum(axis=1))
+            + (self.pinned[tables] & ~held).sum(axis=1)
+            + (self.excluded[tables] & held).sum(axis=1)
+        )
+        return found
+
+    def _copies_wrong(self, copies: Integers) -> Integers:
+        found: Integers = (copies == 0) + np.maximum(copies - self._limits.max_copies, 0)
+        return found
+
+    def _over_all(self, tally: _Tally) -> Floats:
+        """Return (P) how far what was tallied is over all limits but `together`."""
+        limits = self._limits
+        over: Floats = (
+            tally.wrong
+            + self._over(tally.loads - self._capacity[:, None]).sum(axis=0)
+            + np.maximum(tally.crowds - 1, 0).sum(axis=(0, 1))
+        )
+        if limits.max_copy_bytes is not None:
+            over = over + self._over(tally.further_bytes - limits.max_copy_bytes)
+        if limits.balance is not None:
+            mean = tally.loads.mean(axis=0)
+            most = (limits.balance + LIMIT_TOLERANCE) * mean
+            over = over + self._over(np.abs(tally.loads - mean) - most).sum(axis=0)
+        if limits.max_moves is not None:
+            over = over + np.maximum(tally.new - limits.max_moves, 0)
+        if limits.max_move_bytes is not None:
+            over = over + self._over(tally.new_bytes - limits.max_move_bytes)
         return over
 
-    def _neighbours(self, held: Booleans) -> Floats:
-        """Tables of a set are in the same stores, or no two of them in one."""
-        over = np.zeros(held.shape[2])
+    def _split(self, held: Booleans) -> Floats:
+        """Return (T by P) in how many stores only some of the tables are that stay together.
+
+        It is counted at the first table of each set.
+        """
+        over = np.zeros((held.shape[0], held.shape[2]))
         for tables in self._limits.together:
-            rows = held[self._rows(tables)]
-            over += (rows.any(axis=0) & ~rows.all(axis=0)).sum(axis=0)
-        for tables in self._limits.apart:
-            over += np.maximum(held[self._rows(tables)].sum(axis=0) - 1, 0).sum(axis=0)
-        return over
-
-    def _sizes(self, copies: Integers, loads: Floats) -> Floats:
-        """The bytes of further copies have a limit, those in a store a distance to the mean."""
-        over = np.zeros(loads.shape[1])
-        if self._limits.max_copy_bytes is not None:
-            further = self._bytes @ np.maximum(copies - 1, 0)
-            over += self._over(further - self._limits.max_copy_bytes)
-        if self._limits.balance is not None:
-            mean = loads.mean(axis=0)
-            over += self._over(
-                np.abs(loads - mean) - (self._limits.balance + LIMIT_TOLERANCE) * mean
-            ).sum(axis=0)
-        return over
-
-    def _moved(self, held: Booleans) -> Floats:
-        """New copies have a limit in number and in bytes."""
-        over = np.zeros(held.shape[2])
-        new = held & self._moves[:, :, None]
-        if self._limits.max_moves is not None:
-            over += np.maximum(new.sum(axis=(0, 1)) - self._limits.max_moves, 0)
-        if self._limits.max_move_bytes is not None:
-            over += self._over(self._bytes @ new.sum(axis=1) - self._limits.max_move_bytes)
+            first, *_ = rows = self._rows(tables)
+            over[first] += (held[rows].any(axis=0) & ~held[rows].all(axis=0)).sum(axis=0)
         return over
 
     def _over(self, excess_bytes: Floats) -> Floats:
@@ -95,3 +169,8 @@ class Breaches:
             for store in stores:
                 mask[self._row[table], self._column[store]] = True
         return mask
+
+
+def _further(copies: Integers) -> Integers:
+    found: Integers = np.maximum(copies - 1, 0)
+    return found

@@ -10,15 +10,18 @@ from math import inf
 
 import numpy as np
 
-from placement.arrays.compiled import Booleans, Compiled, Evaluator, placement_of, routing_of
+from placement.arrays.compiled import Booleans, Compiled, placement_of, routing_of
+from placement.arrays.evaluator import Evaluator
 from placement.check import GAP_TOLERANCE, limits
 from placement.idle_copies import without_idle_copies
 from placement.programs.exact import Found
 from placement.routing import plan_for
-from placement.search.bound import Bound, Relaxation, Room, room
-from placement.search.moves import Position, repair
+from placement.search.bound import Bound, Relaxation
+from placement.search.descents import repair
+from placement.search.moves import Position
 from placement.search.neighbourhoods import Neighbourhoods, Search
 from placement.search.outline import outline, worthwhile
+from placement.search.room import Room, room
 from placement.search.settling import settled
 from placement.search.terrain import Terrain
 from workloads.errors import InfeasibleError
@@ -79,7 +82,7 @@ def _first(relaxation: Relaxation, bound: Bound, where: Room, budget: Budget) ->
         held = settled(relaxation, bound, where, budget.share(BOUND_SHARE + OUTLINE_SHARE))
     if _within_limits(compiled, held):
         return held
-    position = Position(Terrain(compiled.problem), held)
+    position = Position(Terrain(compiled.problem, compiled), held)
     repair(position)
     return position.held if _within_limits(compiled, position.held) else None
 

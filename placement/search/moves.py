@@ -1,20 +1,14 @@
-"""Single moves of a placement: what each gains and breaks, and descents by them.
+"""Single moves of a placement: what each gains and breaks.
 
 A move gives tables that stay together other stores: it moves, adds or drops one copy.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from placement.arrays.compiled import Booleans, Floats, Integers
-from placement.search.breaches import NONE
-from placement.search.terrain import Terrain, capacities_bytes
-
-TOLERANCE = 1e-9
-LOOKED_AT = 64
-"""Moves that are checked against the limits at a time, the worthiest first."""
+from placement.search.terrain import Terrain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,13 +31,15 @@ class Moves:
 class _Priced:
     """What a unit's queries make of the stores it has (column 0) and may have next (M by S).
 
-    `query_s` and `money` are (queries by M); `stale` marks queries to be priced again.
+    `query_s` and `money` are (queries by M); `stale` marks queries to be priced again. `moves` is
+    what came of them when they were priced.
     """
 
     stores: Booleans
     query_s: Floats
     money: Floats
     stale: Booleans
+    moves: Moves | None = None
 
 
 class Position:
@@ -60,26 +56,12 @@ class Position:
         self._query_s, self._query_money = query_s[:, 0], money[:, 0]
         self._weigh()
 
-    def moves(self) -> Moves:
-        """Return every move, by unit in the problem's order; first copies moved, added, dropped."""
-        terrain, reads = self.terrain, self.terrain.reads
-        parts = []
-        for number, unit in enumerate(terrain.units):
-            priced = self._price(number)
-            queries = terrain.readers[number]
-            sizes_s = priced.stores @ reads.copies_s[unit.tables].sum(axis=0)
-            seconds = reads.seconds(queries, priced.query_s) + sizes_s
-            breach = reads.breach(queries, priced.query_s)
-            money = priced.money.sum(axis=0) + priced.stores @ terrain.unit_money[number]
-            parts.append(
-                Moves(
-                    unit=np.full(len(seconds) - 1, number),
-                    stores=priced.stores[1:],
-                    gain_s=seconds[0] - seconds[1:],
-                    read_breach=breach[1:] - breach[0],
-                    money=money[1:] - money[0],
-                )
-            )
+    def moves(self, *, known: bool = False) -> Moves:
+        """Return every move, by unit in the problem's order; first copies moved, added, dropped.
+
+        Where `known` will do, units are priced as they were when they were last asked for.
+        """
+        parts = [self._moves_of(number, known=known) for number in range(len(self.terrain.units))]
         return Moves(
             unit=np.concatenate([part.unit for part in parts]),
             stores=np.concatenate([part.stores for part in parts]),
@@ -90,9 +72,9 @@ class Position:
 
     def breach_after(self, moves: Moves, chosen: Integers) -> Floats:
         """Return what is broken after each of the chosen moves alone."""
-        held = self._after(moves.unit[chosen], moves.stores[chosen])
+        tables = [self.terrain.units[unit].tables for unit in moves.unit[chosen].tolist()]
         return (
-            self.terrain.breaches.of(held)
+            self.terrain.breaches.after(self.held, tables, moves.stores[chosen])
             + (self._read_breach + moves.read_breach[chosen])
             + self.terrain.overspent(self._money + moves.money[chosen])
         )
@@ -104,9 +86,11 @@ class Position:
         queries = terrain.readers[unit]
         query_s, money = terrain.reads.read(queries, self.held[:, :, None])
         self._query_s[queries], self._query_money[queries] = query_s[:, 0], money[:, 0]
+        touched = np.zeros(len(terrain.everything), dtype=bool)
+        touched[queries] = True
         for number in terrain.neighbours[unit]:
             if number in self._priced:
-                self._priced[number].stale |= np.isin(terrain.readers[number], queries)
+                self._priced[number].stale |= touched[terrain.readers[number]]
         self._priced.pop(unit, None)
         self._weigh()
 
@@ -137,6 +121,7 @@ class Position:
                 query_s=each.query_s.copy(),
                 money=each.money.copy(),
                 stale=each.stale.copy(),
+                moves=each.moves,
             )
             for number, each in self._priced.items()
         }
@@ -153,6 +138,34 @@ class Position:
         copies_s = np.sum(terrain.reads.copies_s[self.held])
         self.seconds = float(terrain.reads.seconds(queries, query_s)[0] + copies_s)
 
+    def refresh(self, unit: int) -> bool:
+        """Price a unit's moves again; whether any of its queries had been touched since."""
+        priced = self._priced.get(unit)
+        if priced is not None and not priced.stale.any():
+            return False
+        self._moves_of(unit, known=False)
+        return True
+
+    def _moves_of(self, number: int, *, known: bool) -> Moves:
+        """Return the moves of a unit."""
+        before = self._priced.get(number)
+        if before is not None and before.moves is not None and (known or not before.stale.any()):
+            return before.moves
+        terrain, reads = self.terrain, self.terrain.reads
+        priced, queries = self._price(number), terrain.readers[number]
+        sizes_s = priced.stores @ reads.copies_s[terrain.units[number].tables].sum(axis=0)
+        seconds = reads.seconds(queries, priced.query_s) + sizes_s
+        breach = reads.breach(queries, priced.query_s)
+        money = priced.money.sum(axis=0) + priced.stores @ terrain.unit_money[number]
+        priced.moves = Moves(
+            unit=np.full(len(seconds) - 1, number),
+            stores=priced.stores[1:],
+            gain_s=seconds[0] - seconds[1:],
+            read_breach=breach[1:] - breach[0],
+            money=money[1:] - money[0],
+        )
+        return priced.moves
+
     def _price(self, number: int) -> _Priced:
         """Return the unit's moves, priced for all of its queries."""
         terrain, unit = self.terrain, self.terrain.units[number]
@@ -168,7 +181,7 @@ class Position:
             self._priced[number] = priced
         if priced.stale.any():
             held = self._after(np.full(len(priced.stores), number), priced.stores)
-            found = terrain.reads.read(queries[priced.stale], held)
+            found = terrain.reads.read(queries[priced.stale], held, among=queries)
             priced.query_s[priced.stale], priced.money[priced.stale] = found
             priced.stale[:] = False
         return priced
@@ -178,73 +191,3 @@ class Position:
         for column, number in enumerate(unit.tolist()):
             after[self.terrain.units[number].tables, :, column] = stores[column]
         return after
-
-
-def repair(position: Position) -> None:
-    """Take the moves that break less at the least cost for it, until none does.
-
-    Where no single move helps, two units that change stores may; and where that does not help
-    either, all copies that are too many for a placement without any are dropped, once.
-    """
-    dropped = False
-    while position.breach > NONE:
-        moves = position.moves()
-        less = position.breach - position.breach_after(moves, np.arange(len(moves.unit)))
-        better = np.flatnonzero(less > TOLERANCE)
-        if len(better):
-            best = better[np.argmax(moves.gain_s[better] / less[better])]
-            position.take(int(moves.unit[best]), moves.stores[best])
-        elif not _swap(position):
-            if dropped or not _drop_copies(position):
-                return
-            dropped = True
-
-
-def improve(position: Position, worth: Callable[[Moves], Floats]) -> None:
-    """Take the move of the highest `worth` that gains and breaks no more, until none does."""
-    while (best := _worthiest(position, moves := position.moves(), worth(moves))) is not None:
-        position.take(int(moves.unit[best]), moves.stores[best])
-
-
-def _worthiest(position: Position, moves: Moves, worth: Floats) -> int | None:
-    gaining = np.flatnonzero(moves.gain_s > TOLERANCE * position.seconds)
-    ordered = gaining[np.argsort(-worth[gaining], kind="stable")]
-    most = max(NONE, position.breach + TOLERANCE)
-    for first in range(0, len(ordered), LOOKED_AT):
-        some = ordered[first : first + LOOKED_AT]
-        open_ = np.flatnonzero(position.breach_after(moves, some) < most)
-        if len(open_):
-            return int(some[open_[0]])
-    return None
-
-
-def _swap(position: Position) -> bool:
-    """Let two units change stores where that breaks less; the larger ones are tried first."""
-    units = position.terrain.units
-    for number in sorted(range(len(units)), key=lambda each: -units[each].size_bytes):
-        others, breach = position.swaps(number)
-        if len(others) and breach.min() < position.breach - TOLERANCE:
-            other = int(others[np.argmin(breach)])
-            here, there = (position.held[units[each].tables[0]].copy() for each in (number, other))
-            position.take(number, there)
-            position.take(other, here)
-            return True
-    return False
-
-
-def _drop_copies(position: Position) -> bool:
-    """Leave of each unit what is pinned, or the copy in the store with the most room."""
-    terrain, found = position.terrain, False
-    capacity = np.array(capacities_bytes(terrain.problem), dtype=float)
-    for number in sorted(range(len(terrain.units)), key=lambda n: -terrain.units[n].size_bytes):
-        unit = terrain.units[number]
-        now = position.held[unit.tables[0]]
-        if now.sum() <= max(1, unit.pinned.sum()):
-            continue
-        kept = now & unit.pinned
-        if not kept.any():
-            room = capacity - terrain.table_bytes @ position.held
-            kept[np.argmax(np.where(now, room, -np.inf))] = True
-        position.take(number, kept)
-        found = True
-    return found

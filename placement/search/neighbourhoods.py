@@ -15,20 +15,13 @@ from math import inf
 
 import numpy as np
 
-from placement.arrays.compiled import (
-    Booleans,
-    Compiled,
-    Evaluator,
-    Floats,
-    Integers,
-    offered,
-    placement_of,
-)
+from placement.arrays.compiled import Booleans, Compiled, Floats, Integers, offered, placement_of
 from placement.arrays.compiled_part import part
+from placement.arrays.evaluator import Evaluator
 from placement.problem import PlacementProblem
 from placement.programs.model import Scope, solve
 from placement.programs.solver import SearchOptions
-from placement.search.bound import Room, runnable
+from placement.search.room import Room, runnable
 
 LARGE_SHARE = 0.3
 """Tables of a part that are drawn by their size, since they compete for room."""

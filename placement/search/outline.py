@@ -15,7 +15,8 @@ import numpy as np
 from placement.arrays.compiled import Booleans, Compiled, Floats, offered
 from placement.programs.model import Scope, Solution, solve
 from placement.programs.solver import SearchOptions
-from placement.search.bound import Bound, Relaxation, Room, runnable
+from placement.search.bound import Bound, Relaxation
+from placement.search.room import Room, runnable
 
 LEANING = 0.002
 """The share from which on a store is one that a table leans to."""

@@ -16,7 +16,8 @@ import numpy as np
 
 from placement.arrays.compiled import Booleans, Compiled, Floats
 from placement.arrays.compiled_part import part, readers
-from placement.search.bound import Bound, Relaxation, Room
+from placement.search.bound import Bound, Relaxation
+from placement.search.room import Room
 
 MOST_SWEEPS = 12
 LITTLE = 1e-4

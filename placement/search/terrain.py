@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from placement.arrays.compiled import Booleans, Floats, Integers
+from placement.arrays.compiled import Booleans, Compiled, Floats, Integers
 from placement.arrays.read_costs import ReadCosts
 from placement.problem import LIMIT_TOLERANCE, PlacementProblem
 from placement.search.breaches import Breaches
@@ -45,9 +45,9 @@ class Terrain:
     a query with it, itself included; all by number, ascending.
     """
 
-    def __init__(self, problem: PlacementProblem) -> None:
+    def __init__(self, problem: PlacementProblem, compiled: Compiled | None = None) -> None:
         self.problem = problem
-        self.reads = ReadCosts(problem)
+        self.reads = ReadCosts(problem, compiled)
         self.breaches = Breaches(problem)
         self.table_bytes = np.array(list(problem.table_bytes.values()), dtype=float)
         self.units = _units(problem, self.breaches)

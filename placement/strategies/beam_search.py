@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -19,7 +20,8 @@ from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing import plan_for
 from placement.search.breaches import NONE, Breaches
-from placement.search.moves import Position, repair
+from placement.search.descents import repair
+from placement.search.moves import Position
 from placement.search.terrain import Terrain, capacities_bytes
 
 
@@ -30,19 +32,21 @@ class BeamSearch:
     A cluster is the queries that read the same tables; those that differ most between the stores
     come first (BRAD's gain: the largest ratio of a query's seconds between stores). Its tables are
     added to each set of stores, in each candidate; a table that is in as many stores as it may be
-    stays there. Candidates are compared by the seconds of the queries seen so far. What none of
-    them may break are the limits; room for the tables still to come has to be left. After
-    `most_priced` prices of a query on a candidate, only the best candidate is kept, and no further
-    copies are tried.
+    stays there. Sets of more stores are left out from the size on at which all would be more than
+    `most_sets`: many stores have too many. Candidates are compared by the seconds of the queries
+    seen so far. What none of them may break are the limits; room for the tables still to come has
+    to be left. After `most_priced` prices of a query on a candidate, only the best candidate is
+    kept, and no further copies are tried.
     """
 
     width: int = 8
+    most_sets: int = 64
     most_priced: int = 15_000_000
 
     def __call__(self, problem: PlacementProblem) -> PlacementPlan:
         """Return the plan; INFEASIBLE where nothing within the limits was left."""
         terrain = Terrain(problem)
-        search = _Search(terrain, self.width, self.most_priced)
+        search = _Search(terrain, self)
         for units, queries in _clusters(terrain):
             search.place(units, queries)
         breach, seconds = terrain.weigh(search.held)
@@ -55,14 +59,15 @@ class BeamSearch:
 class _Search:
     """The beam: K candidates (T by S by K) with the same tables, and the seconds of queries."""
 
-    def __init__(self, terrain: Terrain, width: int, most_priced: int) -> None:
-        self._terrain, self._width, self._left = terrain, width, most_priced
+    def __init__(self, terrain: Terrain, limits: BeamSearch) -> None:
+        self._terrain, self._width, self._left = terrain, limits.width, limits.most_priced
         constraints = terrain.problem.constraints
         # Stores are balanced once all tables are there, not before.
         unbalanced = replace(constraints, balance=None)
         self._breaches = Breaches(replace(terrain.problem, constraints=unbalanced))
         self._capacity = np.array(capacities_bytes(terrain.problem), dtype=float)
-        self._bitmaps = _bitmaps(len(terrain.problem.stores), constraints.max_copies)
+        stores = len(terrain.problem.stores)
+        self._bitmaps = _bitmaps(stores, constraints.max_copies, limits.most_sets)
         self._placed = np.array([unit.pinned.any() for unit in terrain.units], dtype=bool)
         self._seen = np.zeros(len(terrain.everything), dtype=bool)
         self._query_s = np.zeros((len(terrain.everything), 1))
@@ -72,9 +77,13 @@ class _Search:
 
     def place(self, units: Sequence[int], queries: Integers) -> None:
         """Place a cluster's tables in every candidate, and keep the best of what comes of it."""
-        self._seen[queries] = True
         missing = [unit for unit in units if not self._placed[unit]]
-        self._placed[list(units)] = True
+        if self._left <= 0:  # other units stay where they are, and so do the queries over them
+            if not missing:
+                return
+            units = missing
+        self._seen[queries] = True
+        self._placed[missing] = True
         found = [] if missing else [self.held]
         if self._left > 0:
             found += [self._joined(units, bitmap) for bitmap in self._bitmaps]
@@ -106,7 +115,7 @@ class _Search:
         while waiting:
             placed.append(waiting.pop(0))
             unit = terrain.units[placed[-1]]
-            options = self._bitmaps if self._left > 0 else _bitmaps(held.shape[1], 1)
+            options = self._bitmaps if self._left > 0 else _bitmaps(held.shape[1], 1, held.shape[1])
             after = np.repeat(held, len(options), axis=2)
             for column, bitmap in enumerate(options):
                 after[unit.tables, :, column :: len(options)] = (bitmap & unit.allowed)[:, None]
@@ -177,10 +186,15 @@ def _different(held: Booleans) -> Integers:
     return np.array(list(first.values()), dtype=np.int64)
 
 
-def _bitmaps(stores: int, most: int) -> list[Booleans]:
-    """Return the sets of one up to `most` stores, the small ones first, in the problem's order."""
-    found = []
+def _bitmaps(stores: int, most: int, most_sets: int) -> list[Booleans]:
+    """Return the sets of one up to `most` stores, the small ones first, in the problem's order.
+
+    Those of one store are always there, of more as long as they are at most `most_sets`.
+    """
+    found: list[Booleans] = []
     for size in range(1, min(stores, most) + 1):
+        if found and len(found) + comb(stores, size) > most_sets:
+            break
         for chosen in combinations(range(stores), size):
             bitmap = np.zeros(stores, dtype=bool)
             bitmap[list(chosen)] = True

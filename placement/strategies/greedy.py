@@ -20,7 +20,8 @@ from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing import plan_for
 from placement.search.breaches import NONE
-from placement.search.moves import Moves, Position, improve, repair
+from placement.search.descents import improve, repair
+from placement.search.moves import Moves, Position
 from placement.search.terrain import Terrain
 
 Rule = Literal["gain", "gain_per_byte"]
@@ -40,14 +41,17 @@ class Greedy:
     def __call__(self, problem: PlacementProblem) -> PlacementPlan:
         """Return the plan; INFEASIBLE where no move led to a placement within the limits."""
         terrain = Terrain(problem)
+        return plan_for(problem, "greedy", terrain.placement(self.end(terrain).held))
+
+    def end(self, terrain: Terrain) -> Position:
+        """Return where the search ends: over limits only where no move led within them."""
         start = _start(terrain)
         ends = []
         for rule in self.rules:
             position = start.copy()
             improve(position, _worth(terrain, rule))
             ends.append(position)
-        best = min(ends, key=lambda end: (end.breach > NONE, end.seconds))
-        return plan_for(problem, "greedy", terrain.placement(best.held))
+        return min(ends, key=lambda end: (end.breach > NONE, end.seconds))
 
 
 def _worth(terrain: Terrain, rule: Rule) -> Callable[[Moves], Floats]:

@@ -1,5 +1,6 @@
 """Balanced by bytes: what a placement that knows the workload has to beat."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from placement.packing import Packing
@@ -14,6 +15,11 @@ class Naive:
 
     def __call__(self, problem: PlacementProblem) -> PlacementPlan:
         """Return the plan; INFEASIBLE where a table found no store with room."""
-        packing = Packing(problem=problem)
-        packing.put_by_size(problem.table_bytes)
-        return plan_for(problem, "naive", packing.placement)
+        return plan_for(problem, "naive", balanced(problem))
+
+
+def balanced(problem: PlacementProblem) -> Mapping[str, tuple[str, ...]]:
+    """Return table → stores, packed by size."""
+    packing = Packing(problem=problem)
+    packing.put_by_size(problem.table_bytes)
+    return packing.placement

@@ -1,14 +1,15 @@
 """The cheapest placement with its routing, with a proven bound."""
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 
-from placement.arrays.compiled import Compiled, compile_problem, offered
+from placement.arrays.compiled import Compiled, offered
+from placement.arrays.compiling import compile_problem
+from placement.arrays.evaluator import Evaluator
 from placement.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
 from placement.problem import PlacementProblem
@@ -16,12 +17,15 @@ from placement.programs.exact import Found, cheaper, gap, solve_exactly
 from placement.programs.model import Scope
 from placement.programs.solver import SearchOptions
 from placement.programs.variables import everything_whole
-from placement.search.bound import room, runnable
+from placement.routing import plan_for
+from placement.search.breaches import NONE
 from placement.search.large import Budget, solve_in_parts
+from placement.search.room import room, runnable
+from placement.search.terrain import Terrain
 from placement.strategies.greedy import Greedy
-from placement.strategies.naive import Naive
-from placement.strategies.proximity import Proximity
-from placement.strategies.single_store import SingleStore
+from placement.strategies.naive import balanced
+from placement.strategies.proximity import close
+from placement.strategies.single_store import alone
 from workloads.errors import InfeasibleError
 
 MOST_OPTIONS = 25_000
@@ -48,31 +52,29 @@ class Optimal:
         """
         starts = time.monotonic()
         ends = starts + problem.time_limit_s if problem.work_limit is None else inf
-        found = self._found(problem, starts, ends)
+        compiled = None if everything_whole(problem) else compile_problem(problem)
+        found = self._found(problem, compiled, Budget(starts=starts, ends=ends))
         if not found.closed:
-            found = replace(found, plan=_cheapest(problem, found.plan))
+            found = replace(found, plan=_cheapest(problem, found.plan, compiled))
         return _proven(problem, found)
 
-    def _found(self, problem: PlacementProblem, starts: float, ends: float) -> Found:
-        if everything_whole(problem):
-            return solve_exactly(problem, ends)
-        compiled = compile_problem(problem)
+    def _found(self, problem: PlacementProblem, compiled: Compiled | None, budget: Budget) -> Found:
+        if compiled is None:
+            return solve_exactly(problem, budget.ends)
         if np.isfinite(compiled.cost_s).sum() <= self.most_options:
-            return solve_exactly(problem, ends, _scope(compiled))
-        budget = Budget(starts=starts, ends=ends, parts=problem.work_limit)
-        found = solve_in_parts(compiled, budget)
+            return solve_exactly(problem, budget.ends, _scope(compiled))
+        found = solve_in_parts(compiled, replace(budget, parts=problem.work_limit))
         # The parts keep to all limits: where they found nothing there may be nothing.
-        return found if found.plan is not None else solve_exactly(problem, ends)
+        return found if found.plan is not None else solve_exactly(problem, budget.ends)
 
 
 def _scope(compiled: Compiled) -> Scope:
     """Return the whole problem without the options that no plan needs, and a start."""
-    start = None
-    with suppress(InfeasibleError):  # it came to where a query cannot be run
-        start = Greedy()(compiled.problem)
+    terrain = Terrain(compiled.problem, compiled)
+    start = Greedy().end(terrain)
     return Scope(
         offered=offered(compiled, runnable(compiled, room(compiled))),
-        near=start.placement if start is not None and start.feasible else None,
+        near=terrain.placement(start.held) if start.breach <= NONE else None,
         options=replace(KNOWN_START, most_nodes=compiled.problem.work_limit),
     )
 
@@ -99,14 +101,27 @@ def _proven(problem: PlacementProblem, found: Found) -> PlacementPlan:
     )
 
 
-def _cheapest(problem: PlacementProblem, best: PlacementPlan | None) -> PlacementPlan | None:
-    """Return the best plan there is where the search was not done: it may be a baseline's."""
-    baselines: tuple[Callable[[PlacementProblem], PlacementPlan], ...] = (
-        *(SingleStore(store=store.name) for store in problem.stores),
-        Naive(),
-        Proximity(),
-    )
-    for strategy in baselines:
+def _cheapest(
+    problem: PlacementProblem, best: PlacementPlan | None, compiled: Compiled | None
+) -> PlacementPlan | None:
+    """Return the best plan there is where the search was not done: it may be a baseline's.
+
+    Where the problem is compiled, baselines that cost more are not made into plans: with many
+    queries that takes longer than to price them.
+    """
+    placements = [
+        *(alone(problem, store.name) for store in problem.stores),
+        balanced(problem),
+        close(problem),
+    ]
+    if best is not None and compiled is not None and problem.objective == "work":
+        costs_s = Evaluator(problem, compiled).cost_s(placements)
+        placements = [
+            placement
+            for placement, cost_s in zip(placements, costs_s, strict=True)
+            if cost_s < best.predicted_s
+        ]
+    for placement in placements:
         with suppress(InfeasibleError):  # a query that cannot be run there
-            best = cheaper(best, strategy(problem))
+            best = cheaper(best, plan_for(problem, "optimal", placement))
     return best

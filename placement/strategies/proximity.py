@@ -28,14 +28,19 @@ class Proximity:
 
     def __call__(self, problem: PlacementProblem) -> PlacementPlan:
         """Return the plan; INFEASIBLE where a table found no store with room."""
-        packing = Packing(problem=problem)
-        found = channels(problem.graph, problem.table_bytes)
-        for channel in sorted(
-            found, key=lambda tables: -sum(problem.table_bytes[table] for table in tables)
-        ):
-            packing.put_together(channel)
-        packing.put_by_size(problem.table_bytes)
-        return plan_for(problem, "proximity", packing.placement)
+        return plan_for(problem, "proximity", close(problem))
+
+
+def close(problem: PlacementProblem) -> Mapping[str, tuple[str, ...]]:
+    """Return table → stores, packed by channels."""
+    packing = Packing(problem=problem)
+    found = channels(problem.graph, problem.table_bytes)
+    for channel in sorted(
+        found, key=lambda tables: -sum(problem.table_bytes[table] for table in tables)
+    ):
+        packing.put_together(channel)
+    packing.put_by_size(problem.table_bytes)
+    return packing.placement
 
 
 def channels(graph: AccessGraph, table_bytes: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:

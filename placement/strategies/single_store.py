@@ -1,5 +1,6 @@
 """All tables in one store: what a placement over several has to beat."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from placement.plan import PlacementPlan
@@ -15,5 +16,9 @@ class SingleStore:
 
     def __call__(self, problem: PlacementProblem) -> PlacementPlan:
         """Return the plan; INFEASIBLE, as a reference, where it breaks a hard limit."""
-        placement = dict.fromkeys(problem.table_bytes, (self.store,))
-        return plan_for(problem, f"single_store:{self.store}", placement)
+        return plan_for(problem, f"single_store:{self.store}", alone(problem, self.store))
+
+
+def alone(problem: PlacementProblem, store: str) -> Mapping[str, tuple[str, ...]]:
+    """Return table → `store`."""
+    return dict.fromkeys(problem.table_bytes, (store,))

@@ -112,7 +112,7 @@ def _block(
     expression = node.expression
     is_set = isinstance(expression, exp.SetOperation)
     computations = [] if is_set else computations_of(expression)
-    features = features_of(node, computations)
+    features = features_of(node, computations, catalog)
     needs = {} if is_set else preserved(node)
     rigid = not is_set and is_rigid(node)
     joins, filters = ((), ()) if is_set else _conditions(node)  # This consumes the conditions.

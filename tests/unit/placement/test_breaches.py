@@ -4,12 +4,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from placement.arrays.compiled import Evaluator
 from placement.arrays.compiled_part import part, readers
+from placement.arrays.evaluator import Evaluator
 from placement.check import limits
 from placement.routing import plan_for
 from placement.search.breaches import NONE
-from placement.search.moves import Position, improve, repair
+from placement.search.descents import improve, repair
+from placement.search.moves import Position
 from placement.search.terrain import Terrain
 from tests.unit.placement.problems import problem, query, random_problem, store
 from workloads.errors import InfeasibleError
@@ -124,7 +125,7 @@ def test_copies_that_take_the_room_of_a_table_are_dropped():
 
 
 def test_a_move_that_is_worth_less_is_taken_where_the_worthier_ones_break_limits(monkeypatch):
-    monkeypatch.setattr("placement.search.moves.LOOKED_AT", 1)
+    monkeypatch.setattr("placement.search.descents.LOOKED_AT", 1)
     asked = [query(name, (name,), executions=often) for name, often in (("t", 9.0), ("u", 1.0))]
     made = problem({"t": 30, "u": 10}, [store("a"), store("b", 10, speed=5.0)], asked)
     terrain = Terrain(made)
@@ -143,3 +144,55 @@ def test_a_descent_breaks_no_limit_that_it_kept():
         improve(position, lambda moves: moves.gain_s)
         assert position.breach <= max(NONE, before + 1e-6)
         assert position.seconds <= seconds
+
+
+def test_what_a_move_breaks_is_what_its_placement_breaks():
+    broken = 0
+    for seed in range(400):
+        rng = random.Random(seed)
+        made = random_problem(rng, tables=(2, 6))
+        terrain = Terrain(made)
+        held = terrain.reads.compiled.held([random_placement(rng, made)])[:, :, 0]
+        units = [rng.randrange(len(terrain.units)) for _ in range(12)]
+        stores = np.array([[rng.random() < 0.5 for _ in made.stores] for _ in units])
+        after = np.repeat(held[:, :, None], len(units), axis=2)
+        for column, unit in enumerate(units):
+            after[terrain.units[unit].tables, :, column] = stores[column]
+        tables = [terrain.units[unit].tables for unit in units]
+        expected = terrain.breaches.of(after)
+        assert terrain.breaches.after(held, tables, stores) == pytest.approx(expected)
+        broken += np.count_nonzero(expected)
+    assert broken > 1000
+
+
+@pytest.mark.parametrize("most_units", [0, 100])
+def test_a_descent_ends_where_no_move_gains_however_units_are_priced(most_units):
+    gained = 0
+    for seed in range(100):
+        made = random_problem(random.Random(seed), tables=(3, 7), queries=(2, 6))
+        terrain = Terrain(made)
+        position = Position(terrain, terrain.held(random_placement(random.Random(seed), made)))
+        before_s, before = position.seconds, position.breach
+        improve(position, lambda moves: moves.gain_s, most_units=most_units)
+        assert position.seconds <= before_s
+        assert position.breach <= max(before, NONE)
+        moves = Position(terrain, position.held).moves()
+        gaining = np.flatnonzero(moves.gain_s > 1e-8 * position.seconds)
+        after = position.breach_after(moves, gaining)
+        assert (after >= max(position.breach, NONE) - 1e-9).all()
+        gained += position.seconds < before_s
+    assert gained > 50
+
+
+def test_a_repair_that_prices_little_again_mends_as_much():
+    mended = 0
+    for seed in range(100):
+        made = random_problem(random.Random(seed), tables=(4, 8), queries=(2, 6))
+        terrain = Terrain(made)
+        held = terrain.held(random_placement(random.Random(seed), made))
+        eager, lazy = Position(terrain, held), Position(terrain, held)
+        repair(eager, most_units=100)
+        repair(lazy, most_units=0)
+        assert (lazy.breach < NONE) == (eager.breach < NONE)
+        mended += Position(terrain, held).breach > NONE > lazy.breach
+    assert mended > 10

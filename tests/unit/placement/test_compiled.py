@@ -6,12 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from placement.arrays.compiled import Evaluator, compile_problem, offered, placement_of, routing_of
+from placement.arrays.compiled import offered, placement_of, routing_of
 from placement.arrays.compiled_part import part
+from placement.arrays.compiling import compile_problem
+from placement.arrays.evaluator import Evaluator
 from placement.arrays.states import states_of
 from placement.problem import Constraints
 from placement.routing import predicted_s, route
-from placement.search.bound import Room, runnable
+from placement.search.room import Room, runnable
 from tests.unit.placement import brute_force
 from tests.unit.placement.problems import fragment, problem, query, random_problem, store
 from workloads.errors import InfeasibleError

@@ -3,7 +3,8 @@ import time
 
 import pytest
 
-from placement.fragments import enumerate_fragments, joinable_sets
+from placement.fragments import enumerate_fragments
+from placement.joinable_sets import joinable_sets
 from placement.stores import Capability
 from tests.catalogs import shop
 from tests.footprints import block, footprint, join, output, source

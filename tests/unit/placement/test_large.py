@@ -10,12 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.placement_instances import Shape, instance
-from placement.arrays.compiled import Evaluator, compile_problem, placement_of
+from placement.arrays.compiled import placement_of
+from placement.arrays.compiling import compile_problem
+from placement.arrays.evaluator import Evaluator
 from placement.check import check, limits
 from placement.plan import Outcome
 from placement.search import neighbourhoods
-from placement.search.bound import Relaxation, room
+from placement.search.bound import Relaxation
 from placement.search.outline import outline
+from placement.search.room import room
 from placement.search.settling import settled
 from placement.strategies.optimal import Optimal
 from tests.unit.placement import brute_force
