@@ -1,29 +1,35 @@
 """Runs compiled queries: fragments in their stores through Spark JDBC, the rest in Spark."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import secrets
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
-from threading import Event, Thread
 from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from evaluation.cancellation import GRACE_S, Cancellation, Remains, await_rest
 from evaluation.connection import Connection
+from evaluation.engine_errors import Cause, cause
 from evaluation.federation.compile import CompiledFragment, CompiledQuery
+from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragment_measurements
 from evaluation.measurement import Moved
 from evaluation.plan_metrics import plan_metrics
+from evaluation.reading import Reading
 from evaluation.stores import BACKENDS
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 SPARKS_OWN = frozenset(
     {"url", "driver", "fetchsize", "queryTimeout", "sessionInitStatement", "preferTimestampNTZ"}
 )
 """Options that Spark keeps for itself and does not hand to a driver."""
 
-_CANCEL_AGAIN_S = 0.5
+KEY_BYTES = 8
+# By how much the store's own time limit comes before the one on its silence.
+_SILENCE_BEYOND_S = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,14 +42,27 @@ class Execution:
     exchanges: int
     shuffle_bytes: int
     peak_memory_bytes: int
+    shuffle_records: int = 0
+    spilled_bytes: int = 0
+    fragments: tuple[FragmentMeasurement, ...] = ()
+
+    @property
+    def engine_s(self) -> float:
+        """Seconds beyond the longest fragment (see `fragment_measurement.engine_s`)."""
+        return engine_s(self.seconds, self.fragments)
 
 
 class QueryFailedError(Exception):
-    """A query that did not end well. `timeout` tells whether time ran out."""
+    """A query that did not end well. `timeout` tells whether time ran out.
 
-    def __init__(self, message: str, *, timeout: bool) -> None:
+    `lost` names the stores that it may have failed for: those whose connection broke or could not
+    be made, or that gave no answer when the query was cancelled.
+    """
+
+    def __init__(self, message: str, *, timeout: bool, lost: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.timeout = timeout
+        self.lost = tuple(lost)
 
 
 class Federation:
@@ -64,15 +83,20 @@ class Federation:
         self._spark = spark
         self._connections = connections
         self._timeout_s = timeout_s
+        self._run = secrets.token_hex(8)
         self._options = {
-            name: dict(
-                BACKENDS[connection.kind].jdbc(
-                    connection, timeout_s=timeout_s, fetch_size=fetch_size
-                )
-            )
-            for name, connection in connections.items()
+            name: self._jdbc(connection, fetch_size) for name, connection in connections.items()
         }
         self._open = ExitStack()
+        self._restless = False
+
+    def _jdbc(self, connection: Connection, fetch_size: int) -> dict[str, str]:
+        """Return the options of sessions that are ours to end, and that never wait for ever."""
+        backend = BACKENDS[connection.kind]
+        return {
+            **backend.jdbc(connection, timeout_s=self._timeout_s, fetch_size=fetch_size),
+            **backend.session_options(self._run, silence_s=self._timeout_s + _SILENCE_BEYOND_S),
+        }
 
     def __enter__(self) -> Self:
         """Open the connections that stay open."""
@@ -101,83 +125,77 @@ class Federation:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
-        with self._deadline() as late:
+        self._await_rest()
+        stores = {name: self._connections[name] for name in _stores(query)}
+        cancellation = Cancellation(self._spark, stores, self._run)
+        with ExitStack() as left, cancellation.after(self._timeout_s) as late:
             started = perf_counter()
             try:
-                frame, cached = self._frame(query)
-                try:
-                    rows = frame.collect()
-                    seconds = perf_counter() - started
-                    counted = plan_metrics(frame)
-                finally:
-                    for each in cached:
-                        each.unpersist()
-            except (PySparkException, Py4JError) as error:
-                took = perf_counter() - started
-                if late or took >= self._timeout_s:
-                    raise self._timeout() from error
-                raise QueryFailedError(self._reason(error, query), timeout=False) from error
-        if late:
-            raise self._timeout()
+                reading = Reading(
+                    spark=self._spark,
+                    options=self._options,
+                    pool=self._pool,
+                    patience_s=self._timeout_s + GRACE_S,
+                    left=left,
+                )
+                frame = reading.frame(query)
+                rows = frame.collect()
+                seconds = perf_counter() - started
+                counted = plan_metrics(frame)
+            except (PySparkException, Py4JError, TimeoutError) as error:
+                took_s = perf_counter() - started
+                remains = self._stop(cancellation)
+                if late.is_set() or took_s >= self._timeout_s:
+                    raise self._timeout(remains) from error
+                raise self._failure(error, query) from error
+            except BaseException:
+                self._stop(cancellation)
+                raise
+        if late.is_set():
+            raise self._timeout(self._stop(cancellation))
         return Execution(
             rows=rows,
             seconds=seconds,
-            moved=self._moved(query.fragments, counted.rows),
+            moved=self._moved(query.fragments, counted.rows, reading.key_rows),
             exchanges=counted.exchanges,
             shuffle_bytes=counted.shuffle_bytes,
             peak_memory_bytes=counted.peak_memory_bytes,
+            shuffle_records=counted.shuffle_records,
+            spilled_bytes=counted.spilled_bytes,
+            fragments=fragment_measurements(query.fragments, counted.scans),
         )
 
-    def _frame(self, query: CompiledQuery) -> tuple["DataFrame", list["DataFrame"]]:
-        """Return the frame that computes the query, and the frames that were marked to be kept."""
-        frames = list(self._pool.map(self._read, query.fragments))
-        if query.combine_sql is None:
-            return frames[0], []
-        cached = []
-        for fragment, frame in zip(query.fragments, frames, strict=True):
-            if fragment.reads > 1:
-                cached.append(frame.persist())
-            frame.createOrReplaceTempView(fragment.view)
-        return self._spark.sql(query.combine_sql), cached
+    def _stop(self, cancellation: Cancellation) -> Remains:
+        remains = cancellation.stop()
+        self._restless = remains.tasks > 0
+        return remains
 
-    def _read(self, fragment: CompiledFragment) -> "DataFrame":
-        reader = self._spark.read.format("jdbc").options(**self._options[fragment.store])
-        return reader.option("dbtable", f"({fragment.sql}) {fragment.view}").load()
+    def _await_rest(self) -> None:
+        """Wait for the tasks of an earlier query that could not be ended: they would cost time."""
+        if not self._restless:
+            return
+        if tasks := await_rest(self._spark, self._timeout_s + _SILENCE_BEYOND_S):
+            raise QueryFailedError(
+                f"not started: {tasks} tasks of an earlier query still run in the engine and "
+                "cannot be cancelled.",
+                timeout=False,
+            )
+        self._restless = False
 
-    def _timeout(self) -> QueryFailedError:
-        return QueryFailedError(
-            f"not done after {self._timeout_s:g} s: raise [evaluate].query_timeout_s.",
-            timeout=True,
-        )
-
-    @contextmanager
-    def _deadline(self) -> Iterator[list[bool]]:
-        """Cancel the engine's jobs when the time is over; the list is not empty then.
-
-        Until the block ends they are cancelled again and again: the engine may start another.
-        """
-        late: list[bool] = []
-        ended = Event()
-
-        def watch() -> None:
-            wait_s = self._timeout_s
-            while not ended.wait(wait_s):
-                late.append(True)
-                self._spark.sparkContext.cancelAllJobs()
-                wait_s = _CANCEL_AGAIN_S
-
-        watcher = Thread(target=watch, daemon=True)
-        watcher.start()
-        try:
-            yield late
-        finally:
-            ended.set()
-            watcher.join()
+    def _timeout(self, remains: Remains) -> QueryFailedError:
+        message = f"not done after {self._timeout_s:g} s: raise [evaluate].query_timeout_s."
+        if remains.silent_stores:
+            names = " and ".join(map(repr, remains.silent_stores))
+            message = f"not done after {self._timeout_s:g} s; store {names} does not answer."
+        return QueryFailedError(message, timeout=True, lost=remains.silent_stores)
 
     def _moved(
-        self, fragments: Sequence[CompiledFragment], rows: Mapping[str, int]
+        self,
+        fragments: Sequence[CompiledFragment],
+        rows: Mapping[str, int],
+        key_rows: Mapping[str, int],
     ) -> Mapping[str, Moved]:
-        moved: dict[str, Moved] = {}
+        moved = {s: Moved(rows=n, bytes=n * KEY_BYTES) for s, n in key_rows.items()}
         for fragment in fragments:
             count = rows.get(fragment.view, 0)
             size = round(count * fragment.fragment.row_bytes_out)
@@ -185,27 +203,32 @@ class Federation:
             moved[fragment.store] = Moved(rows=before.rows + count, bytes=before.bytes + size)
         return moved
 
-    def _reason(self, error: Exception, query: CompiledQuery) -> str:
-        """Return the innermost cause in one line: its store, what it says, and no password."""
-        java = getattr(error, "_origin", None) or getattr(error, "java_exception", None)
-        text, origin = str(error), ""
-        while java is not None:
-            text = str(java.getMessage() or java.toString())
-            origin = java.getClass().getName()
-            java = java.getCause()
+    def _failure(self, error: Exception, query: CompiledQuery) -> QueryFailedError:
+        """Tell the innermost cause in one line: its store, what it says, and no password."""
+        found = cause(error)
+        text = found.text
         for connection in self._connections.values():
             if connection.password:
                 text = text.replace(connection.password, "***")
-        stores = {each.store for each in query.fragments}
-        named = [name for name in sorted(stores) if self._may_have_said(name, origin, text)]
+        named = [name for name in _stores(query) if self._may_have_said(name, found)]
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         said = " ".join(lines[:3])[:500]
-        return f"Store {' or '.join(map(repr, named))}: {said}" if named else said
+        return QueryFailedError(
+            f"Store {' or '.join(map(repr, named))}: {said}" if named else said,
+            timeout=False,
+            lost=named if found.lost else (),
+        )
 
-    def _may_have_said(self, store: str, origin: str, text: str) -> bool:
-        """Whether an exception of class `origin` is one of the store's driver."""
+    def _may_have_said(self, store: str, found: Cause) -> bool:
+        """Whether one of the causes is an exception of the store's driver."""
         vendor = ".".join(self._options[store]["driver"].split(".")[:2])
-        return origin.startswith(vendor) or vendor in text
+        return vendor in found.text or any(each.startswith(vendor) for each in found.origins)
+
+
+def _stores(query: CompiledQuery) -> list[str]:
+    """Return the stores that its fragments are in, or the keys that are sent along with them."""
+    of_keys = {key.source.store for each in query.fragments for key in each.keys}
+    return sorted({each.store for each in query.fragments} | of_keys)
 
 
 def _connect(spark: "SparkSession", options: Mapping[str, str]) -> Any:  # noqa: ANN401 - a Java object

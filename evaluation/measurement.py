@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
 
+from evaluation.fragment_measurement import FragmentMeasurement
 from placement.plan import PlacementPlan
 
 
@@ -33,7 +34,9 @@ class QueryMeasurement:
     """One query of one candidate, over all repeats.
 
     `seconds` holds one figure a repeat, without the warm-up; it is empty unless `outcome` is
-    VERIFIED: a failure is never a duration. `message` says what went wrong, without secrets.
+    VERIFIED: a failure is never a duration. `fragments` and `engine_s`, what the longest fragment
+    does not account for, are medians over the repeats; `moved` and what exchanges wrote are of
+    the last one, peak and spill of the worst. `message` says what went wrong, without secrets.
     """
 
     query: str
@@ -44,6 +47,10 @@ class QueryMeasurement:
     exchanges: int = 0
     shuffle_bytes: int = 0
     peak_memory_bytes: int = 0
+    shuffle_records: int = 0
+    spilled_bytes: int = 0
+    fragments: tuple[FragmentMeasurement, ...] = ()
+    engine_s: float | None = None
     message: str = ""
 
     @property
@@ -65,6 +72,14 @@ class QueryMeasurement:
     def bytes_moved(self) -> int:
         """Bytes that left all stores."""
         return sum(moved.bytes for moved in self.moved.values())
+
+    @property
+    def stores_s(self) -> Mapping[str, float]:
+        """Store → seconds that the engine's connections waited for it, added up over them all."""
+        found: dict[str, float] = {}
+        for each in self.fragments:
+            found[each.store] = found.get(each.store, 0.0) + each.seconds
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,48 +1,103 @@
 """What Spark counted while it ran a query, read off its physical plan."""
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+NANO = 1e-9
+_ENDING = re.compile(r"(?P<view>[^\s()]+)\)?\s*(?:\[numPartitions=(?P<partitions>\d+)\]\s*)?$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanMetrics:
+    """What the JDBC scans of one view counted, added up over their tasks.
+
+    `execute_s` is spent in the driver's executeQuery, `fetch_s` in its next() and in turning rows
+    into Spark's. Neither has the connection, nor what Spark does with a row between two fetches.
+    """
+
+    rows: int = 0
+    execute_s: float = 0.0
+    fetch_s: float = 0.0
+    partitions: int = 0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanMetrics:
-    """Sums over a finished query's plan. `rows` maps each view to the rows read from its store."""
+    """Sums over a finished query's plan. `scans` maps each view to what was read from its store.
 
-    rows: Mapping[str, int]
-    exchanges: int
-    shuffle_bytes: int
-    peak_memory_bytes: int
+    `shuffle_records` and `shuffle_bytes` are written by exchanges, `spilled_bytes` by operators
+    that had not enough memory. `peak_memory_bytes` is of the operator that has the largest, over
+    all its tasks.
+    """
+
+    scans: Mapping[str, ScanMetrics] = field(default_factory=dict)
+    exchanges: int = 0
+    shuffle_records: int = 0
+    shuffle_bytes: int = 0
+    spilled_bytes: int = 0
+    peak_memory_bytes: int = 0
+
+    @property
+    def rows(self) -> Mapping[str, int]:
+        """View → the rows read from its store."""
+        return {view: scan.rows for view, scan in self.scans.items()}
 
 
 def plan_metrics(frame: "DataFrame") -> PlanMetrics:
     """Return the metrics of a frame whose action has ended.
 
     The plan is walked after adaptive execution has settled it; an exchange that is reused is
-    counted once. Rows are those of the JDBC scans, by the alias given to each scan's query. Once a
+    counted once. Scans are told apart by the alias given to each scan's query. Once a
     side of a join is seen to be empty, the settled plan no longer has what was read for the
     other: those operators are found in the initial plan.
     """
-    rows: dict[str, int] = {}
-    exchanges = shuffle_bytes = peak_memory_bytes = 0
+    scans: dict[str, ScanMetrics] = {}
+    exchanges = shuffle_records = shuffle_bytes = spilled_bytes = peak_memory_bytes = 0
+    counted: set[int] = set()
     for node in _nodes(frame._jdf.queryExecution().executedPlan()):
         name = node.nodeName()
         metrics = node.metrics()
         if name.startswith("Scan JDBCRelation"):
-            view = _view(name)
-            rows[view] = rows.get(view, 0) + _metric(metrics, "numOutputRows")
-        if name.endswith("Exchange") and _metric(metrics, "dataSize") > 0:
-            exchanges += 1
-            shuffle_bytes += _metric(metrics, "shuffleBytesWritten")
+            # The initial and the settled plan may hold two operators with one set of counters.
+            counter = _counter(metrics, "numOutputRows")
+            if counter not in counted:
+                counted.add(counter)
+                _add(scans, name, metrics)
+            continue
+        if name.endswith("Exchange"):
+            if _metric(metrics, "dataSize") > 0:
+                exchanges += 1
+                shuffle_records += _metric(metrics, "shuffleRecordsWritten")
+                shuffle_bytes += _metric(metrics, "shuffleBytesWritten")
+            continue
+        spilled_bytes += _metric(metrics, "spillSize")
         peak_memory_bytes = max(peak_memory_bytes, _metric(metrics, "peakMemory"))
     return PlanMetrics(
-        rows=rows,
+        scans=scans,
         exchanges=exchanges,
+        shuffle_records=shuffle_records,
         shuffle_bytes=shuffle_bytes,
+        spilled_bytes=spilled_bytes,
         peak_memory_bytes=peak_memory_bytes,
+    )
+
+
+def _add(scans: dict[str, ScanMetrics], name: str, metrics: Any) -> None:  # noqa: ANN401 - a Scala Map
+    """Add what one scan counted to its view's."""
+    execute_ns = _metric(metrics, "queryExecutionTime")
+    view, partitions = _view(name)
+    before = scans.get(view, ScanMetrics())
+    scans[view] = replace(
+        before,
+        rows=before.rows + _metric(metrics, "numOutputRows"),
+        execute_s=before.execute_s + execute_ns * NANO,
+        fetch_s=before.fetch_s + _metric(metrics, "fetchAndTransformToInternalRowsNs") * NANO,
+        partitions=max(before.partitions, partitions if execute_ns > 0 else 0),
     )
 
 
@@ -79,7 +134,14 @@ def _metric(metrics: Any, name: str) -> int:  # noqa: ANN401 - a Scala Map
     return int(found.get().value()) if found.isDefined() else 0
 
 
-def _view(name: str) -> str:
-    """Return the alias at the end of ``Scan JDBCRelation((query) alias) [numPartitions=1]``."""
-    text = name.rsplit(" [numPartitions", 1)[0].rstrip()
-    return text.rstrip(")").rsplit(" ", 1)[-1].strip()
+def _counter(metrics: Any, name: str) -> int:  # noqa: ANN401 - a Scala Map
+    """Return the number of the accumulator behind a metric."""
+    return int(metrics.apply(name).id())
+
+
+def _view(name: str) -> tuple[str, int]:
+    """Return alias and partitions of ``Scan JDBCRelation((query) alias) [numPartitions=1]``."""
+    found = _ENDING.search(name.rstrip())
+    if found is None:
+        return "", 1
+    return found["view"], int(found["partitions"] or 1)

@@ -3,10 +3,13 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import TYPE_CHECKING
 
 from evaluation.execution import Execution, Federation, QueryFailedError
+from evaluation.failover import Failover
 from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
+from evaluation.fragment_measurement import medians
 from evaluation.job import Job
 from evaluation.measurement import CandidateMeasurement, Moved, QueryMeasurement, QueryOutcome
 from evaluation.oracle import Oracle, difference
@@ -25,6 +28,7 @@ class _Series:
     """What has been seen so far of one query of one candidate."""
 
     query: Query
+    plan: PlacementPlan
     compiled: CompiledQuery | None = None
     outcome: QueryOutcome = QueryOutcome.VERIFIED
     message: str = ""
@@ -47,6 +51,10 @@ class _Series:
             exchanges=last.exchanges if last else 0,
             shuffle_bytes=last.shuffle_bytes if last else 0,
             peak_memory_bytes=max((run.peak_memory_bytes for run in self.runs), default=0),
+            shuffle_records=last.shuffle_records if last else 0,
+            spilled_bytes=max((run.spilled_bytes for run in self.runs), default=0),
+            fragments=medians([run.fragments for run in self.runs]),
+            engine_s=median(run.engine_s for run in self.runs) if self.runs else None,
             message=self.message,
         )
 
@@ -62,7 +70,8 @@ def run_candidates(
 
     Every round runs every query of every candidate once, so that whatever disturbs the machine
     disturbs all alike. Every answer, the warm-up's too, is compared with the oracle's. A query
-    that once failed, was late or wrong is not run again and has no seconds.
+    that once failed, was late or wrong is not run again and has no seconds, but where it lost a
+    store: then it has a second try at once (see `Failover`), which is told in its message alone.
     `load_s` maps a plan's strategy to what loading its copies took when they were loaded.
     """
     oracle = Oracle(job.catalog, job.workload.dialect)
@@ -73,13 +82,16 @@ def run_candidates(
     federation = Federation(
         spark, job.connections, timeout_s=job.query_timeout_s, fetch_size=job.fetch_size
     )
+    compiler = Compiler(job.workload, job.catalog, dialects(job))
+    failover = Failover(job, compiler, federation, oracle)
     with federation, progress.task("Running the workload", total) as task:
         for repeat in range(rounds):
             names = list(series)
             order.shuffle(names)
             for index in range(len(job.workload.queries)):
                 for name in names:
-                    _run_once(federation, oracle, series[name][index], warm_up=repeat == 0)
+                    each = series[name][index]
+                    _run_once(federation, oracle, failover, each, warm_up=repeat == 0)
                     task.advance()
     oracle.close()
     return tuple(
@@ -96,7 +108,7 @@ def _compile(job: Job, plan: PlacementPlan) -> list[_Series]:
     compiler = Compiler(job.workload, job.catalog, dialects(job))
     found = []
     for query in job.workload.queries:
-        one = _Series(query)
+        one = _Series(query, plan)
         try:
             one.compiled = compiler.compile(query.name, plan.routing[query.name])
         except AdvisorError as error:
@@ -109,20 +121,28 @@ def dialects(job: Job) -> dict[str, StoreDialect]:
     """Return how to write for each of the job's stores."""
     return {
         name: StoreDialect(
-            dialect=BACKENDS[connection.kind].dialect, namespace=connection.namespace
+            dialect=BACKENDS[connection.kind].dialect,
+            namespace=connection.namespace,
+            lacks=BACKENDS[connection.kind].lacks,
         )
         for name, connection in job.connections.items()
     }
 
 
-def _run_once(federation: Federation, oracle: Oracle, series: _Series, *, warm_up: bool) -> None:
+def _run_once(
+    federation: Federation, oracle: Oracle, failover: Failover, series: _Series, *, warm_up: bool
+) -> None:
     if series.compiled is None or series.outcome is not QueryOutcome.VERIFIED:
         return
     try:
         execution = federation.run(series.compiled)
     except QueryFailedError as error:
         outcome = QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED
-        series.fail(outcome, str(error))
+        message = str(error)
+        if error.lost:
+            second = failover.again(series.plan, series.compiled, error)
+            outcome, message = second.outcome, f"{message} {second.message}"
+        series.fail(outcome, message)
         return
     try:
         wrong = difference(oracle.answer(series.query), execution.rows)

@@ -73,6 +73,7 @@ def _settings(folder: Path, jars: Sequence[Path], *, local: bool) -> dict[str, s
     on_loopback = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
     return {
         **_semantics(),
+        **_cancelling(),
         **(drivers if names else {}),
         **(on_loopback if local else {}),
         "spark.app.name": "placement-advisor",
@@ -100,12 +101,26 @@ def _semantics() -> dict[str, str]:
     }
 
 
+def _cancelling() -> dict[str, str]:
+    """Return the settings by which cancelled tasks end, alike under spark-submit.
+
+    A task's connection is closed when it is cancelled, and drivers may wait for the store then.
+    Without the reaper's threads that stops all that the scheduler has to do.
+    """
+    return {
+        "spark.task.reaper.enabled": "true",
+        "spark.task.reaper.threadDump": "false",
+        # An executor, not our own Java, ends if its task has not.
+        "spark.task.reaper.killTimeout": "30s",
+    }
+
+
 @contextmanager
 def _submitted(jars: Sequence[Path], settings: Mapping[str, str]) -> Iterator["SparkSession"]:
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.appName("placement-advisor")
-    for key, value in {**_semantics(), **settings}.items():
+    for key, value in {**_semantics(), **_cancelling(), **settings}.items():
         builder = builder.config(key, value)
     if jars:
         builder = builder.config("spark.jars", ",".join(str(jar) for jar in jars))

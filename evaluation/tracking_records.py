@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluation.measurement import CandidateMeasurement, Measurements, QueryOutcome
+from evaluation.prediction_quality import PredictionQuality, prediction_quality
 from workloads.errors import AdvisorError
 
 ArtifactFiles = Mapping[str, str | bytes]
@@ -58,12 +59,25 @@ def parent_record(measurements: Measurements) -> Record:
     figures["candidates_verified"] = sum(c.verified for c in measurements.candidates)
     if best is not None and best.measured_s is not None:
         figures["recommended_s"] = best.measured_s
+    figures |= _quality(prediction_quality(measurements))
     recommended = "none" if best is None else best.plan.strategy
     return Record(
         name=f"{measurements.workload} on {measurements.catalog}",
         params={**_shared_params(measurements), "recommended": recommended},
         metrics=figures,
     )
+
+
+def _quality(quality: PredictionQuality) -> dict[str, float]:
+    """Return how near the predictions were; what could not be compared is left out."""
+    found = {} if quality.tau is None else {"kendall_tau_b": quality.tau}
+    for name, errors in (("rows", quality.rows), ("seconds", quality.seconds)):
+        if errors is not None:
+            found["fragments_compared"] = errors.number
+            found[f"q_error_{name}_median"] = errors.median
+            found[f"q_error_{name}_p90"] = errors.p90
+            found[f"q_error_{name}_max"] = errors.largest
+    return found
 
 
 def _shared_params(measurements: Measurements) -> dict[str, str]:
@@ -123,7 +137,12 @@ def _metrics(candidate: CandidateMeasurement) -> Iterator[tuple[str, float]]:
     yield "bytes_moved", sum(q.executions * q.bytes_moved for q in queries)
     yield "exchanges", sum(q.executions * q.exchanges for q in queries)
     yield "shuffle_bytes", sum(q.executions * q.shuffle_bytes for q in queries)
+    yield "shuffle_records", sum(q.executions * q.shuffle_records for q in queries)
+    yield "spilled_bytes", sum(q.executions * q.spilled_bytes for q in queries)
     yield "peak_memory_bytes", max((q.peak_memory_bytes for q in queries), default=0)
+    yield "engine_s", sum(q.executions * (q.engine_s or 0.0) for q in queries)
+    for store in sorted({store for query in queries for store in query.stores_s}):
+        yield f"store_s.{store}", sum(q.executions * q.stores_s.get(store, 0.0) for q in queries)
     for store in sorted({store for query in queries for store in query.moved}):
         moved = [(q.executions, q.moved[store]) for q in queries if store in q.moved]
         yield f"rows_moved.{store}", sum(weight * each.rows for weight, each in moved)

@@ -1,15 +1,18 @@
 """A query and its routing as SQL texts: one for each fragment's store, one for the engine."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import ErrorLevel, exp
 from sqlglot.errors import UnsupportedError
 
+from evaluation.federation.date_arithmetic import days_between
+from evaluation.federation.dialects import ENGINE_RULES, STORE_RULES, annotated
 from evaluation.federation.float_division import float_average, float_division
 from evaluation.federation.fold_dates import fold_dates
+from evaluation.federation.keys import KeyFilter, key_filters
+from evaluation.federation.ordered_outputs import ordered_outputs
 from evaluation.federation.result_types import TypeOracle, cast_results
-from evaluation.federation.round_decimals import round_decimals
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
 from evaluation.federation.unique_outputs import unique_outputs
@@ -23,23 +26,23 @@ from workloads.workload import Workload
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     fold_dates,
+    days_between,
     float_division,
     float_average,
 )
 """What makes a DuckDB query mean the same in every store, before it is cut."""
 
-STORE_RULES: Mapping[str, tuple[Callable[[exp.Query], exp.Query], ...]] = {
-    "postgres": (round_decimals,),
-}
-"""What makes a fragment mean the same in one store, after it is cut, by sqlglot's dialect."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreDialect:
-    """How to write for a store: sqlglot's name of its dialect and the namespace of our tables."""
+    """How to write for a store: sqlglot's name of its dialect and the namespace of our tables.
+
+    `lacks` names the SQL features (`workloads.sql.features`) that are not sent to it.
+    """
 
     dialect: str
     namespace: str
+    lacks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +50,8 @@ class CompiledFragment:
     """A fragment's SQL in its store's dialect; the engine sees its rows as `view`.
 
     `reads` is how often the combining query reads the view, counting each reader of a CTE: what
-    is read more than once is kept by the engine instead of being fetched again.
+    is read more than once is kept by the engine instead of being fetched again. With `keys` it is
+    restricted to the keys of other sources once these are known.
     """
 
     view: str
@@ -55,6 +59,7 @@ class CompiledFragment:
     fragment: Fragment
     sql: str
     reads: int = 1
+    keys: tuple[KeyFilter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +83,7 @@ class Compiler:
         self._workload = workload
         self._catalog = catalog
         self._dialects = dialects
+        self._lacks = {store: each.lacks for store, each in dialects.items()}
         self._types = TypeOracle(catalog)
         self._canonical: dict[str, exp.Query] = {}
 
@@ -87,14 +93,27 @@ class Compiler:
         Raises:
             SqlError: The query cannot be understood.
         """
-        pieces, combining = split(self.tree(query), routing)
+        pieces, combining = split(self.tree(query), routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
-        combine_sql = combining.sql("spark", identify=True) if combining is not None else None
+        combine_sql = self._combining_sql(combining) if combining is not None else None
         return CompiledQuery(
             query=query,
-            fragments=tuple(self._fragment(piece, reads.get(piece.view, 1)) for piece in pieces),
+            fragments=tuple(
+                replace(
+                    self._fragment(piece, reads.get(piece.view, 1)),
+                    keys=self._keys(query, routing, piece.routed),
+                )
+                for piece in pieces
+            ),
             combine_sql=combine_sql,
         )
+
+    def _combining_sql(self, tree: exp.Query) -> str:
+        if self._workload.dialect == "duckdb":
+            for rule in ENGINE_RULES:
+                tree = rule(tree)
+        # A limit of the engine, whatever the SQL of the workload means.
+        return ordered_outputs(tree).sql("spark", identify=True)
 
     def fragment_sql(self, query: str, routed: RoutedFragment) -> str:
         """Return the SQL of one fragment of `query` alone.
@@ -102,7 +121,7 @@ class Compiler:
         Raises:
             SqlError: The query cannot be understood, or the store's dialect cannot say it.
         """
-        (piece,), _ = split(self.tree(query), [routed])
+        (piece,), _ = split(self.tree(query), [routed], self._lacks)
         return self._fragment(piece, 1).sql
 
     def tree(self, query: str) -> exp.Query:
@@ -110,10 +129,21 @@ class Compiler:
         if query not in self._canonical:
             tree = canonical(self._workload.query(query), self._catalog, self._workload.dialect)
             if self._workload.dialect == "duckdb":
+                tree = annotated(tree, self._catalog)
                 for rule in RULES:
                     tree = rule(tree)
             self._canonical[query] = tree
         return self._canonical[query].copy()
+
+    def _keys(
+        self, query: str, routing: Sequence[RoutedFragment], routed: RoutedFragment
+    ) -> tuple[KeyFilter, ...]:
+        if not routed.fragment.reducers:
+            return ()
+        dialect = self._dialects[routed.store].dialect
+        return key_filters(
+            self.tree(query), routing, routed, dialect, lambda piece: self._fragment(piece, 1).sql
+        )
 
     def _fragment(self, piece: Piece, reads: int) -> CompiledFragment:
         target = self._dialects[piece.routed.store]
@@ -122,8 +152,9 @@ class Compiler:
             tree = cast_results(tree, self._types.types(tree))
         if piece.routed.fragment.kind is Capability.QUERY:
             tree = unique_outputs(tree)
-        for rule in STORE_RULES.get(target.dialect, ()):
-            tree = rule(tree)
+        if self._workload.dialect == "duckdb":
+            for rule in STORE_RULES.get(target.dialect, ()):
+                tree = rule(tree)
         tree = spell_names(tree, self._catalog, target.namespace)
         return CompiledFragment(
             view=piece.view,

@@ -2,18 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from zlib import crc32
 
 from sqlglot import exp
 
+from evaluation.federation.pushed_filters import take_filters
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.sql.canonical import drop_unread_ctes
 from workloads.sql.footprints import inner_conjuncts, is_rigid, preserved
-from workloads.sql.predicates import conjuncts
 from workloads.sql.tree import Node, QueryTree
 
 LONGEST_NAME = 60
+NOTHING: Mapping[str, frozenset[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,13 +28,15 @@ class Piece:
 
 
 def split(
-    expression: exp.Query, routing: Sequence[RoutedFragment]
+    expression: exp.Query,
+    routing: Sequence[RoutedFragment],
+    lacks: Mapping[str, frozenset[str]] = NOTHING,
 ) -> tuple[tuple[Piece, ...], exp.Query | None]:
     """Return the pieces of a query and the query that combines their views.
 
     `expression` is consumed. The combining query is None where one piece is the whole query.
     Block fragments are cut before join fragments, so that what is nested in a block leaves
-    with it.
+    with it. `lacks` maps a store to the features that no filter sent to it may have.
     """
     if len(routing) == 1 and routing[0].fragment.kind is Capability.QUERY:
         return (Piece(view="fragment_0", routed=routing[0], expression=expression),), None
@@ -46,7 +50,7 @@ def split(
         by_block.setdefault(routed.fragment.block, []).append(routed)
     for name, in_block in by_block.items():
         pieces += _cut_joins(
-            tree, tree.nodes[name], [(views[id(routed)], routed) for routed in in_block]
+            tree, tree.nodes[name], [(views[id(routed)], routed) for routed in in_block], lacks
         )
     return tuple(pieces), drop_unread_ctes(tree.expression)
 
@@ -76,7 +80,10 @@ def _cut_block(tree: QueryTree, view: str, routed: RoutedFragment) -> Piece:
 
 
 def _cut_joins(
-    tree: QueryTree, node: Node, routed: Sequence[tuple[str, RoutedFragment]]
+    tree: QueryTree,
+    node: Node,
+    routed: Sequence[tuple[str, RoutedFragment]],
+    lacks: Mapping[str, frozenset[str]],
 ) -> list[Piece]:
     """Replace sources of one block by views of their joins."""
     if is_rigid(node):
@@ -86,7 +93,8 @@ def _cut_joins(
     owned = _columns_of(tree, node)
     for view, one in routed:
         aliases = [source.partition(".")[2] for source in one.fragment.sources]
-        pieces.append(_cut_join(node, view, one, aliases, owned))
+        refused = lacks.get(one.store, frozenset())
+        pieces.append(_cut_join(node, view, one, aliases, owned, refused=refused))
     return pieces
 
 
@@ -125,10 +133,12 @@ def _cut_join(
     routed: RoutedFragment,
     aliases: Sequence[str],
     owned: Sequence[exp.Column],
+    *,
+    refused: frozenset[str],
 ) -> Piece:
     members = set(aliases)
     nullable = preserved(node)
-    pushed = _take_filters(node, members, nullable)
+    pushed = take_filters(node, members, nullable, refused)
     where = exp.Where(this=exp.and_(*pushed, copy=False)) if pushed else None
     inner = [alias for alias in aliases if alias not in nullable or len(members) == 1]
     relations = [node.relations[alias].copy() for alias in inner]
@@ -157,41 +167,6 @@ def view_column(alias: str, name: str) -> str:
     if len(full) <= LONGEST_NAME:
         return full
     return f"{full[: LONGEST_NAME - 9]}_{crc32(full.encode()):08x}"
-
-
-def _take_filters(
-    node: Node, members: set[str], nullable: Mapping[str, frozenset[str]]
-) -> list[exp.Expr]:
-    """Remove from the block, and return, the conjuncts that concern only `members`.
-
-    The nullable side of an outer join, fetched alone, takes only its own part of ON with it:
-    a filter of WHERE must see the nulls that the join makes.
-    """
-    alone = len(members) == 1 and next(iter(members)) in nullable
-    if alone:
-        (join,) = (join for join in node.joins if join.this.alias_or_name in members)
-        taken, kept = _partition(conjuncts(join.args.get("on")), members)
-        if not kept:
-            return []
-        join.set("on", exp.and_(*kept, copy=False))
-        return taken
-    where = node.expression.args.get("where")
-    taken, kept = _partition(conjuncts(where.this if where else None), members)
-    node.expression.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
-    return taken
-
-
-def _partition(
-    parts: Sequence[exp.Expr], members: set[str]
-) -> tuple[list[exp.Expr], list[exp.Expr]]:
-    taken: list[exp.Expr] = []
-    kept: list[exp.Expr] = []
-    for part in parts:
-        columns = list(part.find_all(exp.Column))
-        local = bool(columns) and all(column.table in members for column in columns)
-        movable = local and part.find(exp.Query) is None
-        (taken if movable else kept).append(part)
-    return taken, kept
 
 
 def _attached(column: exp.Column, node: Node) -> bool:

@@ -55,6 +55,25 @@ class Backend(Protocol):
         """
         ...
 
+    def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:
+        """Return JDBC options beside `jdbc`'s that mark sessions as those of `run`.
+
+        With them no wait for the store's answer is longer than `silence_s`, which must be longer
+        than the statement timeout. `run` consists of letters, digits and '-', 16 at most.
+        """
+        ...
+
+    def end_sessions(self, connection: Connection, run: str) -> int:
+        """End the sessions marked as those of `run`; return how many there were.
+
+        Nobody else's are touched. What they execute ends with them.
+        """
+        ...
+
+    def answers(self, connection: Connection) -> bool:
+        """Tell whether a login succeeds; it is given a few seconds."""
+        ...
+
     def table_name(self, connection: Connection, table: str) -> str:
         """Return the quoted, qualified name of one of our tables in the store's dialect."""
         ...

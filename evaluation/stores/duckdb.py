@@ -61,6 +61,18 @@ class DuckDB:
             "fetchsize": str(fetch_size),
         }
 
+    def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:  # noqa: ARG002
+        """Return none: it runs in the engine's own process, and no other can see its sessions."""
+        return {}
+
+    def end_sessions(self, connection: Connection, run: str) -> int:  # noqa: ARG002
+        """End none: the engine interrupts its statements with the tasks that wait for them."""
+        return 0
+
+    def answers(self, connection: Connection) -> bool:
+        """Tell whether the file is there."""
+        return connection.path is not None and connection.path.exists()
+
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ``"namespace"."table"``."""
         return f"{quoted(connection.namespace)}.{quoted(table)}"

@@ -1,12 +1,14 @@
 """Sessions with MariaDB and MySQL: for control, and for LOAD DATA without a file."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import pymysql
 from pymysql.connections import Connection as Session
+from pymysql.cursors import Cursor
 
 from evaluation.connection import Connection
 from evaluation.stores.failures import Failures
@@ -15,7 +17,11 @@ _Kind = TypeVar("_Kind", bound=Session)
 
 _CONNECT_TIMEOUT_S = 10
 _LOCK_TIMEOUT_S = 60
+_SHORT_TIMEOUT_S = 3
+_NO_SUCH_THREAD = 1094
 _PACKET_BYTES = 1 << 18
+# What a server has to undo when a load fails.
+_TRANSACTION_BYTES = 64 << 20
 
 
 class _BulkSession(Session):
@@ -40,7 +46,7 @@ class _BulkSession(Session):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadData:
-    """Sends rows by LOAD DATA into the table `target`, in one transaction."""
+    """Sends rows by LOAD DATA into the table `target`, in transactions of bounded size."""
 
     connection: Connection
     target: str
@@ -48,21 +54,38 @@ class LoadData:
     def __call__(self, chunks: Iterable[memoryview]) -> int:
         """Send them; ValueError if the server would alter a value."""
         session = _connect(self.connection, _BulkSession, autocommit=False)
+        taken = 0
         try:
-            session.chunks = chunks
             with session.cursor() as cursor:
-                taken = cursor.execute(
-                    f"LOAD DATA LOCAL INFILE 'rows' INTO TABLE {self.target} CHARACTER SET utf8mb4"
-                )
-                # With LOCAL a value that does not fit is altered and only warned of.
-                cursor.execute("SHOW WARNINGS")
-                warnings = cursor.fetchall()
-            if warnings:
-                raise ValueError(warnings[0][2])
-            session.commit()
+                for some in _slices(chunks):
+                    session.chunks = some
+                    taken += cursor.execute(
+                        f"LOAD DATA LOCAL INFILE 'rows' INTO TABLE {self.target} "
+                        "CHARACTER SET utf8mb4"
+                    )
+                    # With LOCAL a value that does not fit is altered and only warned of.
+                    cursor.execute("SHOW WARNINGS")
+                    if warnings := cursor.fetchall():
+                        raise ValueError(warnings[0][2])
+                    session.commit()
         finally:
             session.close()
-        return int(taken)
+        return taken
+
+
+def _slices(chunks: Iterable[memoryview]) -> Iterator[Iterator[memoryview]]:
+    """Return runs of chunks for a transaction each; each must be used up before the next."""
+    left = iter(chunks)
+    for first in left:
+        yield _slice(first, left)
+
+
+def _slice(first: memoryview, left: Iterator[memoryview]) -> Iterator[memoryview]:
+    yield first
+    size_bytes = len(first)
+    while size_bytes < _TRANSACTION_BYTES and (chunk := next(left, None)) is not None:
+        yield chunk
+        size_bytes += len(chunk)
 
 
 class Execute(Protocol):
@@ -92,14 +115,74 @@ def session(connection: Connection, work: str) -> Iterator[Execute]:
         yield execute
 
 
-def _connect(connection: Connection, kind: type[_Kind], *, autocommit: bool) -> _Kind:
+def session_options(run: str, *, silence_s: float) -> Mapping[str, str]:
+    """Return JDBC options that mark sessions as those of `run` and bound every wait for an answer.
+
+    The mark is a lock of the session's own by that name, which ends with it: the list of sessions
+    shows names that a client gives itself only where the performance schema is on.
+    """
+    return {
+        "initSql": f"DO GET_LOCK(CONCAT('{_lock(run)}', CONNECTION_ID()), 0)",
+        "connectTimeout": str(1000 * _CONNECT_TIMEOUT_S),
+        "socketTimeout": str(1000 * math.ceil(silence_s)),
+    }
+
+
+def end_sessions(connection: Connection, run: str) -> int:
+    """End the sessions of `run` with what they execute; return how many there were.
+
+    Raises StoreError where the server is not there.
+    """
+    failures = Failures(connection=connection)
+    with failures.logging_in(pymysql.MySQLError, OSError):
+        opened = _connect(connection, Session, autocommit=True, timeout_s=_SHORT_TIMEOUT_S)
+    with (
+        failures.told("its sessions cannot be ended", pymysql.MySQLError),
+        opened,
+        opened.cursor() as cursor,
+    ):
+        cursor.execute(
+            "SELECT id FROM information_schema.processlist WHERE IS_USED_LOCK(CONCAT(%s, id)) = id",
+            (_lock(run),),
+        )
+        found = [int(row[0]) for row in cursor.fetchall()]
+        for number in found:
+            _kill(cursor, number)
+    return len(found)
+
+
+def _kill(cursor: Cursor, number: int) -> None:
+    try:
+        cursor.execute("KILL %s", (number,))
+    except pymysql.MySQLError as error:
+        # It has ended by itself meanwhile.
+        if error.args[:1] != (_NO_SUCH_THREAD,):
+            raise
+
+
+def answers(connection: Connection) -> bool:
+    """Tell whether a login succeeds, within a few seconds."""
+    with suppress(pymysql.MySQLError, OSError):
+        _connect(connection, Session, autocommit=True, timeout_s=_SHORT_TIMEOUT_S).close()
+        return True
+    return False
+
+
+def _lock(run: str) -> str:
+    return f"placement advisor run {run} "
+
+
+def _connect(
+    connection: Connection, kind: type[_Kind], *, autocommit: bool, timeout_s: int | None = None
+) -> _Kind:
     return kind(
         host=connection.host,
         port=connection.port or 3306,
         user=connection.user,
         password=connection.password or "",
         charset="utf8mb4",
-        connect_timeout=_CONNECT_TIMEOUT_S,
+        connect_timeout=timeout_s or _CONNECT_TIMEOUT_S,
+        read_timeout=timeout_s,
         local_infile=kind is _BulkSession,
         autocommit=autocommit,
         init_command="SET time_zone = '+00:00'",

@@ -16,17 +16,21 @@ _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 
 def encode(batch: pa.RecordBatch) -> memoryview:
     """Return the rows of `batch` as UTF-8 text, every row ended by a newline."""
-    columns = [pc.fill_null(_as_text(column), NULL) for column in batch.columns]
-    ends = pa.scalar("\n", pa.string())
-    columns[-1] = pc.binary_join_element_wise(columns[-1], ends, "")
+    columns = [_as_text(column) for column in batch.columns]
+    columns[-1] = _joined(columns[-1], pa.scalar("\n", pa.string()), "")
     # The values of a string array lie end to end: they are the text.
-    lines = pc.binary_join_element_wise(*columns, "\t")
+    lines = _joined(*columns, "\t")
     _, offsets, text = lines.buffers()
     first, last = (
         int.from_bytes(offsets[4 * index : 4 * index + 4], "little")
         for index in (lines.offset, lines.offset + len(lines))
     )
     return memoryview(text)[first:last]
+
+
+def _joined(*columns: Any) -> Any:  # noqa: ANN401
+    """Return the values of all but the last, which is what to put between them."""
+    return pc.binary_join_element_wise(*columns, null_handling="replace", null_replacement=NULL)
 
 
 def _as_text(column: Any) -> Any:  # noqa: ANN401

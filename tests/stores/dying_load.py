@@ -19,6 +19,8 @@ STATEMENTS = frozenset({"execute", "commit", "begin", "__exit__"})
 class InProcess:
     """As much of a Spark session as loading needs, without Java."""
 
+    defaultParallelism = 2  # noqa: N815 - Spark's name
+
     @property
     def sparkContext(self) -> "InProcess":  # noqa: N802 - Spark's name
         return self

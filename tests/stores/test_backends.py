@@ -149,6 +149,33 @@ def test_a_table_of_many_row_groups_is_loaded_by_several_tasks(
     assert [row[0] for row in rows(spark, connection, "numbers")] == list(range(30_000))
 
 
+def test_rows_in_any_order_arrive_whole_from_several_tasks(
+    spark: "SparkSession",
+    connection: Connection,
+    backend: Backend,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bulk, "_ROWS_PER_TASK", 4096)
+    query = "SELECT (range * 7919) % 30000 AS id, 'w' || range AS word FROM range(30000)"
+    table = write(tmp_path, "mixed", {"id": "BIGINT", "word": "VARCHAR"}, query, key="id")
+    backend.load(spark, connection, table)
+    assert rows(spark, connection, "mixed") == parquet_rows(table)
+
+
+def test_a_key_that_two_rows_have_is_an_error_and_no_table(
+    spark: "SparkSession", embedded: Mapping[str, Connection], tmp_path: Path
+) -> None:
+    query = "SELECT 7::BIGINT AS id FROM range(2)"
+    table = write(tmp_path, "twice", {"id": "BIGINT"}, query, key="id")
+    for connection in servers(embedded):
+        backend = BACKENDS[connection.kind]
+        backend.prepare(connection)
+        with pytest.raises(StoreError, match=r"'twice' cannot be loaded .*(?i:unique|duplicate)"):
+            backend.load(spark, connection, table)
+        assert "twice" not in backend.loaded(connection)
+
+
 def test_the_register_remembers_what_a_copy_was_and_cost(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:

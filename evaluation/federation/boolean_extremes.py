@@ -1,0 +1,15 @@
+"""The least and the greatest truth value."""
+
+from sqlglot import exp
+
+
+def boolean_extremes(tree: exp.Query) -> exp.Query:
+    """Write MAX and MIN of truth values as BOOL_OR and BOOL_AND: PostgreSQL orders none.
+
+    Nodes know their types.
+    """
+    for node in list(tree.find_all(exp.Max, exp.Min)):
+        if node.this.is_type(exp.DType.BOOLEAN) and not node.expressions:
+            kind = exp.LogicalOr if isinstance(node, exp.Max) else exp.LogicalAnd
+            node.replace(kind(this=node.this.copy()))
+    return tree

@@ -1,0 +1,31 @@
+"""Sums and differences of dates."""
+
+from sqlglot import exp
+
+_NUMBERS = (*exp.DataType.INTEGER_TYPES,)
+
+
+def days_added(tree: exp.Query) -> exp.Query:
+    """Add days to a date as an interval: MySQL makes a number of the date, 20000131 + 5.
+
+    Nodes know their types.
+    """
+    for node in list(tree.find_all(exp.Add, exp.Sub)):
+        left, right = node.left, node.right
+        if left.is_type(exp.DType.DATE) and right.is_type(*_NUMBERS):
+            days = exp.Interval(this=exp.paren(right.copy()), unit=exp.var("DAY"))
+            node.set("expression", days)
+    return tree
+
+
+def days_between(tree: exp.Query) -> exp.Query:
+    """Count the days between dates by DATEDIFF: of a difference Spark makes an interval.
+
+    Nodes know their types.
+    """
+    for node in list(tree.find_all(exp.Sub)):
+        left, right = node.left, node.right
+        if left.is_type(exp.DType.DATE) and right.is_type(exp.DType.DATE):
+            unit = exp.var("DAY")
+            node.replace(exp.DateDiff(this=left.copy(), expression=right.copy(), unit=unit))
+    return tree

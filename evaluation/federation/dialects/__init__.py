@@ -1,0 +1,30 @@
+"""What differs in each store's SQL from DuckDB's: one module a dialect, with its rewrites."""
+
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+from sqlglot.optimizer.annotate_types import annotate_types
+
+from evaluation.federation.dialects import duckdb, mysql, postgres, spark
+from workloads.catalog import Catalog
+
+__all__ = ["ENGINE_RULES", "STORE_RULES", "annotated"]
+
+Rule = Callable[[exp.Query], exp.Query]
+STORE_RULES: Mapping[str, tuple[Rule, ...]] = {
+    "postgres": postgres.RULES,
+    "mysql": mysql.RULES,
+    "duckdb": duckdb.RULES,
+}
+"""sqlglot's dialect → what makes a fragment mean the same there, after it is cut."""
+ENGINE_RULES: tuple[Rule, ...] = spark.RULES
+"""What makes the combining query mean the same in the engine."""
+
+
+def annotated(tree: exp.Query, catalog: Catalog) -> exp.Query:
+    """Tell the nodes of a query over the catalog's tables their types, where they are known."""
+    schema: dict[str, object] = {
+        name.lower(): {column.lower(): type_ for column, type_ in columns.items()}
+        for name, columns in catalog.schema().items()
+    }
+    return annotate_types(tree, schema=schema, dialect="duckdb")

@@ -1,0 +1,30 @@
+"""MariaDB's and MySQL's SQL, where it differs from DuckDB's.
+
+- ROUND of a DOUBLE takes halves to the even neighbour: `round_half_away`.
+- A date plus a number is a sum of numbers, 20000131 + 5: `days_added`.
+- GREATEST and LEAST of a NULL are NULL: `extremes_of_nulls`.
+- LOG(x) is the natural logarithm: `decimal_logarithm`.
+- Aggregates have no FILTER: `filter_clauses`.
+- x / 0 is NULL where DuckDB has an infinity: MariaDB has no number for it.
+- Text compares by code point and with its trailing blanks, since tables, and literals in our
+  sessions, have the collation utf8mb4_nopad_bin (MySQL: utf8mb4_0900_bin).
+- It has no GROUPING SETS, GROUPING and FULL JOIN, and its windows sort nulls first (`MySQL.lacks`).
+"""
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from evaluation.federation.date_arithmetic import days_added
+from evaluation.federation.decimal_logarithm import decimal_logarithm
+from evaluation.federation.extremes_of_nulls import extremes_of_nulls
+from evaluation.federation.filter_clauses import filter_clauses
+from evaluation.federation.round_half_away import round_half_away
+
+RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    days_added,
+    extremes_of_nulls,
+    decimal_logarithm,
+    filter_clauses,
+    round_half_away,
+)

@@ -1,0 +1,27 @@
+"""PostgreSQL's SQL, where it differs from DuckDB's.
+
+- ROUND of a DOUBLE takes halves to the even neighbour, and takes no digits: `round_half_away`.
+- x / 0 is an error, also where the row is left out later: `infinite_quotients`; whole quotients
+  and remainders likewise: `null_remainders`.
+- Text lies in the collation "C", so that it compares by code point; there LOWER and UPPER know
+  ASCII alone: `letter_case`.
+- There is no MAX of truth values: `boolean_extremes`.
+- Functions beyond the common core are not sent there (`PostgreSQL.lacks`).
+"""
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from evaluation.federation.boolean_extremes import boolean_extremes
+from evaluation.federation.divide_by_zero import infinite_quotients, null_remainders
+from evaluation.federation.letter_case import letter_case
+from evaluation.federation.round_half_away import round_half_away
+
+RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    infinite_quotients,
+    null_remainders,
+    boolean_extremes,
+    letter_case,
+    round_half_away,
+)

@@ -1,0 +1,41 @@
+"""Division by zero as DuckDB means it, where a store or the engine stops at it."""
+
+from sqlglot import exp
+
+
+def infinite_quotients(tree: exp.Query) -> exp.Query:
+    """Give a quotient by zero DuckDB's value: an infinity, or no number for zero by zero."""
+    for division in list(tree.find_all(exp.Div)):
+        dividend, divisor = division.left, division.right
+        # Others than those of DOUBLE are of a dialect that has no infinities.
+        if not isinstance(dividend, exp.Cast) or not dividend.is_type(exp.DType.DOUBLE):
+            continue
+        if _is_never_zero(divisor) or dividend.find(exp.Query):
+            continue
+        infinity = exp.cast(exp.Literal.string("Infinity"), exp.DType.DOUBLE)
+        by_zero = exp.Mul(this=dividend.copy(), expression=infinity)
+        is_zero = exp.EQ(this=exp.paren(divisor.copy()), expression=exp.Literal.number(0))
+        division.replace(exp.Case().when(is_zero, by_zero).else_(division.copy()))
+    return tree
+
+
+def null_remainders(tree: exp.Query) -> exp.Query:
+    """Give whole quotients and remainders by zero DuckDB's value, NULL."""
+    for node in list(tree.find_all(exp.IntDiv, exp.Mod)):
+        divisor = node.expression
+        if not _is_never_zero(divisor):
+            node.set("expression", exp.Nullif(this=divisor.copy(), expression=_ZERO.copy()))
+    return tree
+
+
+_ZERO = exp.Literal.number(0)
+
+
+def _is_never_zero(divisor: exp.Expr) -> bool:
+    """Whether the divisor is another number than zero, NULL instead of it, or not to be copied."""
+    inner = divisor.unnest()
+    if isinstance(inner, exp.Neg):
+        inner = inner.this.unnest()
+    if isinstance(inner, exp.Literal):
+        return inner.is_number and float(inner.this) != 0
+    return isinstance(inner, exp.Nullif) or inner.find(exp.Query) is not None

@@ -1,0 +1,40 @@
+"""Rounding away from zero at a half."""
+
+from sqlglot import exp
+
+_MOST_DIGITS = 15
+
+
+def round_half_away(tree: exp.Query) -> exp.Query:
+    """Compute rounding as DuckDB does: stores round halves of a DOUBLE to the even neighbour.
+
+    ROUND(x, k) is sign(x) * floor(abs(x) * 10^k + 0.5) / 10^k, for decimals too.
+    """
+    for node in list(tree.find_all(exp.Round)):
+        digits = _digits(node)
+        if digits is None or node.this.find(exp.Query) is not None:
+            continue
+        value = node.this
+        scale = exp.Literal.number(10**digits)
+        grown: exp.Expr = exp.Abs(this=value.copy())
+        if digits:
+            grown = exp.Mul(this=grown, expression=scale.copy())
+        half = exp.Add(this=grown, expression=exp.Literal.number("0.5"))
+        rounded: exp.Expr = exp.Mul(
+            this=exp.Sign(this=value.copy()), expression=exp.Floor(this=half)
+        )
+        if digits:
+            rounded = exp.Div(this=exp.paren(rounded), expression=scale, typed=True)
+        node.replace(exp.paren(rounded))
+    return tree
+
+
+def _digits(node: exp.Round) -> int | None:
+    """Return the digits after the point, 0 to 15, if they are a number."""
+    decimals = node.args.get("decimals")
+    if decimals is None:
+        return 0
+    if isinstance(decimals, exp.Literal) and decimals.this.isdigit():
+        digits = int(decimals.this)
+        return digits if digits <= _MOST_DIGITS else None
+    return None

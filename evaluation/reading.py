@@ -1,0 +1,113 @@
+"""Frames over the stores: each fragment's, restricted to keys where it has any, and the whole."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Executor, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from evaluation.cancellation import GRACE_S
+from evaluation.federation.compile import CompiledFragment, CompiledQuery
+from evaluation.federation.keys import MOST_SENT, KeySource, restricted
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Keys = Mapping[KeySource, Sequence[object]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reading:
+    """One query's reading: what is asked of the stores, and what the engine keeps until `left`.
+
+    `options` are Spark's for each store. Stores are asked at the same time, each for at most
+    `patience_s`. `key_rows` counts the keys that were fetched on their own, by store.
+    """
+
+    spark: "SparkSession"
+    options: Mapping[str, Mapping[str, str]]
+    pool: Executor
+    patience_s: float
+    left: ExitStack
+    key_rows: Counter[str] = field(default_factory=Counter)
+
+    def frame(self, query: CompiledQuery) -> "DataFrame":
+        """Return the frame that computes the query; keys that fragments need are fetched now.
+
+        Raises:
+            TimeoutError: A store says nothing, not even after its statements were cancelled.
+        """
+        if query.combine_sql is None:
+            (whole,) = self._frames(query.fragments)
+            return whole
+        kept = {each.view for each in query.fragments if each.reads > 1}
+        kept |= {key.view for key in _key_sources(query.fragments) if key.sql is None}
+        first = [fragment for fragment in query.fragments if not fragment.keys]
+        frames = self._kept(first, kept)
+        last = [fragment for fragment in query.fragments if fragment.keys]
+        keys = self._keys(_key_sources(last), frames)
+        frames |= self._kept([_with_keys(each, keys) for each in last], kept)
+        for view, frame in frames.items():
+            frame.createOrReplaceTempView(view)
+            self.left.callback(self.spark.catalog.dropTempView, view)
+        return self.spark.sql(query.combine_sql)
+
+    def _kept(
+        self, fragments: Sequence[CompiledFragment], kept: set[str]
+    ) -> dict[str, "DataFrame"]:
+        """Return view → frame; those that are `kept` are read once."""
+        frames = {}
+        for fragment, frame in zip(fragments, self._frames(fragments), strict=True):
+            if fragment.view in kept:
+                frame.persist()
+                self.left.callback(frame.unpersist)
+            frames[fragment.view] = frame
+        return frames
+
+    def _frames(self, fragments: Sequence[CompiledFragment]) -> list["DataFrame"]:
+        """Return the fragments' frames, whose columns the stores are asked for at the same time."""
+        reads = [self.pool.submit(self._read, fragment) for fragment in fragments]
+        # One that has begun when the query is cancelled still asks its store for columns.
+        self.left.callback(wait, reads, GRACE_S)
+        try:
+            done, unfinished = wait(reads, self.patience_s, FIRST_EXCEPTION)
+            for each in done:
+                each.result()
+            if unfinished:
+                raise TimeoutError
+        finally:
+            for each in reads:
+                each.cancel()
+        return [each.result() for each in reads]
+
+    def _read(self, fragment: CompiledFragment) -> "DataFrame":
+        return self._load(fragment.store, f"({fragment.sql}) {fragment.view}")
+
+    def _load(self, store: str, relation: str) -> "DataFrame":
+        reader = self.spark.read.format("jdbc").options(**self.options[store])
+        return reader.option("dbtable", relation).load()
+
+    def _keys(self, sources: Sequence[KeySource], frames: Mapping[str, "DataFrame"]) -> Keys:
+        """Return the distinct keys of each source, without NULL, in order."""
+
+        def fetched(source: KeySource) -> list[object]:
+            if source.sql is None:
+                rows = frames[source.view].select(source.column).collect()
+            else:
+                rows = self._load(source.store, f"({source.sql}) keys_of").collect()
+                self.key_rows[source.store] += len(rows)
+            return sorted({row[0] for row in rows if row[0] is not None})
+
+        return dict(zip(sources, self.pool.map(fetched, sources), strict=True))
+
+
+def _key_sources(fragments: Sequence[CompiledFragment]) -> list[KeySource]:
+    return list(dict.fromkeys(key.source for each in fragments for key in each.keys))
+
+
+def _with_keys(fragment: CompiledFragment, keys: Keys) -> CompiledFragment:
+    """Return the fragment restricted to the keys, but for those that are too many to be sent."""
+    filters = [(key.quoted, keys[key.source]) for key in fragment.keys]
+    sent = [(quoted, values) for quoted, values in filters if len(values) <= MOST_SENT]
+    return replace(fragment, sql=restricted(fragment.sql, sent)) if sent else fragment

@@ -1,0 +1,121 @@
+"""Queries for tests of the runtime, and what stores and engine say of what they run."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pymysql
+
+from evaluation.connection import Connection
+from evaluation.federation.compile import CompiledFragment, CompiledQuery
+from placement.fragments import Fragment
+from placement.stores import Capability
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# Statements that no machine ends within a test, and one that each store answers at once.
+SLOW = {
+    "pg": "SELECT count(*) AS n FROM generate_series(1, 1000000) AS a(x), "
+    "generate_series(1, 1000000) AS b(y) WHERE x + y = 7",
+    "maria": "SELECT count(*) AS n FROM seq_1_to_1000000 AS a, seq_1_to_1000000 AS b "
+    "WHERE a.seq + b.seq = 7",
+    "duck": "SELECT count(*) AS n FROM range(10000000) AS a(x), range(10000000) AS b(y) "
+    "WHERE x + y = 7",
+}
+QUICK = "SELECT 1 AS n"
+# Another run of the advisor, as its sessions are marked.
+OTHER = "another"
+
+
+def compiled(sql: Mapping[str, str], combine_sql: str | None = None) -> CompiledQuery:
+    """A query of one fragment in each store of `sql`."""
+    fragments = []
+    for number, (store, text) in enumerate(sql.items()):
+        fragment = Fragment(
+            query="q",
+            kind=Capability.QUERY,
+            block="",
+            sources=(store,),
+            tables=frozenset(),
+            scan_bytes=0,
+            column_bytes=0,
+            join_rows=0,
+            aggregate_rows=0,
+            rows_out=1,
+            row_bytes_out=8,
+        )
+        view = f"f{number}"
+        fragments.append(CompiledFragment(view=view, store=store, fragment=fragment, sql=text))
+    return CompiledQuery(query="q", fragments=tuple(fragments), combine_sql=combine_sql)
+
+
+def in_all(sql: Mapping[str, str]) -> CompiledQuery:
+    every = " UNION ALL ".join(f"SELECT n FROM f{number}" for number in range(len(sql)))
+    return compiled(sql, f"SELECT sum(n) AS n FROM ({every})")
+
+
+@contextmanager
+def asked(connection: Connection) -> Iterator[Callable[[str], Sequence[Sequence[Any]]]]:
+    """A session of another client, which runs a statement and returns its rows."""
+    login: dict[str, Any] = {
+        "host": connection.host,
+        "port": connection.port,
+        "user": connection.user,
+        "password": connection.password,
+        "autocommit": True,
+    }
+    if connection.kind == "postgresql":
+        named = {"dbname": connection.database, "application_name": f"placement-advisor {OTHER}"}
+        with psycopg.connect(**named, **login) as session:
+            yield lambda sql: session.execute(sql).fetchall()
+        return
+    with pymysql.connect(**login) as opened, opened.cursor() as cursor:
+
+        def execute(sql: str) -> Sequence[Sequence[Any]]:
+            cursor.execute(sql)
+            return cursor.fetchall()
+
+        execute(f"DO GET_LOCK(CONCAT('placement advisor run {OTHER} ', CONNECTION_ID()), 0)")
+        yield execute
+
+
+STATEMENTS = {
+    "postgresql": "SELECT query FROM pg_stat_activity WHERE state = 'active' "
+    "AND pid <> pg_backend_pid() AND backend_type <> 'walsender' AND query LIKE '%1000000%'",
+    "mysql": "SELECT info FROM information_schema.processlist "
+    "WHERE id <> CONNECTION_ID() AND info LIKE '%1000000%'",
+}
+SESSIONS = {
+    "postgresql": "SELECT pid FROM pg_stat_activity WHERE application_name LIKE "
+    "'placement-advisor ________________'",
+    "mysql": "SELECT id FROM information_schema.processlist WHERE db = 'placement_advisor'",
+}
+
+
+def statements(connection: Connection) -> int:
+    """How many of the slow statements run in a server."""
+    with asked(connection) as execute:
+        return len(execute(STATEMENTS[connection.kind]))
+
+
+def sessions(connection: Connection) -> int:
+    """How many of the engine's sessions a server has."""
+    with asked(connection) as execute:
+        return len(execute(SESSIONS[connection.kind]))
+
+
+def in_duckdb(spark: "SparkSession") -> int:
+    """How many of the engine's threads are in DuckDB's code: it runs in the engine's process."""
+    engine: Any = spark.sparkContext._jsc.sc()
+    threads = engine.getExecutorThreadDump("driver").get()
+    return sum("org.duckdb.DuckDBNative." in str(thread.stackTrace()) for thread in threads)
+
+
+def awaited(holds: Callable[[], bool], timeout_s: float = 30) -> bool:
+    ends = time.monotonic() + timeout_s
+    while not (true := holds()) and time.monotonic() < ends:
+        time.sleep(0.05)
+    return true

@@ -1,0 +1,133 @@
+"""What dialects differ in: the same answers from every store, and from the engine."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.execution import Federation, QueryFailedError
+from evaluation.federation.compile import Compiler
+from evaluation.job import Job
+from evaluation.oracle import Oracle, difference
+from evaluation.runs import dialects
+from evaluation.stores import BACKENDS
+from placement.fragments import Fragment, enumerate_fragments
+from placement.plan import RoutedFragment
+from placement.stores import Capability
+from tests.dialect_facts import catalog, statements
+from workloads.errors import SqlError
+from workloads.estimation.cardinality import Estimator
+from workloads.sql import footprint
+from workloads.workload import Workload
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+
+SENT_SHARE = {"pg": 0.9, "maria": 0.7, "duck": 1.0}
+"""Store → the share of the statements that it can be sent whole, at least."""
+GAPS: Mapping[str, frozenset[str]] = {
+    "pg": frozenset(),
+    # It has no number for an infinity: x / 0 is NULL.
+    "maria": frozenset({"SELECT id, ratio / n AS a FROM fact"}),
+    "duck": frozenset(),
+}
+"""Store → the statements that it is known to answer otherwise; one that no longer does fails."""
+ENGINE_GAPS = frozenset(
+    {
+        "SELECT id, dayname(d) AS a, monthname(d) AS b FROM fact",
+        "SELECT first(id ORDER BY id) AS a FROM fact",
+        "SELECT id, CAST(ratio AS VARCHAR) AS a FROM fact",
+        "SELECT DISTINCT ON (flag) flag, id FROM fact ORDER BY flag, id",
+        "SELECT id FROM fact WHERE grp SIMILAR TO '[aA].*'",
+    }
+)
+"""What Spark answers otherwise or not at all: only DuckDB is right, whole or by its filter."""
+
+
+@pytest.fixture(scope="module")
+def job(
+    spark: "SparkSession",
+    embedded: Mapping[str, Connection],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Job]:
+    """The statements over two tables that are in every store."""
+    tables = catalog(tmp_path_factory.mktemp("facts"))
+    connections = {name: replace(each, namespace="facts") for name, each in embedded.items()}
+    for connection in connections.values():
+        backend = BACKENDS[connection.kind]
+        backend.prepare(connection)
+        for table in tables.tables.values():
+            backend.load(spark, connection, table)
+    workload = Workload(name="facts", dialect="duckdb", queries=statements())
+    yield Job(workload=workload, catalog=tables, connections=connections, query_timeout_s=30)
+    for connection in connections.values():
+        for table in tables.tables:
+            BACKENDS[connection.kind].drop(connection, table)
+
+
+def fragments(job: Job, query: str) -> tuple[Fragment, ...]:
+    found = footprint(job.workload.query(query), job.catalog, "duckdb")
+    return enumerate_fragments(found, Estimator(job.catalog, found))
+
+
+def whole_in(job: Job, query: str, store: str) -> list[RoutedFragment]:
+    """The statement as one fragment of the store; nothing where it lacks what it takes."""
+    lacks = BACKENDS[job.connections[store].kind].lacks
+    return [
+        RoutedFragment(fragment=each, store=store, predicted_s=0.0)
+        for each in fragments(job, query)
+        if each.kind is Capability.QUERY and not each.features & lacks
+    ]
+
+
+def scans_in(job: Job, query: str, store: str) -> list[RoutedFragment]:
+    """Every source from the store alone, so that the engine does all the rest."""
+    return [
+        RoutedFragment(fragment=each, store=store, predicted_s=0.0)
+        for each in fragments(job, query)
+        if each.kind is Capability.SCAN
+    ]
+
+
+def wrong_answers(
+    spark: "SparkSession", job: Job, routings: Mapping[str, list[RoutedFragment]]
+) -> dict[str, str]:
+    compiler = Compiler(job.workload, job.catalog, dialects(job))
+    oracle = Oracle(job.catalog)
+    wrong = {}
+    with Federation(spark, job.connections, timeout_s=30) as federation:
+        for name, routing in routings.items():
+            try:
+                rows = federation.run(compiler.compile(name, routing)).rows
+                said = difference(oracle.answer(job.workload.query(name)), rows)
+            except (QueryFailedError, SqlError) as error:
+                said = str(error)
+            if said is not None:
+                wrong[name] = said
+    oracle.close()
+    return wrong
+
+
+@pytest.mark.parametrize("store", ["pg", "maria", "duck"])
+def test_a_store_answers_whole_what_it_does_not_lack_as_duckdb_does(
+    spark: "SparkSession", job: Job, store: str
+):
+    names = [query.name for query in job.workload.queries]
+    routings = {name: found for name in names if (found := whole_in(job, name, store))}
+    assert len(routings) >= SENT_SHARE[store] * len(names)
+    wrong = wrong_answers(spark, job, routings)
+    assert {name: said for name, said in wrong.items() if name not in GAPS[store]} == {}
+    assert wrong.keys() == GAPS[store]
+
+
+@pytest.mark.parametrize("store", ["pg", "maria", "duck"])
+def test_the_engine_answers_as_duckdb_does_with_rows_of_any_store(
+    spark: "SparkSession", job: Job, store: str
+):
+    names = [query.name for query in job.workload.queries if query.name not in ENGINE_GAPS]
+    routings = {name: scans_in(job, name, store) for name in names}
+    assert wrong_answers(spark, job, routings) == {}

@@ -1,0 +1,103 @@
+"""All 99 TPC-DS queries on random placements: any routing gives DuckDB's answer.
+
+Twenty placements put every table in one store or two; on every second one the queries are routed
+by the cost model, on the others by an exact cover drawn at random, so that scans, joins, blocks
+and whole queries are run by every kind of store. To end in minutes, each query runs on three of
+the twenty: chosen so that it meets every kind of store, and on two with a random routing.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from advisor.analyze import analyze
+from advisor.config import load_project
+from advisor.problem import placement_problem
+from benchmarks.every_query import DEMO, run
+from benchmarks.random_plans import random_plan
+from evaluation.connection import Connection
+from evaluation.job import Job
+from evaluation.measurement import QueryOutcome
+from placement.plan import PlacementPlan
+from placement.stores import Capability
+from workloads.progress import Silent
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(1800)]
+
+PLACEMENTS = 20
+RUNS_OF_A_QUERY = 3
+RUN_ALONE = (Capability.SCAN, Capability.JOIN, Capability.BLOCK, Capability.QUERY)
+
+
+def stores_of(plan: PlacementPlan, query: str) -> set[str]:
+    return {fragment.store for fragment in plan.routing[query]}
+
+
+def dealt(plans: Sequence[PlacementPlan], queries: Sequence[str]) -> list[PlacementPlan]:
+    """Leave each query to as many plans as it is to run on: those with stores new to it first."""
+    left: dict[str, set[str]] = {plan.strategy: set() for plan in plans}
+    for query in queries:
+        waiting = random.Random(query).sample(plans, len(plans))
+        met: set[str] = set()
+        for turn in range(RUNS_OF_A_QUERY):
+            kind = [
+                plan for plan in waiting if plan.strategy.endswith("routing") == (turn % 2 == 0)
+            ]
+            best = max(kind, key=lambda plan: len(stores_of(plan, query) - met))
+            waiting.remove(best)
+            met |= stores_of(best, query)
+            left[best.strategy].add(query)
+    return [
+        replace(
+            plan,
+            routing={
+                query: routed
+                for query, routed in plan.routing.items()
+                if query in left[plan.strategy]
+            },
+        )
+        for plan in plans
+    ]
+
+
+def test_all_99_queries_are_right_on_twenty_random_placements(
+    spark: "SparkSession", embedded: Mapping[str, Connection]
+):
+    overrides = {
+        "workload": {"source": "tpcds", "queries": "all"},
+        "catalog": {"source": "tpcds", "scale_factor": 0.01},
+    }
+    analysis = analyze(load_project(DEMO, overrides), Silent())
+    problem = placement_problem(load_project(DEMO, overrides), analysis)
+    plans = [
+        random_plan(problem, seed, routed_at_random=seed % 2 == 1) for seed in range(PLACEMENTS)
+    ]
+    queries = [query.name for query in analysis.workload.queries]
+    plans = dealt(plans, queries)
+    met = {
+        (query, store)
+        for plan in plans
+        for query in plan.routing
+        for store in stores_of(plan, query)
+    }
+    assert len(met) == len(queries) * len(embedded)
+    kinds = Counter(
+        (fragment.fragment.kind, fragment.store)
+        for plan in plans
+        for routing in plan.routing.values()
+        for fragment in routing
+    )
+    assert all(kinds[kind, store] for kind in RUN_ALONE for store in embedded)
+
+    job = Job(workload=analysis.workload, catalog=analysis.catalog, connections=embedded)
+    results = list(run(job, plans, spark))
+    bad = [each for each in results if each.outcome is not QueryOutcome.VERIFIED]
+    assert [(each.query, each.message, each.fragments) for each in bad] == []
+    assert Counter(each.query for each in results) == dict.fromkeys(queries, RUNS_OF_A_QUERY)

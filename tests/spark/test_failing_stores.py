@@ -1,0 +1,294 @@
+"""Stores that die, stop or come back in mid-query, and what many queries leave behind."""
+
+import os
+import re
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread, active_count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.execution import Federation, QueryFailedError
+from evaluation.failover import Failover
+from evaluation.federation.compile import CompiledQuery, Compiler
+from evaluation.job import Job
+from evaluation.load import load
+from evaluation.measurement import QueryMeasurement, QueryOutcome
+from evaluation.oracle import Oracle
+from evaluation.runs import dialects, run_candidates
+from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.servers.folder import ServerFolder
+from evaluation.stores import BACKENDS
+from placement.plan import Outcome, PlacementPlan
+from tests.spark.runtime_queries import (
+    QUICK,
+    SLOW,
+    asked,
+    awaited,
+    compiled,
+    in_all,
+    sessions,
+    statements,
+)
+from workloads.catalog import Catalog
+from workloads.progress import Silent
+from workloads.workload import Query, Workload
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+
+# Servers compare every pair of rows, which takes minutes; DuckDB sorts, which takes none.
+PAIRS = (
+    "SELECT count(*) AS n FROM store_sales a JOIN store_sales b "
+    "ON a.ss_item_sk + a.ss_ticket_number < b.ss_item_sk + b.ss_ticket_number "
+    "AND b.ss_item_sk + b.ss_ticket_number < a.ss_item_sk + a.ss_ticket_number + 1"
+)
+# Spark adds a thread a job up to a limit; they end when they have rested for a minute.
+SPARKS_POOLS = (
+    "block-manager-",
+    "broadcast-exchange-",
+    "Executor task launch worker",
+    "ResultQueryStageExecution-",
+    "shuffle-exchange-",
+)
+KINDS = {"pg": "postgresql", "maria": "mysql"}
+
+
+@contextmanager
+def server(store: str, folder: Path) -> Iterator[tuple[Connection, Callable[[], None]]]:
+    """A server of this test's own, and what kills it."""
+    kind = KINDS[store]
+    with running((EmbeddedRequest(store=store, kind=kind),), folder, Silent()) as connections:
+        yield connections[store], lambda: signal_all(folder, store, signal.SIGKILL)
+
+
+def signal_all(folder: Path, store: str, number: signal.Signals) -> None:
+    """Send a signal to the server's process and its children, which outlive their parent."""
+    found = ServerFolder.of(folder, store, KINDS[store]).running()
+    assert found is not None
+    pid = found.handle.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    for each in (pid, *map(int, children)):
+        # A child may have ended meanwhile.
+        with suppress(ProcessLookupError):
+            os.kill(each, number)
+
+
+def in_mid_query(connection: Connection, query: str, act: Callable[[], None]) -> Thread:
+    """Start a thread that waits for a statement like `query` and then acts."""
+
+    def watch() -> None:
+        with asked(connection) as execute:
+            source, column = (
+                ("pg_stat_activity", "query")
+                if connection.kind == "postgresql"
+                else ("information_schema.processlist", "info")
+            )
+            own = f"SELECT 1 FROM {source} WHERE {column} LIKE '%{query}%' "
+            others = f"AND {column} NOT LIKE '%{source}%'"
+            assert awaited(lambda: bool(execute(own + others)), 120)
+        act()
+
+    thread = Thread(target=watch)
+    thread.start()
+    return thread
+
+
+def job_and_plan(
+    tiny: Catalog, connections: Mapping[str, Connection], store: str, *, copies: bool
+) -> tuple[Job, PlacementPlan]:
+    """PAIRS and a quick query whole in `store`; with `copies` their table is everywhere."""
+    from tests.spark.test_runs import problem, whole
+
+    catalog = replace(tiny, tables={"store_sales": tiny.tables["store_sales"]})
+    workload = Workload(
+        name="pairs",
+        dialect="duckdb",
+        queries=(
+            Query(name="pairs", sql=PAIRS, origin="pairs"),
+            Query(name="quick", sql="SELECT count(*) AS n FROM store_sales", origin="quick"),
+        ),
+    )
+    plan = whole(problem(workload, catalog, connections), store)
+    stores = tuple(sorted(connections)) if copies else (store,)
+    job = Job(
+        workload=workload,
+        catalog=catalog,
+        connections=connections,
+        repeats=1,
+        query_timeout_s=100,
+    )
+    return job, replace(plan, placement={"store_sales": stores})
+
+
+@pytest.fixture
+def duck_and_tiny(embedded: Mapping[str, Connection], tiny: Catalog) -> tuple[Connection, Catalog]:
+    return embedded["duck"], tiny
+
+
+@pytest.mark.parametrize(
+    ("store", "copies"), [("pg", True), ("pg", False), ("maria", True), ("maria", False)]
+)
+def test_a_killed_server_fails_its_queries_which_copies_answer(
+    spark: "SparkSession", duck_and_tiny: tuple[Connection, Catalog], tmp_path: Path, store, copies
+):
+    duck, tiny = duck_and_tiny
+    with server(store, tmp_path) as (own, kill):
+        connections = {store: own, "duck": duck}
+        job, plan = job_and_plan(tiny, connections, store, copies=copies)
+        loaded = load(spark, job.catalog, [plan], connections, Silent())
+        thread = in_mid_query(own, "ss_item_sk", kill)
+        load_s = {plan.strategy: loaded.load_s(plan)}
+        (found,) = run_candidates(spark, job, [plan], load_s, Silent())
+        thread.join()
+    assert found.measured_s is None
+    # The run went on with the other query, which lost its store too.
+    for query in found.queries:
+        assert_failed(query, store, own)
+        if copies:
+            assert "from the copies in 'duck', it was answered and verified" in query.message
+        else:
+            assert "no copy of store_sales is left" in query.message
+
+
+def assert_failed(query: QueryMeasurement, store: str, connection: Connection) -> None:
+    assert query.outcome is QueryOutcome.FAILED, query.message
+    assert query.message.startswith(f"Store '{store}'"), query.message
+    assert str(connection.password) not in query.message
+    assert query.seconds == ()
+    assert query.fragments == ()
+    assert query.rows_moved == 0
+
+
+def test_a_server_that_is_back_is_asked_again(spark: "SparkSession", tiny: Catalog, tmp_path: Path):
+    catalog = replace(tiny, tables={"reason": tiny.tables["reason"]})
+    query = Query(name="q", sql="SELECT 1 AS n", origin="q")
+    workload = Workload(name="one", dialect="duckdb", queries=(query,))
+    waits = compiled({"pg": "SELECT 1 AS n FROM pg_sleep(3)"})
+    plan = PlacementPlan(
+        strategy="pg",
+        outcome=Outcome.FEASIBLE,
+        placement={"reason": ("pg",)},
+        routing={},
+        predicted_s=0.0,
+    )
+    with server("pg", tmp_path) as (own, _):
+        job = Job(workload=workload, catalog=catalog, connections={"pg": own})
+        BACKENDS["postgresql"].prepare(own)
+        compiler = Compiler(workload, catalog, dialects(job))
+        with Federation(spark, job.connections, timeout_s=60) as federation:
+            failover = Failover(job, compiler, federation, Oracle(catalog))
+            # The server restarts by itself when one of its processes is killed.
+            thread = in_mid_query(own, "pg_sleep", lambda: kill_backend(own))
+            with pytest.raises(QueryFailedError) as error:
+                federation.run(waits)
+            thread.join()
+            assert error.value.lost == ("pg",)
+            second = failover.again(plan, waits, error.value)
+    assert second.outcome is QueryOutcome.FAILED
+    assert "it was answered and verified" in second.message
+
+
+def kill_backend(connection: Connection) -> None:
+    with asked(connection) as execute:
+        ((pid,),) = execute(
+            "SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' "
+            "AND query NOT LIKE '%pg_stat_activity%'"
+        )
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("store", ["pg", "maria"])
+def test_a_stopped_server_holds_nothing_up_for_longer_than_the_limit(
+    spark: "SparkSession", embedded: Mapping[str, Connection], store: str
+):
+    connection = embedded[store]
+    folder = Path(str(connection.password_file)).parent.parent
+    quick = compiled({store: QUICK})
+    warm_up(spark, embedded)
+    with Federation(spark, embedded, timeout_s=8) as federation:
+        stop = in_mid_query(
+            connection, "1000000", lambda: signal_all(folder, store, signal.SIGSTOP)
+        )
+        try:
+            for query in (compiled({store: SLOW[store]}), quick):
+                started = time.monotonic()
+                with pytest.raises(QueryFailedError, match=f"'{store}' does not answer") as error:
+                    federation.run(query)
+                stop.join()
+                assert error.value.lost == (store,)
+                assert time.monotonic() - started < 8 + 12
+            # What waits for the stopped one keeps no other from its answer.
+            assert federation.run(compiled({"duck": QUICK})).rows[0][0] == 1
+        finally:
+            stop.join()
+            signal_all(folder, store, signal.SIGCONT)
+        assert awaited(lambda: statements(connection) == 0)
+        assert awaited(lambda: federation_answers(federation, quick))
+
+
+def federation_answers(federation: Federation, query: CompiledQuery) -> bool:
+    try:
+        return bool(federation.run(query).rows[0][0] == 1)
+    except QueryFailedError:
+        return False
+
+
+def warm_up(spark: "SparkSession", connections: Mapping[str, Connection]) -> None:
+    for connection in connections.values():
+        BACKENDS[connection.kind].prepare(connection)
+    with Federation(spark, connections, timeout_s=120) as federation:
+        federation.run(in_all(dict.fromkeys(SLOW, QUICK)))
+
+
+def engine_threads(spark: "SparkSession") -> Counter[str]:
+    """How many threads the engine has by their names, but for its pools' that grow by design."""
+    engine: Any = spark.sparkContext._jsc.sc()
+    names = [each.threadName() for each in engine.getExecutorThreadDump("driver").get()]
+    kinds = (re.sub(r"[\d.]+", "", name) for name in names)
+    return Counter(kind for kind in kinds if not kind.startswith(SPARKS_POOLS))
+
+
+def test_two_hundred_queries_leave_nothing_behind(
+    spark: "SparkSession", embedded: Mapping[str, Connection]
+):
+    warm_up(spark, embedded)
+    numbers = {
+        "pg": "SELECT x AS n FROM generate_series(1, 20) AS a(x)",
+        "maria": "SELECT seq AS n FROM seq_1_to_20",
+        "duck": "SELECT x AS n FROM range(1, 21) AS a(x)",
+    }
+    every = in_all(numbers)
+    first, *others = every.fragments
+    # One that is read twice is kept by the engine, as long as the query runs.
+    query = replace(every, fragments=(replace(first, reads=2), *others))
+    broken = in_all({**numbers, "maria": "SELECT n FROM no_such_table"})
+    with Federation(spark, embedded, timeout_s=60) as federation:
+        threads = []
+        for number in range(200):
+            if number % 10 == 9:
+                with pytest.raises(QueryFailedError):
+                    federation.run(broken)
+            else:
+                assert federation.run(query).rows[0][0] == 3 * 210
+            if number % 100 == 99:
+                threads.append((engine_threads(spark), active_count()))
+        (java, python), (java_later, python_later) = threads
+        assert python_later == python
+        # Ten of the hundred between failed. Threads of Java's own come and go one by one.
+        assert all(grown < 5 for grown in (java_later - java).values())
+        # A server takes a moment to see that a connection was closed.
+        assert awaited(lambda: [sessions(embedded[name]) for name in KINDS] == [0, 0])
+        assert spark.catalog.listTables() == []
+        engine: Any = spark
+        assert engine._jsc.getPersistentRDDs().size() == 0
+        assert engine._jsparkSession.sharedState().cacheManager().isEmpty()

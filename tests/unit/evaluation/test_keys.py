@@ -1,0 +1,152 @@
+"""Fragments restricted to the keys of others give the answer of the whole query."""
+
+import datetime as dt
+import random
+from dataclasses import replace
+
+import pytest
+
+from evaluation.federation.compile import CompiledFragment, Compiler, StoreDialect
+from evaluation.federation.keys import MOST_FETCHED_ROWS, restricted
+from evaluation.federation.split import split
+from evaluation.oracle import Oracle, difference
+from placement.fragments import enumerate_fragments
+from placement.plan import RoutedFragment
+from placement.reductions import reduced_fragments
+from placement.stores import Capability
+from tests.unit.evaluation.test_split import random_cut
+from workloads.catalog import Catalog
+from workloads.estimation.cardinality import Estimator
+from workloads.sql import footprint
+from workloads.workload import Workload
+
+
+@pytest.fixture
+def few_rows_are_many(monkeypatch: pytest.MonkeyPatch):
+    """Reduce even the tiny tables of the tests."""
+    monkeypatch.setattr("placement.reductions.FEWEST_DROPPED", 0)
+
+
+def with_keys(cut, reduced, choose):
+    """Exchange parts of a cut for the same reduced by keys, and make some too large to keep."""
+    by_sources = {each.sources: each for each in reduced}
+    found = []
+    for routed in cut:
+        fragment = by_sources.get(routed.fragment.sources)
+        if fragment is not None and routed.fragment.kind in (Capability.SCAN, Capability.JOIN):
+            found.append(replace(routed, fragment=fragment))
+        else:
+            rows = choose.choice([1.0, MOST_FETCHED_ROWS + 1.0])
+            found.append(replace(routed, fragment=replace(routed.fragment, rows_out=rows)))
+    return found
+
+
+def in_duckdb(database, fragment: CompiledFragment) -> str:
+    """Return the SQL that is run for a fragment once its keys are fetched."""
+    filters = []
+    for key in fragment.keys:
+        rows = key.source.sql or f"SELECT {key.source.column} FROM {key.source.view}"
+        found = {row[0] for row in database.execute(rows).fetchall()} - {None}
+        filters.append((key.quoted, sorted(found)))
+    return restricted(fragment.sql, filters) if filters else fragment.sql
+
+
+@pytest.mark.usefixtures("few_rows_are_many")
+def test_every_reduced_cut_of_every_tpcds_query_gives_its_answer(
+    tiny: Catalog, queries: Workload, tiny_oracle: Oracle
+):
+    compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
+    database = tiny_oracle._connection
+    wrong, reduced_queries, dropped = {}, set(), 0
+    for number, query in enumerate(queries.queries):
+        found = footprint(query, tiny, queries.dialect)
+        estimator = Estimator(tiny, found)
+        reduced = reduced_fragments(found, estimator, enumerate_fragments(found, estimator))
+        for seed in range(3):
+            choose = random.Random(seed)
+            cut = with_keys(random_cut(found, number * 3 + seed), reduced, choose)
+            compiled = compiler.compile(query.name, cut)
+            if compiled.combine_sql is None or not any(each.keys for each in compiled.fragments):
+                continue
+            reduced_queries.add(query.name)
+            for fragment in sorted(compiled.fragments, key=lambda each: bool(each.keys)):
+                rows = in_duckdb(database, fragment)
+                database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {rows}")
+                if fragment.keys:
+                    (whole,) = database.execute(f"SELECT count(*) FROM ({fragment.sql})").fetchone()
+                    (kept,) = database.execute(f"SELECT count(*) FROM {fragment.view}").fetchone()
+                    dropped += whole - kept
+            _, combining = split(compiler.tree(query.name), cut)
+            rows = database.execute(combining.sql("duckdb", identify=True)).fetchall()
+            said = difference(tiny_oracle.answer(query), rows)
+            if said is not None:
+                wrong[query.name, seed] = said
+    assert wrong == {}
+    assert len(reduced_queries) > 60
+    assert dropped > 100_000
+
+
+def reduced_of(queries: Workload, catalog: Catalog, name: str) -> set[str]:
+    found = footprint(queries.query(name), catalog, queries.dialect)
+    estimator = Estimator(catalog, found)
+    return {
+        each.name
+        for each in reduced_fragments(found, estimator, enumerate_fragments(found, estimator))
+    }
+
+
+@pytest.mark.usefixtures("few_rows_are_many")
+def test_a_fact_is_reduced_by_its_filtered_dimensions(tiny: Catalog, queries: Workload):
+    assert "q3/b0.store_sales by b0.dt+b0.item" in reduced_of(queries, tiny, "q3")
+
+
+@pytest.mark.usefixtures("few_rows_are_many")
+def test_what_an_outer_join_keeps_is_not_reduced_by_what_it_may_lack(
+    tiny: Catalog, queries: Workload
+):
+    """q80 joins returns to sales from the left: sales without returns stay."""
+    for name in reduced_of(queries, tiny, "q80"):
+        reducers = name.partition(" by ")[2]
+        assert "returns" not in reducers
+
+
+def test_few_rows_are_fetched_as_they_are(tiny: Catalog, queries: Workload):
+    assert not any(name.startswith("q3/b0.item by") for name in reduced_of(queries, tiny, "q3"))
+
+
+def test_a_fragment_takes_numbers_and_dates_as_keys():
+    day = dt.date(2001, 2, 3)
+    assert restricted("SELECT 1", [('"a"', [1, 2]), ('"b"', [day])]) == (
+        'SELECT k.* FROM (SELECT 1) k WHERE k."a" IN (1, 2) AND k."b" IN (DATE \'2001-02-03\')'
+    )
+
+
+def test_no_key_lets_no_row_through():
+    assert restricted("SELECT 1", [('"a"', [])]).endswith("WHERE 1 = 0")
+
+
+def test_text_is_no_key():
+    with pytest.raises(TypeError, match="str"):
+        restricted("SELECT 1", [('"a"', ["'; DROP TABLE t"])])
+
+
+def test_keys_of_a_large_fragment_are_fetched_on_their_own(tiny: Catalog, queries: Workload):
+    found = footprint(queries.query("q3"), tiny, queries.dialect)
+    estimator = Estimator(tiny, found)
+    every = enumerate_fragments(found, estimator)
+    scans = {each.sources: each for each in every if each.kind is Capability.SCAN}
+    sales = replace(scans["b0.store_sales",], reducers=("b0.dt", "b0.item"))
+    dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
+    for rows, alone in ((10.0, False), (MOST_FETCHED_ROWS + 1.0, True)):
+        days = replace(scans["b0.dt",], rows_out=rows)
+        routing = [
+            RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
+            for each in (sales, days, scans["b0.item",])
+        ]
+        compiled = Compiler(queries, tiny, dialects).compile("q3", routing)
+        sql = {key.source.column: key.source.sql for key in compiled.fragments[0].keys}
+        assert (sql["dt__d_date_sk"] is not None) == alone
+        assert sql["item__i_item_sk"] is None
+        if alone:
+            assert sql["dt__d_date_sk"].startswith('SELECT DISTINCT "s"."dt__d_date_sk"')
+            assert '"d_moy" = 11' in sql["dt__d_date_sk"]
