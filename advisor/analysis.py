@@ -15,7 +15,8 @@ class Analysis:
     """A workload over a catalog, what each of its queries touches, and what was left out.
 
     `workload` holds what reads; `footprints` has one for each of its queries, in their order, and
-    `fragments` those of each query with their estimates. `writes` are the statements that only
+    `fragments` those of each query with their estimates, `reduced` some of them again, reduced by
+    keys. `writes` are the statements that only
     write. `statements` and `executions` count all that was given, with what was left out.
     `assumed_rows` names the tables whose rows nothing tells. `generate_s` is what reading, or
     generating, the workload and the data took.
@@ -26,6 +27,7 @@ class Analysis:
     footprints: tuple[Footprint, ...]
     graph: AccessGraph
     fragments: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
+    reduced: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
     writes: tuple[Footprint, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     statements: int = 0

@@ -1,7 +1,6 @@
 """Reading a workload over a catalog: the first stage of the pipeline."""
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 
 from advisor.analysis import Analysis
@@ -10,6 +9,7 @@ from advisor.project import Project
 from advisor.report.figures import percent
 from advisor.sources import read_catalog, read_workload
 from placement.fragments import Fragment, enumerate_fragments
+from placement.reductions import reduced_fragments
 from workloads.access_graph import access_graph
 from workloads.errors import ConfigurationError, InvalidStatementsError
 from workloads.progress import Progress
@@ -55,7 +55,7 @@ def analyze(project: Project, progress: Progress, *, spark: bool = False) -> Ana
             f"None of the {analysis.statements} statements of '{given.name}' reads or writes a "
             f"table{_first_reason(analysis)}"
         )
-    return replace(analysis, fragments=_fragments(project, analysis, progress))
+    return _estimated(project, analysis, progress)
 
 
 def _invalid_statements(project: Project, analysis: Analysis) -> InvalidStatementsError:
@@ -85,16 +85,17 @@ def _first_reason(analysis: Analysis) -> str:
     return f"; the first, {first.source}:{first.line}, is left out since {first.reason}."
 
 
-def _fragments(
-    project: Project, analysis: Analysis, progress: Progress
-) -> Mapping[str, tuple[Fragment, ...]]:
-    """Return what one store could run alone of each query, with its estimates."""
-    found = {}
+def _estimated(project: Project, analysis: Analysis, progress: Progress) -> Analysis:
+    """Return the analysis with what one store could run alone of each query, and its estimates."""
+    found: dict[str, tuple[Fragment, ...]] = {}
+    reduced: dict[str, tuple[Fragment, ...]] = {}
     with (
         ESTIMATORS[project.place.estimator](project, analysis, progress) as estimator,
         progress.task("Estimating fragments", len(analysis.footprints)) as task,
     ):
         for each in analysis.footprints:
-            found[each.query] = enumerate_fragments(each, estimator(each))
+            estimates = estimator(each)
+            found[each.query] = enumerate_fragments(each, estimates)
+            reduced[each.query] = reduced_fragments(each, estimates, found[each.query])
             task.advance()
-    return found
+    return replace(analysis, fragments=found, reduced=reduced)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.analysis import Analysis
+from advisor.measured_runs import MEASUREMENTS, REPORTS
 from advisor.project import Project
 from advisor.report.html import render
-from advisor.report.json import query_documents
+from advisor.report.json import measurements_document, query_documents
 from advisor.report.placement_picture import placement_svg
 from advisor.report.recommendation import recommendation
 from advisor.report.setting import Setting
@@ -40,13 +41,17 @@ def publish(
 ) -> Published:
     """Write the report to `output` (default the project's reports) and track everything.
 
+    What was measured is written beside it, and in any case among the project's reports, where
+    `explain` finds it.
+
     Raises:
         ConfigurationError: `output` cannot be written.
         TrackingError: MLflow does not take the runs, or they hold a secret.
     """
     setting = setting_of(project, analysis)
     stamp = "".join(c for c in measurements.started_at if c.isalnum())
-    report = (output or project.folder / "reports" / stamp) / "report.html"
+    kept = project.folder / REPORTS / stamp
+    report = (output or kept) / "report.html"
     with progress.task("Write the report"):
         page = render(measurements, setting)
         write(report, page)
@@ -59,9 +64,13 @@ def publish(
             folder=project.artifacts_folder,
             secrets=project.secrets(),
         )
-    return Published(
-        sentence=recommendation(measurements, setting), report=report, tracking_run=run
+    sentence = recommendation(measurements, setting)
+    document = measurements_document(
+        measurements, sentence=sentence, report=str(report), tracking_run=run
     )
+    for folder in {report.parent, kept}:
+        write(folder / MEASUREMENTS, json.dumps(document, indent=2) + "\n")
+    return Published(sentence=sentence, report=report, tracking_run=run)
 
 
 def setting_of(project: Project, analysis: Analysis) -> Setting:
@@ -101,7 +110,10 @@ def artifacts_of(measurements: Measurements, setting: Setting, page: str) -> Art
 
 
 def _query_table(candidate: CandidateMeasurement) -> str:
-    rows = query_documents(candidate)
+    rows = [
+        {key: value for key, value in each.items() if not isinstance(value, (list, dict))}
+        for each in query_documents(candidate)
+    ]
     text = io.StringIO()
     writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [])
     writer.writeheader()

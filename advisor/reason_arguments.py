@@ -18,13 +18,25 @@ def _explain(add: Add) -> None:
     explain = add(
         "explain",
         "why a table is where it is, or a query runs as it does",
-        "advisor explain plan.json store_sales",
+        "advisor explain plan.json --query 80",
     )
     _plan_or_project(explain)
     explain.add_argument(
         "table", nargs="?", metavar="TABLE", help="the table to explain [an overview of all]"
     )
-    explain.add_argument("--query", metavar="NAME", help="the query to explain")
+    explain.add_argument(
+        "--query",
+        metavar="NAME",
+        help="the query to explain, such as q80 or 80: its fragments, their SQL, predicted and "
+        "measured",
+    )
+    explain.add_argument(
+        "--measured",
+        type=Path,
+        metavar="FILE",
+        help="with --query: the run to take measured figures from, as printed by `run --json` or "
+        "written beside a report [the project's latest of this plan]",
+    )
     explain.add_argument(
         "--fixed-only",
         action="store_true",

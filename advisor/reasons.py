@@ -2,11 +2,17 @@
 
 import argparse
 from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from advisor.project_file import nearest
+from advisor.query_names import query_name
 from advisor.report.output import Output
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.planned import Planned
 
 
 def explain(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
@@ -15,32 +21,40 @@ def explain(arguments: argparse.Namespace, output: Output, progress: Progress) -
     from advisor.report import reasons_explain as texts
     from advisor.report import reasons_json as documents
     from placement.reasons.explain import explain_table, explain_tables
-    from placement.reasons.explain_query import explain_query
 
     table, query = arguments.table, arguments.query
     if table is not None and query is not None:
         raise ConfigurationError("Explain a TABLE or a --query, not both at once.")
     if query is not None and arguments.fixed_only:
         raise ConfigurationError("--fixed-only is of a TABLE: leave it out with --query.")
+    if query is None and arguments.measured is not None:
+        raise ConfigurationError("--measured is of a --query: name the query, or leave it out.")
     given = planned(arguments.plan, output, progress, project_file=arguments.project)
     problem, plan = given.problem, given.plan
     if query is not None:
-        _known("query", query, plan.routing)
-        found = explain_query(problem, plan, query)
-        output.show(texts.query_text(found))
-        output.answer(documents.query_document(found))
+        _explain_query(given, query_name(query, plan.routing), arguments.measured, output)
         return
     if table is None:
         tables = explain_tables(problem, plan, progress)
         output.show(texts.tables_text(tables))
     else:
-        if table not in problem.table_bytes and table in plan.routing:
+        if table not in problem.table_bytes and {table, f"q{table}"} & plan.routing.keys():
             raise ConfigurationError(f"'{table}' is a query: explain it with --query {table}.")
         _known("table", table, problem.table_bytes)
         free = not arguments.fixed_only
         tables = (explain_table(problem, plan, table, free=free, progress=progress),)
         output.show(texts.table_text(tables[0]))
     output.answer(documents.tables_document(tables))
+
+
+def _explain_query(given: "Planned", query: str, measured: Path | None, output: Output) -> None:
+    from advisor.explained_query import explained_query
+    from advisor.report.explained_query_json import explained_document
+    from advisor.report.explained_query_text import explained_text
+
+    found = explained_query(given, query, measured)
+    output.show(explained_text(found))
+    output.answer(explained_document(found))
 
 
 def what_if(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:

@@ -59,6 +59,7 @@ class StrengthSettings:
     """The rates of `Strength` that the user knows of a store; None leaves the kind's own."""
 
     columnar: Annotated[bool, Field(strict=True)] | None = None
+    repeats_ctes: Annotated[bool, Field(strict=True)] | None = None
     start_s: Amount | None = None
     scan_bytes_per_s: Positive | None = None
     join_rows_per_s: Positive | None = None

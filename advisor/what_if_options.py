@@ -13,6 +13,7 @@ from advisor.analysis import Analysis
 from advisor.planned import Planned
 from advisor.project import Project
 from advisor.project_file import nearest
+from advisor.query_names import query_name
 from advisor.sizes import parse_capacity
 from advisor.source_settings import WorkloadSettings
 from advisor.store_settings import STORE_KINDS, StoreSettings
@@ -113,14 +114,14 @@ def _workload(
     for path in arguments.add_query:
         analysis = with_queries(analysis, _analyzed(project, path, progress), path)
         said.append(f"with the statements of {path}")
-    for name in arguments.without_query:
-        _known("--without-query", "query", name, _statements(analysis))
+    for text in arguments.without_query:
+        name = query_name(text, _statements(analysis), "--without-query")
         analysis = without_query(analysis, name)
         project = without_ceilings(project, {name})
         said.append(f"without query {name}")
     for text in arguments.executions:
         name, value = _split("--executions", text, "q9=100")
-        _known("--executions", "query", name, _statements(analysis))
+        name = query_name(name, _statements(analysis), "--executions")
         analysis = with_executions(analysis, name, _number("--executions", text, value))
         said.append(f"executions {text}")
     return analysis, project

@@ -48,6 +48,7 @@ def with_queries(analysis: Analysis, added: Analysis, source: str) -> Analysis:
             footprints=(*analysis.footprints, *added.footprints),
             writes=(*analysis.writes, *added.writes),
             fragments={**analysis.fragments, **added.fragments},
+            reduced={**analysis.reduced, **added.reduced},
         )
     )
 

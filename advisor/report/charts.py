@@ -77,17 +77,6 @@ def typical_miss(of: Sequence[Point]) -> float | None:
     return median(factors) if factors else None
 
 
-def rank_agreement(of: Sequence[Point]) -> float | None:
-    """Return the share of pairs that prediction orders as measurement does; None under two."""
-    pairs = [(a, b) for i, a in enumerate(of) for b in of[i + 1 :]]
-    if not pairs:
-        return None
-    agreeing = sum(
-        (a.predicted_s - b.predicted_s) * (a.measured_s - b.measured_s) > 0 for a, b in pairs
-    )
-    return agreeing / len(pairs)
-
-
 def scatter_svg(of: Sequence[Point]) -> str:
     """Return the scatter with its diagonal; its colours are the page's."""
     values = [value for p in of for value in (p.predicted_s, p.measured_s)]

@@ -1,5 +1,7 @@
 """How figures are written: seconds, bytes, counts and candidates' names."""
 
+from collections.abc import Sequence
+
 from evaluation.measurement import CandidateMeasurement, QueryOutcome
 from placement.plan import PlacementPlan
 
@@ -18,6 +20,13 @@ def seconds(value: float | None) -> str:
     if value >= 1:
         return f"{value:.1f}" if value >= 10 else f"{value:.2f}"  # noqa: PLR2004
     return f"{value:.3f}"
+
+
+def factor(value: float) -> str:
+    """Write a factor of 1 or more with two or three figures."""
+    if value >= 1000:  # noqa: PLR2004
+        return count(value)
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"  # noqa: PLR2004
 
 
 def spread(value: float | None) -> str:
@@ -64,6 +73,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
+def signed_percent(share: float) -> str:
+    """Write a difference as a share with its sign, in whole per cent."""
+    return f"{100 * share:+.0f} %".replace("-", "\N{MINUS SIGN}")
+
+
 def money(value: float) -> str:
     """Write an amount of money with cents; the currency is the user's."""
     return "<0.01" if 0 < value < 0.005 else f"{value:,.2f}"  # noqa: PLR2004
@@ -74,6 +88,17 @@ def candidate_name(strategy: str) -> str:
     if strategy.startswith(SINGLE_STORE):
         return f"{strategy.removeprefix(SINGLE_STORE)} alone"
     return strategy
+
+
+def fragment_name(kind: str, tables: Sequence[str], reducers: Sequence[str] = ()) -> str:
+    """Name a fragment by its kind, its tables, and the sources whose keys are sent along."""
+    by = ", ".join(each.rpartition(".")[2] for each in reducers)
+    return f"{kind} of {', '.join(tables)}{f', by keys of {by}' if by else ''}"
+
+
+def spelled(feature: str) -> str:
+    """Write a feature of SQL as words."""
+    return feature.replace("_", " ")
 
 
 def single_store(plan: PlacementPlan) -> str | None:

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from advisor.report import figures
-from advisor.report.charts import points, rank_agreement, scatter_svg, typical_miss
+from advisor.report.charts import points, scatter_svg, typical_miss
+from advisor.report.fragment_picture import ROWS, SECONDS, fragments_svg, store_colours
 from advisor.report.groups import groups
 from advisor.report.page import template
 from advisor.report.placement_picture import group_numbers, placement_svg
+from advisor.report.predictions_text import described
 from advisor.report.recommendation import recommendation
 from advisor.report.setting import Setting
 from evaluation.measurement import CandidateMeasurement, Measurements, QueryMeasurement
+from evaluation.prediction_quality import prediction_quality
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.stores import Capability
 
@@ -40,13 +43,19 @@ def render(measurements: Measurements, setting: Setting) -> str:
     """Return the page; everything that came from users or stores is escaped."""
     marks = points(measurements)
     of_table = groups(setting.table_bytes, setting.graph)
+    quality = prediction_quality(measurements)
+    colours = store_colours(quality.fragments)
+    pictures = [fragments_svg(quality.fragments, what, colours) for what in (ROWS, SECONDS)]
     return template("report.html.j2").render(
         m=measurements,
         setting=setting,
         sentence=recommendation(measurements, setting),
         scatter=Markup(scatter_svg(marks)),  # noqa: S704 - made by us, escapes its names
         typical_miss=typical_miss(marks),
-        rank_agreement=rank_agreement(marks),
+        quality=quality,
+        described=described,
+        colours=colours,
+        fragment_pictures=[Markup(each) for each in pictures],  # noqa: S704 - likewise
         slowest=max((c.measured_s or 0.0 for c in measurements.candidates), default=0.0),
         queries=query_rows(measurements),
         picture=lambda plan: Markup(placement_svg(plan, setting)),  # noqa: S704 - likewise

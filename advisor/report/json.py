@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from advisor.analysis import Analysis
+from advisor.report.measured_json import fragment_documents, quality_document
 from advisor.report.plan_facts import PlanFacts
 from evaluation.measurement import CandidateMeasurement, Measurements
+from evaluation.prediction_quality import prediction_quality
 from placement.plan import PlacementPlan
 from workloads.access_graph import access_graph
 
@@ -163,6 +165,12 @@ def measurements_document(
         "report": report,
         "tracking_run": tracking_run,
         "seconds": dict(measurements.seconds),
+        "predictions": quality_document(prediction_quality(measurements)),
+        "workload": measurements.workload,
+        "catalog": measurements.catalog,
+        "scale_factor": measurements.scale_factor,
+        "repeats": measurements.repeats,
+        "started_at": measurements.started_at,
     }
 
 
@@ -198,6 +206,11 @@ def query_documents(candidate: CandidateMeasurement) -> Sequence[Document]:
             "exchanges": query.exchanges,
             "shuffle_bytes": query.shuffle_bytes,
             "peak_memory_bytes": query.peak_memory_bytes,
+            "shuffle_records": query.shuffle_records,
+            "spilled_bytes": query.spilled_bytes,
+            "engine_s": query.engine_s,
+            "stores_s": dict(query.stores_s),
+            "fragments": fragment_documents(candidate, query),
             "message": query.message,
         }
         for query in candidate.queries

@@ -11,6 +11,8 @@ FILTERS = (
     "count",
     "weight",
     "percent",
+    "signed_percent",
+    "factor",
     "gap",
     "candidate_name",
     "money",

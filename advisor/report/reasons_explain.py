@@ -7,6 +7,8 @@ from rich.text import Text
 
 from advisor.report.figures import NONE, counted, seconds, size, weight
 from advisor.report.tables import heading, table_of
+from placement.costs import FragmentCost
+from placement.plan import RoutedFragment
 from placement.reasons.alternatives import Alternative, Change
 from placement.reasons.explain import TableReasons
 from placement.reasons.explain_query import QueryReasons
@@ -118,13 +120,13 @@ def queries_text(queries: Sequence[QueryChange]) -> RenderableType:
     return Group(table, Text(more, style="dim"))
 
 
-def query_text(reasons: QueryReasons) -> RenderableType:
-    """Show a query's fragments with their cost by kind, and what each store would make of it."""
+def costs_table(fragments: Sequence[tuple[RoutedFragment, FragmentCost]]) -> RenderableType:
+    """Show a query's fragments with their predicted seconds by kind of work."""
     table = table_of(
         *("fragment", "in", ">start", ">scan", ">join", ">aggregate", ">transfer"),
         *(">engine", ">all s"),
     )
-    for routed, cost in reasons.fragments:
+    for routed, cost in fragments:
         table.add_row(
             Text(f"{routed.fragment.kind} of {', '.join(sorted(routed.fragment.tables))}"),
             Text(routed.store),
@@ -137,16 +139,11 @@ def query_text(reasons: QueryReasons) -> RenderableType:
             ),
             seconds(cost.total_s),
         )
-    number = len(reasons.fragments)
-    executions = "once" if reasons.executions == 1 else f"{weight(reasons.executions)} times"
-    parts: list[RenderableType] = [
-        heading(
-            f"Query '{reasons.query}': {number} fragment{'' if number == 1 else 's'}, "
-            f"{seconds(reasons.predicted_s)} s, run {executions}"
-        ),
-        table,
-        heading("If one store held all its tables"),
-    ]
+    return table
+
+
+def stores_table(reasons: QueryReasons) -> RenderableType:
+    """Show what each store would make of a query if it held all its tables."""
     stores = table_of("store", ">s there", ">fragments", "what keeps it from running there whole")
     for each in reasons.stores:
         stores.add_row(
@@ -155,7 +152,7 @@ def query_text(reasons: QueryReasons) -> RenderableType:
             str(each.fragments) if each.fragments else NONE,
             Text(each.obstacle or "nothing: it does"),
         )
-    return Group(*parts, stores)
+    return stores
 
 
 def change_text(change: Change, held: tuple[str, ...]) -> str:

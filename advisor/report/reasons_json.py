@@ -6,7 +6,6 @@ from advisor.report.json import Document
 from placement.plan import PlacementPlan
 from placement.reasons.alternatives import Alternative
 from placement.reasons.explain import TableReasons
-from placement.reasons.explain_query import QueryReasons
 from placement.reasons.parametric import Direction
 from placement.reasons.query_changes import QueryChange
 from placement.reasons.sensitivity import CapacityWorth, Sensitivity
@@ -57,39 +56,6 @@ def _query(query: QueryChange) -> Document:
         "before_s": query.before_s,
         "after_s": query.after_s,
         "delta_s": query.delta_s,
-    }
-
-
-def query_document(reasons: QueryReasons) -> Document:
-    """Return what `explain --query` prints."""
-    return {
-        "query": reasons.query,
-        "executions": reasons.executions,
-        "predicted_s": reasons.predicted_s,
-        "fragments": [
-            {
-                "store": routed.store,
-                "kind": str(routed.fragment.kind),
-                "tables": sorted(routed.fragment.tables),
-                "start_s": cost.start_s,
-                "scan_s": cost.scan_s,
-                "join_s": cost.join_s,
-                "aggregate_s": cost.aggregate_s,
-                "transfer_s": cost.transfer_s,
-                "engine_s": cost.engine_s,
-            }
-            for routed, cost in reasons.fragments
-        ],
-        "stores": [
-            {
-                "store": each.store,
-                "predicted_s": each.predicted_s,
-                "fragments": each.fragments,
-                "missing": list(each.missing),
-                "obstacle": each.obstacle,
-            }
-            for each in reasons.stores
-        ],
     }
 
 

@@ -17,8 +17,10 @@ from advisor.report.figures import (
     spread,
     verified_count,
 )
+from advisor.report.predictions_text import predictions_text
 from advisor.report.tables import heading, table_of
 from evaluation.measurement import CandidateMeasurement, Measurements
+from evaluation.prediction_quality import prediction_quality
 from evaluation.servers.embedded import ServerStatus
 from evaluation.tracking import TrackedRun
 from placement.plan import PlacementPlan
@@ -89,6 +91,7 @@ def ranking_text(measurements: Measurements, sentence: str) -> RenderableType:
     ]
     if failures:
         parts += [heading(f"{len(failures)} queries did not verify"), *failures]
+    parts.append(predictions_text(prediction_quality(measurements)))
     return Group(*parts, Text(), Text(sentence, style="bold"))
 
 

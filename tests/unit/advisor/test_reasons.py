@@ -1,4 +1,3 @@
-import json
 import re
 
 import pytest
@@ -14,76 +13,6 @@ from placement.routing import plan_for
 from placement.strategies.optimal import Optimal
 from workloads.errors import ConfigurationError
 from workloads.progress import Silent
-
-SCHEMA = """
-CREATE TABLE customers (id INTEGER PRIMARY KEY, region INTEGER, name VARCHAR(40));
-CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INTEGER, total DECIMAL(9, 2));
-CREATE TABLE visits (customer INTEGER, page VARCHAR(80));
-"""
-ROWS = "table,rows\ncustomers,20000\norders,2000000\nvisits,500000\n"
-QUERIES = """
--- name: revenue
-SELECT region, SUM(total) FROM orders JOIN customers ON customer = customers.id GROUP BY region;
--- name: pages
-SELECT page, COUNT(*) FROM visits GROUP BY page;
--- name: audience
-SELECT region, COUNT(*) FROM visits JOIN customers ON customer = customers.id GROUP BY region;
--- name: rename
-UPDATE customers SET name = 'x' WHERE id = 1;
-"""
-PROJECT = """
-[workload]
-source = "queries.sql"
-dialect = "postgres"
-[catalog]
-source = "schema.sql"
-rows = "rows.csv"
-dialect = "postgres"
-[stores.pg]
-kind = "postgresql"
-embedded = true
-capacity = "70%"
-[stores.duck]
-kind = "duckdb"
-capacity = "90%"
-[constraints]
-exclude = { orders = ["duck"] }
-[place]
-strategies = ["single_store", "optimal"]
-max_copies = 2
-"""
-
-
-@pytest.fixture
-def shop(tmp_path):
-    """A project of three tables with its plan."""
-    for name, text in (
-        ("schema.sql", SCHEMA),
-        ("rows.csv", ROWS),
-        ("queries.sql", QUERIES),
-        ("shop.toml", PROJECT),
-    ):
-        (tmp_path / name).write_text(text)
-    plans = tmp_path / "plans"
-    plans.mkdir()
-    assert cli.main(["place", str(tmp_path / "shop.toml"), "-o", str(plans / "plan.json")]) == 0
-    return tmp_path
-
-
-@pytest.fixture
-def answer(shop, capfd):
-    """Run a command on the shop's plan; return its object, or the lines of its error."""
-    capfd.readouterr()
-
-    def run(command, *arguments, plan="plans/plan.json"):
-        code = cli.main([command, str(shop / plan), *map(str, arguments)])
-        shown = capfd.readouterr()
-        if "--json" in arguments:
-            assert code == 0, shown.err
-            return json.loads(shown.out)
-        return shown.out if code == 0 else shown.err
-
-    return run
 
 
 def test_the_overview_names_every_table_and_what_holds_it(answer):

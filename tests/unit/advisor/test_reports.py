@@ -2,6 +2,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -9,12 +10,14 @@ from rich.console import Console
 
 from advisor.report import analysis_text, terminal
 from advisor.report import json as documents
-from advisor.report.charts import points, rank_agreement, scatter_svg, typical_miss
+from advisor.report.charts import points, scatter_svg, typical_miss
 from advisor.report.figures import candidate_name, count, seconds, size, spread
+from advisor.report.fragment_picture import ROWS, SECONDS, fragments_svg, store_colours
 from advisor.report.groups import SHARED, UNUSED, groups
 from advisor.report.html import render
 from advisor.report.placement_picture import placement_svg
 from evaluation.measurement import QueryOutcome
+from evaluation.prediction_quality import prediction_quality
 from tests.unit.advisor import measurements as made
 
 
@@ -104,9 +107,8 @@ def test_the_scatter_is_logarithmic_only_where_the_figures_are_far_apart():
     ET.fromstring(scatter_svg(near_points))
     assert "(logarithmic)" not in scatter_svg(near_points)
     assert typical_miss(near_points) == pytest.approx(1.25)
-    assert rank_agreement(near_points) == 1
     assert scatter_svg(()) == ""
-    assert typical_miss(()) is rank_agreement(()) is None
+    assert typical_miss(()) is None
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -199,3 +201,64 @@ def test_figures_are_written_with_their_units():
         "3.0 TB",
     ]
     assert [count(v) for v in (0, 999, 1200, 2_880_404)] == ["0", "999", "1.2 k", "2.88 M"]
+
+
+def test_the_ranking_says_how_near_the_predictions_were():
+    shown = text_of(terminal.ranking_text(made.demo(), "Do this."))
+    assert "Kendall's tau-b over 7 candidates: 1.00" in shown
+    assert "proximity \N{MINUS SIGN}20 %" in shown
+    assert "rows out of a store" in shown
+    assert "seconds in a store" in shown
+    assert shown.index("tau-b") < shown.index("Do this.")
+
+
+def test_the_page_compares_every_fragment_and_names_the_worst(page):
+    quality = prediction_quality(made.demo())
+    assert "Fragment by fragment" in page
+    assert page.count('<circle class="k') == 2 * len(quality.fragments)
+    worst = quality.seconds.worst[0]
+    assert f"predicted {seconds(worst.predicted_s)}, measured {seconds(worst.measured_s)}" in page
+
+
+def test_a_page_without_fragments_has_no_comparison_of_them():
+    bare = replace(
+        made.demo(),
+        candidates=tuple(
+            replace(each, queries=tuple(replace(query, fragments=()) for query in each.queries))
+            for each in made.demo().candidates
+        ),
+    )
+    page = render(bare, made.setting())
+    assert "Fragment by fragment" not in page
+    assert "Kendall" in page
+
+
+def test_the_fragments_picture_is_a_picture_and_escapes_names():
+    quality = prediction_quality(made.demo())
+    evil = replace(quality.fragments[0], query="<script>", measured_rows=0, measured_s=0.0)
+    for what in (ROWS, SECONDS):
+        drawn = fragments_svg([evil], what, store_colours([evil]))
+        ET.fromstring(drawn)
+        assert "<script>" not in drawn
+        assert fragments_svg([], what, {}) == ""
+
+
+def test_measured_fragments_are_documented_beside_their_predictions():
+    shown = documents.measurements_document(made.demo(), sentence="", report="r", tracking_run=None)
+    query = shown["candidates"][0]["queries"][0]
+    (fragment,) = query["fragments"]
+    assert fragment["predicted_rows"] == 100
+    assert fragment["seconds"] == pytest.approx(fragment["execute_s"] + fragment["fetch_s"])
+    assert query["stores_s"] == {fragment["store"]: fragment["seconds"]}
+    assert query["engine_s"] == 0.05
+    assert shown["predictions"]["kendall_tau_b"] == 1
+    assert len(shown["predictions"]["rows"]["worst"]) == 5
+    json.dumps(shown)
+
+
+def test_documented_keys_are_those_of_the_documents():
+    text = (Path(__file__).parents[3] / "docs" / "json.md").read_text()
+    shown = documents.measurements_document(made.demo(), sentence="", report="r", tracking_run=None)
+    query = shown["candidates"][0]["queries"][0]
+    keys = {*shown, *query, *query["fragments"][0], *shown["predictions"]["rows"]}
+    assert {key for key in keys if not re.search(rf"\b{key}\b", text)} == set()

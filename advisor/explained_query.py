@@ -1,0 +1,178 @@
+"""A query as `explain` shows it: its fragments with their SQL, limits, and what was measured."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from advisor.measured_runs import FoundQuery, MeasuredFragment, latest, named
+from advisor.planned import Planned
+from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
+from evaluation.federation.keys import KeyFilter
+from evaluation.federation.layout import laid_out
+from evaluation.stores import BACKENDS
+from placement.costs import FragmentCost
+from placement.plan import RoutedFragment
+from placement.reasons.explain_query import QueryReasons, explain_query
+from placement.reasons.larger_fragments import SizeLimit, size_limits
+from workloads.errors import SqlError
+
+ENGINE_DIALECT = "spark"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FragmentSql:
+    """A fragment's SQL: what is run, and the same laid out to be read.
+
+    `view` is what the combining query calls its rows, `keys` restrict them once they are known.
+    `held_back` are features that the store lacks and that filters have: these stay with the
+    engine.
+    """
+
+    view: str
+    dialect: str
+    text: str
+    layout: str
+    keys: tuple[KeyFilter, ...]
+    held_back: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedFragment:
+    """One fragment: what it should cost, why it is no larger, what is run, what was measured.
+
+    `sql` is None where the query cannot be written for its stores, `measured` where no run of the
+    plan is known.
+    """
+
+    routed: RoutedFragment
+    cost: FragmentCost
+    limits: tuple[SizeLimit, ...]
+    sql: FragmentSql | None
+    measured: MeasuredFragment | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedQuery:
+    """One query, its fragments in the order in which the combining query reads them.
+
+    `combine_sql` is None where one fragment is the whole query. `failure` says why there is no
+    SQL; nothing where there is.
+    """
+
+    reasons: QueryReasons
+    fragments: tuple[ExplainedFragment, ...]
+    combine_sql: str | None
+    combine_layout: str
+    failure: str
+    measured: FoundQuery | None
+
+
+def explained_query(given: Planned, name: str, file: Path | None) -> ExplainedQuery:
+    """Return the query called `name` of a plan; `file` is a run to take measured figures from.
+
+    Raises:
+        ConfigurationError: `file` is no run of this plan.
+    """
+    plan, problem = given.plan, given.problem
+    measured = (
+        latest(given.project, plan, name)
+        if file is None
+        else named(file, given.project, plan, name)
+    )
+    reasons = explain_query(problem, plan, name)
+    query = problem.query(name)
+    compiled, failure = _compiled(given, name)
+    sql = {} if compiled is None else _sql(given, compiled)
+    rows = {} if measured is None else {(m.name, m.store): m for m in measured.query.fragments}
+    fragments = [
+        ExplainedFragment(
+            routed=routed,
+            cost=cost,
+            limits=size_limits(problem, plan, query, routed),
+            sql=sql.get(_key(routed)),
+            measured=rows.get(_key(routed)),
+        )
+        for routed, cost in reasons.fragments
+    ]
+    combine_sql = None if compiled is None else compiled.combine_sql
+    return ExplainedQuery(
+        reasons=reasons,
+        fragments=tuple(sorted(fragments, key=lambda each: _place(each, combine_sql))),
+        combine_sql=combine_sql,
+        combine_layout=laid_out(combine_sql, ENGINE_DIALECT) if combine_sql else "",
+        failure=failure,
+        measured=measured,
+    )
+
+
+def _compiled(given: Planned, name: str) -> tuple[CompiledQuery | None, str]:
+    """Return the query as it would be run, or why it cannot be written."""
+    lacks = {store.name: BACKENDS[store.kind].lacks for store in given.project.stores}
+    try:
+        return _compile(given, name, lacks), ""
+    except SqlError as error:
+        return None, str(error)
+
+
+def _compile(given: Planned, name: str, lacks: Mapping[str, frozenset[str]]) -> CompiledQuery:
+    """Return the query as it would be run if stores lacked what `lacks` says."""
+    dialects = {
+        store.name: StoreDialect(
+            dialect=BACKENDS[store.kind].dialect,
+            namespace=store.namespace,
+            lacks=lacks.get(store.name, frozenset()),
+        )
+        for store in given.project.stores
+    }
+    compiler = Compiler(given.analysis.workload, given.analysis.catalog, dialects)
+    return compiler.compile(name, given.plan.routing[name])
+
+
+def _sql(given: Planned, compiled: CompiledQuery) -> dict[tuple[str, str], FragmentSql]:
+    held_back = _held_back(given, compiled)
+    found = {}
+    for each in compiled.fragments:
+        dialect = BACKENDS[given.project.store(each.store).kind].dialect
+        found[each.fragment.name, each.store] = FragmentSql(
+            view=each.view,
+            dialect=dialect,
+            text=each.sql,
+            layout=laid_out(each.sql, dialect),
+            keys=each.keys,
+            held_back=held_back.get(each.view, ()),
+        )
+    return found
+
+
+def _held_back(given: Planned, compiled: CompiledQuery) -> Mapping[str, tuple[str, ...]]:
+    """Return view → the features for whose sake some filter is not sent along.
+
+    A feature is one of them if the fragment reads otherwise as soon as its store has it.
+    """
+    stores = {each.store for each in compiled.fragments}
+    lacks = {name: BACKENDS[given.project.store(name).kind].lacks for name in stores}
+    written = {each.view: each.sql for each in compiled.fragments}
+    found: dict[str, list[str]] = {}
+    for feature in sorted(frozenset().union(*lacks.values())):
+        having = {name: features - {feature} for name, features in lacks.items()}
+        try:
+            other = _compile(given, compiled.query, having)
+        except SqlError:
+            continue
+        for each in other.fragments:
+            if each.sql != written.get(each.view):
+                found.setdefault(each.view, []).append(feature)
+    return {view: tuple(features) for view, features in found.items()}
+
+
+def _key(routed: RoutedFragment) -> tuple[str, str]:
+    return routed.fragment.name, routed.store
+
+
+def _place(fragment: ExplainedFragment, combine_sql: str | None) -> int:
+    """Return where the combining query first reads the fragment; the end where it does not."""
+    if fragment.sql is None or combine_sql is None:
+        return 0
+    found = re.search(rf"\b{re.escape(fragment.sql.view)}\b", combine_sql)
+    return len(combine_sql) if found is None else found.start()

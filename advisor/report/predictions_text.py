@@ -1,0 +1,80 @@
+"""How near the predictions were, for a terminal."""
+
+from collections.abc import Callable, Iterator
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from advisor.report.figures import (
+    candidate_name,
+    count,
+    counted,
+    factor,
+    fragment_name,
+    seconds,
+    signed_percent,
+)
+from advisor.report.tables import heading, table_of
+from evaluation.prediction_quality import ComparedFragment, PredictionQuality, QErrors
+
+
+def predictions_text(quality: PredictionQuality) -> RenderableType:
+    """Show q-errors over all fragments with the worst of them, and the order of the candidates."""
+    parts: list[RenderableType] = [heading("Predicted against measured")]
+    if quality.candidates:
+        errors = ", ".join(
+            f"{candidate_name(each.candidate)} {signed_percent(each.relative_error)}"
+            for each in quality.candidates
+        )
+        parts.append(Text(f"Of measured seconds, predictions are off by: {errors}."))
+    if quality.tau is not None:
+        number = counted(len(quality.candidates), "candidate")
+        parts.append(Text(f"Kendall's tau-b over {number}: {quality.tau:.2f} (1: same order)."))
+    if quality.rows is not None and quality.seconds is not None:
+        parts += [_quantiles(quality.rows, quality.seconds), _worst(quality.rows, quality.seconds)]
+    return Group(*parts)
+
+
+def _quantiles(rows: QErrors, seconds_: QErrors) -> RenderableType:
+    table = table_of("q-error of", ">fragments", ">median", ">p90", ">largest")
+    for name, errors in (("rows out of a store", rows), ("seconds in a store", seconds_)):
+        table.add_row(
+            name,
+            str(errors.number),
+            factor(errors.median),
+            factor(errors.p90),
+            factor(errors.largest),
+        )
+    return table
+
+
+def _worst(rows: QErrors, seconds_: QErrors) -> RenderableType:
+    table = table_of("worst", "query", "fragment", "in", ">predicted", ">measured", ">q-error")
+    for cells in (
+        *_rows("rows", rows, _row_figures),
+        *_rows("seconds", seconds_, _second_figures),
+    ):
+        table.add_row(*(Text(cell) for cell in cells))
+    return table
+
+
+def _rows(
+    name: str, errors: QErrors, figures: Callable[[ComparedFragment], tuple[str, str, str]]
+) -> Iterator[tuple[str, ...]]:
+    for place, each in enumerate(errors.worst):
+        yield "" if place else name, each.query, described(each), each.store, *figures(each)
+
+
+def _row_figures(each: ComparedFragment) -> tuple[str, str, str]:
+    return count(each.predicted_rows), count(each.measured_rows), factor(each.rows_q_error)
+
+
+def _second_figures(each: ComparedFragment) -> tuple[str, str, str]:
+    return seconds(each.predicted_s), seconds(each.measured_s), factor(each.seconds_q_error)
+
+
+def described(each: ComparedFragment) -> str:
+    """Name a fragment by its kind and tables; whole queries need no tables."""
+    if each.kind == "query":
+        return "whole query"
+    return fragment_name(each.kind, each.tables, each.reducers)
