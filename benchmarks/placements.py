@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from placement_instances import Shape, instance
@@ -43,6 +44,7 @@ FIVE_CAPACITIES = (0.4, 0.4, 0.2, 0.4, 0.3)
 TOLERANCE = 1e-6
 
 
+@cache
 def tpcds(scale_factor: float) -> PlacementProblem:
     """Return all 99 queries on the demo's three stores."""
     project = load_project(
