@@ -15,9 +15,9 @@ class Analysis:
     """A workload over a catalog, what each of its queries touches, and what was left out.
 
     `workload` holds what reads; `footprints` has one for each of its queries, in their order, and
-    `fragments` those of each query with their estimates, `reduced` some of them again, reduced by
-    keys. `writes` are the statements that only
-    write. `statements` and `executions` count all that was given, with what was left out.
+    `fragments` those of each query with their estimates. Some of them are offered again: `reduced`
+    by keys, and `preaggregated`, reduced or not. `writes` are the statements that only write.
+    `statements` and `executions` count all that was given, with what was left out.
     `assumed_rows` names the tables whose rows nothing tells. `generate_s` is what reading, or
     generating, the workload and the data took.
     """
@@ -28,12 +28,18 @@ class Analysis:
     graph: AccessGraph
     fragments: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
     reduced: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
+    preaggregated: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
     writes: tuple[Footprint, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     statements: int = 0
     executions: float = 0.0
     assumed_rows: tuple[str, ...] = ()
     generate_s: float = 0.0
+
+    def offered(self, query: str) -> tuple[Fragment, ...]:
+        """Return every fragment of a query."""
+        again = self.reduced.get(query, ()) + self.preaggregated.get(query, ())
+        return self.fragments[query] + again
 
     @property
     def invalid(self) -> tuple[Skipped, ...]:

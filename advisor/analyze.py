@@ -9,6 +9,7 @@ from advisor.project import Project
 from advisor.report.figures import percent
 from advisor.sources import read_catalog, read_workload
 from placement.fragments import Fragment, enumerate_fragments
+from placement.preaggregation import preaggregated_fragments
 from placement.reductions import reduced_fragments
 from workloads.access_graph import access_graph
 from workloads.errors import ConfigurationError, InvalidStatementsError
@@ -89,6 +90,7 @@ def _estimated(project: Project, analysis: Analysis, progress: Progress) -> Anal
     """Return the analysis with what one store could run alone of each query, and its estimates."""
     found: dict[str, tuple[Fragment, ...]] = {}
     reduced: dict[str, tuple[Fragment, ...]] = {}
+    preaggregated: dict[str, tuple[Fragment, ...]] = {}
     with (
         ESTIMATORS[project.place.estimator](project, analysis, progress) as estimator,
         progress.task("Estimating fragments", len(analysis.footprints)) as task,
@@ -97,5 +99,8 @@ def _estimated(project: Project, analysis: Analysis, progress: Progress) -> Anal
             estimates = estimator(each)
             found[each.query] = enumerate_fragments(each, estimates)
             reduced[each.query] = reduced_fragments(each, estimates, found[each.query])
+            preaggregated[each.query] = preaggregated_fragments(
+                each, estimates, found[each.query] + reduced[each.query]
+            )
             task.advance()
-    return replace(analysis, fragments=found, reduced=reduced)
+    return replace(analysis, fragments=found, reduced=reduced, preaggregated=preaggregated)

@@ -62,11 +62,11 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add = _Adder(commands)
     demo = add("demo", "the main job on embedded stores", "advisor demo -o report/")
-    _overriding(demo, "repeats", "strategies")
+    _overriding(demo, "repeats", "strategies", "engine", "spark")
     _output_folder(demo)
     run = add("run", "the main job on your project", "advisor run project.toml --repeats 5")
     run.add_argument("project", type=Path, metavar="PROJECT", help="a project file (TOML)")
-    _overriding(run, "repeats", "strategies", "skip_invalid")
+    _overriding(run, "repeats", "strategies", "skip_invalid", "engine", "spark")
     _output_folder(run)
     _add_steps(add)
     add_reasons(add)
@@ -117,16 +117,19 @@ def _add_steps(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
     )
     evaluate.add_argument("project", type=Path, metavar="PROJECT", help="a project file (TOML)")
     evaluate.add_argument("plans", type=Path, nargs="+", metavar="PLAN", help="from `place -o`")
-    _overriding(evaluate, "repeats", "skip_invalid")
+    _overriding(evaluate, "repeats", "skip_invalid", "engine", "spark")
     _output_folder(evaluate)
     export = add(
-        "export", "the evaluation as a job for spark-submit", "advisor export p.toml -o job.json"
+        "export",
+        "the evaluation as a job for spark-submit, the stores as catalogs of Trino",
+        "advisor export p.toml -o job.json",
     )
     export.add_argument("project", type=Path, metavar="PROJECT", help="a project file (TOML)")
+    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the job here")
     export.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", required=True, help="write the job here"
+        "--trino", type=Path, metavar="FOLDER", help="write the stores as Trino's catalogs here"
     )
-    _overriding(export, "repeats", "skip_invalid")
+    _overriding(export, "repeats", "skip_invalid", "engine", "spark")
 
 
 def _analyze(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
@@ -192,6 +195,17 @@ def _overriding(command: argparse.ArgumentParser, *others: str) -> None:
     group.add_argument("--queries", metavar="LIST", help="such as 1,9,12, or all")
     if "repeats" in others:
         group.add_argument("--repeats", type=int, metavar="N", help="measured runs of each query")
+    if "spark" in others:
+        group.add_argument(
+            "--join-strategy", metavar="NAME", help="automatic, broadcast or partitioned"
+        )
+        group.add_argument(
+            "--workers", type=int, metavar="N", help="executors of a cluster, or local threads"
+        )
+    if "engine" in others:
+        group.add_argument(
+            "--engine", metavar="NAME", help="what answers: fragments, spark-native or trino"
+        )
     if "strategies" in others:
         group.add_argument("--strategies", metavar="LIST", help="such as naive,optimal")
     if "skip_invalid" in others:

@@ -65,6 +65,9 @@ def _overrides(
         ("workload", "queries"): _listed(options.get("queries")),
         ("workload", "skip_invalid"): options.get("skip_invalid"),
         ("evaluate", "repeats"): options.get("repeats"),
+        ("evaluate", "engine"): options.get("engine"),
+        ("evaluate", "join_strategy"): options.get("join_strategy"),
+        ("evaluate", "workers"): options.get("workers"),
         ("place", "strategies"): _listed(options.get("strategies")),
         **(others or {}),
     }

@@ -159,14 +159,26 @@ def evaluate(arguments: argparse.Namespace, output: Output, progress: Progress) 
 
 
 def export(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
-    """Write the evaluation's job for spark-submit."""
+    """Write the evaluation's job for spark-submit, or the stores as catalogs of a Trino."""
+    if arguments.output is None and arguments.trino is None:
+        raise ConfigurationError(
+            "Say what to write: -o FILE, a job for spark-submit, or --trino FOLDER."
+        )
     project = named_project(arguments)
     from advisor import pipeline
     from advisor.publish import write
+    from advisor.report.exported import export_document, trino_text
 
-    write(arguments.output, pipeline.export(project, progress))
-    output.show(Text(f"Written: {arguments.output}"))
-    output.answer({"job": str(arguments.output)})
+    catalogs = None
+    if arguments.output is not None:
+        write(arguments.output, pipeline.export(project, progress))
+        output.show(Text(f"Written: {arguments.output}"))
+    if arguments.trino is not None:
+        catalogs = pipeline.export_trino(project, progress)
+        for catalog in catalogs:
+            write(arguments.trino / catalog.file_name, catalog.text, "--trino")
+        output.show(trino_text(arguments.trino, catalogs))
+    output.answer(export_document(arguments.output, arguments.trino, catalogs))
 
 
 def compare(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from advisor.constraint_sections import read_constraints, refuse_moves_from_nowhere
+from advisor.evaluate_sections import read_evaluate
 from advisor.place_sections import read_place
-from advisor.project import EvaluateSettings, Project, TrackingSettings
+from advisor.project import Project, TrackingSettings
 from advisor.project_file import ProjectFile, read_toml
 from advisor.source_sections import read_catalog, read_workload
 from advisor.store_sections import read_stores
@@ -99,7 +100,7 @@ def _project(file: ProjectFile, raw: Mapping[str, Any], *, stores_needed: bool =
         stores=stores,
         constraints=constraints,
         place=place,
-        evaluate=file.read(EvaluateSettings, file.table(raw, "evaluate"), "evaluate"),
+        evaluate=read_evaluate(file, file.table(raw, "evaluate")),
         tracking=_tracking(file, file.table(raw, "tracking")),
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from advisor.project import Project
+from evaluation.job import OURS
 from evaluation.measurement import Measurements, QueryOutcome
 from placement.plan import PlacementPlan
 from workloads.errors import ConfigurationError
@@ -73,6 +74,7 @@ class _Candidate:
 class _Run:
     candidates: tuple[_Candidate, ...]
     scale_factor: float | None = None
+    engine: str = OURS
     started_at: str = ""
 
 
@@ -87,7 +89,7 @@ def latest(project: Project, plan: PlacementPlan, query: str) -> FoundQuery | No
             run = _read(file)
         except ConfigurationError:
             continue
-        if run.scale_factor != project.catalog.scale_factor:
+        if run.scale_factor != project.catalog.scale_factor or run.engine != OURS:
             continue
         found = next(_of_plan(file, run, plan, query), None)
         if found is not None and found.query.parts == _parts(plan, query):
@@ -107,6 +109,11 @@ def named(file: Path, project: Project, plan: PlacementPlan, query: str) -> Foun
         raise ConfigurationError(
             f"--measured {file}: it was measured at scale factor {_scale(run.scale_factor)}, the "
             f"plan is of {_scale(project.catalog.scale_factor)}."
+        )
+    if run.engine != OURS:
+        raise ConfigurationError(
+            f"--measured {file}: the engine '{run.engine}' answered there, which runs no "
+            f"fragments: measure with --engine {OURS}."
         )
     found = tuple(_of_plan(file, run, plan, query))
     if not found:

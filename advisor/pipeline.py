@@ -11,6 +11,7 @@ from advisor.problem import placement_problem
 from advisor.project import Project
 from evaluation import evaluate as evaluation
 from evaluation.connection import Connection
+from evaluation.engines.trino_catalogs import TrinoCatalog, is_mariadb, trino_catalog
 from evaluation.job import Job, write_job
 from evaluation.measurement import Measurements
 from evaluation.servers import embedded
@@ -27,6 +28,7 @@ __all__ = [
     "connections",
     "evaluate",
     "export",
+    "export_trino",
     "place",
     "placement_problem",
     "refuse_foreign",
@@ -105,6 +107,35 @@ def export(project: Project, progress: Progress) -> str:
     Raises:
         ConfigurationError: An embedded store is not up: the job could not reach it.
     """
+    _refuse_asleep(project)
+    analysis = analyze(project, progress)
+    refuse_without_data(analysis)
+    with connections(project, progress) as found:
+        return write_job(_job(project, analysis, found))
+
+
+def export_trino(project: Project, progress: Progress) -> tuple[TrinoCatalog, ...]:
+    """Return the stores as catalogs of a Trino.
+
+    Raises:
+        ConfigurationError: An embedded store is not up, or a store's name cannot be a catalog's.
+        StoreError: A store does not answer that must say which server it is.
+    """
+    _refuse_asleep(project)
+    tables = analyze(project, progress).catalog.tables.values()
+    names = [name for table in tables for name in (table.name, *(c.name for c in table.columns))]
+    with connections(project, progress) as found:
+        return tuple(
+            trino_catalog(
+                connection,
+                mariadb=connection.kind == "mysql" and is_mariadb(connection),
+                mixed_case=any(name != name.lower() for name in (*names, connection.namespace)),
+            )
+            for connection in found.values()
+        )
+
+
+def _refuse_asleep(project: Project) -> None:
     running = {status.store for status in embedded.status(project.folder) if status.kept}
     asleep = [
         store.name
@@ -113,13 +144,9 @@ def export(project: Project, progress: Progress) -> str:
     ]
     if asleep:
         raise ConfigurationError(
-            f"Store '{asleep[0]}' is not up, so that a job of its own could not reach it: "
+            f"Store '{asleep[0]}' is not up, so that nothing else could reach it: "
             f"run 'advisor stores up {project.file.name}' first."
         )
-    analysis = analyze(project, progress)
-    refuse_without_data(analysis)
-    with connections(project, progress) as found:
-        return write_job(_job(project, analysis, found))
 
 
 @contextmanager
@@ -185,6 +212,7 @@ def refuse_foreign(project: Project, plan: PlacementPlan, problem: PlacementProb
 
 def _job(project: Project, analysis: Analysis, found: Mapping[str, Connection]) -> Job:
     settings = project.evaluate
+    trino = settings.trino if settings.engine == "trino" else None
     return Job(
         workload=analysis.workload,
         catalog=analysis.catalog,
@@ -196,4 +224,8 @@ def _job(project: Project, analysis: Analysis, found: Mapping[str, Connection]) 
         seed=settings.seed,
         master=settings.master,
         driver_memory=settings.driver_memory,
+        executors=settings.executors,
+        join_strategy=settings.join_strategy,
+        engine=settings.engine,
+        trino=None if trino is None else trino.connection(),
     )

@@ -29,7 +29,7 @@ def placement_problem(project: Project, analysis: Analysis) -> PlacementProblem:
                 name=each.query,
                 executions=each.executions,
                 sources=tuple(source.name for source in each.sources()),
-                fragments=analysis.fragments[each.query] + analysis.reduced.get(each.query, ()),
+                fragments=analysis.offered(each.query),
             )
             for each in analysis.footprints
         ),

@@ -15,7 +15,11 @@ from advisor.constraint_settings import Names as StoreNames
 from advisor.source_settings import CatalogSettings, Names, WorkloadSettings
 from advisor.store_settings import StoreSettings
 from evaluation.connection import Connection
+from evaluation.job import OURS, EngineName, TrinoConnection
+from evaluation.joins import JoinStrategy
+from evaluation.spark_settings import Executors
 from placement.problem import Objective
+from workloads.errors import ConfigurationError
 
 DEFAULT_STRATEGIES = ("single_store", "naive", "proximity", "optimal")
 TPCDS_STRATEGIES = ("paper_partition_1", "paper_partition_2")
@@ -43,10 +47,46 @@ class PlaceSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TrinoSettings:
+    """The Trino that the engine `trino` asks; it has every store as a catalog of its name.
+
+    `password_env` names the environment variable that holds the password.
+    """
+
+    url: Annotated[str, StringConstraints(pattern=r"^https?://[^/\s@]+/?$")]
+    user: str = "advisor"
+    password_env: str | None = None
+
+    def connection(self) -> TrinoConnection:
+        """Return how to reach it, its password from the environment.
+
+        Raises:
+            ConfigurationError: The variable named by `password_env` is not set.
+        """
+        name = self.password_env
+        if name is not None and name not in os.environ:
+            raise ConfigurationError(
+                f"Trino takes its password from the environment variable {name}, which is not "
+                f"set: export {name}=… first."
+            )
+        return TrinoConnection(
+            url=self.url,
+            user=self.user,
+            password=None if name is None else os.environ[name],
+            password_env=name,
+        )
+
+
+Memory = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*[mg]$")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateSettings:
-    """How candidates are measured. `master` and `driver_memory` are Spark's own spellings.
+    """How candidates are measured. `master` and memories are Spark's own spellings.
 
     `references` says whether candidates that break a capacity are loaded and measured too.
+    `engine` answers the queries; `trino` is there where it is Trino. `workers` and what executors
+    have are as in `Executors`.
     """
 
     repeats: Annotated[int, Field(ge=1, le=1000)] = 3
@@ -55,7 +95,20 @@ class EvaluateSettings:
     references: bool = True
     seed: Annotated[int, Field(ge=0)] = 0
     master: str = "local[*]"
-    driver_memory: Annotated[str, StringConstraints(pattern=r"^[1-9]\d*[mg]$")] = "2g"
+    driver_memory: Memory = "2g"
+    workers: Annotated[int, Field(ge=1, le=10_000, strict=True)] | None = None
+    executor_cores: Annotated[int, Field(ge=1, le=1000, strict=True)] | None = None
+    executor_memory: Memory | None = None
+    join_strategy: JoinStrategy = "automatic"
+    engine: EngineName = OURS
+    trino: TrinoSettings | None = None
+
+    @property
+    def executors(self) -> Executors:
+        """What is asked of a cluster."""
+        return Executors(
+            workers=self.workers, cores=self.executor_cores, memory=self.executor_memory
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +184,9 @@ class Project:
 
     def secrets(self) -> frozenset[str]:
         """Return the passwords of all stores, never to be recorded: given ones and generated."""
-        named = (store.password_env for store in self.stores if store.password_env)
+        named = {store.password_env for store in self.stores if store.password_env}
+        if self.evaluate.trino is not None and self.evaluate.trino.password_env is not None:
+            named.add(self.evaluate.trino.password_env)
         given = {os.environ[name] for name in named if os.environ.get(name)}
         made = {file.read_text().strip() for file in self.folder.glob("*/password")}
         return frozenset(given | made)

@@ -49,6 +49,7 @@ def with_queries(analysis: Analysis, added: Analysis, source: str) -> Analysis:
             writes=(*analysis.writes, *added.writes),
             fragments={**analysis.fragments, **added.fragments},
             reduced={**analysis.reduced, **added.reduced},
+            preaggregated={**analysis.preaggregated, **added.preaggregated},
         )
     )
 

@@ -27,6 +27,7 @@ from advisor.config import load_project
 from advisor.problem import placement_problem
 from benchmarks.random_plans import random_plan
 from evaluation.connection import Connection
+from evaluation.engines.fragments import dialects
 from evaluation.evaluate import open_session
 from evaluation.execution import Federation, QueryFailedError
 from evaluation.federation.compile import Compiler
@@ -34,7 +35,6 @@ from evaluation.job import Job
 from evaluation.load import load
 from evaluation.measurement import QueryOutcome
 from evaluation.oracle import Oracle, difference
-from evaluation.runs import dialects
 from evaluation.servers.artifacts import cache_folder
 from evaluation.servers.embedded import EmbeddedRequest, running
 from placement.plan import PlacementPlan, RoutedFragment
@@ -162,8 +162,8 @@ def run(
 ) -> Iterator[Result]:
     """Load `plans`, run every query once on each, and yield what came of it."""
     with ExitStack() as stack:
+        load(job.catalog, plans, job.connections, Silent())
         session = spark or stack.enter_context(open_session(job, Silent()))
-        load(session, job.catalog, plans, job.connections, Silent())
         oracle = Oracle(job.catalog, job.workload.dialect)
         stack.callback(oracle.close)
         federation = stack.enter_context(

@@ -146,7 +146,7 @@ def one_round(
         for name, (made, load) in clients.items()
     }
     ways[JDBC] = lambda: theirs(peer, table, lambda: write_jdbc(spark, peer, table), made=True)
-    ways[OURS] = lambda: ours(spark, peer, table)
+    ways[OURS] = lambda: ours(peer, table)
     return {name: ways[name]() for name in order.of(ways)}
 
 
@@ -171,7 +171,7 @@ def theirs(peer: Peer, table: Table, load: Callable[[], None], *, made: bool) ->
     )
 
 
-def ours(spark: "SparkSession", peer: Peer, table: Table) -> Timed:
+def ours(peer: Peer, table: Table) -> Timed:
     """Load by our back end, as ``advisor run`` does."""
     backend = BACKENDS[peer.connection.kind]
     backend.drop(peer.connection, table.name)
@@ -179,7 +179,7 @@ def ours(spark: "SparkSession", peer: Peer, table: Table) -> Timed:
     steps_s: dict[str, float] = {}
     cpu_s, started = cpu_seconds(), time.perf_counter()
     with steps(steps_s):
-        backend.load(spark, peer.connection, table)
+        backend.load(peer.connection, table)
     ended = time.perf_counter()
     timed = Timed(
         transfer_s=steps_s["transfer"],

@@ -18,7 +18,7 @@ from placement.problem import Constraints, PlacementProblem, QueryProblem
 from placement.stores import FULL_SQL, Capability, Store, Strength
 from workloads.access_graph import access_graph
 from workloads.catalog import Column, Table
-from workloads.footprint import Block, Footprint, Join, Output, Source
+from workloads.footprint import Block, ColumnRef, Footprint, Join, Output, Source
 
 DOMAIN_TABLES = 12
 FACTS_OF_DOMAIN = 2
@@ -84,6 +84,13 @@ class Independence:
             rows = max(rows, float(self.table(self._source[alias]).rows))
             share *= self._share[alias]
         return max(1.0, rows * share)
+
+    def groups_of_sources(
+        self, block: str, aliases: Iterable[str], columns: Iterable[ColumnRef]
+    ) -> float:
+        """Return the groups: never more than `GROUPS`."""
+        del columns
+        return min(GROUPS, self.rows_of_sources(block, aliases))
 
     def joined_rows(self, block: str) -> float:
         """Return the rows of all sources and inputs joined."""

@@ -26,8 +26,6 @@ from evaluation.live.explain import NAMESPACE as INJECTED
 from evaluation.live.injected import injected
 from evaluation.servers.cache import cache_folder
 from evaluation.servers.embedded import EmbeddedRequest, running
-from evaluation.servers.java import java_home
-from evaluation.spark import session
 from evaluation.stores import BACKENDS
 from evaluation.stores.columns import quoted
 from evaluation.stores.postgresql_sessions import Session, session_with
@@ -72,12 +70,8 @@ def load(pg: Connection, catalog: Catalog) -> None:
         for table in catalog.tables.values()
         if table.name not in found or found[table.name].fingerprint != table.fingerprint
     ]
-    if not missing:
-        return
-    java = java_home(Silent())
-    with session(master="local[2]", jars=[], java_home=java, driver_memory="1g") as spark:
-        for table in missing:
-            print(f"loading {table.name}: {backend.load(spark, pg, table).load_s:.1f} s")
+    for table in missing:
+        print(f"loading {table.name}: {backend.load(pg, table).load_s:.1f} s")
 
 
 def analyse(pg: Connection, catalog: Catalog, target: int) -> None:

@@ -11,6 +11,7 @@ _LOST_TEXT = re.compile(
     r"|Socket (error|fail)|[Rr]ead timed out|Could not connect to|Broken pipe|unexpectedly"
     r"|terminating connection due to|the database system is (starting|shutting|in recovery)"
 )
+_TOO_LARGE_TEXT = "maxResultBuffer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,11 @@ class Cause:
     origins: tuple[str, ...]
     text: str
     lost: bool
+
+    @property
+    def too_large(self) -> bool:
+        """Whether a driver refused to hold a result as a whole."""
+        return _TOO_LARGE_TEXT in self.text
 
 
 def cause(error: Exception) -> Cause:

@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from evaluation.executors import executors
 from evaluation.job import Job
 from evaluation.load import LoadedStores, load
-from evaluation.measurement import Machine, Measurements
+from evaluation.measurement import Machine, Measurements, SparkSetting
 from evaluation.runs import run_candidates
 from evaluation.servers import artifacts
 from evaluation.servers.java import java_home
@@ -28,21 +29,22 @@ MEASURED_WITH = ("placement-advisor", "pyspark", "duckdb", "sqlglot", "ortools")
 
 
 def evaluate(job: Job, plans: Sequence[PlacementPlan], progress: Progress) -> Measurements:
-    """Load and run `plans` in one Spark session.
+    """Load `plans`, and run them in one Spark session.
 
     Raises:
         StoreError: A store refuses, or a load fails.
         SetUpError: There is no usable Java, or a driver cannot be fetched.
     """
-    started = time.perf_counter()
-    with stores_held(job, plans), open_session(job, progress) as spark:
-        set_up_s = time.perf_counter() - started
+    with stores_held(job, plans):
         started = time.perf_counter()
-        loaded = load(spark, job.catalog, plans, job.connections, progress)
+        loaded = load(job.catalog, plans, job.connections, progress)
         load_s = time.perf_counter() - started
-        measurements = measure(spark, job, plans, loaded, progress)
+        started = time.perf_counter()
+        with open_session(job, progress) as spark:
+            set_up_s = time.perf_counter() - started
+            measurements = measure(spark, job, plans, loaded, progress)
     return replace(
-        measurements, seconds={"set_up": set_up_s, "load": load_s, **measurements.seconds}
+        measurements, seconds={"load": load_s, "set_up": set_up_s, **measurements.seconds}
     )
 
 
@@ -75,6 +77,7 @@ def open_session(job: Job, progress: Progress) -> Iterator["SparkSession"]:
                     jars=jars,
                     java_home=java_home(progress),
                     driver_memory=job.driver_memory,
+                    executors=job.executors,
                 )
             )
         yield spark
@@ -114,4 +117,17 @@ def measure(
         versions=versions,
         started_at=started_at,
         seconds={"run": run_s},
+        engine=job.engine,
+        spark=_spark_setting(spark, job),
+    )
+
+
+def _spark_setting(spark: "SparkSession", job: Job) -> SparkSetting | None:
+    if job.engine == "trino":
+        return None
+    context = spark.sparkContext
+    return SparkSetting(
+        master=str(context.master),
+        workers=executors(spark) or context.defaultParallelism,
+        join_strategy=job.join_strategy,
     )

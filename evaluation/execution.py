@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -14,9 +14,11 @@ from evaluation.connection import Connection
 from evaluation.engine_errors import Cause, cause
 from evaluation.federation.compile import CompiledFragment, CompiledQuery
 from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragment_measurements
+from evaluation.joins import JoinStrategy
 from evaluation.measurement import Moved
 from evaluation.plan_metrics import plan_metrics
 from evaluation.reading import Reading
+from evaluation.relations import Relations
 from evaluation.stores import BACKENDS
 
 if TYPE_CHECKING:
@@ -65,6 +67,10 @@ class QueryFailedError(Exception):
         self.lost = tuple(lost)
 
 
+class _TooLargeError(Exception):
+    """A result was larger than what is held of one that is expected to be small."""
+
+
 class Federation:
     """An engine with its stores, open for queries.
 
@@ -79,14 +85,20 @@ class Federation:
         *,
         timeout_s: float,
         fetch_size: int = 10_000,
+        join_strategy: JoinStrategy = "automatic",
     ) -> None:
         self._spark = spark
+        self._join_strategy = join_strategy
         self._connections = connections
         self._timeout_s = timeout_s
         self._run = secrets.token_hex(8)
         self._options = {
             name: self._jdbc(connection, fetch_size) for name, connection in connections.items()
         }
+        few_rows = {name: BACKENDS[each.kind].few_rows for name, each in connections.items()}
+        self._relations = Relations(spark, self._options, few_rows)
+        # Statements whose results were larger than predicted: they are fetched in portions.
+        self._large: set[tuple[str, ...]] = set()
         self._open = ExitStack()
         self._restless = False
 
@@ -103,7 +115,7 @@ class Federation:
         self._pool = self._open.enter_context(ThreadPoolExecutor(max_workers=8))
         for name, connection in self._connections.items():
             if connection.path is not None and connection.path.exists():
-                self._open.callback(_connect(self._spark, self._options[name]).close)
+                self._open.callback(connect_in_process(self._spark, self._options[name]).close)
         return self
 
     def __exit__(
@@ -118,10 +130,27 @@ class Federation:
     def run(self, query: CompiledQuery) -> Execution:
         """Run one query once.
 
+        A result that is much larger than it was predicted to be is asked for again, in portions;
+        the seconds are those of both.
+
         Raises:
             QueryFailedError: A store or the engine failed, or the time ran out; everything that
                 was still running has been cancelled.
         """
+        statements = tuple(each.sql for each in query.fragments)
+        if statements not in self._large:
+            started = perf_counter()
+            try:
+                return self._once(query, fetch_at_once=True)
+            except _TooLargeError:
+                self._large.add(statements)
+                lost_s = perf_counter() - started
+                again = self._once(query, fetch_at_once=False)
+                return replace(again, seconds=again.seconds + lost_s)
+        return self._once(query, fetch_at_once=False)
+
+    def _once(self, query: CompiledQuery, *, fetch_at_once: bool) -> Execution:
+        """Run one query; with `fetch_at_once` small results are not fetched in portions."""
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
@@ -133,7 +162,9 @@ class Federation:
             try:
                 reading = Reading(
                     spark=self._spark,
-                    options=self._options,
+                    relations=self._relations,
+                    fetch_at_once=fetch_at_once,
+                    join_strategy=self._join_strategy,
                     pool=self._pool,
                     patience_s=self._timeout_s + GRACE_S,
                     left=left,
@@ -147,6 +178,8 @@ class Federation:
                 remains = self._stop(cancellation)
                 if late.is_set() or took_s >= self._timeout_s:
                     raise self._timeout(remains) from error
+                if fetch_at_once and cause(error).too_large:
+                    raise _TooLargeError from error
                 raise self._failure(error, query) from error
             except BaseException:
                 self._stop(cancellation)
@@ -231,7 +264,7 @@ def _stores(query: CompiledQuery) -> list[str]:
     return sorted({each.store for each in query.fragments} | of_keys)
 
 
-def _connect(spark: "SparkSession", options: Mapping[str, str]) -> Any:  # noqa: ANN401 - a Java object
+def connect_in_process(spark: "SparkSession", options: Mapping[str, str]) -> Any:  # noqa: ANN401 - a Java object
     """Open a JDBC connection in the engine's process, by the driver that the options name."""
     jvm: Any = spark._jvm
     properties = jvm.java.util.Properties()

@@ -2,22 +2,42 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
 from evaluation.connection import Connection
+from evaluation.joins import JoinStrategy
+from evaluation.spark_settings import Executors
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.workload import Workload
+
+EngineName = Literal["fragments", "spark-native", "trino"]
+OURS: EngineName = "fragments"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrinoConnection:
+    """A Trino that has the stores as catalogs of their names. The password never shows in `repr`.
+
+    `password_env` names the environment variable that the password came from.
+    """
+
+    url: str
+    user: str
+    password: str | None = field(default=None, repr=False)
+    password_env: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """A workload on a catalog, the stores to evaluate it on, and how.
 
-    `scale_factor` is None for data that has none. `connections` maps store → connection.
+    `scale_factor` is None for data that has none. `connections` maps store → connection. `trino`
+    is there where `engine` needs it. `executors` are asked of a cluster.
     """
 
     workload: Workload
@@ -30,6 +50,10 @@ class Job:
     seed: int = 0
     master: str = "local[*]"
     driver_memory: str = "2g"
+    executors: Executors = field(default_factory=Executors)
+    join_strategy: JoinStrategy = "automatic"
+    engine: EngineName = OURS
+    trino: TrinoConnection | None = None
 
 
 def write_job(job: Job) -> str:
@@ -37,7 +61,9 @@ def write_job(job: Job) -> str:
     bare = {
         name: replace(connection, password=None) for name, connection in job.connections.items()
     }
-    return TypeAdapter(Job).dump_json(replace(job, connections=bare), indent=2).decode()
+    trino = None if job.trino is None else replace(job.trino, password=None)
+    bare_job = replace(job, connections=bare, trino=trino)
+    return TypeAdapter(Job).dump_json(bare_job, indent=2).decode()
 
 
 def read_job(path: Path) -> Job:
@@ -57,7 +83,19 @@ def read_job(path: Path) -> Job:
             f"'{path}' is not a job: {where}: {first['msg']}. Make one with 'advisor export'."
         ) from error
     found = {name: _with_password(connection) for name, connection in job.connections.items()}
-    return replace(job, connections=found)
+    return replace(job, connections=found, trino=_trino_with_password(job.trino))
+
+
+def _trino_with_password(trino: TrinoConnection | None) -> TrinoConnection | None:
+    if trino is None or trino.password_env is None:
+        return trino
+    password = os.environ.get(trino.password_env)
+    if password is None:
+        raise ConfigurationError(
+            f"Trino takes its password from the environment variable {trino.password_env}, which "
+            "is not set."
+        )
+    return replace(trino, password=password)
 
 
 def _with_password(connection: Connection) -> Connection:

@@ -5,18 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from threading import Event
-from typing import TYPE_CHECKING
 
 from evaluation.connection import Connection
 from evaluation.stores import BACKENDS
 from evaluation.stores.backend import LoadedTable
+from evaluation.stores.bulk import LoadStoppedError
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog, Table
 from workloads.errors import StoreError
 from workloads.progress import Progress, Task
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +42,6 @@ class LoadedStores:
 
 
 def load(
-    spark: "SparkSession",
     catalog: Catalog,
     plans: Sequence[PlacementPlan],
     connections: Mapping[str, Connection],
@@ -54,7 +50,7 @@ def load(
     """Load what any of `plans` places and is missing or out of date; touch nothing else.
 
     The stores load side by side, each one table after another. When one fails, the others stop
-    after their table, and what is complete stays.
+    as well, and what is complete stays.
 
     Raises:
         StoreError: A store cannot be reached, does not take a table, or is in no connection.
@@ -67,7 +63,7 @@ def load(
         task = stack.enter_context(progress.task("Loading the stores", total))
         pool = stack.enter_context(ThreadPoolExecutor(max(1, len(wanted))))
         futures = [
-            pool.submit(_load_store, spark, connections[store], tables, task, failed)
+            pool.submit(_load_store, connections[store], tables, task, failed)
             for store, tables in wanted.items()
         ]
         try:
@@ -100,7 +96,6 @@ def _wanted(
 
 
 def _load_store(
-    spark: "SparkSession",
     connection: Connection,
     tables: Sequence[Table],
     task: Task,
@@ -117,9 +112,11 @@ def _load_store(
                 break
             copy = there.get(table.name)
             if copy is None or copy.fingerprint != table.fingerprint:
-                copy = backend.load(spark, connection, table)
+                copy = backend.load(connection, table, failed)
             copies.append(copy)
             task.advance(table.bytes)
+    except LoadStoppedError:
+        return copies
     except BaseException:
         failed.set()
         raise

@@ -6,6 +6,7 @@ from enum import StrEnum
 from statistics import median
 
 from evaluation.fragment_measurement import FragmentMeasurement
+from evaluation.joins import JoinStrategy
 from placement.plan import PlacementPlan
 
 
@@ -132,8 +133,20 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SparkSetting:
+    """What Spark ran on: `workers` are executors of a cluster, or threads of a local master."""
+
+    master: str
+    workers: int
+    join_strategy: JoinStrategy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Measurements:
-    """All candidates measured in one interleaved run. `versions` names software → version."""
+    """All candidates measured in one interleaved run. `versions` names software → version.
+
+    `engine` answered the queries, `spark` says how where it is Spark.
+    """
 
     workload: str
     catalog: str
@@ -146,6 +159,8 @@ class Measurements:
     started_at: str
     seconds: Mapping[str, float]
     """Seconds of each stage: set_up, generate, load, run."""
+    engine: str = "fragments"
+    spark: SparkSetting | None = None
 
     @property
     def ranked(self) -> tuple[CandidateMeasurement, ...]:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 NANO = 1e-9
+_CATALOG_SCAN = "Scan JDBC v1 Relation from v2 scan"
 _ENDING = re.compile(r"(?P<view>[^\s()]+)\)?\s*(?:\[numPartitions=(?P<partitions>\d+)\]\s*)?$")
 
 
@@ -46,6 +47,39 @@ class PlanMetrics:
     def rows(self) -> Mapping[str, int]:
         """View → the rows read from its store."""
         return {view: scan.rows for view, scan in self.scans.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogScan:
+    """What Spark read in one scan of a store that is one of its own catalogs.
+
+    `url` is the store's JDBC address, `columns` are those that were read.
+    """
+
+    url: str
+    columns: tuple[str, ...]
+    rows: int
+
+
+def catalog_scans(frame: "DataFrame") -> list[CatalogScan]:
+    """Return the scans of catalogs in a frame whose action has ended, each counted once."""
+    counted: set[int] = set()
+    found = []
+    for node in _nodes(frame._jdf.queryExecution().executedPlan()):
+        if not node.nodeName().startswith(_CATALOG_SCAN):
+            continue
+        counter = _counter(node.metrics(), "numOutputRows")
+        if counter in counted:
+            continue
+        counted.add(counter)
+        found.append(
+            CatalogScan(
+                url=node.relation().relation().jdbcOptions().url(),
+                columns=tuple(str(each.name()) for each in _each(node.output())),
+                rows=_metric(node.metrics(), "numOutputRows"),
+            )
+        )
+    return found
 
 
 def plan_metrics(frame: "DataFrame") -> PlanMetrics:

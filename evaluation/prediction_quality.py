@@ -27,6 +27,7 @@ class ComparedFragment:
     kind: str
     tables: tuple[str, ...]
     reducers: tuple[str, ...]
+    preaggregated: bool
     predicted_rows: float
     measured_rows: int
     predicted_s: float
@@ -139,6 +140,7 @@ def compared_fragments(
             kind=fragment.kind,
             tables=fragment.tables,
             reducers=planned.fragment.reducers,
+            preaggregated=planned.fragment.preaggregated,
             predicted_rows=planned.fragment.rows_out,
             measured_rows=fragment.rows,
             predicted_s=store_s(planned),

@@ -10,23 +10,33 @@ from typing import TYPE_CHECKING
 from evaluation.cancellation import GRACE_S
 from evaluation.federation.compile import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import MOST_SENT, KeySource, restricted
+from evaluation.joins import JoinStrategy, broadcast_views
+from evaluation.relations import Relations
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Keys = Mapping[KeySource, Sequence[object]]
 
+KEYS = "keys_of"
+"""The alias of keys that are fetched alone."""
+FEW_BYTES = 4 << 20
+"""What a fragment is predicted to hand out, at most, to be fetched at once and not in portions."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reading:
     """One query's reading: what is asked of the stores, and what the engine keeps until `left`.
 
-    `options` are Spark's for each store. Stores are asked at the same time, each for at most
-    `patience_s`. `key_rows` counts the keys that were fetched on their own, by store.
+    `relations` are those of the run; with `fetch_at_once` small results are not fetched in
+    portions. Stores are asked at the same time, each for at most `patience_s`. `key_rows` counts
+    the keys that were fetched on their own, by store.
     """
 
     spark: "SparkSession"
-    options: Mapping[str, Mapping[str, str]]
+    relations: Relations
+    fetch_at_once: bool
+    join_strategy: JoinStrategy
     pool: Executor
     patience_s: float
     left: ExitStack
@@ -48,8 +58,10 @@ class Reading:
         last = [fragment for fragment in query.fragments if fragment.keys]
         keys = self._keys(_key_sources(last), frames)
         frames |= self._kept([_with_keys(each, keys) for each in last], kept)
+        sent = broadcast_views(query.fragments, self.join_strategy)
         for view, frame in frames.items():
-            frame.createOrReplaceTempView(view)
+            hinted = frame.hint("broadcast") if view in sent else frame
+            hinted.createOrReplaceTempView(view)
             self.left.callback(self.spark.catalog.dropTempView, view)
         return self.spark.sql(query.combine_sql)
 
@@ -82,11 +94,15 @@ class Reading:
         return [each.result() for each in reads]
 
     def _read(self, fragment: CompiledFragment) -> "DataFrame":
-        return self._load(fragment.store, f"({fragment.sql}) {fragment.view}")
+        few = self.fetch_at_once and fragment.fragment.bytes_out <= FEW_BYTES
+        portions = fragment.ranged.options(self._parallelism) if fragment.ranged else {}
+        return self.relations.frame(
+            fragment.store, fragment.sql, fragment.view, few=few, portions=portions
+        )
 
-    def _load(self, store: str, relation: str) -> "DataFrame":
-        reader = self.spark.read.format("jdbc").options(**self.options[store])
-        return reader.option("dbtable", relation).load()
+    @property
+    def _parallelism(self) -> int:
+        return self.spark.sparkContext.defaultParallelism
 
     def _keys(self, sources: Sequence[KeySource], frames: Mapping[str, "DataFrame"]) -> Keys:
         """Return the distinct keys of each source, without NULL, in order."""
@@ -95,7 +111,8 @@ class Reading:
             if source.sql is None:
                 rows = frames[source.view].select(source.column).collect()
             else:
-                rows = self._load(source.store, f"({source.sql}) keys_of").collect()
+                few = self.fetch_at_once
+                rows = self.relations.frame(source.store, source.sql, KEYS, few=few).collect()
                 self.key_rows[source.store] += len(rows)
             return sorted({row[0] for row in rows if row[0] is not None})
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
 
-from evaluation.execution import Execution, Federation, QueryFailedError
-from evaluation.failover import Failover
-from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
+from evaluation.engines import ENGINES
+from evaluation.engines.engine import Engine, Prepared
+from evaluation.execution import Execution, QueryFailedError
 from evaluation.fragment_measurement import medians
 from evaluation.job import Job
+from evaluation.joins import joining
 from evaluation.measurement import CandidateMeasurement, Moved, QueryMeasurement, QueryOutcome
 from evaluation.oracle import Oracle, difference
-from evaluation.stores import BACKENDS
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError, SqlError
 from workloads.progress import Progress
@@ -28,8 +28,7 @@ class _Series:
     """What has been seen so far of one query of one candidate."""
 
     query: Query
-    plan: PlacementPlan
-    compiled: CompiledQuery | None = None
+    prepared: Prepared | None = None
     outcome: QueryOutcome = QueryOutcome.VERIFIED
     message: str = ""
     runs: list[Execution] = field(default_factory=list)
@@ -75,23 +74,22 @@ def run_candidates(
     `load_s` maps a plan's strategy to what loading its copies took when they were loaded.
     """
     oracle = Oracle(job.catalog, job.workload.dialect)
-    series = {plan.strategy: _compile(job, plan) for plan in plans}
     order = random.Random(job.seed)  # noqa: S311 - an order of runs, not a secret
     rounds = 1 + job.repeats
-    total = rounds * sum(len(each) for each in series.values())
-    federation = Federation(
-        spark, job.connections, timeout_s=job.query_timeout_s, fetch_size=job.fetch_size
-    )
-    compiler = Compiler(job.workload, job.catalog, dialects(job))
-    failover = Failover(job, compiler, federation, oracle)
-    with federation, progress.task("Running the workload", total) as task:
+    total = rounds * len(plans) * len(job.workload.queries)
+    with (
+        joining(spark, job.join_strategy),
+        ENGINES[job.engine](spark, job, oracle) as engine,
+        progress.task("Running the workload", total) as task,
+    ):
+        series = {plan.strategy: _prepare(engine, job, plan) for plan in plans}
         for repeat in range(rounds):
             names = list(series)
             order.shuffle(names)
             for index in range(len(job.workload.queries)):
                 for name in names:
                     each = series[name][index]
-                    _run_once(federation, oracle, failover, each, warm_up=repeat == 0)
+                    _run_once(oracle, each, warm_up=repeat == 0)
                     task.advance()
     oracle.close()
     return tuple(
@@ -104,43 +102,27 @@ def run_candidates(
     )
 
 
-def _compile(job: Job, plan: PlacementPlan) -> list[_Series]:
-    compiler = Compiler(job.workload, job.catalog, dialects(job))
+def _prepare(engine: Engine, job: Job, plan: PlacementPlan) -> list[_Series]:
     found = []
     for query in job.workload.queries:
-        one = _Series(query, plan)
+        one = _Series(query)
         try:
-            one.compiled = compiler.compile(query.name, plan.routing[query.name])
+            one.prepared = engine.prepare(query.name, plan)
         except AdvisorError as error:
             one.fail(QueryOutcome.FAILED, str(error))
         found.append(one)
     return found
 
 
-def dialects(job: Job) -> dict[str, StoreDialect]:
-    """Return how to write for each of the job's stores."""
-    return {
-        name: StoreDialect(
-            dialect=BACKENDS[connection.kind].dialect,
-            namespace=connection.namespace,
-            lacks=BACKENDS[connection.kind].lacks,
-        )
-        for name, connection in job.connections.items()
-    }
-
-
-def _run_once(
-    federation: Federation, oracle: Oracle, failover: Failover, series: _Series, *, warm_up: bool
-) -> None:
-    if series.compiled is None or series.outcome is not QueryOutcome.VERIFIED:
+def _run_once(oracle: Oracle, series: _Series, *, warm_up: bool) -> None:
+    if series.prepared is None or series.outcome is not QueryOutcome.VERIFIED:
         return
     try:
-        execution = federation.run(series.compiled)
+        execution = series.prepared.run()
     except QueryFailedError as error:
         outcome = QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED
         message = str(error)
-        if error.lost:
-            second = failover.again(series.plan, series.compiled, error)
+        if second := series.prepared.again(error):
             outcome, message = second.outcome, f"{message} {second.message}"
         series.fail(outcome, message)
         return

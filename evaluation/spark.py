@@ -1,32 +1,36 @@
 """The one door to a Spark session."""
 
-import fcntl
 import logging
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from evaluation.servers.cache import disk_errors
+from evaluation.executors import await_executors
+from evaluation.spark_settings import (
+    JAVA_OPTIONS,
+    Executors,
+    cancelling,
+    driver_address,
+    is_local,
+    own,
+    semantics,
+)
+from evaluation.temporary_folder import temporary_folder
 from workloads.errors import SetUpError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_PREFIX = "placement-advisor-spark-"
 _LOG = "spark.log"
 _LOG_LINES = 3
 _STOP_TIMEOUT_S = 20.0
-# Between its making and its locking a folder looks like a dead one.
-_YOUNG_S = 60.0
+_ALL = Executors()
 
 
 @contextmanager
@@ -36,97 +40,61 @@ def session(
     jars: Sequence[Path] = (),
     java_home: Path | None = None,
     driver_memory: str = "3g",
+    executors: Executors = _ALL,
     settings: Mapping[str, str] | None = None,
 ) -> Iterator["SparkSession"]:
     """Run a Spark session for the length of the block; nothing of it is left behind.
 
-    Under spark-submit the session is the submitted one: its master and memory are those given
-    there. `settings` override ours. `java_home` None leaves the choice of Java to Spark.
+    Under spark-submit the session is the submitted one: its master and the driver's memory are
+    those given there. `settings` override ours. `java_home` None leaves the choice of Java to
+    Spark.
 
     Raises:
-        SetUpError: Spark does not start; the message has the last lines that Java said.
+        SetUpError: Spark does not start, with the last lines that Java said, or its master does
+            not answer, or gives fewer executors than `executors` asks for.
     """
     if "PYSPARK_GATEWAY_PORT" in os.environ:
-        with _submitted(jars, settings or {}) as spark:
+        with _submitted(jars, executors, settings or {}) as spark:
             yield spark
         return
-    with _folder() as folder:
-        configuration = {
-            **_settings(folder, jars, local=master.startswith("local")),
-            "spark.master": master,
-            "spark.driver.memory": driver_memory,
-            **(settings or {}),
-        }
-        with _own(configuration, folder, java_home) as spark:
+    address = driver_address(master)
+    with temporary_folder() as folder:
+        ours = own(
+            folder,
+            jars,
+            master=master,
+            address=address,
+            driver_memory=driver_memory,
+            executors=executors,
+        )
+        environment = _environment(java_home, address, local=is_local(master))
+        with _own({**ours, **(settings or {})}, folder, environment) as spark:
+            await_executors(spark, executors.workers)
             yield spark
-
-
-def _settings(folder: Path, jars: Sequence[Path], *, local: bool) -> dict[str, str]:
-    """Return what we set in every session of our own."""
-    names = [str(jar) for jar in jars]
-    # On this machine the files can be read where they are; another one has to be sent them.
-    drivers = (
-        {"spark.driver.extraClassPath": os.pathsep.join(names)}
-        if local
-        else {"spark.jars": ",".join(names)}
-    )
-    on_loopback = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-    return {
-        **_semantics(),
-        **_cancelling(),
-        **(drivers if names else {}),
-        **(on_loopback if local else {}),
-        "spark.app.name": "placement-advisor",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)) if local else "200",
-        "spark.local.dir": str(folder),
-        "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
-        "spark.sql.catalogImplementation": "in-memory",
-        # Drivers unpack native libraries there; a killed Java would leave them in /tmp.
-        "spark.driver.extraJavaOptions": (
-            f"-Djava.io.tmpdir={folder} -XX:-UsePerfData -Duser.timezone=UTC"
-        ),
-    }
-
-
-def _semantics() -> dict[str, str]:
-    """Return the settings on which results depend, alike under spark-submit."""
-    return {
-        "spark.sql.session.timeZone": "UTC",
-        # Overflows and impossible casts are errors, as in DuckDB, and never a silent NULL.
-        "spark.sql.ansi.enabled": "true",
-        "spark.sql.adaptive.enabled": "true",
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
-    }
-
-
-def _cancelling() -> dict[str, str]:
-    """Return the settings by which cancelled tasks end, alike under spark-submit.
-
-    A task's connection is closed when it is cancelled, and drivers may wait for the store then.
-    Without the reaper's threads that stops all that the scheduler has to do.
-    """
-    return {
-        "spark.task.reaper.enabled": "true",
-        "spark.task.reaper.threadDump": "false",
-        # An executor, not our own Java, ends if its task has not.
-        "spark.task.reaper.killTimeout": "30s",
-    }
 
 
 @contextmanager
-def _submitted(jars: Sequence[Path], settings: Mapping[str, str]) -> Iterator["SparkSession"]:
+def _submitted(
+    jars: Sequence[Path], executors: Executors, settings: Mapping[str, str]
+) -> Iterator["SparkSession"]:
+    from pyspark import SparkConf
     from pyspark.sql import SparkSession
 
+    given = SparkConf()
+    ours = {**semantics(), **cancelling(), **settings}
+    if not is_local(given.get("spark.master") or "local"):
+        ours |= executors.settings
+        options = given.get("spark.executor.extraJavaOptions") or ""
+        ours["spark.executor.extraJavaOptions"] = f"{options} {JAVA_OPTIONS}".strip()
     builder = SparkSession.builder.appName("placement-advisor")
-    for key, value in {**_semantics(), **_cancelling(), **settings}.items():
+    for key, value in ours.items():
         builder = builder.config(key, value)
     if jars:
         builder = builder.config("spark.jars", ",".join(str(jar) for jar in jars))
     spark = builder.getOrCreate()
     try:
         _add_to_class_path(spark, jars)
+        await_executors(spark, executors.workers)
         yield spark
     finally:
         spark.stop()
@@ -145,7 +113,7 @@ def _add_to_class_path(spark: "SparkSession", jars: Sequence[Path]) -> None:
 
 @contextmanager
 def _own(
-    configuration: Mapping[str, str], folder: Path, java_home: Path | None
+    configuration: Mapping[str, str], folder: Path, environment: AbstractContextManager[None]
 ) -> Iterator["SparkSession"]:
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
@@ -154,8 +122,7 @@ def _own(
     conf = SparkConf(loadDefaults=False)
     for key, value in configuration.items():
         conf.set(key, value)
-    local = configuration["spark.master"].startswith("local")
-    with (folder / _LOG).open("wb") as log, _environment(java_home, local=local):
+    with (folder / _LOG).open("wb") as log, environment:
         gateway = _launch(conf, folder, log)
     # PySpark's own handler cancels jobs first, which nobody can once Java has ended.
     interrupt = signal.getsignal(signal.SIGINT)
@@ -217,19 +184,21 @@ def _shut_down(gateway: Any) -> None:  # noqa: ANN401
 
 
 @contextmanager
-def _environment(java_home: Path | None, *, local: bool) -> Iterator[None]:
+def _environment(java_home: Path | None, address: str | None, *, local: bool) -> Iterator[None]:
     """Set what Java and its Python workers read from the environment; then undo it.
 
-    The workers' interpreter stays set: Spark asks for it whenever it starts a job.
+    The workers' interpreter stays set: Spark asks for it whenever it starts a job. On a cluster
+    it is the user's to name: ours need not be there, and only folding logs takes one.
     """
     import pyspark
 
-    os.environ["PYSPARK_PYTHON"] = sys.executable
+    if local:
+        os.environ["PYSPARK_PYTHON"] = sys.executable
     ours = {"SPARK_HOME": str(Path(pyspark.__file__).parent)}
     if java_home is not None:
         ours["JAVA_HOME"] = str(java_home)
-    if local:
-        ours["SPARK_LOCAL_IP"] = "127.0.0.1"
+    if address is not None:
+        ours["SPARK_LOCAL_IP"] = address
     before = {name: os.environ.get(name) for name in ours}
     os.environ.update(ours)
     try:
@@ -240,35 +209,3 @@ def _environment(java_home: Path | None, *, local: bool) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    """Give a temporary folder that is removed afterwards, by the next session if we are killed.
-
-    Its lock says that its session lives: the kernel opens it when the process ends.
-    """
-    base = Path(tempfile.gettempdir())
-    for path in base.glob(f"{_PREFIX}*"):
-        _remove_if_dead(path)
-    with disk_errors(base):
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        lock = (folder / "lock").open("a")
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _remove_if_dead(folder: Path) -> None:
-    try:
-        if time.time() - folder.stat().st_mtime < _YOUNG_S:
-            return
-        with (folder / "lock").open() as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
-    except OSError:
-        # Another user's, or alive.
-        return

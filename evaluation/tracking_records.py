@@ -5,7 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluation.measurement import CandidateMeasurement, Measurements, QueryOutcome
+from evaluation.measurement import (
+    CandidateMeasurement,
+    Measurements,
+    QueryOutcome,
+    SparkSetting,
+)
 from evaluation.prediction_quality import PredictionQuality, prediction_quality
 from workloads.errors import AdvisorError
 
@@ -88,10 +93,22 @@ def _shared_params(measurements: Measurements) -> dict[str, str]:
         "catalog": measurements.catalog,
         "scale_factor": "none" if scale is None else f"{scale:g}",
         "repeats": str(measurements.repeats),
+        "engine": measurements.engine,
+        **_spark(measurements.spark),
         "evaluate_seed": str(measurements.seed),
         "machine": f"{machine.cores} cores, {machine.memory_bytes >> 30} GiB, {machine.system}",
         "git_commit": git_commit(),
         **{f"version.{name}": version for name, version in measurements.versions.items()},
+    }
+
+
+def _spark(setting: SparkSetting | None) -> dict[str, str]:
+    if setting is None:
+        return {}
+    return {
+        "master": setting.master,
+        "workers": str(setting.workers),
+        "join_strategy": setting.join_strategy,
     }
 
 

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from math import isclose
 
 from placement.budgets import query_seconds
+from placement.fragments import Fragment
 from placement.limits import limits
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
+from placement.stores import Store
 
 __all__ = ["GAP_TOLERANCE", "check", "limits"]
 
@@ -67,12 +69,7 @@ def _runnable(
     for table in sorted(fragment.tables):
         if store.name not in plan.placement.get(table, ()):
             yield f"{where} reads table '{table}', of which there is no copy in that store."
-    if fragment.kind not in store.capabilities:
-        yield f"{where} is a {fragment.kind}, which a store of kind '{store.kind}' cannot run."
-    if fragment.reducers and "keys" not in store.capabilities:
-        yield f"{where} is sent keys, which a store of kind '{store.kind}' cannot take."
-    for feature in sorted(fragment.features & store.lacks):
-        yield f"{where} needs {feature}, which a store of kind '{store.kind}' cannot run."
+    yield from _capable(store, fragment, where)
     cost = problem.costs.fragment(fragment, store, len(query.sources))
     if not isclose(cost.total_s, routed.predicted_s, rel_tol=RELATIVE_TOLERANCE):
         stated_s = routed.predicted_s
@@ -80,6 +77,18 @@ def _runnable(
     if not isclose(cost.engine_s, routed.engine_s, rel_tol=RELATIVE_TOLERANCE):
         stated_s = routed.engine_s
         yield f"{where} takes the engine {cost.engine_s:.9g} s, and the plan has {stated_s:.9g} s."
+
+
+def _capable(store: Store, fragment: Fragment, where: str) -> Iterator[str]:
+    """The store can run the fragment."""
+    if fragment.kind not in store.capabilities:
+        yield f"{where} is a {fragment.kind}, which a store of kind '{store.kind}' cannot run."
+    if fragment.reducers and "keys" not in store.capabilities:
+        yield f"{where} is sent keys, which a store of kind '{store.kind}' cannot take."
+    if fragment.preaggregated and "block" not in store.capabilities:
+        yield f"{where} hands out aggregates, which a store of kind '{store.kind}' cannot compute."
+    for feature in sorted(fragment.features & store.lacks):
+        yield f"{where} needs {feature}, which a store of kind '{store.kind}' cannot run."
 
 
 def _claims(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:

@@ -24,10 +24,12 @@ class Fragment:
     fragment runs whole is joined and aggregated there once, and its rows are shared out over the
     sources below it, so that any exact cover pays them once.
     `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
-    none.
+    none but those of partial aggregates.
     `readings` is how many times as much a store reads that computes a CTE anew for each reader.
     `reducers` are sources outside it whose keys are fetched first and sent along, so that only
     rows with such a key leave the store: `rows_out` are those, and `keys` what is sent at most.
+    `preaggregated` says that the store hands out partial aggregates, a row for each group that the
+    rest of the block tells apart.
     """
 
     query: str
@@ -46,6 +48,7 @@ class Fragment:
     readings: float = 1.0
     reducers: tuple[str, ...] = ()
     keys: float = 0.0
+    preaggregated: bool = False
 
     @property
     def name(self) -> str:
@@ -53,7 +56,8 @@ class Fragment:
         if self.kind in (Capability.QUERY, Capability.BLOCK):
             return f"{self.query}/{self.block}"
         by = f" by {'+'.join(self.reducers)}" if self.reducers else ""
-        return f"{self.query}/{'+'.join(self.sources)}{by}"
+        grouped = ", pre-aggregated" if self.preaggregated else ""
+        return f"{self.query}/{'+'.join(self.sources)}{by}{grouped}"
 
     @property
     def bytes_out(self) -> float:

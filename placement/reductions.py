@@ -13,7 +13,7 @@ from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
 
-MOST_KEYS = 20_000
+MOST_KEYS = 50_000
 """Rows of a source whose keys are worth sending."""
 MOST_KEPT = 0.8
 """What a source may leave of a fragment's rows, as a share, to be worth asking for."""

@@ -125,6 +125,33 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """A column read outside a block's aggregates.
+
+    `within` are the aliases that have to be in a fragment for it to be read there alone: those of
+    its condition, or one that no source is called by where what the block returns depends on it.
+    """
+
+    column: ColumnRef
+    within: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aggregation:
+    """The aggregates of a block, all of which can be made of those of groups of its rows.
+
+    `arguments` are the columns that they read, those of FILTER among them, `partials` how many
+    columns a group's aggregates take, `features` what not every store can run in them
+    (`Block.features`). `uses` are the block's columns that are read elsewhere.
+    """
+
+    arguments: tuple[ColumnRef, ...]
+    partials: int
+    uses: tuple[Use, ...] = ()
+    features: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """One SELECT scope or one set operation.
 
@@ -140,7 +167,8 @@ class Block:
     `closed` says that the block can run alone with all that is below it: nothing in it refers to
     an enclosing block, and each CTE it reads is read only inside it. `features` names what not
     every store can run: 'rollup', 'grouping', 'full_join', 'intersect', 'except', 'window',
-    'window_nulls_last', and those of `workloads.sql.features`.
+    'window_nulls_last', and those of `workloads.sql.features`. `aggregation` is None where the
+    block has no aggregates, or one that parts of its rows cannot be aggregated for.
     """
 
     name: str
@@ -157,6 +185,7 @@ class Block:
     set_operator: SetOperator | None = None
     compared: tuple[ColumnRef | None, ...] = ()
     recursive: Mapping[str, str] = field(default_factory=dict)
+    aggregation: Aggregation | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,6 +46,7 @@ def _fragment(each: ExplainedFragment) -> Document:
         "sources": list(fragment.sources),
         "reducers": list(fragment.reducers),
         "predicted_keys": fragment.keys,
+        "preaggregated": fragment.preaggregated,
         "predicted_rows": fragment.rows_out,
         "predicted_bytes": fragment.bytes_out,
         "predicted_s": store_s(routed),

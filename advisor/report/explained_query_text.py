@@ -81,9 +81,15 @@ def _fragments_table(explained: ExplainedQuery) -> RenderableType:
     table = table_of(*columns)
     for number, each in enumerate(explained.fragments, start=1):
         routed, fragment = each.routed, each.routed.fragment
+        name = fragment_name(
+            fragment.kind,
+            sorted(fragment.tables),
+            fragment.reducers,
+            preaggregated=fragment.preaggregated,
+        )
         table.add_row(
             str(number),
-            Text(fragment_name(fragment.kind, sorted(fragment.tables), fragment.reducers)),
+            Text(name),
             Text(routed.store),
             count(fragment.rows_out),
             size(fragment.bytes_out),
@@ -118,6 +124,14 @@ def _fragment_parts(number: int, fragment: ExplainedFragment) -> list[Renderable
     parts: list[RenderableType] = [
         heading(f"{number}: {routed.fragment.kind} in {routed.store}{view}")
     ]
+    if routed.fragment.preaggregated:
+        parts.append(
+            Text(
+                "Pre-aggregated: a row for each group that the rest of the query tells apart, "
+                f"{count(routed.fragment.rows_out)} of {count(routed.fragment.aggregate_rows)} "
+                "rows."
+            )
+        )
     if fragment.limits:
         reasons = " ".join(limit.sentence for limit in fragment.limits)
         parts.append(Text(f"Why no larger: {reasons}"))

@@ -90,10 +90,13 @@ def candidate_name(strategy: str) -> str:
     return strategy
 
 
-def fragment_name(kind: str, tables: Sequence[str], reducers: Sequence[str] = ()) -> str:
-    """Name a fragment by its kind, its tables, and the sources whose keys are sent along."""
+def fragment_name(
+    kind: str, tables: Sequence[str], reducers: Sequence[str] = (), *, preaggregated: bool = False
+) -> str:
+    """Name a fragment by its kind, its tables, the sources whose keys are sent along, its rows."""
     by = ", ".join(each.rpartition(".")[2] for each in reducers)
-    return f"{kind} of {', '.join(tables)}{f', by keys of {by}' if by else ''}"
+    keys = f", by keys of {by}" if by else ""
+    return f"{kind} of {', '.join(tables)}{keys}{', pre-aggregated' if preaggregated else ''}"
 
 
 def spelled(feature: str) -> str:

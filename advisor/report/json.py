@@ -1,6 +1,7 @@
 """The objects that ``--json`` prints. Their keys are an interface: add, never rename."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from advisor.analysis import Analysis
@@ -101,6 +102,7 @@ def plan_document(
                     "store": routed.store,
                     "tables": sorted(routed.fragment.tables),
                     "kind": str(routed.fragment.kind),
+                    "preaggregated": routed.fragment.preaggregated,
                     "predicted_s": routed.predicted_s,
                 }
                 for routed in fragments
@@ -170,6 +172,8 @@ def measurements_document(
         "catalog": measurements.catalog,
         "scale_factor": measurements.scale_factor,
         "repeats": measurements.repeats,
+        "engine": measurements.engine,
+        "spark": None if measurements.spark is None else asdict(measurements.spark),
         "started_at": measurements.started_at,
     }
 

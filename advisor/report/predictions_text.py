@@ -77,4 +77,4 @@ def described(each: ComparedFragment) -> str:
     """Name a fragment by its kind and tables; whole queries need no tables."""
     if each.kind == "query":
         return "whole query"
-    return fragment_name(each.kind, each.tables, each.reducers)
+    return fragment_name(each.kind, each.tables, each.reducers, preaggregated=each.preaggregated)

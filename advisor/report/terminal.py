@@ -19,6 +19,7 @@ from advisor.report.figures import (
 )
 from advisor.report.predictions_text import predictions_text
 from advisor.report.tables import heading, table_of
+from evaluation.job import OURS
 from evaluation.measurement import CandidateMeasurement, Measurements
 from evaluation.prediction_quality import prediction_quality
 from evaluation.servers.embedded import ServerStatus
@@ -80,7 +81,8 @@ def ranking_text(measurements: Measurements, sentence: str) -> RenderableType:
     )
     for rank, candidate in enumerate(measurements.ranked, start=1):
         table.add_row(*_ranked(rank, candidate), style=_style(candidate, measurements))
-    parts: list[RenderableType] = [heading("Measured"), table]
+    title = "Measured" if measurements.engine == OURS else f"Measured by {measurements.engine}"
+    parts: list[RenderableType] = [heading(title), table]
     if any(not c.plan.feasible for c in measurements.candidates):
         parts.append(Text("(…) a reference: it breaks a limit and cannot be had", style="dim"))
     failures = [
@@ -122,8 +124,7 @@ def tracked_text(runs: Sequence[TrackedRun]) -> RenderableType:
     """Show tracked runs with their candidates, newest run first."""
     parts: list[RenderableType] = []
     for parent in (run for run in runs if run.parent is None):
-        scale = parent.params.get("scale_factor", "none")
-        parts.append(heading(f"{parent.started_at}  {parent.name}, scale factor {scale}"))
+        parts.append(heading(f"{parent.started_at}  {parent.name}, {_setting(parent.params)}"))
         table = table_of(
             "candidate", "plan", ">predicted s", ">measured s", ">± spread", ">rows moved"
         )
@@ -141,6 +142,14 @@ def tracked_text(runs: Sequence[TrackedRun]) -> RenderableType:
             )
         parts.append(table)
     return Group(*parts)
+
+
+def _setting(params: Mapping[str, str]) -> str:
+    """Say what a tracked run was made with: runs differ in it on purpose."""
+    said = [f"scale factor {params.get('scale_factor', 'none')}"]
+    if "join_strategy" in params:
+        said += [f"workers: {params['workers']}", f"joins: {params['join_strategy']}"]
+    return ", ".join(said)
 
 
 def stores_text(states: Sequence[ServerStatus]) -> RenderableType:

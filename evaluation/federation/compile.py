@@ -12,6 +12,8 @@ from evaluation.federation.float_division import float_average, float_division
 from evaluation.federation.fold_dates import fold_dates
 from evaluation.federation.keys import KeyFilter, key_filters
 from evaluation.federation.ordered_outputs import ordered_outputs
+from evaluation.federation.portions import Ranged, ranged
+from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
@@ -51,7 +53,8 @@ class CompiledFragment:
 
     `reads` is how often the combining query reads the view, counting each reader of a CTE: what
     is read more than once is kept by the engine instead of being fetched again. With `keys` it is
-    restricted to the keys of other sources once these are known.
+    restricted to the keys of other sources once these are known. `ranged` is what large ones are
+    divided by.
     """
 
     view: str
@@ -60,6 +63,7 @@ class CompiledFragment:
     sql: str
     reads: int = 1
     keys: tuple[KeyFilter, ...] = ()
+    ranged: Ranged | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,16 +144,23 @@ class Compiler:
     ) -> tuple[KeyFilter, ...]:
         if not routed.fragment.reducers:
             return ()
-        dialect = self._dialects[routed.store].dialect
         return key_filters(
-            self.tree(query), routing, routed, dialect, lambda piece: self._fragment(piece, 1).sql
+            self.tree(query),
+            routing,
+            routed,
+            catalog=self._catalog,
+            dialect=self._dialects[routed.store].dialect,
+            written=lambda piece: self._fragment(piece, 1).sql,
         )
 
     def _fragment(self, piece: Piece, reads: int) -> CompiledFragment:
         target = self._dialects[piece.routed.store]
+        divided = ranged(piece, self._catalog)
         tree = piece.expression
         if piece.routed.fragment.kind in (Capability.QUERY, Capability.BLOCK):
             tree = cast_results(tree, self._types.types(tree))
+        if piece.routed.fragment.preaggregated:
+            tree = cast_partials(tree, self._types.types(tree))
         if piece.routed.fragment.kind is Capability.QUERY:
             tree = unique_outputs(tree)
         if self._workload.dialect == "duckdb":
@@ -162,6 +173,7 @@ class Compiler:
             fragment=piece.routed.fragment,
             sql=self._written(tree, target.dialect, piece.routed),
             reads=reads,
+            ranged=divided,
         )
 
     def _written(self, tree: exp.Query, dialect: str, routed: RoutedFragment) -> str:

@@ -18,6 +18,21 @@ def days_added(tree: exp.Query) -> exp.Query:
     return tree
 
 
+def dates_added(tree: exp.Query) -> exp.Query:
+    """Add days to a date by DATE_ADD: of a date and a number Trino knows no sum.
+
+    Nodes know their types.
+    """
+    for node in list(tree.find_all(exp.Add, exp.Sub)):
+        left, right = node.left, node.right
+        if left.is_type(exp.DType.DATE) and right.is_type(*_NUMBERS):
+            days = exp.paren(right.copy()) if isinstance(right, exp.Binary) else right.copy()
+            if isinstance(node, exp.Sub):
+                days = exp.Neg(this=days)
+            node.replace(exp.DateAdd(this=left.copy(), expression=days, unit=exp.var("DAY")))
+    return tree
+
+
 def days_between(tree: exp.Query) -> exp.Query:
     """Count the days between dates by DATEDIFF: of a difference Spark makes an interval.
 

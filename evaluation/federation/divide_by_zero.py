@@ -1,10 +1,21 @@
 """Division by zero as DuckDB means it, where a store or the engine stops at it."""
 
+from collections.abc import Callable
+
 from sqlglot import exp
 
 
 def infinite_quotients(tree: exp.Query) -> exp.Query:
     """Give a quotient by zero DuckDB's value: an infinity, or no number for zero by zero."""
+    return _replaced(tree, _times_infinity)
+
+
+def quotients_by_powers(tree: exp.Query) -> exp.Query:
+    """Do the same without an infinity in the text, which Spark pushes down as a column's name."""
+    return _replaced(tree, _times_power)
+
+
+def _replaced(tree: exp.Query, by_zero: Callable[[exp.Cast, exp.Expr], exp.Expr]) -> exp.Query:
     for division in list(tree.find_all(exp.Div)):
         dividend, divisor = division.left, division.right
         # Others than those of DOUBLE are of a dialect that has no infinities.
@@ -12,11 +23,21 @@ def infinite_quotients(tree: exp.Query) -> exp.Query:
             continue
         if _is_never_zero(divisor) or dividend.find(exp.Query):
             continue
-        infinity = exp.cast(exp.Literal.string("Infinity"), exp.DType.DOUBLE)
-        by_zero = exp.Mul(this=dividend.copy(), expression=infinity)
         is_zero = exp.EQ(this=exp.paren(divisor.copy()), expression=exp.Literal.number(0))
-        division.replace(exp.Case().when(is_zero, by_zero).else_(division.copy()))
+        infinite = by_zero(dividend, divisor)
+        division.replace(exp.Case().when(is_zero, infinite).else_(division.copy()))
     return tree
+
+
+def _times_infinity(dividend: exp.Cast, _: exp.Expr) -> exp.Expr:
+    infinity = exp.cast(exp.Literal.string("Infinity"), exp.DType.DOUBLE)
+    return exp.Mul(this=dividend.copy(), expression=infinity)
+
+
+def _times_power(dividend: exp.Cast, divisor: exp.Expr) -> exp.Expr:
+    zero = exp.cast(exp.paren(divisor.copy()), exp.DType.DOUBLE)
+    power = exp.Pow(this=zero, expression=exp.Literal.number(-1))
+    return exp.Mul(this=dividend.copy(), expression=power)
 
 
 def null_remainders(tree: exp.Query) -> exp.Query:

@@ -8,8 +8,11 @@ from sqlglot import exp
 
 from evaluation.federation.split import Piece, split, view_column
 from placement.plan import RoutedFragment
+from placement.reductions import KEY_TYPES
 from placement.stores import Capability
+from workloads.catalog import Catalog
 from workloads.sql.footprints import inner_conjuncts
+from workloads.sql.outputs import types_of
 from workloads.sql.tree import QueryTree
 
 MOST_FETCHED_ROWS = 50_000
@@ -43,12 +46,15 @@ def key_filters(
     tree: exp.Query,
     routing: Sequence[RoutedFragment],
     target: RoutedFragment,
+    *,
+    catalog: Catalog,
     dialect: str,
     written: Callable[[Piece], str],
 ) -> tuple[KeyFilter, ...]:
     """Return the filters of a fragment with reducers.
 
-    `tree` is the canonical query, consumed; `written` writes a piece in its store's dialect.
+    `tree` is the canonical query over `catalog`, consumed; `written` writes a piece in its store's
+    dialect.
     """
     block = target.fragment.block
     own = {source.partition(".")[2] for source in target.fragment.sources}
@@ -56,7 +62,7 @@ def key_filters(
         source: number for number, each in enumerate(routing) for source in each.fragment.sources
     }
     found: dict[tuple[str, str], KeyFilter] = {}
-    for mine, theirs in _equalities(tree, block, own):
+    for mine, theirs in _equalities(tree, block, own, catalog):
         name = f"{block}.{theirs.table}"
         if name not in target.fragment.reducers:
             continue
@@ -94,11 +100,18 @@ def _literal(value: object) -> str:
 
 
 def _equalities(
-    tree: exp.Query, block: str, own: set[str]
+    tree: exp.Query, block: str, own: set[str], catalog: Catalog
 ) -> Iterator[tuple[exp.Column, exp.Column]]:
-    """Yield the columns that inner joins of the block compare: one of `own` sources, one not."""
-    for conjunct in inner_conjuncts(QueryTree(tree).nodes[block]):
+    """Yield the columns that inner joins of the block compare: one of `own` sources, one not.
+
+    Sources that are joined by keys may be joined by text as well, which is not sent.
+    """
+    node = QueryTree(tree).nodes[block]
+    type_of = types_of(node, catalog)
+    for conjunct in inner_conjuncts(node):
         ends = conjunct.unnest_operands() if isinstance(conjunct, exp.EQ) else ()
+        if any(isinstance(end, exp.Column) and type_of(end) not in KEY_TYPES for end in ends):
+            continue
         match ends:
             case (exp.Column() as left, exp.Column() as right):
                 if left.table in own and right.table not in own:
@@ -109,7 +122,14 @@ def _equalities(
 
 def _alone(tree: exp.Query, holder: RoutedFragment, source: str, column: str) -> Piece:
     """Return the distinct keys of a source with its own filters, as a piece."""
-    scan = replace(holder.fragment, kind=Capability.SCAN, sources=(source,), reducers=(), keys=0.0)
+    scan = replace(
+        holder.fragment,
+        kind=Capability.SCAN,
+        sources=(source,),
+        reducers=(),
+        keys=0.0,
+        preaggregated=False,
+    )
     (piece,), _ = split(tree, [replace(holder, fragment=scan)])
     keys = exp.column(column, table="s", quoted=True)
     rows = exp.Subquery(this=piece.expression, alias=exp.TableAlias(this=exp.to_identifier("s")))

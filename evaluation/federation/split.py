@@ -7,6 +7,7 @@ from zlib import crc32
 
 from sqlglot import exp
 
+from evaluation.federation.preaggregation import grouped, take_aggregates
 from evaluation.federation.pushed_filters import take_filters
 from placement.plan import RoutedFragment
 from placement.stores import Capability
@@ -148,14 +149,18 @@ def _cut_join(
         if join.side == "LEFT" and join.this.alias_or_name in members and len(members) > 1
     ]
     _replace_relations(node, view, members)
+    partials = take_aggregates(node.expression, view) if routed.fragment.preaggregated else []
     live = [column for column in owned if column.table in members and _attached(column, node)]
     needed = sorted({(column.table, column.name) for column in live})
-    piece = exp.select(*_projections(needed, rename=True)).from_(relations[0])
+    projections = _projections(needed, rename=True) if needed or not partials else []
+    piece = exp.select(*projections).from_(relations[0])
     for relation in relations[1:]:
         piece = piece.join(relation, join_type="CROSS", copy=False)
     for join in outer:
         piece.append("joins", join)
     piece.set("where", where)
+    if partials:
+        grouped(piece, [exp.column(name, table=alias) for alias, name in needed], partials)
     for column in live:
         column.replace(exp.column(view_column(column.table, column.name), table=view))
     return Piece(view=view, routed=routed, expression=piece)

@@ -1,4 +1,4 @@
-"""Load the copies that plans need.
+"""Load the copies that plans need; no session is started, as the driver loads alone.
 
 spark-submit evaluation/jobs/load.py job.json plan.json…
 """
@@ -6,7 +6,7 @@ spark-submit evaluation/jobs/load.py job.json plan.json…
 import json
 import sys
 
-from evaluation.evaluate import open_session, stores_held
+from evaluation.evaluate import stores_held
 from evaluation.jobs.arguments import fail, parser, read
 from evaluation.load import load
 from workloads.errors import AdvisorError
@@ -17,8 +17,8 @@ def main() -> int:
     """Load, and write what was loaded as one JSON object to standard output."""
     try:
         job, plans = read(parser(__doc__).parse_args())
-        with stores_held(job, plans), open_session(job, Silent()) as spark:
-            loaded = load(spark, job.catalog, plans, job.connections, Silent())
+        with stores_held(job, plans):
+            loaded = load(job.catalog, plans, job.connections, Silent())
     except AdvisorError as error:
         return fail(error)
     summary = [

@@ -19,9 +19,10 @@ def main() -> int:
     """Measure, and write the measurements as one JSON object to standard output."""
     try:
         job, plans = read(parser(__doc__).parse_args())
-        with stores_held(job, plans), open_session(job, Silent()) as spark:
-            loaded = load(spark, job.catalog, plans, job.connections, Silent())
-            measurements = measure(spark, job, plans, loaded, Silent())
+        with stores_held(job, plans):
+            loaded = load(job.catalog, plans, job.connections, Silent())
+            with open_session(job, Silent()) as spark:
+                measurements = measure(spark, job, plans, loaded, Silent())
     except AdvisorError as error:
         return fail(error)
     sys.stdout.write(TypeAdapter(Measurements).dump_json(measurements, indent=2).decode())

@@ -19,7 +19,7 @@ from placement.stores import Capability
 from workloads.catalog import Catalog, Table
 from workloads.errors import SqlError
 from workloads.estimation.cardinality import Estimator
-from workloads.footprint import Block, Footprint, Source
+from workloads.footprint import Block, ColumnRef, Footprint, Source
 from workloads.progress import Progress
 from workloads.workload import Workload
 
@@ -121,6 +121,14 @@ class OptimizerEstimator:
         if plan is None:
             return self._statistics.rows_of_sources(block, wanted)
         return rows_of(plan)
+
+    def groups_of_sources(
+        self, block: str, aliases: Iterable[str], columns: Iterable[ColumnRef]
+    ) -> float:
+        """Return the groups by `columns` of the join of some sources, by statistics."""
+        wanted = frozenset(aliases)
+        found = self._statistics.groups_of_sources(block, wanted, columns)
+        return min(found, self.rows_of_sources(block, wanted))
 
     def joined_rows(self, block: str) -> float:
         """Return the rows that a block has before grouping, DISTINCT and LIMIT."""

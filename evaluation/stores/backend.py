@@ -3,14 +3,12 @@
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from threading import Event
+from typing import ClassVar, Protocol
 
 from evaluation.connection import Connection
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +32,8 @@ class Backend(Protocol):
     `kind` is the word in the project file, `dialect` sqlglot's name of the store's SQL,
     `jars` the names in `evaluation.servers.artifacts.ARTIFACTS` of the drivers Spark needs,
     `capabilities` and `strength` the model's defaults for an uncalibrated store, `lacks` the SQL
-    features (`workloads.footprint.Block.features`) that it cannot run.
+    features (`workloads.footprint.Block.features`) that it cannot run, `few_rows` the options
+    beside `jdbc`'s for a result that is expected to fit into one round trip.
     Every method raises StoreError (with the store's name, without the password).
     """
 
@@ -43,6 +42,7 @@ class Backend(Protocol):
     jars: ClassVar[tuple[str, ...]]
     capabilities: ClassVar[frozenset[Capability]]
     lacks: ClassVar[frozenset[str]]
+    few_rows: ClassVar[Mapping[str, str]]
     strength: ClassVar[Strength]
 
     def jdbc(
@@ -93,11 +93,12 @@ class Backend(Protocol):
         """Return table → copy for every complete copy; all of them are `found`."""
         ...
 
-    def load(self, spark: "SparkSession", connection: Connection, table: Table) -> LoadedTable:
+    def load(self, connection: Connection, table: Table, stop: Event | None = None) -> LoadedTable:
         """Load `table` from its Parquet by the store's bulk path, atomically.
 
         The copy is staged, gets its primary key and statistics, is counted, and only then
-        appears under its name and in the register. An older copy stays until that moment.
+        appears under its name and in the register. An older copy stays until that moment. `stop`
+        ends a load amid its rows, with LoadStoppedError.
         """
         ...
 

@@ -1,10 +1,13 @@
-"""Bulk loading: Spark tasks that each send their part of a table down a store's fastest path."""
+"""Bulk loading: threads that each send their part of a table down a store's fastest path."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from threading import Event
+from typing import Protocol
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -12,21 +15,23 @@ from pyarrow import parquet
 from evaluation.stores.failures import Failures
 from evaluation.stores.key_ranges import key_ranges
 from evaluation.stores.tab_separated import encode
+from evaluation.temporary_folder import temporary_folder
 from workloads.catalog import Table
 from workloads.errors import CatalogError, StoreError
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 Sender = Callable[[Iterable[memoryview]], int]
 """Sends rows as tab-separated text in one transaction; returns how many the store took."""
 
-_ROWS_PER_TASK = 200_000
+_ROWS_PER_PART = 200_000
 _ROWS_PER_BATCH = 10_000
 
 
+class LoadStoppedError(Exception):
+    """A load ended before its time, since another one failed or the user interrupted it."""
+
+
 class Part(Protocol):
-    """What one task sends."""
+    """What one thread sends at a time."""
 
     def batches(self) -> Iterator[memoryview]:
         """Return the rows as tab-separated text, the columns in their order."""
@@ -54,39 +59,58 @@ class _RowGroups:
 
 
 def send(
-    spark: "SparkSession",
     failures: Failures,
     table: Table,
     sender: Sender,
     *,
     by_key: bool = False,
+    stop: Event | None = None,
 ) -> int:
-    """Send the rows of `table` by as many tasks as they are worth; return how many were taken.
+    """Send the rows of `table` by a thread a core, a part each; return how many were taken.
 
-    With `by_key` each task sends a range of the primary key, in its order.
+    With `by_key` each part is a range of the primary key, in its order. `stop` ends the load
+    before its time, at the next rows; it is set when a part fails.
 
-    The tasks read their Parquet themselves: a plan of Spark's for each table costs its Java more
-    than everything else (28 of 36 CPU seconds for TPC-DS at scale factor 0.1).
+    Reading, encoding and sending happen in libraries that let other threads run meanwhile, so
+    that threads do what processes would, and the engine's executors need no Python.
 
     Raises:
         StoreError: The Parquet cannot be read, or the store does not take it.
+        LoadStoppedError: `stop` was set by another.
     """
-    from py4j.protocol import Py4JError
-
+    found = files(failures, table)
+    cores = len(os.sched_getaffinity(0))
     try:
-        context = spark.sparkContext
-        if by_key:
-            most = min(context.defaultParallelism, -(-table.rows // _ROWS_PER_TASK))
-            parts: Sequence[Part] = key_ranges(table, files(failures, table), most)
-        else:
-            parts = _parts(failures, table)
-        if len(parts) <= 1:
-            # One task gains nothing by being another process's.
-            return sum(sender(part.batches()) for part in parts)
-        taken = context.parallelize(parts, len(parts)).map(lambda part: sender(part.batches()))
-        return sum(taken.collect())
-    except (Py4JError, pa.ArrowException, OSError, ValueError, CatalogError) as error:
+        with temporary_folder() as scratch:
+            if by_key:
+                most = min(cores, -(-table.rows // _ROWS_PER_PART))
+                parts: Sequence[Part] = key_ranges(table, found, most, scratch)
+            else:
+                parts = _parts(found, table)
+            return _sent(parts, sender, cores, stop or Event())
+    except (pa.ArrowException, OSError, ValueError, CatalogError) as error:
         raise failures.error(error, f"table '{table.name}' cannot be loaded") from None
+
+
+def _sent(parts: Sequence[Part], sender: Sender, threads: int, stop: Event) -> int:
+    """Send all parts, by so many threads; when one fails the others stop."""
+    with ThreadPoolExecutor(threads) as pool:
+        sending = [pool.submit(sender, _until(stop, part)) for part in parts]
+        try:
+            done, _ = wait(sending, return_when=FIRST_EXCEPTION)
+            return sum(each.result() for each in done)
+        except BaseException:
+            stop.set()
+            for each in sending:
+                each.cancel()
+            raise
+
+
+def _until(stop: Event, part: Part) -> Iterator[memoryview]:
+    for rows in part.batches():
+        if stop.is_set():
+            raise LoadStoppedError
+        yield rows
 
 
 def check_rows(failures: Failures, table: Table, rows: int) -> None:
@@ -122,18 +146,18 @@ def files(failures: Failures, table: Table) -> Sequence[Path]:
     return found
 
 
-def _parts(failures: Failures, table: Table) -> list[Part]:
-    """Cut the table into parts of whole row groups, each of about as many rows as a task takes."""
+def _parts(found: Sequence[Path], table: Table) -> list[Part]:
+    """Cut the table into parts of whole row groups, each of about as many rows."""
     columns = tuple(column.name for column in table.columns)
     parts: list[Part] = []
-    for path in files(failures, table):
+    for path in found:
         metadata = parquet.read_metadata(path)
         groups: list[int] = []
         rows = 0
         for group in range(metadata.num_row_groups):
             groups.append(group)
             rows += metadata.row_group(group).num_rows
-            if rows >= _ROWS_PER_TASK or group == metadata.num_row_groups - 1:
+            if rows >= _ROWS_PER_PART or group == metadata.num_row_groups - 1:
                 parts.append(_RowGroups(file=str(path), row_groups=tuple(groups), columns=columns))
                 groups, rows = [], 0
     return parts

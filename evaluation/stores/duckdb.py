@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from threading import Event
 from time import perf_counter
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import duckdb
 
@@ -18,9 +19,6 @@ from workloads.catalog import Table
 from workloads.duck import literal
 from workloads.errors import StoreError
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
 
 class DuckDB:
     """A DuckDB file; the namespace is a schema.
@@ -33,6 +31,7 @@ class DuckDB:
     jars: ClassVar[tuple[str, ...]] = ("duckdb-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
     lacks: ClassVar[frozenset[str]] = frozenset()
+    few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = Strength(
         columnar=True,
         start_s=0.04,
@@ -101,11 +100,15 @@ class DuckDB:
             entries = session.execute(self._register(connection).read).fetchall()
         return found(connection.store, entries, tables)
 
-    def load(self, spark: "SparkSession", connection: Connection, table: Table) -> LoadedTable:  # noqa: ARG002
+    def load(
+        self,
+        connection: Connection,
+        table: Table,
+        stop: Event | None = None,  # noqa: ARG002 - one statement, and a fast one
+    ) -> LoadedTable:
         """Load with DuckDB's own reader of Parquet, in one transaction.
 
-        Spark cannot: its file has one writer, and over JDBC it takes 3,000 rows a second. There
-        is no key: DuckDB keeps minima and maxima of every block, and joins by hashing.
+        There is no key: DuckDB keeps minima and maxima of every block, and joins by hashing.
         """
         started = perf_counter()
         failures = Failures(connection=connection)

@@ -1,14 +1,11 @@
-"""What drivers and Spark say when a store fails, as StoreError and without passwords."""
+"""What drivers say when a store fails, as StoreError and without passwords."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from evaluation.connection import Connection
 from workloads.errors import StoreError
-
-_RAISED = re.compile(r"^[\w.]+(?:Error|Exception|[a-z]): (.+)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +66,7 @@ class Failures:
         """Return the cause in one line, without the password."""
         text = str(error.args[1]) if len(error.args) > 1 else str(error)
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        # A failed task quotes its worker's traceback: the last error raised is the cause.
-        raised = [matched[1] for line in lines if (matched := _RAISED.match(line))]
-        reason = raised[-1] if len(lines) > 1 and raised else (lines or [type(error).__name__])[0]
+        reason = (lines or [type(error).__name__])[0]
         if self.connection.password:
             reason = reason.replace(self.connection.password, "***")
         return reason.rstrip(".")

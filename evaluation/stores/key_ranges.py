@@ -3,12 +3,10 @@
 Rows that arrive in the key's order go to the end of a page; in any other they go all over the tree.
 """
 
-import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any
 from uuid import uuid4
 
@@ -25,21 +23,24 @@ _SORT_MEMORY = "512MB"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyRange:
-    """The rows whose first key column is from `low` on and below `high`; None is no limit."""
+    """The rows whose first key column is from `low` on and below `high`; None is no limit.
+
+    `scratch` is a folder for what does not fit into memory.
+    """
 
     files: tuple[str, ...]
     columns: tuple[str, ...]
     key: tuple[str, ...]
+    scratch: Path
     low: Any = None
     high: Any = None
 
     def batches(self) -> Iterator[memoryview]:
         """Return the rows as tab-separated text, in the key's order."""
-        scratch = _scratch()
-        with connect("sorting by the primary key", scratch=scratch) as connection:
+        with connect("sorting by the primary key", scratch=self.scratch) as connection:
             # The other cores have ranges of their own, and no two may spill into one folder.
             # DuckDB makes it when it has to and removes it.
-            spill = literal(scratch / f"sort-{uuid4().hex}")
+            spill = literal(self.scratch / f"sort-{uuid4().hex}")
             connection.execute(f"SET temp_directory = {spill}")
             connection.execute(f"SET threads = 1; SET memory_limit = '{_SORT_MEMORY}'")
             statement, values = self._query()
@@ -68,8 +69,10 @@ class KeyRange:
         )
 
 
-def key_ranges(table: Table, files: Sequence[Path], most: int) -> list[KeyRange]:
+def key_ranges(table: Table, files: Sequence[Path], most: int, scratch: Path) -> list[KeyRange]:
     """Cut `table`, which has a primary key, into at most `most` ranges of about equal rows.
+
+    They are sorted with the help of the folder `scratch`.
 
     Raises:
         CatalogError: The Parquet cannot be read.
@@ -78,6 +81,7 @@ def key_ranges(table: Table, files: Sequence[Path], most: int) -> list[KeyRange]
         files=tuple(str(file) for file in files),
         columns=tuple(column.name for column in table.columns),
         key=table.primary_key,
+        scratch=scratch,
     )
     ranges = min(most, _MOST_RANGES)
     shares = [index / ranges for index in range(1, ranges)]
@@ -92,16 +96,8 @@ def key_ranges(table: Table, files: Sequence[Path], most: int) -> list[KeyRange]
         ).fetchone()
     found = row[0] if row and row[0] is not None else []
     limits = [None, *sorted({limit for limit in found if limit is not None}), None]
-    return [
-        KeyRange(files=whole.files, columns=whole.columns, key=whole.key, low=low, high=high)
-        for low, high in pairwise(limits)
-    ]
+    return [replace(whole, low=low, high=high) for low, high in pairwise(limits)]
 
 
 def _parquet(files: Sequence[str]) -> str:
     return f"read_parquet([{', '.join(literal(file) for file in files)}])"
-
-
-def _scratch() -> Path:
-    """Return a folder that goes with the Spark session, even if its workers are killed."""
-    return Path(os.environ.get("SPARK_LOCAL_DIRS", gettempdir()).split(",")[0])

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
+from threading import Event
 from time import perf_counter
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from evaluation.connection import Connection
 from evaluation.stores import bulk, mysql_sessions
@@ -17,9 +18,6 @@ from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
 from workloads.duck import connect, literal
 from workloads.errors import CatalogError, StoreError
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 _NAME_LENGTH = 64
 # A session that only holds a lock is quiet for as long as a run takes.
@@ -59,6 +57,7 @@ class MySQL:
             *("function", "date_function", "text_function", "statistic", "value_text"),
         }
     )
+    few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = Strength(
         repeats_ctes=True,
         start_s=0.07,
@@ -81,10 +80,12 @@ class MySQL:
         server = f"jdbc:mysql://{host}:{connection.port or 3306}"
         # Each of the two reads the other's part as a comment. Literals compare as columns do.
         # MariaDB would compute a grouped derived table anew for each row that it is joined with,
-        # where it has no indexes to do so: q23 then takes 18 times as long.
+        # where it has no indexes to do so: q23 then takes 18 times as long. Keys are sent as a long
+        # IN, which it would join with groups instead of asking it of the rows that are grouped.
         limits = (
             f"/*M! max_statement_time = {timeout_s}, collation_connection = utf8mb4_nopad_bin,"
-            " optimizer_switch = 'split_materialized=off' */"
+            " optimizer_switch = 'split_materialized=off',"
+            " in_predicate_conversion_threshold = 0 */"
             f"/*!80000 max_execution_time = {round(timeout_s * 1000)},"
             " collation_connection = utf8mb4_0900_bin */"
         )
@@ -146,8 +147,8 @@ class MySQL:
             entries = execute(self._register(connection).read)
         return found(connection.store, entries, tables)
 
-    def load(self, spark: "SparkSession", connection: Connection, table: Table) -> LoadedTable:
-        """Load by LOAD DATA from Spark's tasks, then rename and register.
+    def load(self, connection: Connection, table: Table, stop: Event | None = None) -> LoadedTable:
+        """Load by LOAD DATA, several at the same time, then rename and register.
 
         Every step of the last ones is atomic alone, and the register never names a table whose
         rename is not done.
@@ -172,7 +173,7 @@ class MySQL:
             body = ", ".join(definitions)
             execute(f"CREATE TABLE {staging} ({body}) ENGINE=InnoDB {_collation(execute)}")
             sender = LoadData(connection=connection, target=staging)
-            sent = bulk.send(spark, failures, table, sender, by_key=keyed)
+            sent = bulk.send(failures, table, sender, by_key=keyed, stop=stop)
             bulk.check_rows(failures, table, sent)
             self._complete(execute, failures, table, staging)
             return self._publish(execute, connection, table, staging, started)

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Event
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 import psycopg
@@ -20,10 +21,9 @@ from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
 from workloads.errors import StoreError
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
 _NAME_BYTES = 63
+MOST_AT_ONCE = "64M"
+"""What the driver holds of a result that is not fetched in portions; beyond it refuses."""
 # Spark compares whole numbers as BIGINT and would send casts along with every comparison.
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 TYPES = ColumnTypes(
@@ -51,6 +51,9 @@ class PostgreSQL:
     jars: ClassVar[tuple[str, ...]] = ("postgresql-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
     lacks: ClassVar[frozenset[str]] = frozenset({"function", "value_text"})
+    # What is fetched in portions is never computed in parallel (a portal that may stop early runs
+    # in the leader alone). A wrong expectation must not cost the engine its memory.
+    few_rows: ClassVar[Mapping[str, str]] = {"fetchsize": "0", "maxResultBuffer": MOST_AT_ONCE}
     strength: ClassVar[Strength] = Strength(
         start_s=0.06,
         scan_bytes_per_s=1.5e9,
@@ -143,8 +146,8 @@ class PostgreSQL:
             entries = session.execute(self._register(connection).read.encode()).fetchall()
         return found(connection.store, entries, tables)
 
-    def load(self, spark: "SparkSession", connection: Connection, table: Table) -> LoadedTable:
-        """Load by COPY from Spark's tasks, then rename and register in one transaction."""
+    def load(self, connection: Connection, table: Table, stop: Event | None = None) -> LoadedTable:
+        """Load by COPY, several at the same time, then rename and register in one transaction."""
         started = perf_counter()
         failures = Failures(connection=connection)
         if len(table.name.encode()) > _NAME_BYTES:
@@ -161,7 +164,7 @@ class PostgreSQL:
             _execute(session, f"DROP TABLE IF EXISTS {staging}")
             _execute(session, f"CREATE TABLE {staging} ({columns})")
             sender = _Copy(connection=connection, target=staging)
-            bulk.check_rows(failures, table, bulk.send(spark, failures, table, sender))
+            bulk.check_rows(failures, table, bulk.send(failures, table, sender, stop=stop))
             if table.primary_key:
                 key = ", ".join(quoted(column) for column in table.primary_key)
                 _execute(session, f"ALTER TABLE {staging} ADD PRIMARY KEY ({key})")

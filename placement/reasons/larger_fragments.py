@@ -66,7 +66,7 @@ def size_limits(
 
 def _is_larger(other: Fragment, fragment: Fragment, own: set[str]) -> bool:
     """Whether `other` covers all of `fragment`, and more of its sources or of its work."""
-    if other.reducers:
+    if other.reducers or other.preaggregated:
         return False
     covered = set(other.sources)
     if covered > own:

@@ -73,7 +73,7 @@ def _cuts(query: QueryProblem) -> Mapping[tuple[str, str], float]:
     out_bytes: dict[str, float] = defaultdict(float)
     joined: set[frozenset[str]] = set()
     for fragment in query.fragments:
-        if fragment.reducers:
+        if fragment.reducers or fragment.preaggregated:
             continue
         if len(fragment.sources) == 1 and fragment.kind is Capability.SCAN:
             (table,) = fragment.tables

@@ -116,5 +116,5 @@ def _apart_s(problem: PlacementProblem, number: int) -> float:
             default=float("inf"),
         )
         for fragment in query.fragments
-        if fragment.kind is Capability.SCAN
+        if fragment.kind is Capability.SCAN and not fragment.reducers and not fragment.preaggregated
     )

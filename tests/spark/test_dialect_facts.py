@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evaluation.connection import Connection
+from evaluation.engines.fragments import dialects
 from evaluation.execution import Federation, QueryFailedError
 from evaluation.federation.compile import Compiler
 from evaluation.job import Job
 from evaluation.oracle import Oracle, difference
-from evaluation.runs import dialects
 from evaluation.stores import BACKENDS
 from placement.fragments import Fragment, enumerate_fragments
 from placement.plan import RoutedFragment
@@ -50,9 +50,7 @@ ENGINE_GAPS = frozenset(
 
 @pytest.fixture(scope="module")
 def job(
-    spark: "SparkSession",
-    embedded: Mapping[str, Connection],
-    tmp_path_factory: pytest.TempPathFactory,
+    embedded: Mapping[str, Connection], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Job]:
     """The statements over two tables that are in every store."""
     tables = catalog(tmp_path_factory.mktemp("facts"))
@@ -61,7 +59,7 @@ def job(
         backend = BACKENDS[connection.kind]
         backend.prepare(connection)
         for table in tables.tables.values():
-            backend.load(spark, connection, table)
+            backend.load(connection, table)
     workload = Workload(name="facts", dialect="duckdb", queries=statements())
     yield Job(workload=workload, catalog=tables, connections=connections, query_timeout_s=30)
     for connection in connections.values():

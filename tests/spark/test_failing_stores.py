@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from evaluation.connection import Connection
+from evaluation.engines.fragments import dialects
 from evaluation.execution import Federation, QueryFailedError
 from evaluation.failover import Failover
 from evaluation.federation.compile import CompiledQuery, Compiler
@@ -22,7 +23,7 @@ from evaluation.job import Job
 from evaluation.load import load
 from evaluation.measurement import QueryMeasurement, QueryOutcome
 from evaluation.oracle import Oracle
-from evaluation.runs import dialects, run_candidates
+from evaluation.runs import run_candidates
 from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.servers.folder import ServerFolder
 from evaluation.stores import BACKENDS
@@ -145,7 +146,7 @@ def test_a_killed_server_fails_its_queries_which_copies_answer(
     with server(store, tmp_path) as (own, kill):
         connections = {store: own, "duck": duck}
         job, plan = job_and_plan(tiny, connections, store, copies=copies)
-        loaded = load(spark, job.catalog, [plan], connections, Silent())
+        loaded = load(job.catalog, [plan], connections, Silent())
         thread = in_mid_query(own, "ss_item_sk", kill)
         load_s = {plan.strategy: loaded.load_s(plan)}
         (found,) = run_candidates(spark, job, [plan], load_s, Silent())

@@ -73,7 +73,7 @@ def problem(
 def measured(
     spark: "SparkSession", job: Job, plans: Sequence[PlacementPlan]
 ) -> tuple[CandidateMeasurement, ...]:
-    loaded = load(spark, job.catalog, plans, job.connections, Silent())
+    loaded = load(job.catalog, plans, job.connections, Silent())
     load_s = {plan.strategy: loaded.load_s(plan) for plan in plans}
     return run_candidates(spark, job, plans, load_s, Silent())
 
@@ -158,7 +158,7 @@ def test_changed_rows_make_a_query_wrong_and_leave_no_time(
     spark: "SparkSession", one_table: tuple[Job, PlacementPlan]
 ):
     job, plan = one_table
-    loaded = load(spark, job.catalog, [plan], job.connections, Silent())
+    loaded = load(job.catalog, [plan], job.connections, Silent())
     execute(job.connections["pg"], "UPDATE tampered.reason SET r_reason_id = 'x'")
     (found,) = run_candidates(spark, job, [plan], {"pg": loaded.load_s(plan)}, Silent())
     (query,) = found.queries
@@ -172,7 +172,7 @@ def test_a_failing_store_is_named_without_its_password(
     spark: "SparkSession", one_table: tuple[Job, PlacementPlan]
 ):
     job, plan = one_table
-    load(spark, job.catalog, [plan], job.connections, Silent())
+    load(job.catalog, [plan], job.connections, Silent())
     BACKENDS["postgresql"].drop(job.connections["pg"], "reason")
     (found,) = run_candidates(spark, job, [plan], {"pg": 0.0}, Silent())
     (query,) = found.queries
@@ -196,7 +196,7 @@ def test_a_late_query_is_a_timeout_and_does_not_run_on(
     job = Job(
         workload=workload, catalog=catalog, connections=connections, repeats=1, query_timeout_s=2
     )
-    loaded = load(spark, catalog, [plan], connections, Silent())
+    loaded = load(catalog, [plan], connections, Silent())
     started = time.monotonic()
     (found,) = run_candidates(spark, job, [plan], {store: loaded.load_s(plan)}, Silent())
     (query,) = found.queries

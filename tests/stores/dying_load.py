@@ -7,34 +7,12 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Callable, Sequence
+import threading
 from types import FrameType
-from typing import Any
 
 from evaluation.stores import BACKENDS
 
 STATEMENTS = frozenset({"execute", "commit", "begin", "__exit__"})
-
-
-class InProcess:
-    """As much of a Spark session as loading needs, without Java."""
-
-    defaultParallelism = 2  # noqa: N815 - Spark's name
-
-    @property
-    def sparkContext(self) -> "InProcess":  # noqa: N802 - Spark's name
-        return self
-
-    def parallelize(self, parts: Sequence[Any], _: int) -> "InProcess":
-        self.parts = parts
-        return self
-
-    def map(self, function: Callable[[Any], int]) -> "InProcess":
-        self.function = function
-        return self
-
-    def collect(self) -> list[int]:
-        return [self.function(part) for part in self.parts]
 
 
 class Dying:
@@ -58,5 +36,7 @@ class Dying:
 
 if __name__ == "__main__":
     connection, table, statements = pickle.load(sys.stdin.buffer)
-    sys.setprofile(Dying(statements))
-    BACKENDS[connection.kind].load(InProcess(), connection, table)  # type: ignore[arg-type]
+    dying = Dying(statements)
+    threading.setprofile(dying)
+    sys.setprofile(dying)
+    BACKENDS[connection.kind].load(connection, table)

@@ -1,6 +1,5 @@
 """What every back end must do, on real servers."""
 
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -66,7 +65,7 @@ def test_every_type_comes_back_as_it_was(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
     table = every_type(tmp_path)
-    backend.load(spark, connection, table)
+    backend.load(connection, table)
     # A FLOAT is read as the double of the same digits, or as the double it is.
     real = list(TYPES).index("real")
     for found, expected in zip(
@@ -79,7 +78,7 @@ def test_every_type_comes_back_as_it_was(
 def test_whole_numbers_and_flags_have_their_types_in_spark(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
-    backend.load(spark, connection, every_type(tmp_path))
+    backend.load(connection, every_type(tmp_path))
     types = dict(read(spark, connection, "every_type").dtypes)
     assert types["big"] == "bigint"
     assert types["price"] == "decimal(7,2)"
@@ -92,7 +91,7 @@ def test_whole_numbers_and_flags_have_their_types_in_spark(
 def test_text_comes_back_as_it_was(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
-    backend.load(spark, connection, texts(tmp_path))
+    backend.load(connection, texts(tmp_path))
     found = dict(rows(spark, connection, "texts"))
     assert [found[index] for index in range(len(UNPLEASANT_TEXT))] == list(UNPLEASANT_TEXT)
     assert found[len(UNPLEASANT_TEXT)] is None
@@ -102,7 +101,7 @@ def test_text_is_equal_only_to_itself(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
     query = "SELECT unnest(['a', 'A', 'á', 'a ', 'ß', 'ss']) AS text"
-    backend.load(spark, connection, write(tmp_path, "words", {"text": "VARCHAR"}, query))
+    backend.load(connection, write(tmp_path, "words", {"text": "VARCHAR"}, query))
     name = backend.table_name(connection, "words")
     options = backend.jdbc(connection, timeout_s=60, fetch_size=1000)
     counted = (
@@ -118,7 +117,7 @@ def test_an_empty_table_is_loaded(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
     table = write(tmp_path, "empty", {"id": "BIGINT"}, "SELECT 1::BIGINT AS id WHERE false")
-    assert backend.load(spark, connection, table).rows == 0
+    assert backend.load(connection, table).rows == 0
     assert rows(spark, connection, "empty") == []
     assert backend.loaded(connection)["empty"].rows == 0
 
@@ -130,41 +129,41 @@ def test_names_may_need_quotes(
     query = 'SELECT 1::BIGINT AS "Order", \'a\' AS "select", DATE \'2020-01-01\' AS "two words"'
     for name in ("Group", "order by", "CamelCase"):
         table = write(tmp_path, name, columns, query, key="Order")
-        backend.load(spark, connection, table)
+        backend.load(connection, table)
         assert read(spark, connection, name).columns == list(columns)
         assert len(rows(spark, connection, name)) == 1
     assert {"Group", "order by", "CamelCase"} <= backend.loaded(connection).keys()
 
 
-def test_a_table_of_many_row_groups_is_loaded_by_several_tasks(
+def test_a_table_of_many_row_groups_is_loaded_in_several_parts(
     spark: "SparkSession",
     connection: Connection,
     backend: Backend,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bulk, "_ROWS_PER_TASK", 4096)
+    monkeypatch.setattr(bulk, "_ROWS_PER_PART", 4096)
     table = numbers(tmp_path, "numbers", 30_000)
-    assert backend.load(spark, connection, table).rows == 30_000
+    assert backend.load(connection, table).rows == 30_000
     assert [row[0] for row in rows(spark, connection, "numbers")] == list(range(30_000))
 
 
-def test_rows_in_any_order_arrive_whole_from_several_tasks(
+def test_rows_in_any_order_arrive_whole_in_several_parts(
     spark: "SparkSession",
     connection: Connection,
     backend: Backend,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bulk, "_ROWS_PER_TASK", 4096)
+    monkeypatch.setattr(bulk, "_ROWS_PER_PART", 4096)
     query = "SELECT (range * 7919) % 30000 AS id, 'w' || range AS word FROM range(30000)"
     table = write(tmp_path, "mixed", {"id": "BIGINT", "word": "VARCHAR"}, query, key="id")
-    backend.load(spark, connection, table)
+    backend.load(connection, table)
     assert rows(spark, connection, "mixed") == parquet_rows(table)
 
 
 def test_a_key_that_two_rows_have_is_an_error_and_no_table(
-    spark: "SparkSession", embedded: Mapping[str, Connection], tmp_path: Path
+    embedded: Mapping[str, Connection], tmp_path: Path
 ) -> None:
     query = "SELECT 7::BIGINT AS id FROM range(2)"
     table = write(tmp_path, "twice", {"id": "BIGINT"}, query, key="id")
@@ -172,14 +171,14 @@ def test_a_key_that_two_rows_have_is_an_error_and_no_table(
         backend = BACKENDS[connection.kind]
         backend.prepare(connection)
         with pytest.raises(StoreError, match=r"'twice' cannot be loaded .*(?i:unique|duplicate)"):
-            backend.load(spark, connection, table)
+            backend.load(connection, table)
         assert "twice" not in backend.loaded(connection)
 
 
 def test_the_register_remembers_what_a_copy_was_and_cost(
-    spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
+    connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
-    loaded = backend.load(spark, connection, texts(tmp_path))
+    loaded = backend.load(connection, texts(tmp_path))
     found = backend.loaded(connection)["texts"]
     assert found == replace(loaded, found=True)
     assert found.load_s > 0
@@ -188,9 +187,9 @@ def test_the_register_remembers_what_a_copy_was_and_cost(
 def test_loading_again_replaces_the_copy(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
-    backend.load(spark, connection, numbers(tmp_path, "numbers", 10))
+    backend.load(connection, numbers(tmp_path, "numbers", 10))
     larger = replace(numbers(tmp_path, "numbers", 20), fingerprint="larger")
-    backend.load(spark, connection, larger)
+    backend.load(connection, larger)
     assert len(rows(spark, connection, "numbers")) == 20
     assert backend.loaded(connection)["numbers"].fingerprint == "larger"
 
@@ -199,38 +198,38 @@ def test_a_copy_with_too_few_rows_never_appears(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
     table = numbers(tmp_path, "numbers", 10)
-    backend.load(spark, connection, table)
+    backend.load(connection, table)
     with pytest.raises(StoreError, match="10 rows, 11 expected"):
-        backend.load(spark, connection, replace(table, rows=11, fingerprint="wrong"))
+        backend.load(connection, replace(table, rows=11, fingerprint="wrong"))
     assert backend.loaded(connection)["numbers"].fingerprint == table.fingerprint
     assert len(rows(spark, connection, "numbers")) == 10
 
 
 def test_a_dropped_table_is_no_longer_there(
-    spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
+    connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
-    backend.load(spark, connection, texts(tmp_path))
+    backend.load(connection, texts(tmp_path))
     backend.drop(connection, "texts")
     assert "texts" not in backend.loaded(connection)
     backend.drop(connection, "texts")
 
 
 def test_missing_parquet_is_an_error(
-    spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
+    connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
     table = replace(texts(tmp_path), parquet=tmp_path / "none-*.parquet")
     with pytest.raises(StoreError, match="there is no Parquet at"):
-        backend.load(spark, connection, table)
+        backend.load(connection, table)
 
 
 def test_damaged_parquet_is_an_error(
-    spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
+    connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
     damaged = tmp_path / "damaged.parquet"
     damaged.write_bytes(b"not Parquet at all")
     table = replace(texts(tmp_path), name="damaged", parquet=damaged)
     with pytest.raises(StoreError, match="damaged"):
-        backend.load(spark, connection, table)
+        backend.load(connection, table)
     assert "damaged" not in backend.loaded(connection)
 
 
@@ -240,7 +239,7 @@ def test_a_statement_that_takes_too_long_is_ended(
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    backend.load(spark, connection, numbers(tmp_path, "numbers", 4_000))
+    backend.load(connection, numbers(tmp_path, "numbers", 4_000))
     name = backend.table_name(connection, "numbers")
     product = f"SELECT count(*) AS n FROM {name} a, {name} b, {name} c WHERE a.id + b.id > c.id"
     options = backend.jdbc(connection, timeout_s=1, fetch_size=1000)
@@ -254,16 +253,16 @@ def test_unqualified_names_are_those_of_the_namespace(
 ) -> None:
     if connection.path is not None:
         pytest.skip("DuckDB's driver has no option for it: fragments qualify their names")
-    backend.load(spark, connection, texts(tmp_path))
+    backend.load(connection, texts(tmp_path))
     options = backend.jdbc(connection, timeout_s=60, fetch_size=1000)
     query = spark.read.format("jdbc").options(**options).option("query", "SELECT id FROM texts")
     assert len(query.load().collect()) == len(UNPLEASANT_TEXT) + 1
 
 
 def test_prepare_changes_nothing_that_is_complete(
-    spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
+    connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
-    backend.load(spark, connection, texts(tmp_path))
+    backend.load(connection, texts(tmp_path))
     before = backend.loaded(connection)
     backend.prepare(connection)
     assert backend.loaded(connection) == before
@@ -313,11 +312,6 @@ def test_a_file_that_is_no_database_is_an_error(tmp_path: Path) -> None:
     path.write_text("no database")
     with pytest.raises(StoreError, match="must be a DuckDB file"):
         BACKENDS["duckdb"].prepare(Connection(store="duck", kind="duckdb", path=path))
-
-
-def test_tests_run_on_the_interpreter_that_loads(spark: "SparkSession") -> None:
-    found = spark.sparkContext.parallelize([0], 1).map(lambda _: sys.executable).collect()
-    assert found == [sys.executable]
 
 
 def test_a_second_advisor_is_kept_out_of_the_namespace(connection: Connection, backend: Backend):

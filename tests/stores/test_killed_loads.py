@@ -16,19 +16,15 @@ import pymysql
 import pytest
 
 from evaluation.connection import Connection
-from evaluation.servers import java
 from evaluation.stores import BACKENDS
 from evaluation.stores.register import STAGING
-from tests.stores.dying_load import InProcess
 from tests.stores.parquet_tables import numbers
 from workloads.catalog import Table
-from workloads.progress import Silent
 
 pytestmark = pytest.mark.stores
 
 OLD_ROWS = 10
 NEW_ROWS = 6_000
-_SPARK: Any = InProcess()
 
 
 def answer(connection: Connection, statement: str) -> list[tuple[Any, ...]]:
@@ -101,7 +97,7 @@ def test_killed_after_any_statement_there_is_the_old_copy_or_the_new_one(
     statements = 1
     while True:
         backend.prepare(connection)
-        backend.load(_SPARK, connection, old)
+        backend.load(connection, old)
         if not die_after(statements, connection, new):
             break
         loaded = backend.loaded(connection).get("numbers")
@@ -118,64 +114,33 @@ def test_killed_after_any_statement_there_is_the_old_copy_or_the_new_one(
     backend.drop(connection, "numbers")
 
 
-_LOADS_WITH_SPARK = """
+_LOADS = """
 import pickle, sys
-from evaluation.spark import session
 from evaluation.stores import BACKENDS
-connection, table, home = pickle.load(sys.stdin.buffer)
-with session(master="local[2]", java_home=home, driver_memory="512m") as spark:
-    print(spark.sparkContext._gateway.proc.pid, flush=True)
-    BACKENDS[connection.kind].load(spark, connection, table)
+connection, table = pickle.load(sys.stdin.buffer)
+BACKENDS[connection.kind].load(connection, table)
 """
 
 
-def processes_of(pid: int) -> set[int]:
-    """Return a process and its descendants, as far as they live."""
-    parents = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, parent = stat.read_text().rsplit(")", 1)[1].split()[:2]
-        except OSError:
-            continue
-        if state != "Z":
-            parents[int(stat.parent.name)] = int(parent)
-    found = {pid} & parents.keys()
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
-
-
-@pytest.mark.spark
 @pytest.mark.timeout(180)
-def test_a_load_killed_while_rows_arrive_leaves_neither_spark_nor_rows(
-    embedded: Mapping[str, Connection], tmp_path: Path
+@pytest.mark.parametrize("store", ["pg", "maria"])
+def test_a_load_killed_while_rows_arrive_leaves_no_rows(
+    store: str, embedded: Mapping[str, Connection], tmp_path: Path
 ) -> None:
-    connection = replace(embedded["pg"], namespace="killed_amid")
+    connection = replace(embedded[store], namespace="killed_amid")
     backend = BACKENDS[connection.kind]
     backend.prepare(connection)
     table = numbers(tmp_path, "numbers", 3_000_000)
-    child = subprocess.Popen(
-        [sys.executable, "-c", _LOADS_WITH_SPARK],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    with child:
+    with subprocess.Popen([sys.executable, "-c", _LOADS], stdin=subprocess.PIPE) as child:
         assert child.stdin is not None
-        assert child.stdout is not None
-        child.stdin.write(pickle.dumps((connection, table, java.java_home(Silent()))))
+        child.stdin.write(pickle.dumps((connection, table)))
         child.stdin.close()
-        spark = int(child.stdout.readline())
         while not any(name.startswith(STAGING) for name in tables(connection)):
             assert child.poll() is None
             time.sleep(0.02)
         time.sleep(0.5)
-        started = processes_of(spark)
-        assert spark in started
+        assert child.poll() is None
         child.kill()
-    deadline = time.monotonic() + 30
-    while any(processes_of(pid) for pid in started) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not [pid for pid in started if processes_of(pid)]
     assert backend.loaded(connection) == {}
     assert "numbers" not in tables(connection)
     backend.prepare(connection)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,10 +13,7 @@ from workloads.catalog import Catalog
 from workloads.errors import StoreError
 from workloads.progress import Silent
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-pytestmark = [pytest.mark.stores, pytest.mark.spark]
+pytestmark = pytest.mark.stores
 
 FACTS = ("inventory", "store_sales", "web_returns")
 
@@ -34,11 +30,11 @@ def plan(name: str, placement: Mapping[str, tuple[str, ...]]) -> PlacementPlan:
 
 
 def test_candidates_are_loaded_once_and_hold_what_the_catalog_says(
-    spark: "SparkSession", connections: Mapping[str, Connection], tiny: Catalog
+    connections: Mapping[str, Connection], tiny: Catalog
 ) -> None:
     everywhere = plan("everywhere", dict.fromkeys(tiny.tables, ("duck", "maria", "pg")))
     facts = plan("facts", dict.fromkeys(FACTS, ("pg",)))
-    first = load(spark, tiny, [everywhere, facts], connections, Silent())
+    first = load(tiny, [everywhere, facts], connections, Silent())
     assert len(first.loaded) == 3 * len(tiny.tables)
     for connection in connections.values():
         copies = BACKENDS[connection.kind].loaded(connection)
@@ -47,18 +43,18 @@ def test_candidates_are_loaded_once_and_hold_what_the_catalog_says(
         }
     changed = replace(tiny.tables["inventory"], fingerprint="changed")
     catalog = replace(tiny, tables={**tiny.tables, "inventory": changed})
-    second = load(spark, catalog, [facts], connections, Silent())
+    second = load(catalog, [facts], connections, Silent())
     assert [copy.table for copy in second.loaded] == ["inventory"]
     assert {copy.table for copy in second.found} == {"store_sales", "web_returns"}
     assert second.load_s(facts) > 0
 
 
 def test_what_is_complete_stays_when_another_store_fails(
-    spark: "SparkSession", connections: Mapping[str, Connection], tiny: Catalog
+    connections: Mapping[str, Connection], tiny: Catalog
 ) -> None:
     refused = replace(connections["maria"], store="gone", port=1)
     both = plan("both", {"reason": ("pg", "gone")})
     with pytest.raises(StoreError, match="'gone'"):
-        load(spark, tiny, [both], {**connections, "gone": refused}, Silent())
-    found = load(spark, tiny, [plan("one", {"reason": ("pg",)})], connections, Silent())
+        load(tiny, [both], {**connections, "gone": refused}, Silent())
+    found = load(tiny, [plan("one", {"reason": ("pg",)})], connections, Silent())
     assert found.copies["reason", "pg"].rows == tiny.tables["reason"].rows

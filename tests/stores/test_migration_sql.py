@@ -83,7 +83,7 @@ def test_a_migration_around_all_stores_by_its_printed_commands(
     pg = connections["pg"]
     BACKENDS["postgresql"].prepare(pg)
     for table in catalog.tables.values():
-        BACKENDS["postgresql"].load(spark, pg, table)
+        BACKENDS["postgresql"].load(pg, table)
     asked = problem({"every_type": 10, "texts": 10}, [store(n) for n in connections], max_copies=2)
     writer = MigrationCommands(catalog=catalog, connections=shown, exchange=tmp_path / "exchange")
     start: Mapping[str, tuple[str, ...]] = START
@@ -112,12 +112,12 @@ def test_a_migration_around_all_stores_by_its_printed_commands(
 
 
 def test_a_changed_value_changes_the_checksum(
-    spark: "SparkSession", embedded: Mapping[str, Connection], tmp_path: Path
+    embedded: Mapping[str, Connection], tmp_path: Path
 ) -> None:
     pg = replace(embedded["pg"], namespace="changed")
     backend, table = BACKENDS["postgresql"], texts(tmp_path)
     backend.prepare(pg)
-    backend.load(spark, pg, table)
+    backend.load(pg, table)
     writer = MigrationCommands(
         catalog=Catalog(name="c", tables={"texts": table}),
         connections={"pg": pg, "other": pg},

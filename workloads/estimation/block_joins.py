@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from workloads.catalog import Column
@@ -95,8 +95,23 @@ class BlockJoins:
         alone = len(columns) == len(self.relations) == 1
         return min(together, rows) if alone else groups(together, rows)
 
-    def distinct(self, ref: ColumnRef) -> float:
-        """Return a column's distinct values after the filters of its block, joins included."""
+    def groups_within(
+        self, aliases: frozenset[str], columns: Sequence[ColumnRef], rows: float
+    ) -> float:
+        """Return the groups by `columns` of the `rows` rows of the join of some sources."""
+        if not columns:
+            return MIN_ROWS
+        sampled = self._sampling_groups(aliases, [columns])
+        if sampled is not None:
+            return min(sampled[0], rows)
+        return groups(self._formula_groups(columns, aliases), rows)
+
+    def distinct(self, ref: ColumnRef, within: Collection[str] | None = None) -> float:
+        """Return a column's distinct values after the filters of its block, joins included.
+
+        Where only some relations are joined, those are `within`.
+        """
+        within = self.relations if within is None else within
         equal = {ref}
         for join in self._block.joins:
             if join.kind == "inner" and ref in (join.left, join.right):
@@ -104,7 +119,7 @@ class BlockJoins:
         return min(
             _distinct_after_filters(self._block, self.relations[alias], name)
             for alias, name in equal
-            if alias in self.relations
+            if alias in within
         )
 
     def domain(self, columns: Sequence[ColumnRef]) -> float:
@@ -161,12 +176,14 @@ class BlockJoins:
             found = self._sampling_groups(frozenset({alias}), [columns])
         return self._formula_groups(columns) if found is None else max(MIN_ROWS, found[0])
 
-    def _formula_groups(self, columns: Sequence[ColumnRef]) -> float:
+    def _formula_groups(
+        self, columns: Sequence[ColumnRef], within: Collection[str] | None = None
+    ) -> float:
         """Return the product of distinct values: of one relation never more than its rows."""
         by_alias: dict[str, float] = {}
         for ref in columns:
             if ref[0] in self.relations:
-                by_alias[ref[0]] = by_alias.get(ref[0], 1.0) * self.distinct(ref)
+                by_alias[ref[0]] = by_alias.get(ref[0], 1.0) * self.distinct(ref, within)
         return math.prod(
             min(distinct, max(MIN_ROWS, self.relations[alias].filtered_rows))
             for alias, distinct in by_alias.items()

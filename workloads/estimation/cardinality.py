@@ -72,6 +72,15 @@ class Estimator:
                 return max(MIN_ROWS, rows)
         return max(MIN_ROWS, joins.rows(wanted))
 
+    def groups_of_sources(
+        self, block: str, aliases: Iterable[str], columns: Iterable[ColumnRef]
+    ) -> float:
+        """Return the groups by `columns` of the join of some sources of a block."""
+        wanted = frozenset(aliases)
+        rows = self.rows_of_sources(block, wanted)
+        found = self._joins(self._blocks[block]).groups_within(wanted, tuple(columns), rows)
+        return max(MIN_ROWS, found)
+
     def joined_rows(self, block: str) -> float:
         """Return the rows that a block has before grouping, DISTINCT and LIMIT."""
         found = self._blocks[block]

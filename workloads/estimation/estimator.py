@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from workloads.catalog import Table
-from workloads.footprint import Source
+from workloads.footprint import ColumnRef, Source
 
 
 class CardinalityEstimator(Protocol):
@@ -15,6 +15,11 @@ class CardinalityEstimator(Protocol):
 
     def rows_of_sources(self, block: str, aliases: Iterable[str]) -> float:
         """Return the rows of the join of some relations of a block after their own filters."""
+
+    def groups_of_sources(
+        self, block: str, aliases: Iterable[str], columns: Iterable[ColumnRef]
+    ) -> float:
+        """Return the groups by `columns` of the join of some sources of a block."""
 
     def joined_rows(self, block: str) -> float:
         """Return the rows that a block has before grouping, DISTINCT and LIMIT."""

@@ -1,13 +1,14 @@
 """Canonical queries as footprints."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
 
 from workloads.catalog import Catalog
 from workloads.footprint import (
+    Aggregation,
     Block,
     Filter,
     Footprint,
@@ -16,9 +17,16 @@ from workloads.footprint import (
     SetOperator,
     Source,
 )
+from workloads.sql.aggregation import aggregation_of
 from workloads.sql.canonical import canonical
 from workloads.sql.door import through_door
-from workloads.sql.outputs import computations_of, features_of, select_output, set_output
+from workloads.sql.outputs import (
+    computations_of,
+    features_of,
+    select_output,
+    set_output,
+    types_of,
+)
 from workloads.sql.predicates import (
     carried_column,
     conjuncts,
@@ -26,7 +34,7 @@ from workloads.sql.predicates import (
     join_of,
     merged_joins,
 )
-from workloads.sql.tree import Node, QueryTree
+from workloads.sql.tree import Node, Occurrence, QueryTree
 from workloads.workload import Query
 
 ALONE = frozenset({"*"})
@@ -50,12 +58,12 @@ def footprint(query: Query, catalog: Catalog, dialect: str) -> Footprint:
     """
     tree = QueryTree(canonical(query, catalog, dialect))
     occurrences = tree.occurrences()
-    needed: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    read: dict[str, list[Occurrence]] = defaultdict(list)
     for found in occurrences:
-        needed[found.home.name][found.column.table].add(found.column.name)
+        read[found.home.name].append(found)
     closed = tree.closed(occurrences)
     blocks = tuple(
-        _block(tree, node, needed[node.name], node.name in closed, catalog)
+        _block(tree, node, read[node.name], node.name in closed, catalog)
         for node in tree.nodes.values()
     )
     return Footprint(query=query.name, executions=query.executions, blocks=blocks)
@@ -105,7 +113,7 @@ def _join_kind(join: exp.Join) -> JoinKind:
 def _block(
     tree: QueryTree,
     node: Node,
-    needed: Mapping[str, set[str]],
+    read: Sequence[Occurrence],
     closed: bool,
     catalog: Catalog,
 ) -> Block:
@@ -115,6 +123,10 @@ def _block(
     features = features_of(node, computations, catalog)
     needs = {} if is_set else preserved(node)
     rigid = not is_set and is_rigid(node)
+    needed: dict[str, set[str]] = defaultdict(set)
+    for found in read:
+        needed[found.column.table].add(found.column.name)
+    aggregation = None if is_set else _aggregation(node, read, features, catalog)
     joins, filters = ((), ()) if is_set else _conditions(node)  # This consumes the conditions.
     sources = tuple(
         Source(
@@ -142,7 +154,19 @@ def _block(
         set_operator=_set_operator(expression),
         compared=tuple(carried_column(side) for side in node.compared),
         recursive=dict(node.recursive),
+        aggregation=aggregation,
     )
+
+
+def _aggregation(
+    node: Node, read: Sequence[Occurrence], features: frozenset[str], catalog: Catalog
+) -> Aggregation | None:
+    conditions = [(each, frozenset[str]()) for each in inner_conjuncts(node)]
+    for join in node.joins:
+        if _join_kind(join) != "inner":
+            added = frozenset({join.this.alias_or_name})
+            conditions += [(each, added) for each in conjuncts(join.args.get("on"))]
+    return aggregation_of(node, read, conditions, features, types_of(node, catalog))
 
 
 def _first_operand(tree: QueryTree, name: str) -> str:

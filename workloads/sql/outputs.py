@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from workloads.catalog import Catalog
 from workloads.footprint import ColumnRef, Filter, Output, OutputColumn
-from workloads.sql.features import features_within
+from workloads.sql.features import TypeOf, features_within
 from workloads.sql.predicates import (
     aggregate_name,
     carried_column,
@@ -124,16 +124,21 @@ def _grouping(
     return columns, len(sets.expressions) if sets else 1
 
 
-def features_of(node: Node, computations: Sequence[exp.Expr], catalog: Catalog) -> frozenset[str]:
-    """Return what not every store can run in a block (`Block.features`)."""
+def types_of(node: Node, catalog: Catalog) -> TypeOf:
+    """Return what tells the types of a block's columns of tables, in capitals."""
 
     def type_of(column: exp.Column) -> str | None:
         table = catalog.tables.get(catalog.spelled(node.tables.get(column.table, "")))
         found = (c for c in table.columns if c.name.lower() == column.name.lower()) if table else ()
         return next((each.type.upper() for each in found), None)
 
+    return type_of
+
+
+def features_of(node: Node, computations: Sequence[exp.Expr], catalog: Catalog) -> frozenset[str]:
+    """Return what not every store can run in a block (`Block.features`)."""
     expression = node.expression
-    features = set(features_within(expression, type_of))
+    features = set(features_within(expression, types_of(node, catalog)))
     if isinstance(expression, (exp.Intersect, exp.Except)):
         features.add(expression.key)
     group = expression.args.get("group")

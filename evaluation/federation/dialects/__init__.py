@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from sqlglot import exp
 from sqlglot.optimizer.annotate_types import annotate_types
 
-from evaluation.federation.dialects import duckdb, mysql, postgres, spark
+from evaluation.federation.dialects import duckdb, mysql, postgres, spark, trino
 from workloads.catalog import Catalog
 
-__all__ = ["ENGINE_RULES", "STORE_RULES", "annotated"]
+__all__ = ["ENGINE_RULES", "STORE_RULES", "WHOLE_QUERY_RULES", "annotated"]
 
 Rule = Callable[[exp.Query], exp.Query]
 STORE_RULES: Mapping[str, tuple[Rule, ...]] = {
@@ -19,6 +19,11 @@ STORE_RULES: Mapping[str, tuple[Rule, ...]] = {
 """sqlglot's dialect → what makes a fragment mean the same there, after it is cut."""
 ENGINE_RULES: tuple[Rule, ...] = spark.RULES
 """What makes the combining query mean the same in the engine."""
+WHOLE_QUERY_RULES: Mapping[str, tuple[Rule, ...]] = {
+    "spark": spark.WHOLE_QUERY_RULES,
+    "trino": trino.RULES,
+}
+"""The same for engines that are given the query as a whole."""
 
 
 def annotated(tree: exp.Query, catalog: Catalog) -> exp.Query:

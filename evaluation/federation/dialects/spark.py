@@ -17,7 +17,11 @@ from sqlglot import exp
 from evaluation.federation.calendar_fields import calendar_fields
 from evaluation.federation.concatenated_text import concatenated_text
 from evaluation.federation.decimal_logarithm import decimal_logarithm
-from evaluation.federation.divide_by_zero import infinite_quotients, null_remainders
+from evaluation.federation.divide_by_zero import (
+    infinite_quotients,
+    null_remainders,
+    quotients_by_powers,
+)
 from evaluation.federation.percentiles import percentiles
 from evaluation.federation.round_to_integer import round_to_integer
 
@@ -30,3 +34,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     concatenated_text,
     round_to_integer,
 )
+WHOLE_QUERY_RULES: tuple[Callable[[exp.Query], exp.Query], ...] = tuple(
+    quotients_by_powers if rule is infinite_quotients else rule for rule in RULES
+)
+"""The same for queries of which Spark pushes parts down to the stores."""

@@ -254,3 +254,24 @@ def test_a_fragment_that_takes_keys_says_of_which_view(in_parts, capfd):
     assert cli.main(["explain", str(in_parts), "--query", "named"]) == 0
     shown = " ".join(capfd.readouterr().out.split())
     assert f"among the keys of {key['view']}.{key['view_column']}" in shown
+
+
+def test_a_fragment_that_hands_out_partial_aggregates_says_so(in_parts, capfd):
+    # The keys tell how many customers have orders.
+    schema = in_parts.parent / "schema.sql"
+    text = schema.read_text()
+    keyed = text.replace("customer INTEGER, t", "customer INTEGER REFERENCES customers, t")
+    schema.write_text(keyed)
+    assert cli.main(["explain", str(in_parts), "--query", "named", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    by_store = {each["store"]: each for each in found["fragments"]}
+    assert by_store["pg"]["preaggregated"]
+    assert not by_store["duck"]["preaggregated"]
+    assert 'GROUP BY "orders"."customer"' in by_store["pg"]["sql"]
+    assert "SUM(`fragment_" in found["combine_sql"]
+    assert cli.main(["explain", str(in_parts), "--query", "named"]) == 0
+    shown = " ".join(capfd.readouterr().out.split())
+    assert "Pre-aggregated: a row for each group that the rest of the query tells apart" in shown
+    assert cli.main(["place", str(in_parts), "--json"]) == 0
+    routing = json.loads(capfd.readouterr().out)["routing"]["named"]
+    assert {each["store"]: each["preaggregated"] for each in routing} == {"pg": True, "duck": False}

@@ -5,6 +5,7 @@ import pytest
 from evaluation import evaluate
 from evaluation.connection import Connection
 from evaluation.job import Job
+from evaluation.load import LoadedStores
 from placement.plan import Outcome, PlacementPlan
 from tests.catalogs import shop
 from tests.data_fixtures import statement
@@ -41,6 +42,7 @@ def job(monkeypatch: pytest.MonkeyPatch) -> Job:
         raise AssertionError("the engine was started")
 
     monkeypatch.setattr(evaluate, "open_session", started)
+    monkeypatch.setattr(evaluate, "load", lambda *_: LoadedStores(copies={}))
     workload = Workload(name="w", dialect="duckdb", queries=(statement("SELECT 1"),))
     return Job(workload=workload, catalog=shop(), connections={"pg": REFUSES})
 

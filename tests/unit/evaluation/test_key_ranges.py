@@ -31,7 +31,7 @@ def table(folder: Path, query: str, *, key: tuple[str, ...] = ("a", "b")) -> Tab
 def texts(found: Table, most: int) -> list[str]:
     """Return the text of each range."""
     assert found.parquet is not None
-    ranges = key_ranges(found, [found.parquet], most)
+    ranges = key_ranges(found, [found.parquet], most, found.parquet.parent)
     return [b"".join(each.batches()).decode() for each in ranges]
 
 
@@ -87,13 +87,12 @@ def test_a_sort_beyond_its_memory_spills_into_a_folder_that_goes(
 ) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{scratch},{tmp_path}")
     monkeypatch.setattr(key_ranges_module, "_SORT_MEMORY", "40MB")
     rows = 600_000
     query = f"SELECT md5(range::VARCHAR) AS a, range AS b FROM range({rows})"
     found = table(tmp_path, query, key=("a",))
     assert found.parquet is not None
-    (whole,) = key_ranges(found, [found.parquet], 1)
+    (whole,) = key_ranges(found, [found.parquet], 1, scratch)
     spilled, seen = False, 0
     for batch in whole.batches():
         spilled |= any(scratch.glob("sort-*"))
@@ -112,7 +111,7 @@ def test_damaged_parquet_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"not Parquet")
     found = table(tmp_path, "SELECT 1 AS a, 2 AS b")
     with pytest.raises(CatalogError, match="damaged"):
-        key_ranges(replace(found, parquet=path), [path], 2)
+        key_ranges(replace(found, parquet=path), [path], 2, tmp_path)
 
 
 def test_a_transaction_of_a_load_is_bounded() -> None:

@@ -150,3 +150,21 @@ def test_keys_of_a_large_fragment_are_fetched_on_their_own(tiny: Catalog, querie
         if alone:
             assert sql["dt__d_date_sk"].startswith('SELECT DISTINCT "s"."dt__d_date_sk"')
             assert '"d_moy" = 11' in sql["dt__d_date_sk"]
+
+
+def test_text_that_joins_sources_beside_keys_is_not_sent(tiny: Catalog, queries: Workload):
+    """q85 joins two demographics with each other by text, and each with returns by a key."""
+    found = footprint(queries.query("q85"), tiny, queries.dialect)
+    every = enumerate_fragments(found, Estimator(tiny, found))
+    scans = {each.sources: each for each in every if each.kind is Capability.SCAN}
+    both = tuple(sorted(("b0.cd1", "b0.web_returns")))
+    (joined,) = (each for each in every if each.sources == both and each.kind is Capability.JOIN)
+    reduced = replace(joined, reducers=("b0.cd2",))
+    rest = (each for name, each in scans.items() if not set(name) & set(both))
+    routing = [
+        RoutedFragment(fragment=each, store="duck", predicted_s=0.0) for each in (reduced, *rest)
+    ]
+    dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
+    compiled = Compiler(queries, tiny, dialects).compile("q85", routing)
+    (sent,) = (each for each in compiled.fragments if each.fragment.reducers)
+    assert [key.source.column for key in sent.keys] == ["cd2__cd_demo_sk"]

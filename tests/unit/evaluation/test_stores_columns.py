@@ -49,16 +49,9 @@ def test_a_reason_never_holds_the_password() -> None:
     assert reason == "login *** refused"
 
 
-def test_the_reason_of_a_failed_task_is_what_its_worker_raised() -> None:
-    told = """An error occurred while calling z:collectAndServe.
-: org.apache.spark.SparkException: Job aborted: Traceback (most recent call last):
-  File "worker.py", line 1, in main
-psycopg.errors.DiskFull: could not extend file: No space left on device
-
-\tat org.apache.spark.api.python.BasePythonRunner.handle(PythonRunner.scala:1)
-"""
-    reason = Failures(connection=PG).reason(RuntimeError(told))
-    assert reason == "could not extend file: No space left on device"
+def test_a_reason_is_one_line() -> None:
+    told = "duplicate key value\nDETAIL: Key (id)=(7)\nCONTEXT: COPY numbers, line 2"
+    assert Failures(connection=PG).reason(RuntimeError(told)) == "duplicate key value"
 
 
 def test_a_driver_that_gives_a_number_and_a_text_is_told_by_its_text() -> None:

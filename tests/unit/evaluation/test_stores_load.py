@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from threading import Event
 from typing import Any
 
 import pytest
@@ -39,7 +40,7 @@ class Fake:
             if store == connection.store
         }
 
-    def load(self, _: object, connection: Connection, table: Table) -> LoadedTable:
+    def load(self, connection: Connection, table: Table, stop: Event) -> LoadedTable:
         self.loads.append((connection.store, table.name))
         copy = LoadedTable(
             store=connection.store,
@@ -86,7 +87,7 @@ TOGETHER = plan("together", {"customer": ("a",), "orders": ("a",), "item": ("a",
 
 
 def loaded(*plans: PlacementPlan, progress: Any = None) -> LoadedStores:
-    return load(None, shop(), plans, CONNECTIONS, progress or Silent())  # type: ignore[arg-type]
+    return load(shop(), plans, CONNECTIONS, progress or Silent())
 
 
 def test_a_copy_that_several_candidates_place_is_loaded_once(fake: Fake) -> None:

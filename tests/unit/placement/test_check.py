@@ -214,6 +214,21 @@ def test_a_fragment_that_its_store_cannot_run_is_told():
     assert any("is a query, which a store of kind 'postgresql' cannot run" in s for s in sentences)
 
 
+def test_a_store_that_cannot_aggregate_hands_out_no_aggregates():
+    plan = plan_and()
+    (routed,) = plan.routing["r"]
+    scan = fragment("r", ("v",), {"v": "v"})
+    grouped = replace(routed, fragment=replace(scan, preaggregated=True))
+    able = frozenset({Capability.SCAN, Capability.JOIN, Capability.QUERY})
+    for capabilities, told in ((able, True), (able | {Capability.BLOCK}, False)):
+        stores = tuple(replace(each, capabilities=capabilities) for each in made().stores)
+        sentences = check(
+            replace(made(), stores=stores),
+            replace(plan, routing={**plan.routing, "r": (grouped,)}),
+        )
+        assert any("hands out aggregates" in s for s in sentences) is told
+
+
 def test_a_feature_that_a_store_lacks_is_told():
     lacking = problem(
         {"t": 1}, [store("a", lacks=("rollup",))], [query("q", ("t",), features=("rollup",))]

@@ -24,7 +24,7 @@ from tests.catalogs import shop
 from tests.data_fixtures import statement
 from workloads import tpcds, tpch
 from workloads.catalog import Catalog
-from workloads.footprint import Block, ColumnRef, Filter, Footprint
+from workloads.footprint import Aggregation, Block, ColumnRef, Filter, Footprint, Use
 from workloads.lineage import Lineage
 from workloads.progress import Silent
 from workloads.query_access import query_access
@@ -94,6 +94,16 @@ def by_place(found: Footprint) -> tuple[Block, ...]:
                 reads=tuple(ref(read) for read in each.reads),
             )
 
+        def aggregation(each: Aggregation) -> Aggregation:
+            return replace(
+                each,
+                arguments=tuple(ref(column) for column in each.arguments),
+                uses=tuple(
+                    Use(column=ref(use.column), within=frozenset(map(of, use.within)))
+                    for use in each.uses
+                ),
+            )
+
         output = block.output
         return replace(
             block,
@@ -112,6 +122,7 @@ def by_place(found: Footprint) -> tuple[Block, ...]:
                 replace(join, left=ref(join.left), right=ref(join.right)) for join in block.joins
             ),
             filters=tuple(condition(each) for each in block.filters),
+            aggregation=block.aggregation and aggregation(block.aggregation),
             output=replace(
                 output,
                 columns=tuple(column(each) for each in output.columns),
@@ -142,6 +153,10 @@ def by_shapes(found: Footprint) -> object:
             len(block.output.having),
             block.output.limit,
             block.features,
+            block.aggregation and block.aggregation.partials,
+            block.aggregation and frozenset(name for _, name in block.aggregation.arguments),
+            block.aggregation
+            and frozenset(re.sub(r"_u_\d+", "_u", u.column[1]) for u in block.aggregation.uses),
         )
         for block in found.blocks
     )

@@ -1,4 +1,4 @@
-"""The temporary folders of Spark sessions that were killed."""
+"""The temporary folders of processes that were killed."""
 
 import fcntl
 import os
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import spark
+from evaluation.temporary_folder import PREFIX, temporary_folder
 
 
 def left_behind(folder: Path, name: str, *, age_s: float) -> Path:
-    path = folder / f"{spark._PREFIX}{name}"
+    path = folder / f"{PREFIX}{name}"
     path.mkdir()
     (path / "lock").touch()
     (path / "data").write_text("of a session")
@@ -20,7 +20,7 @@ def left_behind(folder: Path, name: str, *, age_s: float) -> Path:
     return path
 
 
-def test_a_new_session_removes_what_killed_ones_left_and_nothing_of_the_living(
+def test_a_new_folder_removes_what_killed_ones_left_and_nothing_of_the_living(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -29,7 +29,7 @@ def test_a_new_session_removes_what_killed_ones_left_and_nothing_of_the_living(
     alive = left_behind(tmp_path, "alive", age_s=3600)
     with (alive / "lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with spark._folder() as mine:
+        with temporary_folder() as mine:
             assert mine.parent == tmp_path
             assert not dead.exists()
     assert young.exists()

@@ -1,0 +1,273 @@
+"""Run TPC-DS on the same placements with several engines, interleaved, and compare their times.
+
+python -m benchmarks.engines [--scale-factor SF] [--placements NAME …] [--engines NAME …]
+    [--queries N …] [--repeats N] [--timeout S] [--trino-url URL] [-o results.json]
+
+Engines: `fragments` (ours), `spark-native` (Spark's own pushdown), `trino`, and on the placement
+`pg` also `psql`: the SQL of our fragment that is the whole query, in one session of libpq with the
+same settings, connected before the clock starts. With `trino` and no `--trino-url` a Trino of our
+own is fetched and run (see trino_server.py).
+
+For each query in turn: one warm-up, then the repeats; in each of these rounds every engine runs it
+once on every placement, in a seeded random order. Every answer is compared with DuckDB's. An
+engine that fails, is late or wrong once has no time for this query there, and both of a pair are
+compared over the queries that both can. What was measured is written after each query; with
+`--resume` those that the output file has are not run again.
+"""
+
+import argparse
+import json
+import os
+import platform
+import random
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from advisor.analysis import Analysis
+from advisor.analyze import analyze
+from advisor.config import load_project
+from advisor.problem import placement_problem
+from benchmarks.engines_table import markdown
+from benchmarks.every_query import DEMO, plans_of, stores, whole
+from benchmarks.psql_engine import open_psql
+from benchmarks.trino_server import running_trino
+from evaluation.connection import Connection
+from evaluation.engines import ENGINES
+from evaluation.engines.engine import Engine, Prepared
+from evaluation.evaluate import MEASURED_WITH, open_session
+from evaluation.execution import Execution, QueryFailedError
+from evaluation.job import Job, TrinoConnection
+from evaluation.load import load
+from evaluation.measurement import QueryOutcome
+from evaluation.oracle import Oracle, difference
+from evaluation.servers.artifacts import cache_folder
+from placement.plan import PlacementPlan
+from workloads.errors import AdvisorError
+from workloads.progress import Silent
+from workloads.workload import Query
+
+PLACEMENTS = ("pg", "paper_1", "paper_2", "optimal")
+NAMES = ("fragments", "spark-native", "trino", "psql")
+
+
+@dataclass(slots=True)
+class Series:
+    """One query with one engine on one placement."""
+
+    placement: str
+    engine: str
+    query: Query
+    prepared: Prepared | None = None
+    outcome: QueryOutcome = QueryOutcome.VERIFIED
+    message: str = ""
+    runs: list[Execution] = field(default_factory=list)
+
+    def fail(self, outcome: QueryOutcome, message: str) -> None:
+        self.outcome, self.message = outcome, message
+        self.runs.clear()
+
+    def record(self) -> dict[str, Any]:
+        seconds = [run.seconds for run in self.runs]
+        moved = self.runs[-1].moved.values() if self.runs else ()
+        return {
+            "placement": self.placement,
+            "engine": self.engine,
+            "query": self.query.name,
+            "outcome": str(self.outcome),
+            "seconds": [round(each, 4) for each in seconds],
+            "median_s": round(median(seconds), 4) if seconds else None,
+            "spread_s": round(max(seconds) - min(seconds), 4) if seconds else None,
+            "rows_moved": sum(each.rows for each in moved),
+            "bytes_moved": sum(each.bytes for each in moved),
+            "message": self.message,
+        }
+
+
+def main() -> None:
+    arguments = _arguments()
+    project = load_project(
+        DEMO,
+        {
+            "workload": {"source": "tpcds", "queries": arguments.queries or "all"},
+            "catalog": {"source": "tpcds", "scale_factor": arguments.scale_factor},
+        },
+    )
+    analysis = analyze(project, Silent())
+    problem = placement_problem(project, analysis)
+    plans = {name: next(plans_of(name, problem, seed=0, count=1)) for name in arguments.placements}
+    found = _earlier(arguments)
+    folder = cache_folder() / "benchmarks" / f"every_query_sf{arguments.scale_factor:g}"
+    load_before = os.getloadavg()[0]
+    with stores(folder, Silent()) as connections:
+        job = Job(
+            workload=analysis.workload,
+            catalog=analysis.catalog,
+            connections=connections,
+            query_timeout_s=arguments.timeout,
+            scale_factor=arguments.scale_factor,
+            repeats=arguments.repeats,
+            driver_memory=arguments.driver_memory,
+        )
+        load(job.catalog, list(plans.values()), connections, Silent())
+        done = {each["query"] for each in found}
+        for records in measured(arguments, job, plans, whole(problem, "pg"), done):
+            found += records
+            for each in records:
+                _tell(each)
+            _write(arguments, analysis, found, load_before)
+    print(markdown(found))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--scale-factor", type=float, default=1.0)
+    parser.add_argument("--placements", nargs="+", default=list(PLACEMENTS))
+    parser.add_argument("--engines", nargs="+", choices=NAMES, default=list(NAMES))
+    parser.add_argument("--queries", nargs="+", type=int, default=[], help="numbers [all 99]")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--timeout", type=float, default=300.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--driver-memory", default="3g")
+    parser.add_argument("--trino-url", help="a running Trino with catalogs pg, maria and duck")
+    parser.add_argument("--trino-user", default="advisor")
+    parser.add_argument("--resume", action="store_true", help="keep what the output file has")
+    parser.add_argument("-o", "--output", type=Path, default=None)
+    arguments = parser.parse_args()
+    if arguments.output is None:
+        name = f"engines_sf{arguments.scale_factor:g}.json"
+        arguments.output = Path(__file__).parent / "results" / name
+    return arguments
+
+
+def measured(
+    arguments: argparse.Namespace,
+    job: Job,
+    plans: Mapping[str, PlacementPlan],
+    alone: PlacementPlan,
+    done: set[str],
+) -> Iterator[list[dict[str, Any]]]:
+    """Run every query that is not `done`; yield what came of one after the other."""
+    order = random.Random(arguments.seed)
+    with ExitStack() as stack:
+        oracle = Oracle(job.catalog, job.workload.dialect)
+        stack.callback(oracle.close)
+        engines = dict(_engines(stack, arguments, job, alone, oracle))
+        for query in job.workload.queries:
+            if query.name in done:
+                continue
+            series = [
+                Series(placement, name, query)
+                for placement in plans
+                for name in engines
+                if name != "psql" or placement == "pg"
+            ]
+            for each in series:
+                _prepare(engines[each.engine], each, plans[each.placement])
+            for number in range(1 + job.repeats):
+                order.shuffle(series)
+                for each in series:
+                    _run_once(oracle, each, warm_up=number == 0)
+            series.sort(key=lambda each: (each.placement, each.engine))
+            yield [each.record() for each in series]
+
+
+def _engines(
+    stack: ExitStack,
+    arguments: argparse.Namespace,
+    job: Job,
+    alone: PlacementPlan,
+    oracle: Oracle,
+) -> Iterator[tuple[str, Engine]]:
+    trino = _trino(stack, arguments, job.connections)
+    spark = stack.enter_context(open_session(job, Silent()))
+    for name in arguments.engines:
+        if name == "psql":
+            yield name, stack.enter_context(open_psql(job, "pg", alone))
+        else:
+            yield name, stack.enter_context(ENGINES[name](spark, replace(job, trino=trino), oracle))
+
+
+def _trino(
+    stack: ExitStack, arguments: argparse.Namespace, connections: Mapping[str, Connection]
+) -> TrinoConnection | None:
+    if "trino" not in arguments.engines:
+        return None
+    url = arguments.trino_url or stack.enter_context(running_trino(connections))
+    return TrinoConnection(url=url, user=arguments.trino_user)
+
+
+def _prepare(engine: Engine, series: Series, plan: PlacementPlan) -> None:
+    try:
+        series.prepared = engine.prepare(series.query.name, plan)
+    except AdvisorError as error:
+        series.fail(QueryOutcome.FAILED, str(error))
+
+
+def _run_once(oracle: Oracle, series: Series, *, warm_up: bool) -> None:
+    if series.prepared is None or series.outcome is not QueryOutcome.VERIFIED:
+        return
+    try:
+        execution = series.prepared.run()
+        wrong = difference(oracle.answer(series.query), execution.rows)
+    except QueryFailedError as error:
+        series.fail(QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED, str(error))
+        return
+    if wrong is not None:
+        series.fail(QueryOutcome.WRONG, wrong)
+    elif not warm_up:
+        series.runs.append(execution)
+
+
+def _tell(record: Mapping[str, Any]) -> None:
+    took = f"{record['median_s']:.2f} s" if record["median_s"] is not None else record["message"]
+    print(
+        f"{record['query']} {record['placement']} {record['engine']} {record['outcome']} "
+        f"{took} {record['rows_moved']} rows",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def _earlier(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    if not arguments.resume or not arguments.output.is_file():
+        return []
+    answer = json.loads(arguments.output.read_text(encoding="utf-8"))
+    return list(answer["results"])
+
+
+def _write(
+    arguments: argparse.Namespace,
+    analysis: Analysis,
+    results: Sequence[Mapping[str, Any]],
+    load_before: float,
+) -> None:
+    answer = {
+        "scale_factor": arguments.scale_factor,
+        "repeats": arguments.repeats,
+        "seed": arguments.seed,
+        "timeout_s": arguments.timeout,
+        "queries": len(analysis.workload.queries),
+        "machine": {
+            "cores": os.cpu_count(),
+            "system": platform.platform(),
+            "load_average": [load_before, os.getloadavg()[0]],
+        },
+        "versions": {name: version(name) for name in MEASURED_WITH},
+        "results": list(results),
+    }
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    fresh = arguments.output.with_suffix(".unfinished")
+    fresh.write_text(json.dumps(answer, indent=1), encoding="utf-8")
+    fresh.replace(arguments.output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""PostgreSQL alone as a client of its own sees it: our whole-query SQL through libpq."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import psycopg
+
+from evaluation.engines.fragments import dialects
+from evaluation.execution import Execution, QueryFailedError
+from evaluation.failover import SecondTry
+from evaluation.federation.compile import Compiler
+from evaluation.job import Job
+from evaluation.measurement import Moved
+from evaluation.stores import BACKENDS
+from placement.plan import PlacementPlan
+from placement.stores import Capability
+from workloads.errors import SqlError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One query as a statement of PostgreSQL; all rows are taken at once, as psql does."""
+
+    sql: str
+    store: str
+    session: "psycopg.Connection[tuple[Any, ...]]"
+
+    def run(self) -> Execution:
+        started = perf_counter()
+        try:
+            rows = self.session.execute(self.sql.encode()).fetchall()
+        except psycopg.errors.QueryCanceled as error:
+            raise QueryFailedError(str(error), timeout=True) from error
+        except psycopg.Error as error:
+            raise QueryFailedError(str(error), timeout=False) from error
+        return Execution(
+            rows=rows,
+            seconds=perf_counter() - started,
+            moved={self.store: Moved(rows=len(rows), bytes=0)},
+            exchanges=0,
+            shuffle_bytes=0,
+            peak_memory_bytes=0,
+        )
+
+    def again(self, error: QueryFailedError) -> SecondTry | None:  # noqa: ARG002
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Psql:
+    """A session; `whole` routes to PostgreSQL as one fragment what it can run so."""
+
+    compiler: Compiler
+    whole: PlacementPlan
+    session: "psycopg.Connection[tuple[Any, ...]]"
+
+    def prepare(self, query: str, plan: PlacementPlan) -> Statement:  # noqa: ARG002
+        routing = self.whole.routing[query]
+        if len(routing) != 1 or routing[0].fragment.kind is not Capability.QUERY:
+            raise SqlError("PostgreSQL is not sent it as one statement", origin=query)
+        sql = self.compiler.fragment_sql(query, routing[0])
+        return Statement(sql=sql, store=routing[0].store, session=self.session)
+
+
+@contextmanager
+def open_psql(job: Job, store: str, whole: PlacementPlan) -> Iterator[Psql]:
+    """Log in with the settings that our own sessions have."""
+    connection = job.connections[store]
+    options = BACKENDS[connection.kind].jdbc(
+        connection, timeout_s=job.query_timeout_s, fetch_size=job.fetch_size
+    )
+    with psycopg.connect(
+        host=connection.host,
+        port=connection.port,
+        dbname=connection.database,
+        user=connection.user,
+        password=connection.password,
+        options=options["options"],
+        autocommit=True,
+    ) as session:
+        session.execute(f"SET search_path = {options['currentSchema']}".encode())
+        compiler = Compiler(job.workload, job.catalog, dialects(job))
+        yield Psql(compiler=compiler, whole=whole, session=session)

@@ -1,0 +1,126 @@
+"""Frames of Spark that are collected within a time limit; what is late is ended in the stores."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from evaluation.cancellation import Cancellation, Remains, await_rest
+from evaluation.connection import Connection
+from evaluation.engine_errors import Cause, cause
+from evaluation.execution import QueryFailedError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+# What tasks that could not be ended are waited for, beyond the time limit of their store.
+_REST_S = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected:
+    """A frame whose rows were collected, and the seconds from its making to the last row."""
+
+    frame: "DataFrame"
+    rows: Sequence[Sequence[object]]
+    seconds: float
+
+
+class BoundedFrames:
+    """Collects frames that read stores by themselves, in sessions marked as those of `run`.
+
+    `drivers` maps a store to the class of its driver, by which its errors are known.
+    """
+
+    def __init__(
+        self,
+        spark: "SparkSession",
+        connections: Mapping[str, Connection],
+        *,
+        run: str,
+        drivers: Mapping[str, str],
+        timeout_s: float,
+    ) -> None:
+        self.spark = spark
+        self._connections = connections
+        self._run = run
+        self._drivers = drivers
+        self._timeout_s = timeout_s
+        self._restless = False
+
+    def collect(self, made: Callable[[], "DataFrame"], stores: Collection[str]) -> Collected:
+        """Make a frame that reads `stores`, and collect it.
+
+        Raises:
+            QueryFailedError: A store or Spark failed, or the time ran out; everything that was
+                still running has been cancelled.
+        """
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        self._await_rest()
+        used = {name: self._connections[name] for name in stores}
+        cancellation = Cancellation(self.spark, used, self._run)
+        with cancellation.after(self._timeout_s) as late:
+            started = perf_counter()
+            try:
+                frame = made()
+                rows = frame.collect()
+                seconds = perf_counter() - started
+            except (PySparkException, Py4JError) as error:
+                took_s = perf_counter() - started
+                remains = self._stop(cancellation)
+                if late.is_set() or took_s >= self._timeout_s:
+                    raise self._timeout(remains) from error
+                raise self._failure(error, stores) from error
+            except BaseException:
+                self._stop(cancellation)
+                raise
+        if late.is_set():
+            raise self._timeout(self._stop(cancellation))
+        return Collected(frame=frame, rows=rows, seconds=seconds)
+
+    def _stop(self, cancellation: Cancellation) -> Remains:
+        remains = cancellation.stop()
+        self._restless = remains.tasks > 0
+        return remains
+
+    def _await_rest(self) -> None:
+        """Wait for the tasks of an earlier query that could not be ended: they would cost time."""
+        if not self._restless:
+            return
+        if tasks := await_rest(self.spark, self._timeout_s + _REST_S):
+            raise QueryFailedError(
+                f"not started: {tasks} tasks of an earlier query still run in Spark and cannot "
+                "be cancelled.",
+                timeout=False,
+            )
+        self._restless = False
+
+    def _timeout(self, remains: Remains) -> QueryFailedError:
+        message = f"not done after {self._timeout_s:g} s: raise [evaluate].query_timeout_s."
+        if remains.silent_stores:
+            names = " and ".join(map(repr, remains.silent_stores))
+            message = f"not done after {self._timeout_s:g} s; store {names} does not answer."
+        return QueryFailedError(message, timeout=True, lost=remains.silent_stores)
+
+    def _failure(self, error: Exception, stores: Collection[str]) -> QueryFailedError:
+        """Tell the innermost cause in one line: its store, what it says, and no password."""
+        found = cause(error)
+        text = found.text
+        for connection in self._connections.values():
+            if connection.password:
+                text = text.replace(connection.password, "***")
+        named = [name for name in sorted(stores) if self._may_have_said(name, found)]
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        said = " ".join(lines[:3])[:500]
+        return QueryFailedError(
+            f"Store {' or '.join(map(repr, named))}: {said}" if named else said,
+            timeout=False,
+            lost=named if found.lost else (),
+        )
+
+    def _may_have_said(self, store: str, found: Cause) -> bool:
+        """Whether one of the causes is an exception of the store's driver."""
+        vendor = ".".join(self._drivers[store].split(".")[:2])
+        return vendor in found.text or any(each.startswith(vendor) for each in found.origins)

@@ -1,0 +1,35 @@
+"""What answers the queries of a run: the protocol of every engine."""
+
+from typing import Protocol
+
+from evaluation.execution import Execution, QueryFailedError
+from evaluation.failover import SecondTry
+from placement.plan import PlacementPlan
+
+
+class Prepared(Protocol):
+    """One query on one plan, written for its engine, to be run any number of times."""
+
+    def run(self) -> Execution:
+        """Run it once.
+
+        Raises:
+            QueryFailedError: It failed, or was not done in time; nothing of it runs on.
+        """
+        ...
+
+    def again(self, error: QueryFailedError) -> SecondTry | None:
+        """Try it a second time after it lost a store; None where the engine does not."""
+        ...
+
+
+class Engine(Protocol):
+    """An engine that is open for a run: all stores are loaded and can be reached."""
+
+    def prepare(self, query: str, plan: PlacementPlan) -> Prepared:
+        """Write `query` for this engine, on the copies that the plan routes it to.
+
+        Raises:
+            AdvisorError: The query cannot be said in the engine's SQL.
+        """
+        ...

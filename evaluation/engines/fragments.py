@@ -1,0 +1,81 @@
+"""Our engine: each fragment runs in the store the plan routes it to, Spark combines their rows."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evaluation.execution import Execution, Federation, QueryFailedError
+from evaluation.failover import Failover, SecondTry
+from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
+from evaluation.job import Job
+from evaluation.oracle import Oracle
+from evaluation.stores import BACKENDS
+from placement.plan import PlacementPlan
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Fragments:
+    """One compiled query."""
+
+    plan: PlacementPlan
+    compiled: CompiledQuery
+    federation: Federation
+    failover: Failover
+
+    def run(self) -> Execution:
+        """Run the fragments in their stores and combine them."""
+        return self.federation.run(self.compiled)
+
+    def again(self, error: QueryFailedError) -> SecondTry | None:
+        """Try it there once the store is back, else on other copies."""
+        return self.failover.again(self.plan, self.compiled, error) if error.lost else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fragments:
+    """The engine of this project."""
+
+    compiler: Compiler
+    federation: Federation
+    failover: Failover
+
+    def prepare(self, query: str, plan: PlacementPlan) -> _Fragments:
+        """Compile the plan's fragments of `query`; SqlError where that cannot be done."""
+        return _Fragments(
+            plan=plan,
+            compiled=self.compiler.compile(query, plan.routing[query]),
+            federation=self.federation,
+            failover=self.failover,
+        )
+
+
+@contextmanager
+def open_fragments(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterator[Fragments]:
+    """Open the engine for the length of the block."""
+    federation = Federation(
+        spark,
+        job.connections,
+        timeout_s=job.query_timeout_s,
+        fetch_size=job.fetch_size,
+        join_strategy=job.join_strategy,
+    )
+    compiler = Compiler(job.workload, job.catalog, dialects(job))
+    failover = Failover(job, compiler, federation, oracle)
+    with federation:
+        yield Fragments(compiler=compiler, federation=federation, failover=failover)
+
+
+def dialects(job: Job) -> dict[str, StoreDialect]:
+    """Return how to write for each of the job's stores."""
+    return {
+        name: StoreDialect(
+            dialect=BACKENDS[connection.kind].dialect,
+            namespace=connection.namespace,
+            lacks=BACKENDS[connection.kind].lacks,
+        )
+        for name, connection in job.connections.items()
+    }

@@ -1,0 +1,170 @@
+"""Spark's own pushdown as an engine: every store a catalog of Spark, the query as it was written.
+
+The catalogs are `JDBCTableCatalog` with all that it can push down: filters, aggregates, limits,
+offsets, samples and joins. What is pushed is Spark's choice.
+"""
+
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evaluation.connection import Connection
+from evaluation.engines.bounded_frames import BoundedFrames
+from evaluation.execution import Execution, QueryFailedError, connect_in_process
+from evaluation.failover import SecondTry
+from evaluation.federation.compile import Compiler
+from evaluation.federation.located import LocatedQuery, Writer
+from evaluation.job import Job
+from evaluation.measurement import Moved
+from evaluation.oracle import Oracle
+from evaluation.plan_metrics import CatalogScan, catalog_scans, plan_metrics
+from evaluation.stores import BACKENDS
+from placement.plan import PlacementPlan
+from workloads.catalog import Catalog
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
+PUSHED = ("Aggregate", "Limit", "Offset", "TableSample", "Join")
+"""What a catalog pushes down if it is told so by ``pushDown…``; filters it pushes anyway."""
+JOIN_PUSHDOWN = "spark.sql.optimizer.datasourceV2JoinPushdown"
+# By how much the store's own time limit comes before the one on its silence.
+_SILENCE_BEYOND_S = 2.0
+_VALUE_BYTES = 8.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Located:
+    """One query in Spark's SQL."""
+
+    query: LocatedQuery
+    frames: BoundedFrames
+    stores: Mapping[str, str]
+    widths: Mapping[str, float]
+
+    def run(self) -> Execution:
+        """Run it in Spark, which asks the stores for what it likes."""
+        spark = self.frames.spark
+        done = self.frames.collect(lambda: spark.sql(self.query.sql), self.query.stores)
+        counted = plan_metrics(done.frame)
+        return Execution(
+            rows=done.rows,
+            seconds=done.seconds,
+            moved=moved(catalog_scans(done.frame), self.stores, self.widths),
+            exchanges=counted.exchanges,
+            shuffle_bytes=counted.shuffle_bytes,
+            peak_memory_bytes=counted.peak_memory_bytes,
+            shuffle_records=counted.shuffle_records,
+            spilled_bytes=counted.spilled_bytes,
+        )
+
+    def again(self, error: QueryFailedError) -> SecondTry | None:  # noqa: ARG002
+        """Try nothing: Spark knows of no other copies."""
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparkNative:
+    """Spark with a catalog for each store. `stores` maps the address of a store to its name."""
+
+    compiler: Compiler
+    writer: Writer
+    frames: BoundedFrames
+    stores: Mapping[str, str]
+
+    def prepare(self, query: str, plan: PlacementPlan) -> _Located:
+        """Write `query` in Spark's SQL; SqlError where that cannot be done."""
+        located = self.writer.located(query, self.compiler.tree(query), plan.routing[query])
+        return _Located(
+            query=located,
+            frames=self.frames,
+            stores=self.stores,
+            widths=widths(self.writer.catalog),
+        )
+
+
+@contextmanager
+def open_spark_native(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterator[SparkNative]:  # noqa: ARG001
+    """Open the engine for the length of the block, in a session of its own.
+
+    A session keeps a catalog as it was when it was first used: another run's marks and time limit
+    need another session.
+    """
+    run = secrets.token_hex(8)
+    options = {name: _options(each, job, run) for name, each in job.connections.items()}
+    own = spark.newSession()
+    own.conf.set(JOIN_PUSHDOWN, "true")
+    pushdown = {f"pushDown{what}": "true" for what in PUSHED}
+    for name, keys in options.items():
+        own.conf.set(f"spark.sql.catalog.{name}", CATALOG)
+        for key, value in {**keys, **pushdown}.items():
+            own.conf.set(f"spark.sql.catalog.{name}.{key}", value)
+    frames = BoundedFrames(
+        own,
+        job.connections,
+        run=run,
+        drivers={name: keys["driver"] for name, keys in options.items()},
+        timeout_s=job.query_timeout_s,
+    )
+    with ExitStack() as held:
+        for name, connection in job.connections.items():
+            if connection.path is not None and connection.path.exists():
+                # It would be closed, and its cache lost, after every query.
+                held.callback(connect_in_process(own, options[name]).close)
+        yield SparkNative(
+            compiler=Compiler(job.workload, job.catalog, {}),
+            writer=writer(job, "spark"),
+            frames=frames,
+            stores={keys["url"]: name for name, keys in options.items()},
+        )
+
+
+def writer(job: Job, dialect: str) -> Writer:
+    """Return how to write the job's queries for an engine that calls each store by its name."""
+    return Writer(
+        dialect=dialect,
+        catalog=job.catalog,
+        namespaces={name: each.namespace for name, each in job.connections.items()},
+        same_meaning=job.workload.dialect == "duckdb",
+    )
+
+
+def _options(connection: Connection, job: Job, run: str) -> Mapping[str, str]:
+    """Return the options of our own reads."""
+    backend = BACKENDS[connection.kind]
+    timeout_s = job.query_timeout_s
+    return {
+        **backend.jdbc(connection, timeout_s=timeout_s, fetch_size=job.fetch_size),
+        **backend.session_options(run, silence_s=timeout_s + _SILENCE_BEYOND_S),
+    }
+
+
+def widths(catalog: Catalog) -> Mapping[str, float]:
+    """Return the mean width in bytes of each column, by its name in lower case.
+
+    Columns of one name in several tables have the widest.
+    """
+    found: dict[str, float] = {}
+    for table in catalog.tables.values():
+        for column in table.columns:
+            name = column.name.lower()
+            found[name] = max(found.get(name, 0.0), column.width_bytes)
+    return found
+
+
+def moved(
+    scans: list[CatalogScan], stores: Mapping[str, str], known: Mapping[str, float]
+) -> Mapping[str, Moved]:
+    """Return store → what Spark's scans read from it; a computed column has eight bytes."""
+    rows: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    for scan in scans:
+        store = stores[scan.url]
+        width = sum(known.get(name.lower(), _VALUE_BYTES) for name in scan.columns)
+        rows[store] += scan.rows
+        sizes[store] += round(scan.rows * width)
+    return {store: Moved(rows=rows[store], bytes=sizes[store]) for store in rows}

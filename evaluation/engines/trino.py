@@ -1,0 +1,191 @@
+"""Trino as an engine: a server that the user names, with every store as a catalog of its name."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from threading import Event, Thread
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from evaluation.engines.spark_native import writer
+from evaluation.engines.trino_statistics import moved
+from evaluation.execution import Execution, QueryFailedError
+from evaluation.failover import SecondTry
+from evaluation.federation.compile import Compiler
+from evaluation.federation.located import LocatedQuery, Writer
+from evaluation.job import Job, TrinoConnection
+from evaluation.oracle import Oracle
+from placement.plan import PlacementPlan
+from workloads.errors import ConfigurationError, SetUpError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# Trino's own limit comes after ours: it is for a client that is gone.
+_BEYOND_S = 5
+_SOURCE = "placement-advisor"
+_LATE = frozenset({"EXCEEDED_TIME_LIMIT", "EXCEEDED_QUEUED_TIME_LIMIT"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Located:
+    """One query in Trino's SQL."""
+
+    query: LocatedQuery
+    trino: TrinoConnection
+    timeout_s: float
+
+    def run(self) -> Execution:
+        """Run it in Trino, until its last row is here."""
+        with closing(connect(self.trino, timeout_s=self.timeout_s)) as connection:
+            cursor = connection.cursor()
+            started = perf_counter()
+            rows = self._rows(cursor)
+            seconds = perf_counter() - started
+            return Execution(
+                rows=rows,
+                seconds=seconds,
+                moved=moved(self.trino, cursor.query_id or ""),
+                exchanges=0,
+                shuffle_bytes=0,
+                peak_memory_bytes=int(cursor.stats.get("peakMemoryBytes", 0)),
+                spilled_bytes=int(cursor.stats.get("spilledBytes", 0)),
+            )
+
+    def _rows(self, cursor: Any) -> Sequence[Sequence[object]]:  # noqa: ANN401 - untyped
+        from requests import RequestException
+        from trino.exceptions import Error, HttpError
+
+        with _cancelled_after(cursor, self.timeout_s) as late:
+            try:
+                cursor.execute(self.query.sql)
+                rows: Sequence[Sequence[object]] = cursor.fetchall()
+            except (Error, HttpError, RequestException) as error:
+                cursor.cancel()
+                if late.is_set() or getattr(error, "error_name", "") in _LATE:
+                    raise self._timeout() from error
+                raise QueryFailedError(f"Trino: {_said(error)}", timeout=False) from error
+            except BaseException:
+                cursor.cancel()
+                raise
+        if late.is_set():
+            raise self._timeout()
+        return rows
+
+    def _timeout(self) -> QueryFailedError:
+        return QueryFailedError(
+            f"not done after {self.timeout_s:g} s: raise [evaluate].query_timeout_s.", timeout=True
+        )
+
+    def again(self, error: QueryFailedError) -> SecondTry | None:  # noqa: ARG002
+        """Try nothing: Trino knows of no other copies."""
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trino:
+    """A Trino that has the job's stores as catalogs."""
+
+    compiler: Compiler
+    writer: Writer
+    trino: TrinoConnection
+    timeout_s: float
+
+    def prepare(self, query: str, plan: PlacementPlan) -> _Located:
+        """Write `query` in Trino's SQL; SqlError where that cannot be done."""
+        located = self.writer.located(query, self.compiler.tree(query), plan.routing[query])
+        return _Located(query=located, trino=self.trino, timeout_s=self.timeout_s)
+
+
+@contextmanager
+def open_trino(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterator[Trino]:  # noqa: ARG001
+    """Open the engine for the length of the block.
+
+    Raises:
+        ConfigurationError: Trino is not named, does not answer, or lacks a store.
+        SetUpError: Trino's client is not installed.
+    """
+    if job.trino is None:
+        raise ConfigurationError("The engine 'trino' needs [evaluate.trino] with url and user.")
+    _refuse_missing_catalogs(job.trino, job)
+    yield Trino(
+        compiler=Compiler(job.workload, job.catalog, {}),
+        writer=writer(job, "trino"),
+        trino=job.trino,
+        timeout_s=job.query_timeout_s,
+    )
+
+
+def connect(trino: TrinoConnection, *, timeout_s: float) -> Any:  # noqa: ANN401 - untyped
+    """Return a session; none of its statements runs for much longer than `timeout_s`.
+
+    Raises:
+        SetUpError: Trino's client is not installed.
+    """
+    try:
+        from trino import dbapi
+        from trino.auth import BasicAuthentication
+    except ModuleNotFoundError:
+        raise SetUpError(
+            "Trino's client is not installed: run `make setup`, or `pip install trino`."
+        ) from None
+    address = urlsplit(trino.url)
+    password = trino.password
+    client: Any = dbapi
+    return client.connect(
+        host=address.hostname or "",
+        port=address.port or (443 if address.scheme == "https" else 8080),
+        http_scheme=address.scheme,
+        user=trino.user,
+        auth=None if password is None else BasicAuthentication(trino.user, password),
+        source=_SOURCE,
+        timezone="UTC",
+        session_properties={"query_max_run_time": f"{round(timeout_s) + _BEYOND_S}s"},
+    )
+
+
+def _refuse_missing_catalogs(trino: TrinoConnection, job: Job) -> None:
+    from requests import RequestException
+    from trino.exceptions import Error, HttpError
+
+    with closing(connect(trino, timeout_s=job.query_timeout_s)) as connection:
+        cursor = connection.cursor()
+        try:
+            cursor.execute("SHOW CATALOGS")
+            found = {str(row[0]) for row in cursor.fetchall()}
+        except (Error, HttpError, RequestException) as error:
+            raise ConfigurationError(
+                f"Trino does not answer at [evaluate.trino].url = '{trino.url}': {_said(error)}"
+            ) from error
+    missing = sorted(job.connections.keys() - found)
+    if missing:
+        raise ConfigurationError(
+            f"Trino at {trino.url} has no catalog '{missing[0]}': write its properties with "
+            "'advisor export PROJECT --trino FOLDER', put them into etc/catalog and restart it."
+        )
+
+
+@contextmanager
+def _cancelled_after(cursor: Any, timeout_s: float) -> Iterator[Event]:  # noqa: ANN401 - untyped
+    """Cancel the cursor's query when the block takes longer than `timeout_s`; the event is set."""
+    late, ended = Event(), Event()
+
+    def watch() -> None:
+        if not ended.wait(timeout_s):
+            late.set()
+            cursor.cancel()
+
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield late
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def _said(error: Exception) -> str:
+    """Return what an error says, in one line."""
+    message: Any = getattr(error, "message", None) or str(error)
+    return " ".join(str(message).split())[:500]

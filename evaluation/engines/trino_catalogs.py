@@ -1,0 +1,101 @@
+"""Stores as catalogs of a Trino: the properties files that it reads at its start."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from evaluation.connection import Connection
+from evaluation.stores import mysql_sessions
+from workloads.errors import ConfigurationError
+
+_CATALOG = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrinoCatalog:
+    """One store as a file of Trino's ``etc/catalog``; `text` holds no password.
+
+    `variable` is the environment variable that Trino takes the password from, None without one.
+    `password_file` holds the password where the store is an embedded server's.
+    """
+
+    file_name: str
+    text: str
+    variable: str | None = None
+    password_file: Path | None = None
+
+
+def trino_catalog(
+    connection: Connection, *, mariadb: bool = False, mixed_case: bool = False
+) -> TrinoCatalog:
+    """Return the store as a catalog of its name.
+
+    `mariadb` tells MariaDB from MySQL, which Trino has a connector each for. With `mixed_case`
+    Trino asks the store for the spelling of names: it knows small letters alone.
+
+    Raises:
+        ConfigurationError: The store's name cannot be that of a catalog.
+    """
+    if not _CATALOG.fullmatch(connection.store):
+        raise ConfigurationError(
+            f"Store '{connection.store}' cannot be a catalog of Trino, whose names consist of "
+            "small letters, digits and '_': call it otherwise in [stores]."
+        )
+    properties = {**_address(connection, mariadb=mariadb)}
+    variable = _password_variable(connection)
+    if variable is not None:
+        properties["connection-password"] = f"${{ENV:{variable}}}"
+    if mixed_case:
+        properties["case-insensitive-name-matching"] = "true"
+    return TrinoCatalog(
+        file_name=f"{connection.store}.properties",
+        text="".join(f"{key}={value}\n" for key, value in properties.items()),
+        variable=variable,
+        password_file=connection.password_file,
+    )
+
+
+def is_mariadb(connection: Connection) -> bool:
+    """Ask a store of kind mysql which of the two servers it is.
+
+    Raises:
+        StoreError: It does not answer.
+    """
+    with mysql_sessions.session(connection, "asking for its version failed") as execute:
+        ((version,),) = execute("SELECT VERSION()")
+    return "mariadb" in str(version).lower()
+
+
+def _address(connection: Connection, *, mariadb: bool) -> Mapping[str, str]:
+    if connection.kind == "duckdb":
+        return {
+            "connector.name": "duckdb",
+            "connection-url": f"jdbc:duckdb:{connection.path}",
+        }
+    host = f"[{connection.host}]" if ":" in (connection.host or "") else connection.host
+    if connection.kind == "postgresql":
+        name, default = "postgresql", 5432
+        database = quote(connection.database or connection.user or "", safe="")
+    else:
+        name, default = ("mariadb" if mariadb else "mysql"), 3306
+        # The catalog has all databases as its schemas.
+        database = ""
+    return {
+        "connector.name": name,
+        "connection-url": f"jdbc:{name}://{host}:{connection.port or default}/{database}",
+        "connection-user": connection.user or "",
+        "join-pushdown.enabled": "true",
+        "aggregation-pushdown.enabled": "true",
+        "topn-pushdown.enabled": "true",
+    }
+
+
+def _password_variable(connection: Connection) -> str | None:
+    """Return the variable with the password: the user's, or one for an embedded server's."""
+    if connection.password_env is not None:
+        return connection.password_env
+    if connection.password_file is not None:
+        return f"ADVISOR_{connection.store.upper()}_PASSWORD"
+    return None

@@ -1,0 +1,34 @@
+"""Trino's SQL, in which whole queries are handed to it, where it differs from DuckDB's.
+
+- Text is never compared with dates: `typed_dates`. A date plus a number is an error: `dates_added`.
+- Casts of a DOUBLE to whole numbers round halves up: `half_even_casts`.
+- Whole quotients and remainders by zero are errors: `null_remainders`; x / 0 is an infinity there
+  too, as all quotients are of DOUBLE.
+- LOG(x) has no base: `decimal_logarithm`.
+- GREATEST and LEAST of a NULL are NULL: `extremes_of_nulls`.
+- Weekdays are numbered from Monday, 1, to Sunday, 7: `iso_weekdays`.
+- ROUND takes halves away from zero, as DuckDB does. Percentiles are approximate alone: Trino
+  refuses PERCENTILE_CONT.
+"""
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from evaluation.federation.date_arithmetic import dates_added
+from evaluation.federation.decimal_logarithm import decimal_logarithm
+from evaluation.federation.divide_by_zero import null_remainders
+from evaluation.federation.extremes_of_nulls import extremes_of_nulls
+from evaluation.federation.half_even_casts import half_even_casts
+from evaluation.federation.iso_weekdays import iso_weekdays
+from evaluation.federation.typed_dates import typed_dates
+
+RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    typed_dates,
+    dates_added,
+    half_even_casts,
+    null_remainders,
+    decimal_logarithm,
+    extremes_of_nulls,
+    iso_weekdays,
+)

@@ -1,0 +1,71 @@
+"""A whole query for an engine that reaches every store by itself: each table with its store."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import ErrorLevel, exp
+from sqlglot.errors import UnsupportedError
+
+from evaluation.federation.dialects import WHOLE_QUERY_RULES
+from evaluation.federation.ordered_outputs import ordered_outputs
+from evaluation.federation.spell_names import spell_names
+from placement.plan import RoutedFragment
+from workloads.catalog import Catalog
+from workloads.errors import SqlError
+from workloads.sql.tree import QueryTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocatedQuery:
+    """A query in an engine's own SQL. `stores` are those that it reads."""
+
+    query: str
+    sql: str
+    stores: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """How to write for an engine: sqlglot's name of its SQL, and what stores are called there.
+
+    `namespaces` maps a store to the namespace of our tables in it. With `same_meaning` the
+    rewrites are made by which DuckDB's SQL means the same in the engine.
+    """
+
+    dialect: str
+    catalog: Catalog
+    namespaces: Mapping[str, str]
+    same_meaning: bool
+
+    def located(
+        self, query: str, tree: exp.Query, routing: Sequence[RoutedFragment]
+    ) -> LocatedQuery:
+        """Return the canonical query `tree`, consumed, with each source read where it is routed.
+
+        Of the routing only the stores count: what is computed where is the engine's choice.
+
+        Raises:
+            SqlError: The engine's SQL cannot say it.
+        """
+        homes = {source: each.store for each in routing for source in each.fragment.sources}
+        if self.same_meaning:
+            for rule in WHOLE_QUERY_RULES[self.dialect]:
+                tree = rule(tree)
+        tree = spell_names(ordered_outputs(tree), self.catalog, None)
+        for block, node in QueryTree(tree).nodes.items():
+            for alias in node.tables:
+                store = homes[f"{block}.{alias}"]
+                relation = node.relations[alias]
+                relation.set("db", exp.to_identifier(self.namespaces[store], quoted=True))
+                relation.set("catalog", exp.to_identifier(store, quoted=True))
+        return LocatedQuery(
+            query=query, sql=self._written(query, tree), stores=tuple(sorted(set(homes.values())))
+        )
+
+    def _written(self, query: str, tree: exp.Query) -> str:
+        """Write `tree`, refusing what the dialect cannot say rather than saying something else."""
+        try:
+            return tree.sql(self.dialect, identify=True, unsupported_level=ErrorLevel.RAISE)
+        except UnsupportedError as error:
+            reason = str(error).splitlines()[0]
+            raise SqlError(f"{self.dialect} cannot run it: {reason}", origin=query) from error

@@ -1,0 +1,69 @@
+"""Aggregates of a block cut in two: partial ones in a store, and in the engine those of these.
+
+Eager aggregation (Yan, Larson: Eager Aggregation and Lazy Aggregation, VLDB 1995).
+"""
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from evaluation.federation.result_types import cast_results
+from workloads.sql.aggregation import partials_of, splittable_aggregates
+
+
+def take_aggregates(block: exp.Query, view: str) -> list[exp.Expr]:
+    """Replace a block's aggregates by those of a view's partial ones; return the latter, named.
+
+    A sum of no counts is no count: it is 0, as COUNT of no rows is.
+    """
+    names: dict[exp.Expr, str] = {}
+
+    def column(partial: exp.Expr) -> exp.Column:
+        name = names.setdefault(partial, f"partial_{len(names)}")
+        return exp.column(name, table=view)
+
+    for aggregate in splittable_aggregates(block):
+        whole = _combined(aggregate, [column(partial) for partial in partials_of(aggregate)])
+        whole.type = aggregate.type
+        aggregate.replace(whole)
+    return [exp.alias_(partial.copy(), name) for partial, name in names.items()]
+
+
+def grouped(piece: exp.Select, columns: Sequence[exp.Column], partials: Sequence[exp.Expr]) -> None:
+    """Make `piece` return a row for each group by `columns`, which it returns, with `partials`.
+
+    Where there are no columns no row has to come of no rows: the block may group by what it joins.
+    """
+    for partial in partials:
+        piece.select(partial, copy=False)
+    if columns:
+        piece.group_by(*columns, copy=False)
+    else:
+        some = exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(0))
+        piece.having(some, copy=False)
+
+
+def cast_partials(tree: exp.Query, types: Sequence[str]) -> exp.Query:
+    """Cast the partial aggregates of `tree` to `types`; columns keep their own."""
+    bare = [isinstance(each.unalias(), exp.Column) for each in tree.selects]
+    return cast_results(
+        tree, tuple("" if is_bare else type_ for is_bare, type_ in zip(bare, types, strict=True))
+    )
+
+
+def _combined(aggregate: exp.Expr, partials: Sequence[exp.Column]) -> exp.Expr:
+    """Return the aggregate of all rows, made of those of their groups."""
+    inner = aggregate.this if isinstance(aggregate, exp.Filter) else aggregate
+    first = partials[0]
+    if isinstance(inner, exp.Min):
+        return exp.Min(this=first)
+    if isinstance(inner, exp.Max):
+        return exp.Max(this=first)
+    total = exp.Sum(this=first)
+    if isinstance(inner, exp.Count):
+        return exp.Coalesce(this=total, expressions=[exp.Literal.number(0)])
+    if isinstance(inner, exp.Avg):
+        none = exp.Literal.number(0)
+        number = exp.Nullif(this=exp.Sum(this=partials[1]), expression=none)
+        return exp.paren(exp.Div(this=total, expression=number, typed=True), copy=False)
+    return total

@@ -1,0 +1,70 @@
+"""How the engine joins: as it sees fit, by broadcasts, or by dealing out both sides."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Literal
+
+from evaluation.federation.compile import CompiledFragment
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+JoinStrategy = Literal["automatic", "broadcast", "partitioned"]
+"""Broadcast sends one side of a join to every worker, partitioned deals out both by the keys."""
+
+SMALL_BYTES = 1 << 20
+"""What a fragment is predicted to hand out, at most, for joins to broadcast it by themselves."""
+
+# Spark refuses to broadcast more.
+_MOST = "8g"
+_THRESHOLDS = (
+    "spark.sql.autoBroadcastJoinThreshold",
+    "spark.sql.adaptive.autoBroadcastJoinThreshold",
+)
+
+
+def join_settings(strategy: JoinStrategy) -> Mapping[str, str]:
+    """Return Spark's settings, which may change while a session runs.
+
+    Adaptive execution compares the sizes that it sees after the shuffles with them. `NOT IN` is
+    broadcast whatever the strategy: Spark has no other way.
+    """
+    if strategy == "automatic":
+        return {}
+    return dict.fromkeys(_THRESHOLDS, _MOST if strategy == "broadcast" else "-1")
+
+
+@contextmanager
+def joining(spark: "SparkSession", strategy: JoinStrategy) -> Iterator[None]:
+    """Let the session join so for the length of the block."""
+    from py4j.protocol import Py4JError
+
+    settings = join_settings(strategy)
+    before = {key: spark.conf.get(key, None) for key in settings}
+    for key, value in settings.items():
+        spark.conf.set(key, value)
+    try:
+        yield
+    finally:
+        # A Java that has ended keeps no settings, and must not hide why it did.
+        with suppress(Py4JError):
+            for key, was in before.items():
+                if was is None:
+                    spark.conf.unset(key)
+                else:
+                    spark.conf.set(key, was)
+
+
+def broadcast_views(fragments: Sequence[CompiledFragment], strategy: JoinStrategy) -> set[str]:
+    """Return the views that joins are told to broadcast, where they can.
+
+    Spark knows no size of what comes by JDBC: untold it would write out both sides of each join
+    before it sees which is small. With the strategy `broadcast` all are told but the one that is
+    predicted to be the largest; what is joined with that result is compared after a shuffle.
+    """
+    if strategy == "partitioned":
+        return set()
+    if strategy == "automatic":
+        return {each.view for each in fragments if each.fragment.bytes_out <= SMALL_BYTES}
+    largest = max(fragments, key=lambda each: each.fragment.bytes_out, default=None)
+    return {each.view for each in fragments if each is not largest}

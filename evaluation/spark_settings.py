@@ -1,0 +1,176 @@
+"""What a Spark session is set to, on this machine and on a cluster."""
+
+import os
+import re
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from workloads.errors import SetUpError
+
+STANDALONE = "spark://"
+_LOCAL = re.compile(r"local(\[\*\])?")
+_ANSWER_S = 5.0
+JAVA_OPTIONS = "-XX:-UsePerfData -Duser.timezone=UTC"
+"""Of every Java that reads from stores: drivers make dates and times of its time zone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Executors:
+    """What is asked of a cluster: as many executors as `workers`, each on a worker of its own.
+
+    Where there are fewer workers some have several. None leaves it to Spark: an executor on each
+    worker, with all its cores, and 1 GB of memory. `memory` is in Spark's spelling. On a local
+    master `workers` is the number of threads, and the rest has no meaning.
+    """
+
+    workers: int | None = None
+    cores: int | None = None
+    memory: str | None = None
+
+    @property
+    def cores_each(self) -> int | None:
+        """The cores of an executor; one where only the workers are counted."""
+        return self.cores or (1 if self.workers else None)
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """Spark's settings for them on a cluster."""
+        found = {} if self.memory is None else {"spark.executor.memory": self.memory}
+        if self.cores_each is not None:
+            found["spark.executor.cores"] = str(self.cores_each)
+        if self.workers is not None and self.cores_each is not None:
+            found |= {
+                "spark.executor.instances": str(self.workers),
+                # A standalone master counts cores, and spreads them over its workers.
+                "spark.cores.max": str(self.workers * self.cores_each),
+                "spark.dynamicAllocation.enabled": "false",
+            }
+        return found
+
+
+def is_local(master: str) -> bool:
+    """Tell whether executors are threads of the driver."""
+    return master.startswith("local")
+
+
+def contradiction(master: str, executors: Executors) -> str | None:
+    """Return why `executors` cannot be had of `master`, and what to write instead; None if so."""
+    if not is_local(master):
+        return None
+    if executors.cores or executors.memory:
+        return (
+            f"the master '{master}' runs everything in one process, which has no executors: take "
+            "executor_cores and executor_memory out, or name a cluster as master"
+        )
+    if executors.workers and not _LOCAL.fullmatch(master):
+        return (
+            f"the master '{master}' says already how many threads there are: write "
+            "master = 'local', or leave workers out"
+        )
+    return None
+
+
+def settled(master: str, executors: Executors) -> str:
+    """Return the master with its number of threads, where it is local and they are given."""
+    return f"local[{executors.workers}]" if is_local(master) and executors.workers else master
+
+
+def semantics() -> Mapping[str, str]:
+    """Return the settings on which results depend, alike under spark-submit."""
+    return {
+        "spark.sql.session.timeZone": "UTC",
+        # Overflows and impossible casts are errors, as in DuckDB, and never a silent NULL.
+        "spark.sql.ansi.enabled": "true",
+        "spark.sql.adaptive.enabled": "true",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+    }
+
+
+def cancelling() -> Mapping[str, str]:
+    """Return the settings by which cancelled tasks end, alike under spark-submit.
+
+    A task's connection is closed when it is cancelled, and drivers may wait for the store then.
+    Without the reaper's threads that stops all that the scheduler has to do.
+    """
+    return {
+        "spark.task.reaper.enabled": "true",
+        "spark.task.reaper.threadDump": "false",
+        # An executor, not our own Java, ends if its task has not.
+        "spark.task.reaper.killTimeout": "30s",
+    }
+
+
+def own(
+    folder: Path,
+    jars: Sequence[Path],
+    *,
+    master: str,
+    address: str | None,
+    driver_memory: str,
+    executors: Executors,
+) -> Mapping[str, str]:
+    """Return what a session that we start ourselves has, with its temporary files in `folder`.
+
+    `address` is where executors reach the driver; None leaves it to Spark.
+    """
+    names = [str(jar) for jar in jars]
+    classes = {"spark.driver.extraClassPath": os.pathsep.join(names)} if names else {}
+    if names and not is_local(master):
+        classes["spark.jars"] = ",".join(names)
+    here = {"spark.driver.host": address, "spark.driver.bindAddress": address} if address else {}
+    return {
+        **semantics(),
+        **cancelling(),
+        **classes,
+        **here,
+        **({} if is_local(master) else executors.settings),
+        "spark.executor.extraJavaOptions": JAVA_OPTIONS,
+        "spark.master": settled(master, executors),
+        "spark.driver.memory": driver_memory,
+        "spark.app.name": "placement-advisor",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": str(_partitions(master, executors)),
+        "spark.local.dir": str(folder),
+        "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
+        "spark.sql.catalogImplementation": "in-memory",
+        # Drivers unpack native libraries there; a killed Java would leave them in /tmp.
+        "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={folder} {JAVA_OPTIONS}",
+    }
+
+
+def _partitions(master: str, executors: Executors) -> int:
+    """Two for each core, or Spark's own 200 where nobody knows how many there are."""
+    if executors.workers:
+        return 2 * executors.workers * (executors.cores_each or 1)
+    return 2 * (os.cpu_count() or 1) if is_local(master) else 200
+
+
+def driver_address(master: str) -> str | None:
+    """Return the address of this machine that executors reach it by, as far as it is known.
+
+    Towards a standalone master it is the one that connections to the master come from: the name
+    of a machine often stands for loopback. Of other clusters nothing is known.
+
+    Raises:
+        SetUpError: The master does not answer.
+    """
+    if is_local(master):
+        return "127.0.0.1"
+    if not master.startswith(STANDALONE):
+        return None
+    reason = ""
+    for each in master.removeprefix(STANDALONE).split(","):
+        try:
+            where = urlsplit(f"//{each}")
+            with socket.create_connection((where.hostname, where.port or 0), _ANSWER_S) as found:
+                return str(found.getsockname()[0])
+        except (OSError, ValueError) as error:
+            reason = str(error)
+    raise SetUpError(
+        f"Spark's master {master} does not answer ({reason}): start it, or correct "
+        "[evaluate].master, which is spark://HOST:PORT."
+    )

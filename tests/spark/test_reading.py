@@ -1,0 +1,104 @@
+"""Few rows are asked for at once, many in portions that are read at the same time."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.execution import Federation
+from evaluation.federation.portions import ROWS_EACH, Ranged
+from evaluation.stores import BACKENDS
+from evaluation.stores.postgresql import PostgreSQL
+from tests.spark.runtime_queries import compiled
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+
+# 2 MB where the fragment is predicted to have one row.
+LARGE = "SELECT n, repeat('x', 1000) AS t FROM generate_series(1, 2000) AS s(n)"
+EAGER = {
+    "parallel_setup_cost": "0",
+    "parallel_tuple_cost": "0",
+    "min_parallel_table_scan_size": "0",
+}
+PROCESSES = "SELECT count(*) AS n FROM (SELECT of_process() FROM many_rows GROUP BY 1) AS p"
+SERIES = {
+    "pg": "SELECT CASE WHEN x % 10 = 0 THEN NULL ELSE x END AS n FROM generate_series(1, 1000) x",
+    "maria": "SELECT CASE WHEN seq % 10 = 0 THEN NULL ELSE seq END AS n FROM seq_1_to_1000",
+    "duck": "SELECT CASE WHEN x % 10 = 0 THEN NULL ELSE x END AS n FROM range(1, 1001) s(x)",
+}
+
+
+@pytest.fixture
+def parallel(embedded: Mapping[str, Connection]) -> Iterator[Connection]:
+    """PostgreSQL with a table that it reads by several processes wherever it may."""
+    pg = embedded["pg"]
+    BACKENDS["postgresql"].prepare(pg)
+    login = {"host": pg.host, "port": pg.port, "dbname": pg.database, "user": pg.user}
+    with psycopg.connect(password=pg.password, autocommit=True, **login) as session:
+        session.execute(f'SET search_path = "{pg.namespace}"'.encode())
+        session.execute("CREATE TABLE many_rows AS SELECT generate_series(1, 200000) AS n")
+        session.execute(
+            "CREATE FUNCTION of_process() RETURNS int LANGUAGE plpgsql PARALLEL SAFE "
+            "AS 'BEGIN RETURN pg_backend_pid(); END'"
+        )
+        for name, value in EAGER.items():
+            session.execute(f"ALTER ROLE CURRENT_USER SET {name} = {value}".encode())
+        yield pg
+        for name in EAGER:
+            session.execute(f"ALTER ROLE CURRENT_USER RESET {name}".encode())
+        session.execute("DROP FUNCTION of_process()")
+        session.execute("DROP TABLE many_rows")
+
+
+@pytest.mark.parametrize(("at_once", "processes"), [(True, {2, 3}), (False, {1})])
+def test_what_is_fetched_at_once_may_be_computed_in_parallel(
+    spark: "SparkSession",
+    parallel: Connection,
+    monkeypatch: pytest.MonkeyPatch,
+    at_once: bool,
+    processes: set[int],
+):
+    if not at_once:
+        monkeypatch.setattr("evaluation.reading.FEW_BYTES", -1)
+    with Federation(spark, {"pg": parallel}, timeout_s=60) as federation:
+        ((found,),) = federation.run(compiled({"pg": PROCESSES})).rows
+    assert found in processes
+
+
+def test_a_result_larger_than_expected_is_fetched_in_portions(
+    spark: "SparkSession", embedded: Mapping[str, Connection], monkeypatch: pytest.MonkeyPatch
+):
+    few = {**PostgreSQL.few_rows, "maxResultBuffer": "1M"}
+    monkeypatch.setattr(PostgreSQL, "few_rows", few)
+    BACKENDS["postgresql"].prepare(embedded["pg"])
+    with Federation(spark, {"pg": embedded["pg"]}, timeout_s=60, fetch_size=500) as federation:
+        first = federation.run(compiled({"pg": LARGE}))
+        again = federation.run(compiled({"pg": LARGE}))
+    assert [len(first.rows), len(again.rows)] == [2000, 2000]
+    # Once it is known to be large, it is not tried at once.
+    assert again.seconds < first.seconds
+
+
+@pytest.mark.parametrize("store", ["pg", "maria", "duck"])
+def test_portions_of_a_large_fragment_are_all_its_rows_once(
+    spark: "SparkSession", embedded: Mapping[str, Connection], store: str
+):
+    BACKENDS[embedded[store].kind].prepare(embedded[store])
+    query = compiled(
+        {store: SERIES[store]}, "SELECT count(*) AS r, count(n) AS n, sum(n) AS s FROM f0"
+    )
+    # Values beyond what the statistics know, and none at all, are in the outer portions.
+    by = Ranged(column="n", low=100, high=900, rows=2 * ROWS_EACH)
+    (fragment,) = query.fragments
+    divided = replace(query, fragments=(replace(fragment, ranged=by),))
+    with Federation(spark, embedded, timeout_s=60) as federation:
+        whole, portions = federation.run(query), federation.run(divided)
+    assert [tuple(row) for row in portions.rows] == [tuple(row) for row in whole.rows]
+    assert portions.rows[0][0] == 1000
+    assert [each.fragments[0].partitions for each in (whole, portions)] == [1, 2]

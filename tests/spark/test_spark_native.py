@@ -1,0 +1,134 @@
+"""Spark's own pushdown as the engine: the same answers, rows counted, and late queries ended."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.engines.spark_native import SparkNative, open_spark_native
+from evaluation.execution import QueryFailedError
+from evaluation.job import Job
+from evaluation.load import load
+from evaluation.measurement import QueryOutcome
+from evaluation.oracle import Oracle, difference
+from placement.plan import PlacementPlan
+from placement.routing import plan_for
+from tests.data_fixtures import statement
+from tests.spark.runtime_queries import sessions
+from tests.spark.test_runs import PAPERS_TEN, measured, problem
+from workloads.catalog import Catalog
+from workloads.progress import Silent
+from workloads.workload import Workload
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+
+STORES = ("pg", "maria", "duck")
+
+
+def dealt(tables: Catalog) -> Mapping[str, tuple[str, ...]]:
+    """Every table in one store: each has every third."""
+    return {name: (STORES[at % 3],) for at, name in enumerate(sorted(tables.tables))}
+
+
+def test_ten_queries_are_right_where_each_store_has_a_third(
+    spark: "SparkSession", embedded: Mapping[str, Connection], tiny: Catalog, queries: Workload
+):
+    ten = replace(queries, queries=tuple(queries.query(name) for name in PAPERS_TEN))
+    job = Job(workload=ten, catalog=tiny, connections=embedded, repeats=1, engine="spark-native")
+    plan = plan_for(problem(ten, tiny, embedded), "dealt", dealt(tiny))
+    (found,) = measured(spark, job, [plan])
+    assert {q.query: q.message for q in found.queries if q.outcome != QueryOutcome.VERIFIED} == {}
+    assert all(query.rows_moved > 0 and query.bytes_moved > 0 for query in found.queries)
+    assert {store for query in found.queries for store in query.moved} == set(STORES)
+    assert all(query.fragments == () for query in found.queries)
+
+
+@contextmanager
+def opened(
+    spark: "SparkSession",
+    embedded: Mapping[str, Connection],
+    tables: Catalog,
+    sql: str,
+    placement: Mapping[str, tuple[str, ...]],
+    *,
+    timeout_s: float = 120.0,
+) -> Iterator[tuple[SparkNative, PlacementPlan, Oracle, Workload]]:
+    """The engine open for one statement, whose tables are loaded."""
+    workload = Workload(name="w", dialect="duckdb", queries=(statement(sql),))
+    job = Job(workload=workload, catalog=tables, connections=embedded, query_timeout_s=timeout_s)
+    plan = plan_for(problem(workload, tables, embedded), "p", placement)
+    load(tables, [plan], embedded, Silent())
+    oracle = Oracle(tables)
+    with open_spark_native(spark, job, oracle) as engine:
+        yield engine, plan, oracle, workload
+    oracle.close()
+
+
+@pytest.mark.parametrize("store", ["pg", "maria"])
+def test_an_aggregate_leaves_its_store_as_one_row(
+    spark: "SparkSession", embedded: Mapping[str, Connection], tiny: Catalog, store: str
+):
+    sql = "SELECT count(*) AS n FROM store_sales"
+    everywhere = dict.fromkeys(tiny.tables, (store,))
+    with opened(spark, embedded, tiny, sql, everywhere) as (engine, plan, oracle, workload):
+        found = engine.prepare("q", plan).run()
+        assert difference(oracle.answer(workload.query("q")), found.rows) is None
+        assert {name: moved.rows for name, moved in found.moved.items()} == {store: 1}
+
+
+JOINED = "SELECT ss_item_sk, s_store_id FROM store_sales JOIN store ON ss_store_sk = s_store_sk"
+
+
+def test_a_join_is_pushed_where_both_tables_are_in_one_store(
+    spark: "SparkSession", embedded: Mapping[str, Connection], tiny: Catalog
+):
+    everywhere = dict.fromkeys(tiny.tables, ("pg",))
+    apart = everywhere | {"store": ("maria",)}
+    moved = []
+    for placement in (everywhere, apart):
+        with opened(spark, embedded, tiny, JOINED, placement) as (engine, plan, oracle, workload):
+            found = engine.prepare("q", plan).run()
+            expected = oracle.answer(workload.query("q"))
+            assert difference(expected, found.rows) is None
+            moved.append({name: each.rows for name, each in found.moved.items()})
+    assert moved[0] == {"pg": len(expected)}
+    assert moved[1] == {"pg": len(expected), "maria": tiny.table("store").rows}
+
+
+def test_a_late_query_is_over_in_its_store(
+    spark: "SparkSession", embedded: Mapping[str, Connection], tiny: Catalog
+):
+    # Joined by what is nearly always the same: hundreds of millions of rows.
+    sql = (
+        "SELECT sum(a.ss_item_sk * b.ss_item_sk) AS n FROM store_sales a "
+        "JOIN store_sales b ON a.ss_store_sk = b.ss_store_sk"
+    )
+    everywhere = dict.fromkeys(tiny.tables, ("pg",))
+    with opened(spark, embedded, tiny, sql, everywhere, timeout_s=4) as (engine, plan, _, _):
+        with pytest.raises(QueryFailedError, match="not done after 4 s") as error:
+            engine.prepare("q", plan).run()
+        assert error.value.timeout
+        assert sessions(embedded["pg"]) == 0
+
+
+def test_a_failure_names_its_store_and_no_password(
+    spark: "SparkSession", embedded: Mapping[str, Connection], tiny: Catalog
+):
+    sql = "SELECT count(*) AS n FROM store WHERE 1 / (s_store_sk - s_store_sk) > 0"
+    gone = replace(embedded["pg"], database="no_such_database")
+    stores = {**embedded, "pg": gone}
+    workload = Workload(name="w", dialect="duckdb", queries=(statement(sql),))
+    job = Job(workload=workload, catalog=tiny, connections=stores)
+    plan = plan_for(problem(workload, tiny, stores), "p", dict.fromkeys(tiny.tables, ("pg",)))
+    oracle = Oracle(tiny)
+    with open_spark_native(spark, job, oracle) as engine, pytest.raises(QueryFailedError) as error:
+        engine.prepare("q", plan).run()
+    oracle.close()
+    assert "Store 'pg'" in str(error.value)
+    assert embedded["pg"].password not in str(error.value)

@@ -1,0 +1,53 @@
+"""How Spark was set is told wherever runs are compared."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from advisor.config import load_project
+from advisor.report.json import measurements_document
+from advisor.report.terminal import tracked_text
+from evaluation.measurement import SparkSetting
+from evaluation.tracking import TrackedRun
+from evaluation.tracking_records import parent_record
+from tests.unit.advisor.measurements import demo
+
+SETTING = SparkSetting(master="spark://10.0.0.1:7077", workers=3, join_strategy="partitioned")
+EXPERIMENTS = sorted((Path(__file__).parents[3] / "conf" / "experiments").glob("*.toml"))
+
+
+def test_a_tracked_run_has_it_among_its_parameters():
+    params = parent_record(replace(demo(), spark=SETTING)).params
+    assert params["master"] == "spark://10.0.0.1:7077"
+    assert (params["workers"], params["join_strategy"]) == ("3", "partitioned")
+    assert "workers" not in parent_record(demo()).params
+
+
+def test_a_run_prints_it_as_json():
+    found = replace(demo(), spark=SETTING)
+    document = measurements_document(found, sentence="", report="", tracking_run=None)
+    assert document["spark"] == {
+        "master": "spark://10.0.0.1:7077",
+        "workers": 3,
+        "join_strategy": "partitioned",
+    }
+
+
+def test_compared_runs_are_told_apart_by_it():
+    params = dict(parent_record(replace(demo(), spark=SETTING)).params)
+    run = TrackedRun(
+        run_id="1", parent=None, name="tpcds", started_at="today", params=params, metrics={}
+    )
+    before = replace(run, params={"scale_factor": "1"})
+    console = Console(width=100)
+    with console.capture() as shown:
+        console.print(tracked_text([run, before]))
+    assert "scale factor 0.1, workers: 3, joins: partitioned" in shown.get()
+    assert "scale factor 1\n" in shown.get()
+
+
+@pytest.mark.parametrize("file", EXPERIMENTS, ids=lambda file: file.stem)
+def test_experiments_are_projects(file: Path):
+    assert load_project(file).place.strategies == ("paper_partition_1", "paper_partition_2")

@@ -1,0 +1,81 @@
+"""What large fragments are divided by."""
+
+from dataclasses import replace
+
+import pytest
+
+from evaluation.federation.portions import ROWS_EACH, Ranged, ranged
+from evaluation.federation.split import split
+from placement.fragments import Fragment
+from placement.plan import RoutedFragment
+from placement.stores import Capability
+from workloads.catalog import Catalog
+from workloads.sql.canonical import canonical
+from workloads.workload import Query
+
+SALES = (
+    "SELECT ss_item_sk, ss_customer_sk, ss_list_price, i_brand FROM store_sales, item "
+    "WHERE ss_item_sk = i_item_sk AND i_brand > ss_list_price"
+)
+
+
+def of(
+    tiny: Catalog, sql: str, alias: str, *, rows: float = 1e6, preaggregated: bool = False
+) -> Ranged | None:
+    """What the scan of one source of a query is divided by."""
+    tree = canonical(Query(name="q", sql=sql, origin="q"), tiny, "duckdb")
+    fragment = Fragment(
+        query="q",
+        kind=Capability.SCAN,
+        block="b0",
+        sources=(f"b0.{alias}",),
+        tables=frozenset(),
+        scan_bytes=0,
+        column_bytes=0,
+        join_rows=0,
+        aggregate_rows=0,
+        rows_out=rows,
+        row_bytes_out=8,
+        preaggregated=preaggregated,
+    )
+    routed = RoutedFragment(fragment=fragment, store="pg", predicted_s=0)
+    # The cut needs no more than the source; whether it is grouped is asked of the fragment alone.
+    plain = replace(routed, fragment=replace(fragment, preaggregated=False))
+    (piece,), _ = split(tree, [plain])
+    return ranged(replace(piece, routed=routed), tiny)
+
+
+def test_a_large_scan_is_divided_by_its_whole_number_of_most_values(tiny: Catalog):
+    found = of(tiny, SALES, "store_sales")
+    assert found is not None
+    column = tiny.tables["store_sales"].column("ss_customer_sk")
+    assert column.statistics is not None
+    assert found.column == "store_sales__ss_customer_sk"
+    assert (found.low, found.high) == (column.statistics.minimum, column.statistics.maximum)
+
+
+def test_a_small_scan_is_not_divided(tiny: Catalog):
+    assert of(tiny, SALES, "store_sales", rows=2 * ROWS_EACH - 1) is None
+
+
+def test_what_the_store_groups_is_not_divided(tiny: Catalog):
+    assert of(tiny, SALES, "store_sales", preaggregated=True) is None
+
+
+def test_without_a_whole_number_there_is_nothing_to_divide_by(tiny: Catalog):
+    names = "SELECT c_last_name, i_brand FROM customer, item WHERE c_last_name < i_brand"
+    assert of(tiny, names, "customer") is None
+
+
+@pytest.mark.parametrize(
+    ("most", "rows", "count"), [(8, 1e6, "4"), (2, 1e6, "2"), (8, 3 * ROWS_EACH, "3")]
+)
+def test_portions_are_as_many_as_rows_and_cores_are_worth(most: int, rows: float, count: str):
+    options = Ranged(column="n", low=1, high=100, rows=rows).options(most)
+    assert options["numPartitions"] == count
+    assert (options["lowerBound"], options["upperBound"]) == ("1", "101")
+
+
+@pytest.mark.parametrize(("most", "high"), [(1, 100), (8, 1)])
+def test_one_core_or_one_value_is_one_portion(most: int, high: int):
+    assert Ranged(column="n", low=1, high=high, rows=1e6).options(most) == {}

@@ -1,0 +1,195 @@
+"""Fragments that hand out partial aggregates give the answer of the whole query."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
+from evaluation.federation.split import split
+from evaluation.oracle import Oracle, difference
+from placement.fragments import enumerate_fragments
+from placement.plan import RoutedFragment
+from placement.preaggregation import preaggregated_fragments
+from placement.reductions import reduced_fragments
+from placement.stores import Capability
+from tests.catalogs import shop
+from tests.data_fixtures import statement
+from tests.unit.evaluation.test_keys import in_duckdb
+from tests.unit.evaluation.test_split import random_cut
+from workloads.catalog import Catalog
+from workloads.estimation.cardinality import Estimator
+from workloads.estimation.sample_database import SampleDatabase
+from workloads.sql import footprint
+from workloads.workload import Workload
+
+
+@pytest.fixture(autouse=True)
+def _few_rows_are_many(monkeypatch: pytest.MonkeyPatch):
+    """Group even the tiny tables of the tests."""
+    monkeypatch.setattr("placement.reductions.FEWEST_DROPPED", 0)
+    monkeypatch.setattr("placement.preaggregation.FEWEST_DROPPED", 0)
+    monkeypatch.setattr("placement.preaggregation.MOST_KEPT", 1)
+
+
+def offered(found, catalog: Catalog):
+    """Return a query's pre-aggregated fragments by block, and its scans by source."""
+    estimator = Estimator(catalog, found)
+    every = enumerate_fragments(found, estimator)
+    by_block = {}
+    both = (*every, *reduced_fragments(found, estimator, every))
+    for each in preaggregated_fragments(found, estimator, both):
+        by_block.setdefault(each.block, []).append(each)
+    scans = {each.sources[0]: each for each in every if each.kind is Capability.SCAN}
+    return by_block, scans
+
+
+def preaggregating_cut(found, catalog: Catalog, seed: int) -> list[RoutedFragment]:
+    """Cover a query at random, with a pre-aggregated fragment in each block that can have one."""
+    choose = random.Random(seed)
+    by_block, scans = offered(found, catalog)
+    cut = random_cut(found, seed)
+    parts = (Capability.SCAN, Capability.JOIN)
+    for block in {each.fragment.block for each in cut if each.fragment.kind in parts}:
+        if block not in by_block:
+            continue
+        grouped = choose.choice(by_block[block])
+        others = {s.name for s in found.block(block).sources} - set(grouped.sources)
+        cut = [c for c in cut if c.fragment.block != block or c.fragment.kind not in parts]
+        cut += [
+            RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
+            for each in (grouped, *(scans[name] for name in sorted(others)))
+        ]
+    return cut
+
+
+def test_every_preaggregating_cut_of_every_tpcds_query_gives_its_answer(
+    tiny: Catalog, queries: Workload, tiny_oracle: Oracle
+):
+    compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
+    database = tiny_oracle._connection
+    wrong, grouped, keyed = {}, set(), 0
+    for number, query in enumerate(queries.queries):
+        found = footprint(query, tiny, queries.dialect)
+        for seed in range(3):
+            cut = preaggregating_cut(found, tiny, number * 3 + seed)
+            if not any(each.fragment.preaggregated for each in cut):
+                continue
+            grouped.add(query.name)
+            compiled = compiler.compile(query.name, cut)
+            for fragment in sorted(compiled.fragments, key=lambda each: bool(each.keys)):
+                sql = in_duckdb(database, fragment)
+                database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {sql}")
+                keyed += bool(fragment.keys)
+            _, combining = split(compiler.tree(query.name), cut)
+            rows = database.execute(combining.sql("duckdb", identify=True)).fetchall()
+            said = difference(tiny_oracle.answer(query), rows)
+            if said is not None:
+                wrong[query.name, seed] = said
+    assert wrong == {}
+    assert len(grouped) > 55
+    assert keyed > 40
+
+
+ROWS = """
+CREATE TABLE customer (c_id BIGINT, c_name VARCHAR);
+CREATE TABLE orders (o_id BIGINT, o_customer BIGINT, o_day DATE, o_total DECIMAL(9, 2));
+CREATE TABLE item (i_order BIGINT, i_line BIGINT, i_price DECIMAL(9, 2));
+"""
+SOME = """
+INSERT INTO customer VALUES
+  (1, 'one'), (2, NULL), (2, 'two'), (3, NULL), (4, 'four'), (NULL, 'none');
+INSERT INTO orders VALUES
+  (1, 1, '2020-01-01', 1.25), (2, 1, '2020-01-01', NULL), (3, 1, NULL, 9999999.99),
+  (4, 2, '2020-02-01', -3), (5, 2, NULL, -3), (6, 3, NULL, NULL), (7, 3, NULL, NULL),
+  (8, NULL, '2020-01-01', 8), (9, 9, '2020-01-01', 9), (10, 1, '2020-01-01', 9999999.99);
+"""
+
+
+def cut_in_two(sql: str, *aliases: str) -> tuple[CompiledQuery, str]:
+    """Return a query over `shop` with some sources pre-aggregated, and the rest in DuckDB's SQL."""
+    found = footprint(statement(sql), shop(), "duckdb")
+    _, scans = offered(found, shop())
+    scan = scans[f"b0.{aliases[0]}"]
+    sources = tuple(sorted(f"b0.{alias}" for alias in aliases))
+    kind = Capability.JOIN if len(aliases) > 1 else Capability.SCAN
+    grouped = replace(scan, kind=kind, sources=sources, preaggregated=True)
+    rest = (scans[each.name] for each in found.sources() if each.name not in sources)
+    routing = [
+        RoutedFragment(fragment=each, store="duck", predicted_s=0.0) for each in (grouped, *rest)
+    ]
+    workload = Workload(name="w", dialect="duckdb", queries=(statement(sql),))
+    dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
+    compiler = Compiler(workload, shop(), dialects)
+    _, combining = split(compiler.tree("q"), routing)
+    return compiler.compile("q", routing), combining.sql("duckdb", identify=True)
+
+
+JOINED = "FROM orders JOIN customer ON o_customer = c_id"
+NULLABLE = "FROM orders LEFT JOIN customer ON o_customer = c_id AND o_id > 2"
+TRAPS = (
+    f"SELECT sum(o_total) AS s, count(*) AS n, count(o_total) AS k {JOINED}",
+    f"SELECT c_name, sum(o_total) AS s, count(*) AS n {JOINED} GROUP BY c_name",
+    f"SELECT c_name, avg(o_total) AS a, min(o_total) AS l {JOINED} GROUP BY c_name",
+    f"SELECT o_day, avg(o_total) AS a, max(o_id) AS h {JOINED} GROUP BY o_day",
+    f"SELECT o_day {JOINED} GROUP BY o_day HAVING count(o_id) > 1 ORDER BY sum(o_total)",
+    f"SELECT c_name, o_day, sum(o_total) AS s {JOINED} GROUP BY ROLLUP (c_name, o_day)",
+    f"SELECT c_name, sum(o_total) FILTER (WHERE o_id < 5) AS s {JOINED} GROUP BY c_name",
+    f"SELECT c_name, avg(o_total) FILTER (WHERE o_id > 5) AS a {JOINED} GROUP BY c_name",
+    f"SELECT sum(o_id) AS i, count(*) FILTER (WHERE o_day IS NULL) AS n {JOINED}",
+    f"SELECT c_name, sum(sum(o_total)) OVER (ORDER BY c_name) AS s {JOINED} GROUP BY c_name",
+    f"SELECT c_name, rank() OVER (ORDER BY count(o_id)) AS r {JOINED} GROUP BY c_name",
+    f"SELECT sum(o_total + 1) * 2 AS s, sum(o_total) / count(*) AS q {JOINED} AND o_id + c_id < 7",
+    f"SELECT c_name, sum(o_total) AS s, count(*) AS n {NULLABLE} GROUP BY c_name",
+    "SELECT c_id, sum(o_total) AS s, count(*) AS n FROM customer, orders GROUP BY c_id",
+    "SELECT sum(o_total) AS s, count(*) AS n FROM orders",
+)
+
+
+@pytest.mark.parametrize("sql", TRAPS)
+@pytest.mark.parametrize("rows", [SOME, ""], ids=["rows", "empty"])
+def test_nulls_and_nothing_are_aggregated_as_they_would_be_whole(sql: str, rows: str):
+    compiled, combining = cut_in_two(sql, "orders")
+    with duckdb.connect() as database:
+        database.execute(ROWS + rows)
+        expected = database.execute(sql).fetchall()
+        for fragment in compiled.fragments:
+            database.execute(f"CREATE TEMP TABLE {fragment.view} AS {fragment.sql}")
+        assert difference(expected, database.execute(combining).fetchall()) is None
+        if rows:
+            assert expected
+
+
+def golden() -> list[tuple[str, str, str]]:
+    text = Path(__file__).with_name("preaggregation.sql").read_text()
+    lines = (line for line in text.splitlines() if not line.startswith("--"))
+    statements = [" ".join(each.split()) for each in "\n".join(lines).split(";")]
+    return list(zip(statements[::3], statements[1::3], statements[2::3], strict=False))
+
+
+@pytest.mark.parametrize(("sql", "in_store", "in_engine"), golden())
+def test_what_the_store_and_the_engine_are_told(sql: str, in_store: str, in_engine: str):
+    compiled, _ = cut_in_two(sql, "orders")
+    (grouped,) = (each for each in compiled.fragments if each.fragment.preaggregated)
+    assert grouped.sql == in_store
+    assert compiled.combine_sql == in_engine
+
+
+@pytest.mark.parametrize("name", ["q3", "q22", "q40", "q62", "q99"])
+def test_groups_over_whole_samples_are_counted_exactly(
+    name: str, tiny: Catalog, queries: Workload, tiny_oracle: Oracle
+):
+    compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
+    found = footprint(queries.query(name), tiny, queries.dialect)
+    with SampleDatabase(tiny) as samples:
+        estimator = Estimator(tiny, found, samples=samples)
+        every = enumerate_fragments(found, estimator)
+        grouped = preaggregated_fragments(found, estimator, every)
+    assert grouped
+    for each in grouped:
+        routed = RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
+        sql = compiler.fragment_sql(name, routed)
+        (rows,) = tiny_oracle._connection.execute(f"SELECT count(*) FROM ({sql})").fetchone()
+        assert each.rows_out == pytest.approx(max(1, rows)), each.name

@@ -1,0 +1,76 @@
+"""Relations over stores are made once, and read by frames of their own."""
+
+from typing import Any
+
+import pytest
+
+from evaluation.relations import Relations
+
+
+class Frame:
+    """A relation of Spark's; `select` gives a new frame over it."""
+
+    def select(self, _: str) -> "Frame":
+        return Frame()
+
+
+class Reader:
+    """Spark's reader: remembers the options of every relation that it makes."""
+
+    def __init__(self) -> None:
+        self.made: list[dict[str, str]] = []
+
+    @property
+    def read(self) -> "Reader":
+        return self
+
+    def format(self, _: str) -> "Reader":
+        return self
+
+    def options(self, **options: str) -> "Reader":
+        self.made.append(options)
+        return self
+
+    def load(self) -> Frame:
+        return Frame()
+
+
+@pytest.fixture
+def spark() -> Any:
+    return Reader()
+
+
+def relations(spark: Any) -> Relations:
+    options = {"pg": {"fetchsize": "10"}, "duck": {"fetchsize": "10"}}
+    return Relations(spark, options, {"pg": {"fetchsize": "0"}, "duck": {}})
+
+
+def test_a_store_is_asked_once_for_the_columns_of_a_statement(spark: Any):
+    of = relations(spark)
+    one, other = (of.frame("pg", "SELECT 1", "f", few=False) for _ in range(2))
+    assert one is not other
+    assert spark.made == [{"fetchsize": "10", "dbtable": "(SELECT 1) f"}]
+
+
+def test_few_rows_are_fetched_by_options_of_their_own(spark: Any):
+    of = relations(spark)
+    for few in (True, False):
+        of.frame("pg", "SELECT 1", "f", few=few)
+    assert [each["fetchsize"] for each in spark.made] == ["0", "10"]
+
+
+def test_a_store_without_such_options_has_one_relation(spark: Any):
+    of = relations(spark)
+    for few in (True, False):
+        of.frame("duck", "SELECT 1", "f", few=few)
+    assert len(spark.made) == 1
+
+
+def test_the_relation_that_is_longest_unused_is_forgotten(
+    spark: Any, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("evaluation.relations.MOST_KNOWN", 2)
+    of = relations(spark)
+    for sql in ("a", "b", "a", "c", "a", "b"):
+        of.frame("pg", sql, "f", few=False)
+    assert [each["dbtable"] for each in spark.made] == ["(a) f", "(b) f", "(c) f", "(b) f"]

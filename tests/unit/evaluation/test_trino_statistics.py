@@ -1,0 +1,53 @@
+"""Rows that left each store, read off what Trino says of a finished query."""
+
+import pytest
+
+from evaluation.engines.trino_statistics import moved_of
+from evaluation.measurement import Moved
+
+
+def scan(source: str, rows: int, size: str) -> dict[str, object]:
+    return {
+        "planNodeId": "1",
+        "sourceId": source,
+        "operatorType": "ScanFilterAndProjectOperator",
+        "physicalInputPositions": rows,
+        "inputDataSize": size,
+    }
+
+
+# As Trino 476 answers GET /v1/query/{id}, without what is not read.
+INFORMATION = {
+    "inputs": [
+        {"catalogName": "pg", "planNodeId": "89"},
+        {"catalogName": "maria", "planNodeId": "7"},
+        {"catalogName": "pg", "planNodeId": "11"},
+    ],
+    "queryStats": {
+        "operatorSummaries": [
+            scan("89", 100, "1.50kB"),
+            scan("7", 20, "9B"),
+            scan("11", 3, "2.00MB"),
+            {"planNodeId": "12", "physicalInputPositions": 5, "inputDataSize": "5B"},
+        ]
+    },
+}
+
+
+def test_rows_are_added_up_by_the_catalog_of_their_scan():
+    assert moved_of(INFORMATION) == {
+        "pg": Moved(rows=103, bytes=1536 + (2 << 20)),
+        "maria": Moved(rows=20, bytes=9),
+    }
+
+
+def test_a_scan_without_a_source_is_known_by_its_own_number():
+    operator = {"planNodeId": "7", "physicalInputPositions": 4, "inputDataSize": "8B"}
+    information = {**INFORMATION, "queryStats": {"operatorSummaries": [operator]}}
+    assert moved_of(information) == {"maria": Moved(rows=4, bytes=8)}
+
+
+def test_a_size_in_unknown_units_is_a_fault():
+    operator = scan("7", 1, "1 parsec")
+    with pytest.raises(ValueError, match="no size of Trino"):
+        moved_of({**INFORMATION, "queryStats": {"operatorSummaries": [operator]}})
