@@ -37,11 +37,12 @@ from benchmarks.engines_table import markdown
 from benchmarks.every_query import DEMO, plans_of, stores, whole
 from benchmarks.psql_engine import open_psql
 from benchmarks.trino_server import running_trino
+from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
 from evaluation.engines import ENGINES
 from evaluation.engines.engine import Engine, Prepared
 from evaluation.evaluate import MEASURED_WITH, open_session
-from evaluation.execution import Execution, QueryFailedError
+from evaluation.execution import Execution
 from evaluation.job import Job, TrinoConnection
 from evaluation.load import load
 from evaluation.measurement import QueryOutcome

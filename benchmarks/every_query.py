@@ -26,10 +26,11 @@ from advisor.analyze import analyze
 from advisor.config import load_project
 from advisor.problem import placement_problem
 from benchmarks.random_plans import random_plan
+from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
 from evaluation.evaluate import open_session
-from evaluation.execution import Federation, QueryFailedError
+from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
 from evaluation.job import Job
 from evaluation.load import load

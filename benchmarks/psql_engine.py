@@ -8,8 +8,9 @@ from typing import Any
 
 import psycopg
 
+from evaluation.bounded_frames import QueryFailedError
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Execution, QueryFailedError
+from evaluation.execution import Execution
 from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.job import Job

@@ -9,14 +9,13 @@ from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from evaluation.cancellation import GRACE_S, Cancellation, Remains, await_rest
+from evaluation.bounded_frames import BoundedFrames, QueryFailedError
+from evaluation.cancellation import GRACE_S
 from evaluation.connection import Connection
-from evaluation.engine_errors import Cause, cause
 from evaluation.federation.compile import CompiledFragment, CompiledQuery
 from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragment_measurements
 from evaluation.joins import JoinStrategy
 from evaluation.measurement import Moved
-from evaluation.plan_metrics import plan_metrics
 from evaluation.reading import Reading
 from evaluation.relations import Relations
 from evaluation.stores import BACKENDS
@@ -54,23 +53,6 @@ class Execution:
         return engine_s(self.seconds, self.fragments)
 
 
-class QueryFailedError(Exception):
-    """A query that did not end well. `timeout` tells whether time ran out.
-
-    `lost` names the stores that it may have failed for: those whose connection broke or could not
-    be made, or that gave no answer when the query was cancelled.
-    """
-
-    def __init__(self, message: str, *, timeout: bool, lost: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.timeout = timeout
-        self.lost = tuple(lost)
-
-
-class _TooLargeError(Exception):
-    """A result was larger than what is held of one that is expected to be small."""
-
-
 class Federation:
     """An engine with its stores, open for queries.
 
@@ -99,8 +81,14 @@ class Federation:
         self._relations = Relations(spark, self._options, few_rows)
         # Statements whose results were larger than predicted: they are fetched in portions.
         self._large: set[tuple[str, ...]] = set()
+        self._frames = BoundedFrames(
+            spark,
+            connections,
+            run=self._run,
+            drivers={name: options["driver"] for name, options in self._options.items()},
+            timeout_s=timeout_s,
+        )
         self._open = ExitStack()
-        self._restless = False
 
     def _jdbc(self, connection: Connection, fetch_size: int) -> dict[str, str]:
         """Return the options of sessions that are ours to end, and that never wait for ever."""
@@ -138,57 +126,36 @@ class Federation:
                 was still running has been cancelled.
         """
         statements = tuple(each.sql for each in query.fragments)
-        if statements not in self._large:
-            started = perf_counter()
-            try:
-                return self._once(query, fetch_at_once=True)
-            except _TooLargeError:
-                self._large.add(statements)
-                lost_s = perf_counter() - started
-                again = self._once(query, fetch_at_once=False)
-                return replace(again, seconds=again.seconds + lost_s)
-        return self._once(query, fetch_at_once=False)
+        if statements in self._large:
+            return self._once(query, fetch_at_once=False)
+        started = perf_counter()
+        try:
+            return self._once(query, fetch_at_once=True)
+        except QueryFailedError as error:
+            if not error.too_large:
+                raise
+        self._large.add(statements)
+        lost_s = perf_counter() - started
+        again = self._once(query, fetch_at_once=False)
+        return replace(again, seconds=again.seconds + lost_s)
 
     def _once(self, query: CompiledQuery, *, fetch_at_once: bool) -> Execution:
         """Run one query; with `fetch_at_once` small results are not fetched in portions."""
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-
-        self._await_rest()
-        stores = {name: self._connections[name] for name in _stores(query)}
-        cancellation = Cancellation(self._spark, stores, self._run)
-        with ExitStack() as left, cancellation.after(self._timeout_s) as late:
-            started = perf_counter()
-            try:
-                reading = Reading(
-                    spark=self._spark,
-                    relations=self._relations,
-                    fetch_at_once=fetch_at_once,
-                    join_strategy=self._join_strategy,
-                    pool=self._pool,
-                    patience_s=self._timeout_s + GRACE_S,
-                    left=left,
-                )
-                frame = reading.frame(query)
-                rows = frame.collect()
-                seconds = perf_counter() - started
-                counted = plan_metrics(frame)
-            except (PySparkException, Py4JError, TimeoutError) as error:
-                took_s = perf_counter() - started
-                remains = self._stop(cancellation)
-                if late.is_set() or took_s >= self._timeout_s:
-                    raise self._timeout(remains) from error
-                if fetch_at_once and cause(error).too_large:
-                    raise _TooLargeError from error
-                raise self._failure(error, query) from error
-            except BaseException:
-                self._stop(cancellation)
-                raise
-        if late.is_set():
-            raise self._timeout(self._stop(cancellation))
+        with ExitStack() as left:
+            reading = Reading(
+                spark=self._spark,
+                relations=self._relations,
+                fetch_at_once=fetch_at_once,
+                join_strategy=self._join_strategy,
+                pool=self._pool,
+                patience_s=self._timeout_s + GRACE_S,
+                left=left,
+            )
+            done = self._frames.collect(lambda: reading.frame(query), _stores(query))
+        counted = done.counted
         return Execution(
-            rows=rows,
-            seconds=seconds,
+            rows=done.rows,
+            seconds=done.seconds,
             moved=self._moved(query.fragments, counted.rows, reading.key_rows),
             exchanges=counted.exchanges,
             shuffle_bytes=counted.shuffle_bytes,
@@ -197,30 +164,6 @@ class Federation:
             spilled_bytes=counted.spilled_bytes,
             fragments=fragment_measurements(query.fragments, counted.scans),
         )
-
-    def _stop(self, cancellation: Cancellation) -> Remains:
-        remains = cancellation.stop()
-        self._restless = remains.tasks > 0
-        return remains
-
-    def _await_rest(self) -> None:
-        """Wait for the tasks of an earlier query that could not be ended: they would cost time."""
-        if not self._restless:
-            return
-        if tasks := await_rest(self._spark, self._timeout_s + _SILENCE_BEYOND_S):
-            raise QueryFailedError(
-                f"not started: {tasks} tasks of an earlier query still run in the engine and "
-                "cannot be cancelled.",
-                timeout=False,
-            )
-        self._restless = False
-
-    def _timeout(self, remains: Remains) -> QueryFailedError:
-        message = f"not done after {self._timeout_s:g} s: raise [evaluate].query_timeout_s."
-        if remains.silent_stores:
-            names = " and ".join(map(repr, remains.silent_stores))
-            message = f"not done after {self._timeout_s:g} s; store {names} does not answer."
-        return QueryFailedError(message, timeout=True, lost=remains.silent_stores)
 
     def _moved(
         self,
@@ -235,27 +178,6 @@ class Federation:
             before = moved.get(fragment.store, Moved(rows=0, bytes=0))
             moved[fragment.store] = Moved(rows=before.rows + count, bytes=before.bytes + size)
         return moved
-
-    def _failure(self, error: Exception, query: CompiledQuery) -> QueryFailedError:
-        """Tell the innermost cause in one line: its store, what it says, and no password."""
-        found = cause(error)
-        text = found.text
-        for connection in self._connections.values():
-            if connection.password:
-                text = text.replace(connection.password, "***")
-        named = [name for name in _stores(query) if self._may_have_said(name, found)]
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        said = " ".join(lines[:3])[:500]
-        return QueryFailedError(
-            f"Store {' or '.join(map(repr, named))}: {said}" if named else said,
-            timeout=False,
-            lost=named if found.lost else (),
-        )
-
-    def _may_have_said(self, store: str, found: Cause) -> bool:
-        """Whether one of the causes is an exception of the store's driver."""
-        vendor = ".".join(self._options[store]["driver"].split(".")[:2])
-        return vendor in found.text or any(each.startswith(vendor) for each in found.origins)
 
 
 def _stores(query: CompiledQuery) -> list[str]:

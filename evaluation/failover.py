@@ -4,7 +4,8 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from evaluation.execution import Federation, QueryFailedError
+from evaluation.bounded_frames import QueryFailedError
+from evaluation.execution import Federation
 from evaluation.federation.compile import CompiledQuery, Compiler
 from evaluation.job import Job
 from evaluation.measurement import QueryOutcome

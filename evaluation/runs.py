@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
 
+from evaluation.bounded_frames import QueryFailedError
 from evaluation.engines import ENGINES
 from evaluation.engines.engine import Engine, Prepared
-from evaluation.execution import Execution, QueryFailedError
+from evaluation.execution import Execution
 from evaluation.fragment_measurement import medians
 from evaluation.job import Job
 from evaluation.joins import joining

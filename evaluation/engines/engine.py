@@ -2,7 +2,8 @@
 
 from typing import Protocol
 
-from evaluation.execution import Execution, QueryFailedError
+from evaluation.bounded_frames import QueryFailedError
+from evaluation.execution import Execution
 from evaluation.failover import SecondTry
 from placement.plan import PlacementPlan
 

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evaluation.execution import Execution, Federation, QueryFailedError
+from evaluation.bounded_frames import QueryFailedError
+from evaluation.execution import Execution, Federation
 from evaluation.failover import Failover, SecondTry
 from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
 from evaluation.job import Job

@@ -11,16 +11,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evaluation.bounded_frames import BoundedFrames, QueryFailedError
 from evaluation.connection import Connection
-from evaluation.engines.bounded_frames import BoundedFrames
-from evaluation.execution import Execution, QueryFailedError, connect_in_process
+from evaluation.execution import Execution, connect_in_process
 from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
 from evaluation.job import Job
 from evaluation.measurement import Moved
 from evaluation.oracle import Oracle
-from evaluation.plan_metrics import CatalogScan, catalog_scans, plan_metrics
+from evaluation.plan_metrics import CatalogScan, catalog_scans
 from evaluation.stores import BACKENDS
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog
@@ -50,16 +50,15 @@ class _Located:
         """Run it in Spark, which asks the stores for what it likes."""
         spark = self.frames.spark
         done = self.frames.collect(lambda: spark.sql(self.query.sql), self.query.stores)
-        counted = plan_metrics(done.frame)
         return Execution(
             rows=done.rows,
             seconds=done.seconds,
             moved=moved(catalog_scans(done.frame), self.stores, self.widths),
-            exchanges=counted.exchanges,
-            shuffle_bytes=counted.shuffle_bytes,
-            peak_memory_bytes=counted.peak_memory_bytes,
-            shuffle_records=counted.shuffle_records,
-            spilled_bytes=counted.spilled_bytes,
+            exchanges=done.counted.exchanges,
+            shuffle_bytes=done.counted.shuffle_bytes,
+            peak_memory_bytes=done.counted.peak_memory_bytes,
+            shuffle_records=done.counted.shuffle_records,
+            spilled_bytes=done.counted.spilled_bytes,
         )
 
     def again(self, error: QueryFailedError) -> SecondTry | None:  # noqa: ARG002

@@ -8,9 +8,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from evaluation.bounded_frames import QueryFailedError
 from evaluation.engines.spark_native import writer
 from evaluation.engines.trino_statistics import moved
-from evaluation.execution import Execution, QueryFailedError
+from evaluation.execution import Execution
 from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer

@@ -42,13 +42,15 @@ def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) ->
         InfeasibleError: No placement fits; the message names constraints that conflict.
     """
     whole: frozenset[str] = frozenset()
-    best = None if scope.near is None else routed(problem, scope.near)
+    tried = scope.near
+    best = None if tried is None else routed(problem, tried)
     bound_s = 0.0
     while True:
         left_s = ends - time.monotonic()
         solution = solve(problem, time_limit_s=left_s, whole=whole, scope=scope)
         bound_s = max(bound_s, solution.bound_s)
-        if solution.placement is not None:
+        # A start that is the best there is was routed before.
+        if solution.placement is not None and solution.placement != tried:
             best = cheaper(best, routed(problem, solution.placement))
         found = Found(plan=best, bound_s=bound_s)
         split = solution.fractional - whole

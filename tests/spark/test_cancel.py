@@ -13,9 +13,10 @@ import psycopg
 import pymysql
 import pytest
 
+from evaluation.bounded_frames import QueryFailedError
 from evaluation.cancellation import running_tasks
 from evaluation.connection import Connection
-from evaluation.execution import Federation, QueryFailedError
+from evaluation.execution import Federation
 from evaluation.stores import BACKENDS
 from tests.spark.runtime_queries import (
     QUICK,

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Federation, QueryFailedError
+from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
 from evaluation.job import Job
 from evaluation.oracle import Oracle, difference

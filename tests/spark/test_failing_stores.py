@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Federation, QueryFailedError
+from evaluation.execution import Federation
 from evaluation.failover import Failover
 from evaluation.federation.compile import CompiledQuery, Compiler
 from evaluation.job import Job

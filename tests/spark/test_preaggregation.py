@@ -27,7 +27,7 @@ from workloads.workload import Query, Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
 
 PAIRS = [("pg", "maria"), ("maria", "duck"), ("duck", "pg")]
 """The store that aggregates, and the one that all else is read from."""
@@ -99,16 +99,17 @@ def test_every_tpcds_query_that_can_be_preaggregated_is_right(
     stores: tuple[str, str],
 ):
     routing = {}
-    for query in queries.queries:
+    # Each pair has a third of the queries: what a store says of a partial is seen in many.
+    for query in queries.queries[PAIRS.index(stores) :: len(PAIRS)]:
         routed = grouped_in(footprint(query, tiny, queries.dialect), tiny, stores)
         if any(each.fragment.preaggregated for each in routed):
             routing[query.name] = routed
     job = Job(workload=queries, catalog=tiny, connections=embedded)
     said = dict(differences(spark, job, plan_of(routing)))
     assert {name: wrong for name, wrong in said.items() if wrong is not None} == {}
-    assert len(said) > 55
+    assert len(said) > 15
     kept = [each.fragment for routed in routing.values() for each in routed]
-    assert sum(each.preaggregated and bool(each.reducers) for each in kept) > 10
+    assert sum(each.preaggregated and bool(each.reducers) for each in kept) > 3
 
 
 RETURNED = "FROM store_returns JOIN store ON sr_store_sk = s_store_sk"

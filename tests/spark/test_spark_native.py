@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
 from evaluation.engines.spark_native import SparkNative, open_spark_native
-from evaluation.execution import QueryFailedError
 from evaluation.job import Job
 from evaluation.load import load
 from evaluation.measurement import QueryOutcome

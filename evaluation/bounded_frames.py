@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evaluation.cancellation import Cancellation, Remains, await_rest
 from evaluation.connection import Connection
 from evaluation.engine_errors import Cause, cause
-from evaluation.execution import QueryFailedError
+from evaluation.plan_metrics import PlanMetrics, plan_metrics
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -17,13 +17,31 @@ if TYPE_CHECKING:
 _REST_S = 2.0
 
 
+class QueryFailedError(Exception):
+    """A query that did not end well. `timeout` tells whether time ran out.
+
+    `lost` names the stores that it may have failed for: those whose connection broke or could not
+    be made, or that gave no answer when the query was cancelled. `too_large` tells that a driver
+    refused to hold a result as a whole.
+    """
+
+    def __init__(
+        self, message: str, *, timeout: bool, lost: Sequence[str] = (), too_large: bool = False
+    ) -> None:
+        super().__init__(message)
+        self.timeout = timeout
+        self.lost = tuple(lost)
+        self.too_large = too_large
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """A frame whose rows were collected, and the seconds from its making to the last row."""
+    """A frame whose rows were collected, the seconds from its making to the last, its counters."""
 
     frame: "DataFrame"
     rows: Sequence[Sequence[object]]
     seconds: float
+    counted: PlanMetrics
 
 
 class BoundedFrames:
@@ -67,7 +85,8 @@ class BoundedFrames:
                 frame = made()
                 rows = frame.collect()
                 seconds = perf_counter() - started
-            except (PySparkException, Py4JError) as error:
+                counted = plan_metrics(frame)
+            except (PySparkException, Py4JError, TimeoutError) as error:
                 took_s = perf_counter() - started
                 remains = self._stop(cancellation)
                 if late.is_set() or took_s >= self._timeout_s:
@@ -78,7 +97,7 @@ class BoundedFrames:
                 raise
         if late.is_set():
             raise self._timeout(self._stop(cancellation))
-        return Collected(frame=frame, rows=rows, seconds=seconds)
+        return Collected(frame=frame, rows=rows, seconds=seconds, counted=counted)
 
     def _stop(self, cancellation: Cancellation) -> Remains:
         remains = cancellation.stop()
@@ -91,8 +110,8 @@ class BoundedFrames:
             return
         if tasks := await_rest(self.spark, self._timeout_s + _REST_S):
             raise QueryFailedError(
-                f"not started: {tasks} tasks of an earlier query still run in Spark and cannot "
-                "be cancelled.",
+                f"not started: {tasks} tasks of an earlier query still run in the engine and "
+                "cannot be cancelled.",
                 timeout=False,
             )
         self._restless = False
@@ -118,6 +137,7 @@ class BoundedFrames:
             f"Store {' or '.join(map(repr, named))}: {said}" if named else said,
             timeout=False,
             lost=named if found.lost else (),
+            too_large=found.too_large,
         )
 
     def _may_have_said(self, store: str, found: Cause) -> bool:
