@@ -71,7 +71,7 @@ class Optimal:
 def _scope(compiled: Compiled) -> Scope:
     """Return the whole problem without the options that no plan needs, and a start."""
     terrain = Terrain(compiled.problem, compiled)
-    start = Greedy(rules=("gain",)).end(terrain)
+    start = Greedy(rules=("gain_per_byte",)).end(terrain)
     return Scope(
         offered=offered(compiled, runnable(compiled, room(compiled))),
         near=terrain.placement(start.held) if start.breach <= NONE else None,
