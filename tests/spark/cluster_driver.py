@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 from py4j.protocol import Py4JError
 
-from evaluation import execution
+from evaluation import bounded_frames
 from evaluation.evaluate import evaluate, measure, open_session, stores_held
 from evaluation.job import Job, read_job
 from evaluation.joins import JoinStrategy
@@ -61,7 +61,7 @@ def with_tasks(spark: "SparkSession") -> set[str]:
 @contextmanager
 def watched() -> Iterator[Seen]:
     seen = Seen()
-    with patch.object(execution, "plan_metrics", seen.metrics):
+    with patch.object(bounded_frames, "plan_metrics", seen.metrics):
         yield seen
 
 
