@@ -79,7 +79,7 @@ class Federation:
         }
         few_rows = {name: BACKENDS[each.kind].few_rows for name, each in connections.items()}
         self._relations = Relations(spark, self._options, few_rows)
-        # Statements whose results were larger than predicted: they are fetched in portions.
+        # Statements whose results were larger than predicted: they are not fetched at once again.
         self._large: set[tuple[str, ...]] = set()
         self._frames = BoundedFrames(
             spark,
@@ -118,8 +118,8 @@ class Federation:
     def run(self, query: CompiledQuery) -> Execution:
         """Run one query once.
 
-        A result that is much larger than it was predicted to be is asked for again, in portions;
-        the seconds are those of both.
+        A result that is much larger than it was predicted to be is asked for again, a fetch size
+        at a time; the seconds are those of both.
 
         Raises:
             QueryFailedError: A store or the engine failed, or the time ran out; everything that
@@ -140,7 +140,7 @@ class Federation:
         return replace(again, seconds=again.seconds + lost_s)
 
     def _once(self, query: CompiledQuery, *, fetch_at_once: bool) -> Execution:
-        """Run one query; with `fetch_at_once` small results are not fetched in portions."""
+        """Run one query; with `fetch_at_once` small results are fetched at once."""
         with ExitStack() as left:
             reading = Reading(
                 spark=self._spark,

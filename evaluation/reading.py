@@ -21,16 +21,16 @@ Keys = Mapping[KeySource, Sequence[object]]
 KEYS = "keys_of"
 """The alias of keys that are fetched alone."""
 FEW_BYTES = 4 << 20
-"""What a fragment is predicted to hand out, at most, to be fetched at once and not in portions."""
+"""What a fragment is predicted to hand out, at most, to be fetched at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reading:
     """One query's reading: what is asked of the stores, and what the engine keeps until `left`.
 
-    `relations` are those of the run; with `fetch_at_once` small results are not fetched in
-    portions. Stores are asked at the same time, each for at most `patience_s`. `key_rows` counts
-    the keys that were fetched on their own, by store.
+    `relations` are those of the run; with `fetch_at_once` small results are not fetched a fetch
+    size at a time. Stores are asked at the same time, each for at most `patience_s`. `key_rows`
+    counts the keys that were fetched on their own, by store.
     """
 
     spark: "SparkSession"
