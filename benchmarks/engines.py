@@ -1,18 +1,20 @@
 """Run TPC-DS on the same placements with several engines, interleaved, and compare their times.
 
 python -m benchmarks.engines [--scale-factor SF] [--placements NAME …] [--engines NAME …]
-    [--queries N …] [--repeats N] [--timeout S] [--trino-url URL] [-o results.json]
+    [--queries N …] [--repeats N] [--timeout S] [--warm-up N] [--trino-url URL] [-o results.json]
 
 Engines: `fragments` (ours), `spark-native` (Spark's own pushdown), `trino`, and on the placement
 `pg` also `psql`: the SQL of our fragment that is the whole query, in one session of libpq with the
 same settings, connected before the clock starts. With `trino` and no `--trino-url` a Trino of our
 own is fetched and run (see trino_server.py).
 
-For each query in turn: one warm-up, then the repeats; in each of these rounds every engine runs it
-once on every placement, in a seeded random order. Every answer is compared with DuckDB's. An
-engine that fails, is late or wrong once has no time for this query there, and both of a pair are
-compared over the queries that both can. What was measured is written after each query; with
-`--resume` those that the output file has are not run again.
+Before the first query every engine runs some that are drawn by the seed: no Java is measured
+before it has compiled what all queries need. For each query in turn: one warm-up, then the
+repeats; in each of these rounds every engine runs it once on every placement, in a seeded random
+order. Every answer is compared with DuckDB's. An engine that fails, is late or wrong once has no
+time for this query there, and both of a pair are compared over the queries that both can. What
+was measured is written after each query; with `--resume` those that the output file has are not
+run again.
 """
 
 import argparse
@@ -135,6 +137,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--queries", nargs="+", type=int, default=[], help="numbers [all 99]")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--timeout", type=float, default=300.0)
+    parser.add_argument("--warm-up", type=int, default=4, help="queries before the first")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--driver-memory", default="3g")
     parser.add_argument("--trino-url", help="a running Trino with catalogs pg, maria and duck")
@@ -161,9 +164,8 @@ def measured(
         oracle = Oracle(job.catalog, job.workload.dialect)
         stack.callback(oracle.close)
         engines = dict(_engines(stack, arguments, job, alone, oracle))
-        for query in job.workload.queries:
-            if query.name in done:
-                continue
+
+        def prepared(query: Query) -> list[Series]:
             series = [
                 Series(placement, name, query)
                 for placement in plans
@@ -172,6 +174,16 @@ def measured(
             ]
             for each in series:
                 _prepare(engines[each.engine], each, plans[each.placement])
+            return series
+
+        queries = job.workload.queries
+        for query in order.sample(queries, min(arguments.warm_up, len(queries))):
+            for each in prepared(query):
+                _run_once(oracle, each, warm_up=True)
+        for query in queries:
+            if query.name in done:
+                continue
+            series = prepared(query)
             for number in range(1 + job.repeats):
                 order.shuffle(series)
                 for each in series:
@@ -255,6 +267,7 @@ def _write(
         "repeats": arguments.repeats,
         "seed": arguments.seed,
         "timeout_s": arguments.timeout,
+        "warm_up_queries": arguments.warm_up,
         "queries": len(analysis.workload.queries),
         "machine": {
             "cores": os.cpu_count(),

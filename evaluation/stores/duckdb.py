@@ -39,7 +39,7 @@ class DuckDB:
         join_rows_per_s=20e6,
         aggregate_rows_per_s=40e6,
         transfer_bytes_per_s=200e6,
-        transfer_rows_per_s=400e3,
+        transfer_rows_per_s=3e6,
         round_trip_s=0.0,
         write_start_s=0.01,
         write_rows_per_s=200000.0,
