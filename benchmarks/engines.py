@@ -1,7 +1,8 @@
 """Run TPC-DS on the same placements with several engines, interleaved, and compare their times.
 
 python -m benchmarks.engines [--scale-factor SF] [--placements NAME …] [--engines NAME …]
-    [--queries N …] [--repeats N] [--timeout S] [--warm-up N] [--trino-url URL] [-o results.json]
+    [--queries N …] [--repeats N] [--timeout S] [--warm-up N] [--once] [--trino-url URL]
+    [--alone] [-o results.json]
 
 Engines: `fragments` (ours), `spark-native` (Spark's own pushdown), `trino`, and on the placement
 `pg` also `psql`: the SQL of our fragment that is the whole query, in one session of libpq with the
@@ -11,10 +12,11 @@ own is fetched and run (see trino_server.py).
 Before the first query every engine runs some that are drawn by the seed: no Java is measured
 before it has compiled what all queries need. For each query in turn: one warm-up, then the
 repeats; in each of these rounds every engine runs it once on every placement, in a seeded random
-order. Every answer is compared with DuckDB's. An engine that fails, is late or wrong once has no
-time for this query there, and both of a pair are compared over the queries that both can. What
-was measured is written after each query; with `--resume` those that the output file has are not
-run again.
+order. With `--once` there is one round and no warm-up, which takes what each engine makes anew of
+every query into account. Every answer is compared with DuckDB's. An engine that fails, is late or
+wrong once has no time for this query there, and both of a pair are compared over the queries that
+both can. What was measured is written after each query; with `--resume` those that the output
+file has are not run again.
 """
 
 import argparse
@@ -136,6 +138,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--engines", nargs="+", choices=NAMES, default=list(NAMES))
     parser.add_argument("--queries", nargs="+", type=int, default=[], help="numbers [all 99]")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--once", action="store_true", help="every query once, as it comes")
+    parser.add_argument("--alone", action="store_true", help="on pg only fragments and psql")
     parser.add_argument("--timeout", type=float, default=300.0)
     parser.add_argument("--warm-up", type=int, default=4, help="queries before the first")
     parser.add_argument("--seed", type=int, default=0)
@@ -170,7 +174,7 @@ def measured(
                 Series(placement, name, query)
                 for placement in plans
                 for name in engines
-                if name != "psql" or placement == "pg"
+                if _compares(name, placement, alone=arguments.alone)
             ]
             for each in series:
                 _prepare(engines[each.engine], each, plans[each.placement])
@@ -184,12 +188,18 @@ def measured(
             if query.name in done:
                 continue
             series = prepared(query)
-            for number in range(1 + job.repeats):
+            for warm_up in [False] if arguments.once else [True] + [False] * job.repeats:
                 order.shuffle(series)
                 for each in series:
-                    _run_once(oracle, each, warm_up=number == 0)
+                    _run_once(oracle, each, warm_up=warm_up)
             series.sort(key=lambda each: (each.placement, each.engine))
             yield [each.record() for each in series]
+
+
+def _compares(engine: str, placement: str, *, alone: bool) -> bool:
+    if placement != "pg":
+        return engine != "psql"
+    return not alone or engine in ("fragments", "psql")
 
 
 def _engines(
@@ -264,7 +274,8 @@ def _write(
 ) -> None:
     answer = {
         "scale_factor": arguments.scale_factor,
-        "repeats": arguments.repeats,
+        "repeats": 1 if arguments.once else arguments.repeats,
+        "warmed_up": not arguments.once,
         "seed": arguments.seed,
         "timeout_s": arguments.timeout,
         "warm_up_queries": arguments.warm_up,
