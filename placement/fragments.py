@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from placement.joinable_sets import joinable_sets
+from placement.look_ups import LookUp, look_ups
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
@@ -30,6 +31,8 @@ class Fragment:
     rows with such a key leave the store: `rows_out` are those, and `keys` what is sent at most.
     `preaggregated` says that the store hands out partial aggregates, a row for each group that the
     rest of the block tells apart.
+    `look_ups` are the large tables in it that a row store reads through their primary keys: what
+    it spares by them is not in `scan_bytes`.
     """
 
     query: str
@@ -49,6 +52,7 @@ class Fragment:
     reducers: tuple[str, ...] = ()
     keys: float = 0.0
     preaggregated: bool = False
+    look_ups: tuple[LookUp, ...] = ()
 
     @property
     def name(self) -> str:
@@ -135,6 +139,8 @@ def _part(
     join_rows = 0.0
     if len(sources) > 1:
         join_rows = rows + sum(estimator.rows_of_sources(block.name, [a]) for a in aliases)
+    found_by_keys = look_ups(block, sources, estimator)
+    join_rows -= sum(each.spared_rows for each in found_by_keys)
     scan_bytes, column_bytes = _read_bytes(sources, estimator)
     return Fragment(
         query=footprint.query,
@@ -142,12 +148,13 @@ def _part(
         block=block.name,
         sources=tuple(sorted(source.name for source in sources)),
         tables=frozenset(source.table for source in sources),
-        scan_bytes=scan_bytes,
+        scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
         column_bytes=column_bytes,
         join_rows=join_rows,
         aggregate_rows=0.0,
         rows_out=rows,
         row_bytes_out=estimator.width(block.name, aliases),
+        look_ups=found_by_keys,
     )
 
 
@@ -157,6 +164,10 @@ def _whole(
     """Return the fragment of a block with all that is below it, each block counted once."""
     below = footprint.below(block.name)
     sources = [source for inner in below for source in inner.sources]
+    found_by_keys = tuple(
+        each for inner in below for each in look_ups(inner, inner.sources, estimator)
+    )
+    join_rows = sum(_join_rows(inner, estimator) for inner in below)
     scan_bytes, column_bytes = _read_bytes(sources, estimator)
     return Fragment(
         query=footprint.query,
@@ -164,14 +175,15 @@ def _whole(
         block=block.name,
         sources=tuple(sorted(source.name for source in sources)),
         tables=frozenset(source.table for source in sources),
-        scan_bytes=scan_bytes,
+        scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
         column_bytes=column_bytes,
-        join_rows=sum(_join_rows(inner, estimator) for inner in below),
+        join_rows=join_rows - sum(each.spared_rows for each in found_by_keys),
         aggregate_rows=sum(_aggregate_rows(inner, estimator) for inner in below),
         rows_out=estimator.rows_of_block(block.name),
         row_bytes_out=estimator.width_of_block(block.name),
         features=frozenset(feature for inner in below for feature in inner.features),
         readings=_readings(block, below, estimator),
+        look_ups=found_by_keys,
     )
 
 

@@ -11,6 +11,7 @@ from evaluation.federation.dialects import ENGINE_RULES, STORE_RULES, annotated
 from evaluation.federation.float_division import float_average, float_division
 from evaluation.federation.fold_dates import fold_dates
 from evaluation.federation.keys import KeyFilter, key_filters
+from evaluation.federation.look_ups import with_look_ups
 from evaluation.federation.ordered_outputs import ordered_outputs
 from evaluation.federation.portions import Ranged, ranged
 from evaluation.federation.preaggregation import cast_partials
@@ -33,6 +34,9 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     float_average,
 )
 """What makes a DuckDB query mean the same in every store, before it is cut."""
+
+LOOKING_UP = "postgres"
+"""The dialect in which look-ups are written out; MariaDB and MySQL loop over their keys untold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +170,8 @@ class Compiler:
         if self._workload.dialect == "duckdb":
             for rule in STORE_RULES.get(target.dialect, ()):
                 tree = rule(tree)
+        if target.dialect == LOOKING_UP:
+            tree = with_look_ups(tree, piece.routed.fragment.look_ups, self._catalog)
         tree = spell_names(tree, self._catalog, target.namespace)
         return CompiledFragment(
             view=piece.view,

@@ -1,0 +1,79 @@
+"""Which tables are looked up by their keys, and what that spares."""
+
+from dataclasses import replace
+
+import pytest
+
+from placement.fragments import Fragment, enumerate_fragments
+from placement.stores import Capability
+from tests.catalogs import shop
+from tests.data_fixtures import statement
+from workloads.catalog import Catalog
+from workloads.estimation.cardinality import Estimator
+from workloads.sql import footprint
+
+JOINED = "FROM item JOIN orders ON i_order = o_id"
+
+
+def large(rows: int = 5_000_000) -> Catalog:
+    """Return the shop with `rows` items."""
+    tables = dict(shop().tables)
+    tables["item"] = replace(tables["item"], rows=rows)
+    return replace(shop(), tables=tables)
+
+
+def joined(sql: str, catalog: Catalog) -> Fragment:
+    """Return the fragment that joins all sources of a query's only block."""
+    found = footprint(statement(sql), catalog, "duckdb")
+    every = enumerate_fragments(found, Estimator(catalog, found))
+    joins = [each for each in every if each.kind is Capability.JOIN]
+    return max(joins, key=lambda each: len(each.sources))
+
+
+def test_items_are_looked_up_by_few_orders():
+    fragment = joined(f"SELECT i_price {JOINED} WHERE o_id = 7", large())
+    (found,) = fragment.look_ups
+    assert (found.source, found.by) == ("b0.item", "b0.orders")
+    assert found.share == pytest.approx(1 / 50_000)
+    assert found.spared_rows == pytest.approx(5_000_000, rel=0.01)
+    assert found.spared_bytes == pytest.approx(large().table("item").bytes, rel=0.02)
+
+
+def test_what_is_spared_is_neither_read_nor_joined():
+    few = joined(f"SELECT i_price {JOINED} WHERE o_id = 7", large())
+    many = joined(f"SELECT i_price {JOINED} WHERE o_id > 7", large())
+    assert many.look_ups == ()
+    assert few.scan_bytes < many.scan_bytes / 50
+    assert few.join_rows < many.join_rows / 50
+
+
+def test_the_whole_query_spares_as_much_as_its_join():
+    sql = f"SELECT i_price {JOINED} WHERE o_id = 7"
+    found = footprint(statement(sql), large(), "duckdb")
+    whole, *_ = enumerate_fragments(found, Estimator(large(), found))
+    assert whole.kind is Capability.QUERY
+    assert whole.look_ups == joined(sql, large()).look_ups
+    assert whole.scan_bytes == joined(sql, large()).scan_bytes
+
+
+@pytest.mark.parametrize(
+    ("sql", "rows"),
+    [
+        pytest.param(f"SELECT i_price {JOINED} WHERE o_id = 7", 90_000, id="a small table"),
+        pytest.param(f"SELECT i_price {JOINED}", 5_000_000, id="nothing is filtered"),
+        pytest.param(f"SELECT i_price {JOINED} WHERE i_line = 7", 5_000_000, id="its own filter"),
+        pytest.param(f"SELECT i_price {JOINED} WHERE o_id < 5000", 5_000_000, id="many orders"),
+        pytest.param(
+            "SELECT i_price FROM item JOIN orders ON i_line = o_id WHERE o_id = 7",
+            5_000_000,
+            id="not the first column of the key",
+        ),
+        pytest.param(
+            "SELECT i_price FROM orders LEFT JOIN item ON i_order = o_id WHERE o_id = 7",
+            5_000_000,
+            id="an outer join",
+        ),
+    ],
+)
+def test_nothing_is_looked_up(sql: str, rows: int):
+    assert joined(sql, large(rows)).look_ups == ()
