@@ -39,12 +39,14 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
 class StoreDialect:
     """How to write for a store: sqlglot's name of its dialect and the namespace of our tables.
 
-    `lacks` names the SQL features (`workloads.sql.features`) that are not sent to it.
+    `lacks` names the SQL features (`workloads.sql.features`) that are not sent to it. The tables
+    of a store that is `scanned` are views of the engine.
     """
 
     dialect: str
     namespace: str
     lacks: frozenset[str] = frozenset()
+    scanned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +168,7 @@ class Compiler:
         if self._workload.dialect == "duckdb":
             for rule in STORE_RULES.get(target.dialect, ()):
                 tree = rule(tree)
-        tree = spell_names(tree, self._catalog, target.namespace)
+        tree = spell_names(tree, self._catalog, target.namespace, one_part=target.scanned)
         return CompiledFragment(
             view=piece.view,
             store=piece.routed.store,
