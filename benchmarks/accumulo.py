@@ -3,11 +3,11 @@
 python benchmarks/accumulo.py [--rows N] [--repeats N] [-o results.json]
 
 The table has a key of whole numbers, in no order, and four other columns. It is loaded as the
-advisor loads, and written by Spark. Spark reads it on two cores to its `noop` sink, after a warm-up,
-the ways taking turns: every column, two of them, one row in a hundred by a condition that is tested
-in the tablet servers or in Spark's tasks, and a range of keys. Accumulo's own client reads the same
-entries, a thread for each core, and throws them away. Rates are of rows in the table a second,
-medians over the repeats with the fastest and slowest.
+advisor loads, and written by Spark. Spark reads it on two cores to its `noop` sink, after a
+warm-up, the ways taking turns: every column, two of them, one row in a hundred by a condition that
+is tested in the tablet servers or in Spark's tasks, and a range of keys. Accumulo's client reads
+the same entries, a thread for each core, and throws them away. Rates are of rows in the table a
+second, medians over the repeats with the fastest and slowest.
 """
 
 import argparse

@@ -19,6 +19,7 @@ from workloads.progress import Progress
 INSTANCE = "advisor"
 ROOT = "root"
 _HEAP = "768m"
+_LOGIN_S = 40.0
 _OPENED = (
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
@@ -118,7 +119,8 @@ class Accumulo:
 
     def answers(self, connection: Connection) -> bool:
         """Tell whether a login succeeds."""
-        return sessions.answers(connection)
+        # A server that is starting answers late, and a client takes a while to ask.
+        return sessions.answers(connection, login_s=_LOGIN_S)
 
 
 def _volume(folder: ServerFolder) -> Path:

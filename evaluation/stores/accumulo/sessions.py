@@ -3,6 +3,7 @@
 The process ends when its standard input does, with us, and all that it holds with it.
 """
 
+import atexit
 import json
 import queue
 import socket
@@ -10,7 +11,7 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, RLock, Thread
@@ -106,7 +107,9 @@ class Session:
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                pipe.close()
+                with suppress(BrokenPipeError):
+                    pipe.close()
+        self._said.close()
 
     def _write(self, what: bytes, message: bytes | memoryview) -> None:
         pipe = self._process.stdin
@@ -132,6 +135,8 @@ class Session:
         self._answers.put(b"")
 
     def _last_words(self) -> str:
+        if self._said.closed:
+            return "its client was ended"
         self._said.seek(0)
         lines = self._said.read().decode(errors="replace").strip().splitlines()
         return f"its client has ended: {lines[-1] if lines else 'it said nothing'}"
@@ -179,6 +184,12 @@ def _forget_idle() -> None:
         _known.pop(key).session.close()
 
 
+@atexit.register
+def _forget_all() -> None:
+    for known in _known.values():
+        known.session.close()
+
+
 def _opened(failures: Failures, login_s: float) -> Session:
     connection = failures.connection
     opened = Session()
@@ -223,12 +234,12 @@ def probe(connection: Connection) -> None:
     raise failures.error(reason, "it does not answer")
 
 
-def answers(connection: Connection) -> bool:
+def answers(connection: Connection, *, login_s: float = 2 * _PROBE_S) -> bool:
     """Tell whether a login succeeds; it is given a few seconds."""
     try:
         probe(connection)
-        with session(connection, "logging in failed", login_s=2 * _PROBE_S) as opened:
-            opened.execute("login", timeout_s=2 * _PROBE_S, **login(connection))
+        with session(connection, "logging in failed", login_s=login_s) as opened:
+            opened.execute("login", timeout_s=login_s, **login(connection))
     except StoreError:
         return False
     return True

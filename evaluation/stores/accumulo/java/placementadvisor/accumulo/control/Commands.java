@@ -59,7 +59,11 @@ final class Commands {
             text(command, "instance"),
             text(command, "user"),
             text(command, "password"));
+    AccumuloClient before = client;
     client = login.openAccepted();
+    if (before != null) {
+      before.close();
+    }
     return null;
   }
 
