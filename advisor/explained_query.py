@@ -10,7 +10,7 @@ from advisor.planned import Planned
 from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
-from evaluation.stores import BACKENDS
+from evaluation.stores import BACKENDS, SCANNED
 from placement.costs import FragmentCost
 from placement.plan import RoutedFragment
 from placement.reasons.explain_query import QueryReasons, explain_query
@@ -122,6 +122,7 @@ def _compile(given: Planned, name: str, lacks: Mapping[str, frozenset[str]]) -> 
             dialect=BACKENDS[store.kind].dialect,
             namespace=store.namespace,
             lacks=lacks.get(store.name, frozenset()),
+            scanned=store.kind in SCANNED,
         )
         for store in given.project.stores
     }

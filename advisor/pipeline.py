@@ -156,7 +156,12 @@ def connections(project: Project, progress: Progress) -> Iterator[Mapping[str, C
     others = project.own_connections()
     with embedded.running(requests, project.folder, progress) as servers:
         found = {**servers, **others}
-        yield {store.name: found[store.name] for store in project.stores}
+        yield {
+            store.name: replace(
+                found[store.name], options={**found[store.name].options, **store.options}
+            )
+            for store in project.stores
+        }
 
 
 def requested(project: Project) -> tuple[embedded.EmbeddedRequest, ...]:

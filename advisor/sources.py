@@ -88,6 +88,11 @@ def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
 def _live(kind: str) -> Live:
     from evaluation.live import LIVE
 
+    if kind not in LIVE:
+        raise ConfigurationError(
+            f"A store of kind '{kind}' keeps no types and no statistics of statements: name one of "
+            f"{', '.join(LIVE)} as source, or files."
+        )
     return LIVE[kind]
 
 

@@ -43,6 +43,7 @@ def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
             f"a database of kind '{raw['kind']}' holds tables as a schema does: name the one for "
             "the advisor's tables in namespace",
         )
+    _refuse_unknown_options(file, raw.get("options", {}), raw["kind"], where)
     raw = {"embedded": kind.is_file and address not in raw, **raw, "name": name}
     for key, section in (("prices", PriceSettings), ("strength", StrengthSettings)):
         if key in raw:
@@ -51,6 +52,21 @@ def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
     if settings.embedded == (address in raw):
         raise file.error(f"[{where}]", f"give either embedded = true or {address}, and one only")
     return _addressed(file, settings, raw, where)
+
+
+def _refuse_unknown_options(
+    file: ProjectFile, options: dict[str, Any], kind: str, where: str
+) -> None:
+    """Refuse options that the kind of store does not have, and values that they cannot have."""
+    known = STORE_KINDS[kind].options
+    for name, value in options.items():
+        if name not in known:
+            others = f"known are {', '.join(known)}" if known else "it has none"
+            raise file.error(f"[{where}.options].{name}", f"no option of kind '{kind}': {others}")
+        if value not in known[name]:
+            raise file.error(
+                f"[{where}.options].{name} = {value!r}", f"one of {', '.join(known[name])}"
+            )
 
 
 def _addressed(

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,10 +17,14 @@ from workloads.errors import ConfigurationError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreKind:
-    """What a project file may say of a kind of store: a server's port and database, or a file."""
+    """What a project file may say of a kind of store: a server's port and database, or a file.
+
+    `options` maps the names of the kind's own options to the values that each may have.
+    """
 
     port: int | None = None
     database: str | None = None
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def is_file(self) -> bool:
@@ -35,6 +39,12 @@ STORE_KINDS: Mapping[str, StoreKind] = {
     "postgresql": StoreKind(port=5432, database="postgres"),
     "mysql": StoreKind(port=3306),
     "duckdb": StoreKind(),
+    # The ZooKeepers' port, and the instance's name.
+    "accumulo": StoreKind(
+        port=2181,
+        database="accumulo",
+        options={"layout": ("packed", "columnar"), "iterators": ("client", "server")},
+    ),
 }
 
 
@@ -83,7 +93,7 @@ class StoreSettings:
 
     `password_env` names the environment variable that holds the password. `namespace` is the
     schema or database that holds the advisor's tables and nothing else. `prices` and `strength`
-    are the store's own where the kind's defaults do not hold.
+    are the store's own where the kind's defaults do not hold. `options` are those of its kind.
     """
 
     name: str
@@ -99,6 +109,7 @@ class StoreSettings:
     namespace: Annotated[str, StringConstraints(min_length=1, max_length=63)] = NAMESPACE
     prices: PriceSettings = PriceSettings()
     strength: StrengthSettings = StrengthSettings()
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def connection(self) -> Connection:
         """Return how to reach a store that is not embedded, its password from the environment.
@@ -119,6 +130,7 @@ class StoreSettings:
             password_env=self.password_env,
             path=self.path,
             namespace=self.namespace,
+            options=self.options,
         )
 
     def _password(self) -> str | None:

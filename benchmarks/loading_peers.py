@@ -14,7 +14,7 @@ import duckdb
 from evaluation.connection import Connection
 from evaluation.servers import mysql as mysql_server
 from evaluation.servers import postgresql as postgresql_server
-from evaluation.stores import BACKENDS, mysql, postgresql
+from evaluation.stores import BACKENDS, JDBC, mysql, postgresql
 from evaluation.stores.columns import quoted
 from evaluation.stores.failures import Failures
 from evaluation.stores.mysql_sessions import session as mysql_session
@@ -199,7 +199,7 @@ def write_jdbc(spark: "SparkSession", peer: Peer, table: Table) -> None:
     size_bytes = table.parquet.stat().st_size if table.parquet else 0
     spark.conf.set("spark.sql.files.maxPartitionBytes", str(-(-size_bytes // cores) + 1))
     spark.conf.set("spark.sql.files.openCostInBytes", "0")
-    backend = BACKENDS[peer.connection.kind]
+    backend = JDBC[peer.connection.kind]
     options = dict(backend.jdbc(peer.connection, timeout_s=3600, fetch_size=1000))
     mark = "&" if "?" in options["url"] else "?"
     more = "&".join(f"{name}={value}" for name, value in peer.url_options.items())

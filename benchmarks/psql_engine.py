@@ -15,7 +15,7 @@ from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.job import Job
 from evaluation.measurement import Moved
-from evaluation.stores import BACKENDS
+from evaluation.stores import JDBC
 from placement.plan import PlacementPlan
 from placement.stores import Capability
 from workloads.errors import SqlError
@@ -70,7 +70,7 @@ class Psql:
 def open_psql(job: Job, store: str, whole: PlacementPlan) -> Iterator[Psql]:
     """Log in with the settings that our own sessions have."""
     connection = job.connections[store]
-    options = BACKENDS[connection.kind].jdbc(
+    options = JDBC[connection.kind].jdbc(
         connection, timeout_s=job.query_timeout_s, fetch_size=job.fetch_size
     )
     with psycopg.connect(

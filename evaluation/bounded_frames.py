@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from evaluation.cancellation import Cancellation, Remains, await_rest
@@ -47,7 +48,9 @@ class Collected:
 class BoundedFrames:
     """Collects frames that read stores by themselves, in sessions marked as those of `run`.
 
-    `drivers` maps a store to the class of its driver, by which its errors are known.
+    `origins` maps a store to how the names of the classes begin by which its errors are known.
+    `views` are the tables of scanned stores (`plan_metrics.scanned_tables`) with the views that
+    read them; it may grow.
     """
 
     def __init__(
@@ -56,14 +59,16 @@ class BoundedFrames:
         connections: Mapping[str, Connection],
         *,
         run: str,
-        drivers: Mapping[str, str],
+        origins: Mapping[str, str],
         timeout_s: float,
+        views: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
         self.spark = spark
         self._connections = connections
         self._run = run
-        self._drivers = drivers
+        self._origins = origins
         self._timeout_s = timeout_s
+        self._views = views
         self._restless = False
 
     def collect(self, made: Callable[[], "DataFrame"], stores: Collection[str]) -> Collected:
@@ -85,7 +90,7 @@ class BoundedFrames:
                 frame = made()
                 rows = frame.collect()
                 seconds = perf_counter() - started
-                counted = plan_metrics(frame)
+                counted = plan_metrics(frame, self._views)
             except (PySparkException, Py4JError, TimeoutError) as error:
                 took_s = perf_counter() - started
                 remains = self._stop(cancellation)
@@ -141,6 +146,11 @@ class BoundedFrames:
         )
 
     def _may_have_said(self, store: str, found: Cause) -> bool:
-        """Whether one of the causes is an exception of the store's driver."""
-        vendor = ".".join(self._drivers[store].split(".")[:2])
-        return vendor in found.text or any(each.startswith(vendor) for each in found.origins)
+        """Whether one of the causes is an exception of what reads the store."""
+        origin = self._origins[store]
+        return origin in found.text or any(each.startswith(origin) for each in found.origins)
+
+
+def vendor(driver: str) -> str:
+    """Return how the names of all classes of a JDBC driver begin."""
+    return ".".join(driver.split(".")[:2])

@@ -1,5 +1,6 @@
 """Where a store is and how to log in to it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,11 +12,13 @@ NAMESPACE = "placement_advisor"
 class Connection:
     """An address with credentials. The password never shows in `repr`.
 
-    Servers use `host`, `port`, `database`, `user` and `password`; DuckDB uses `path` alone.
+    Servers use `host`, `port`, `database`, `user` and `password`; DuckDB uses `path` alone. Of
+    Accumulo `host` and `port` are the ZooKeepers', `database` is the instance's name.
     `password_env` or `password_file` say where the password came from, so that a job on another
     process can find it again without its being written down.
-    `namespace` is the schema (PostgreSQL, DuckDB) or database (MySQL) that holds our tables and
-    nothing else: tables of the user's own are never touched.
+    `namespace` is the schema (PostgreSQL, DuckDB), database (MySQL) or namespace (Accumulo) that
+    holds our tables and nothing else: tables of the user's own are never touched. `options` are
+    those of the kind alone.
     """
 
     store: str
@@ -29,3 +32,4 @@ class Connection:
     password_env: str | None = None
     password_file: Path | None = None
     path: Path | None = None
+    options: Mapping[str, str] = field(default_factory=dict)

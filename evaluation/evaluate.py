@@ -15,7 +15,7 @@ from evaluation.job import Job
 from evaluation.load import LoadedStores, load
 from evaluation.measurement import Machine, Measurements, SparkSetting
 from evaluation.runs import run_candidates
-from evaluation.servers import artifacts
+from evaluation.servers.jars import jars
 from evaluation.servers.java import java_home
 from evaluation.spark import session
 from evaluation.stores import BACKENDS
@@ -68,13 +68,13 @@ def open_session(job: Job, progress: Progress) -> Iterator["SparkSession"]:
     """Yield a Spark session that has the drivers of the job's stores."""
     kinds = {connection.kind for connection in job.connections.values()}
     names = sorted({jar for kind in kinds for jar in BACKENDS[kind].jars})
-    jars = [artifacts.fetch(name, progress) for name in names]
+    found = jars(names, progress)
     with ExitStack() as stack:
         with progress.task("Starting Spark"):
             spark = stack.enter_context(
                 session(
                     master=job.master,
-                    jars=jars,
+                    jars=found,
                     java_home=java_home(progress),
                     driver_memory=job.driver_memory,
                     executors=job.executors,

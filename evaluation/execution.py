@@ -1,15 +1,16 @@
-"""Runs compiled queries: fragments in their stores through Spark JDBC, the rest in Spark."""
+"""Runs compiled queries: fragments in their stores or over scans of them, the rest in Spark."""
 
 import secrets
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from evaluation.bounded_frames import BoundedFrames, QueryFailedError
+from evaluation.bounded_frames import BoundedFrames, QueryFailedError, vendor
 from evaluation.cancellation import GRACE_S
 from evaluation.connection import Connection
 from evaluation.federation.compile import CompiledFragment, CompiledQuery
@@ -17,8 +18,8 @@ from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragm
 from evaluation.joins import JoinStrategy
 from evaluation.measurement import Moved
 from evaluation.reading import Reading
-from evaluation.relations import Relations
-from evaluation.stores import BACKENDS
+from evaluation.relations import JdbcSource, Relations, ScannedSource, Source
+from evaluation.stores import JDBC, SCANNED
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -74,35 +75,65 @@ class Federation:
         self._connections = connections
         self._timeout_s = timeout_s
         self._run = secrets.token_hex(8)
+        self._fetch_size = fetch_size
         self._options = {
-            name: self._jdbc(connection, fetch_size) for name, connection in connections.items()
+            name: self._jdbc(connection)
+            for name, connection in connections.items()
+            if connection.kind in JDBC
         }
-        few_rows = {name: BACKENDS[each.kind].few_rows for name, each in connections.items()}
-        self._relations = Relations(spark, self._options, few_rows)
+        views: dict[int, str] = {}
+        self._relations = Relations(
+            spark, {name: self._source(each, views) for name, each in connections.items()}
+        )
         # Statements whose results were larger than predicted: they are not fetched at once again.
         self._large: set[tuple[str, ...]] = set()
         self._frames = BoundedFrames(
             spark,
             connections,
             run=self._run,
-            drivers={name: options["driver"] for name, options in self._options.items()},
+            origins={name: self._origin(each) for name, each in connections.items()},
             timeout_s=timeout_s,
+            views=views,
         )
         self._open = ExitStack()
 
-    def _jdbc(self, connection: Connection, fetch_size: int) -> dict[str, str]:
+    def _jdbc(self, connection: Connection) -> dict[str, str]:
         """Return the options of sessions that are ours to end, and that never wait for ever."""
-        backend = BACKENDS[connection.kind]
+        backend = JDBC[connection.kind]
         return {
-            **backend.jdbc(connection, timeout_s=self._timeout_s, fetch_size=fetch_size),
+            **backend.jdbc(connection, timeout_s=self._timeout_s, fetch_size=self._fetch_size),
             **backend.session_options(self._run, silence_s=self._timeout_s + _SILENCE_BEYOND_S),
         }
+
+    def _source(self, connection: Connection, views: dict[int, str]) -> Source:
+        """Return how the engine reads a store."""
+        if connection.kind in JDBC:
+            return JdbcSource(
+                options=self._options[connection.store], few_rows=JDBC[connection.kind].few_rows
+            )
+        return ScannedSource(
+            namespace=connection.namespace,
+            scan=partial(
+                SCANNED[connection.kind].scan,
+                connection,
+                timeout_s=self._timeout_s,
+                fetch_size=self._fetch_size,
+            ),
+            views=views,
+        )
+
+    def _origin(self, connection: Connection) -> str:
+        """Return how the classes are called whose exceptions tell of a store."""
+        if connection.kind in JDBC:
+            return vendor(self._options[connection.store]["driver"])
+        return SCANNED[connection.kind].origin
 
     def __enter__(self) -> Self:
         """Open the connections that stay open."""
         self._pool = self._open.enter_context(ThreadPoolExecutor(max_workers=8))
         for name, connection in self._connections.items():
-            if connection.path is not None and connection.path.exists():
+            in_process = name in self._options and connection.path is not None
+            if in_process and connection.path is not None and connection.path.exists():
                 self._open.callback(connect_in_process(self._spark, self._options[name]).close)
         return self
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from evaluation.connection import Connection
-from evaluation.stores import BACKENDS
+from evaluation.stores import JDBC
 from evaluation.stores.table_statements import TableStatements
 from placement.movement.migration_steps import Step
 from workloads.catalog import Catalog
@@ -34,7 +34,8 @@ class Command:
 class MigrationCommands:
     """Writes the commands of steps. `exchange` is a folder that Spark and DuckDB both reach.
 
-    `connections` is store → how to reach it; their passwords are not looked at.
+    `connections` is store → how to reach it; their passwords are not looked at. Of steps that
+    concern a store without SQL it is only said what they are.
     """
 
     catalog: Catalog
@@ -46,7 +47,7 @@ class MigrationCommands:
         names = {name for step in steps for name in (step.source, step.target) if name}
         lines = ["import os", "from pathlib import Path", "", "stores = {"]
         for name, connection in self.connections.items():
-            if name in names:
+            if name in names and connection.kind in JDBC:
                 lines.append(f"    {name!r}: {{")
                 lines += [f"        {k!r}: {v}," for k, v in _options(connection).items()]
                 lines.append("    },")
@@ -55,10 +56,12 @@ class MigrationCommands:
     def of(self, steps: Iterable[Step]) -> tuple[tuple[Command, ...], ...]:
         """Return the commands of each step."""
         copied: dict[tuple[str, str | None], float] = {}
-        found = []
+        found: list[tuple[Command, ...]] = []
         for step in steps:
             key = (step.table, step.target)
-            if step.kind == "copy":
+            if self._without_sql(step):
+                found.append((self._left_to_us(step),))
+            elif step.kind == "copy":
                 copied[key] = step.estimated_s
                 found.append(self._copy(step))
             elif step.kind == "verify":
@@ -69,6 +72,16 @@ class MigrationCommands:
             else:
                 found.append((self._sql(str(step.source), self._at(step, step.source).drop()),))
         return tuple(found)
+
+    def _without_sql(self, step: Step) -> bool:
+        stores = [name for name in (step.source, step.target) if name is not None]
+        return any(self.connections[name].kind not in JDBC for name in stores)
+
+    def _left_to_us(self, step: Step) -> Command:
+        """Say that no SQL carries out a step: one of its stores runs none, so it is ours to do."""
+        stores = " -> ".join(name for name in (step.source, step.target) if name is not None)
+        told = f"# {step.kind} {step.table} ({stores}): no SQL does it, 'advisor evaluate' will."
+        return Command(store=None, language="pyspark", text=(told,))
 
     def _copy(self, step: Step) -> tuple[Command, ...]:
         target = self._at(step, step.target)
@@ -119,7 +132,7 @@ class MigrationCommands:
 
 def _options(connection: Connection) -> Mapping[str, str]:
     """Return Spark's option → Python expression of its value; a password is never among them."""
-    backend = BACKENDS[connection.kind]
+    backend = JDBC[connection.kind]
     # An embedded server that is not up: it has another port each time.
     asleep = connection.password_file is not None and connection.port is None
     bare = replace(connection, password=None, port=_NO_PORT if asleep else connection.port)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,15 +11,18 @@ if TYPE_CHECKING:
 
 NANO = 1e-9
 _CATALOG_SCAN = "Scan JDBC v1 Relation from v2 scan"
+_TABLE_SCAN = "BatchScan"
+_TABLE = "DataSourceV2Relation"
 _ENDING = re.compile(r"(?P<view>[^\s()]+)\)?\s*(?:\[numPartitions=(?P<partitions>\d+)\]\s*)?$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanMetrics:
-    """What the JDBC scans of one view counted, added up over their tasks.
+    """What the scans of one view counted, added up over their tasks.
 
     `execute_s` is spent in the driver's executeQuery, `fetch_s` in its next() and in turning rows
     into Spark's. Neither has the connection, nor what Spark does with a row between two fetches.
+    The scan of a store that runs no SQL tells as much of them as it counts.
     """
 
     rows: int = 0
@@ -82,11 +86,26 @@ def catalog_scans(frame: "DataFrame") -> list[CatalogScan]:
     return found
 
 
-def plan_metrics(frame: "DataFrame") -> PlanMetrics:
+def scanned_tables(frame: "DataFrame") -> list[int]:
+    """Return the numbers of the tables that a frame reads through a DataSource V2.
+
+    They are the same in all plans that are made of the frame, and no other table's.
+    """
+    return [
+        _number(frame, node.table())
+        for node in _leaves(frame._jdf.queryExecution().analyzed())
+        if node.getClass().getSimpleName() == _TABLE
+    ]
+
+
+def plan_metrics(
+    frame: "DataFrame", views: Mapping[int, str] = MappingProxyType({})
+) -> PlanMetrics:
     """Return the metrics of a frame whose action has ended.
 
     The plan is walked after adaptive execution has settled it; an exchange that is reused is
-    counted once. Scans are told apart by the alias given to each scan's query. Once a
+    counted once. Scans are told apart by the alias given to each scan's query, those of tables
+    that a DataSource V2 reads by `views`: their `scanned_tables` and the view of each. Once a
     side of a join is seen to be empty, the settled plan no longer has what was read for the
     other: those operators are found in the initial plan.
     """
@@ -101,7 +120,14 @@ def plan_metrics(frame: "DataFrame") -> PlanMetrics:
             counter = _counter(metrics, "numOutputRows")
             if counter not in counted:
                 counted.add(counter)
-                _add(scans, name, metrics)
+                _add(scans, *_view(name), metrics)
+            continue
+        if name.startswith(_TABLE_SCAN):
+            view = views.get(_number(frame, node.table()))
+            counter = _counter(metrics, "numOutputRows")
+            if view is not None and counter not in counted:
+                counted.add(counter)
+                _add(scans, view, int(node.inputPartitions().size()), metrics)
             continue
         if name.endswith("Exchange"):
             if _metric(metrics, "dataSize") > 0:
@@ -121,17 +147,17 @@ def plan_metrics(frame: "DataFrame") -> PlanMetrics:
     )
 
 
-def _add(scans: dict[str, ScanMetrics], name: str, metrics: Any) -> None:  # noqa: ANN401 - a Scala Map
+def _add(scans: dict[str, ScanMetrics], view: str, partitions: int, metrics: Any) -> None:  # noqa: ANN401 - a Scala Map
     """Add what one scan counted to its view's."""
+    rows = _metric(metrics, "numOutputRows")
     execute_ns = _metric(metrics, "queryExecutionTime")
-    view, partitions = _view(name)
     before = scans.get(view, ScanMetrics())
     scans[view] = replace(
         before,
-        rows=before.rows + _metric(metrics, "numOutputRows"),
+        rows=before.rows + rows,
         execute_s=before.execute_s + execute_ns * NANO,
         fetch_s=before.fetch_s + _metric(metrics, "fetchAndTransformToInternalRowsNs") * NANO,
-        partitions=max(before.partitions, partitions if execute_ns > 0 else 0),
+        partitions=max(before.partitions, partitions if execute_ns > 0 or rows > 0 else 0),
     )
 
 
@@ -157,6 +183,18 @@ def _nodes(root: Any) -> Iterator[Any]:  # noqa: ANN401 - a Java object
             stack.append(node.relation().cachedPlan())
         stack.extend(_each(node.children()))
         stack.extend(_each(node.subqueries()))
+
+
+def _leaves(root: Any) -> Iterator[Any]:  # noqa: ANN401 - a Java object
+    """Yield the leaves of a logical plan."""
+    leaves = root.collectLeaves()
+    yield from _each(leaves)
+
+
+def _number(frame: "DataFrame", table: Any) -> int:  # noqa: ANN401 - a Java object
+    """Return what tells a Java object from all others."""
+    jvm: Any = frame.sparkSession._jvm
+    return int(jvm.java.lang.System.identityHashCode(table))
 
 
 def _each(sequence: Any) -> list[Any]:  # noqa: ANN401 - a Scala Seq

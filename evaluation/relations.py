@@ -1,9 +1,16 @@
-"""The stores as relations of the engine: JDBC reads whose columns are asked for once."""
+"""The stores as relations of the engine, made once for each statement."""
 
+import re
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
+
+from evaluation.plan_metrics import scanned_tables
+from evaluation.stores.backend import Scan, view_name
+from evaluation.stores.columns import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -12,21 +19,94 @@ NONE: Mapping[str, str] = MappingProxyType({})
 MOST_KNOWN = 1_000
 """Relations that are remembered: those longest unused are forgotten."""
 
-Options = Mapping[str, Mapping[str, str]]
+# Views belong to the session: one thread at a time gives names to tables.
+_NAMING = Lock()
+
+
+class Source(Protocol):
+    """How the engine reads one store. `few_rows` are options for results expected to be small."""
+
+    @property
+    def few_rows(self) -> Mapping[str, str]:
+        """Options beside the others; none where it makes no difference."""
+        ...
+
+    def relation(
+        self, spark: "SparkSession", sql: str, alias: str, more: Mapping[str, str]
+    ) -> "DataFrame":
+        """Return a frame over the rows of `sql`, read with `more` options; nothing is read yet."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JdbcSource:
+    """A store that runs SQL: `options` are Spark's. Its scan is told by its alias."""
+
+    options: Mapping[str, str] = field(repr=False)
+    few_rows: Mapping[str, str] = field(default_factory=dict)
+
+    def relation(
+        self, spark: "SparkSession", sql: str, alias: str, more: Mapping[str, str]
+    ) -> "DataFrame":
+        """Return a frame over the rows that the store gives for `sql`."""
+        options = {**self.options, **more, "dbtable": f"({sql}) {alias}"}
+        return spark.read.format("jdbc").options(**options).load()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScannedSource:
+    """A store that is scanned: `scan` says how a table is, `namespace` is that of our tables.
+
+    `views` gets each scanned table, by its number in the engine, with the alias it is read under.
+    """
+
+    namespace: str
+    scan: Callable[[str], Scan]
+    views: dict[int, str]
+    few_rows: Mapping[str, str] = field(default_factory=dict)
+
+    def relation(
+        self,
+        spark: "SparkSession",
+        sql: str,
+        alias: str,
+        more: Mapping[str, str],  # noqa: ARG002 - ranges are those of the scan itself
+    ) -> "DataFrame":
+        """Return a frame over the rows that Spark gives for `sql` over scans of the tables.
+
+        A view is resolved when the frame is made, so that it is not needed any longer.
+        """
+        names = {table: quoted(view_name(self.namespace, table), "`") for table in self._read(sql)}
+        with _NAMING:
+            try:
+                for table, name in names.items():
+                    scan = self.scan(table)
+                    frame = spark.read.format(scan.format).options(**scan.options).load()
+                    frame.createOrReplaceTempView(name)
+                    self.views.update(dict.fromkeys(scanned_tables(frame), alias))
+                return spark.sql(sql)
+            finally:
+                for table in names:
+                    spark.catalog.dropTempView(view_name(self.namespace, table))
+
+    def _read(self, sql: str) -> list[str]:
+        """Return the tables that `sql` reads: their names are written by us, with the namespace."""
+        before = re.escape(quoted(view_name(self.namespace, ""), "`").removesuffix("`"))
+        found = re.findall(before + "((?:[^`]|``)+)`", sql)
+        return [name.replace("``", "`") for name in dict.fromkeys(found)]
 
 
 class Relations:
-    """JDBC relations of one run: `options` are Spark's for each store.
+    """Relations of one run: `sources` are the stores.
 
-    `few_rows` are options beside them for results that are expected to be small. Spark asks the
-    store for the columns of every relation it makes, by a connection and a statement of their
-    own. While a run holds its stores these do not change, so that a relation is made once.
+    Spark asks the store for the columns of every relation it makes, by a connection and a
+    statement of their own. While a run holds its stores these do not change, so that a relation
+    is made once.
     """
 
-    def __init__(self, spark: "SparkSession", options: Options, few_rows: Options) -> None:
+    def __init__(self, spark: "SparkSession", sources: Mapping[str, Source]) -> None:
         self._spark = spark
-        self._options = options
-        self._few_rows = few_rows
+        self._sources = sources
         self._known: OrderedDict[tuple[object, ...], DataFrame] = OrderedDict()
 
     def frame(
@@ -43,14 +123,13 @@ class Relations:
         With `few` the store may be asked for all rows at once instead of a fetch size at a time.
         `portions` are Spark's options to read ranges of a column at the same time.
         """
-        relation = f"({sql}) {alias}"
-        few = few and bool(self._few_rows.get(store))
-        key = (store, relation, few, *portions.items())
+        source = self._sources[store]
+        few = few and bool(source.few_rows)
+        key = (store, sql, alias, few, *portions.items())
         found = self._known.get(key)
         if found is None:
-            more = {**(self._few_rows[store] if few else {}), **portions}
-            options = {**self._options[store], **more, "dbtable": relation}
-            found = self._spark.read.format("jdbc").options(**options).load()
+            more = {**(source.few_rows if few else {}), **portions}
+            found = source.relation(self._spark, sql, alias, more)
             self._known[key] = found
             while len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)

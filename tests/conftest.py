@@ -24,3 +24,19 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, 
     )
     with running(requests, tmp_path_factory.mktemp("embedded"), Silent()) as connections:
         yield connections
+
+
+@pytest.fixture(scope="session")
+def accumulo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Connection]]:
+    """A real Accumulo `acc` for the whole session, with empty data."""
+    requests = (EmbeddedRequest(store="acc", kind="accumulo"),)
+    with running(requests, tmp_path_factory.mktemp("accumulo"), Silent()) as connections:
+        yield connections
+
+
+@pytest.fixture(scope="session")
+def every_kind(
+    embedded: Mapping[str, Connection], accumulo: Mapping[str, Connection]
+) -> Mapping[str, Connection]:
+    """A store of each kind: those that run SQL, and those that are scanned."""
+    return {**embedded, **accumulo}

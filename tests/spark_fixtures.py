@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.servers import artifacts
+from evaluation.servers.jars import jars
 from evaluation.servers.java import java_home
 from evaluation.spark import session
 from evaluation.stores import BACKENDS
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def spark() -> Iterator["SparkSession"]:
     """A local session with every back end's drivers."""
     names = sorted({jar for backend in BACKENDS.values() for jar in backend.jars})
-    jars = [artifacts.fetch(name, Silent()) for name in names]
+    found = jars(names, Silent())
     java = java_home(Silent())
-    with session(master="local[2]", jars=jars, java_home=java, driver_memory="1g") as running:
+    with session(master="local[2]", jars=found, java_home=java, driver_memory="1g") as running:
         yield running

@@ -11,7 +11,7 @@ from evaluation.failover import Failover, SecondTry
 from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
 from evaluation.job import Job
 from evaluation.oracle import Oracle
-from evaluation.stores import BACKENDS
+from evaluation.stores import BACKENDS, SCANNED
 from placement.plan import PlacementPlan
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def dialects(job: Job) -> dict[str, StoreDialect]:
             dialect=BACKENDS[connection.kind].dialect,
             namespace=connection.namespace,
             lacks=BACKENDS[connection.kind].lacks,
+            scanned=connection.kind in SCANNED,
         )
         for name, connection in job.connections.items()
     }

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evaluation.bounded_frames import BoundedFrames, QueryFailedError
+from evaluation.bounded_frames import BoundedFrames, QueryFailedError, vendor
 from evaluation.connection import Connection
 from evaluation.execution import Execution, connect_in_process
 from evaluation.failover import SecondTry
@@ -21,9 +21,10 @@ from evaluation.job import Job
 from evaluation.measurement import Moved
 from evaluation.oracle import Oracle
 from evaluation.plan_metrics import CatalogScan, catalog_scans
-from evaluation.stores import BACKENDS
+from evaluation.stores import JDBC
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog
+from workloads.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -92,7 +93,11 @@ def open_spark_native(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterat
 
     A session keeps a catalog as it was when it was first used: another run's marks and time limit
     need another session.
+
+    Raises:
+        ConfigurationError: A store runs no SQL, so that it is no catalog of JDBC.
     """
+    refuse_scanned(job, "spark-native")
     run = secrets.token_hex(8)
     options = {name: _options(each, job, run) for name, each in job.connections.items()}
     own = spark.newSession()
@@ -106,7 +111,7 @@ def open_spark_native(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterat
         own,
         job.connections,
         run=run,
-        drivers={name: keys["driver"] for name, keys in options.items()},
+        origins={name: vendor(keys["driver"]) for name, keys in options.items()},
         timeout_s=job.query_timeout_s,
     )
     with ExitStack() as held:
@@ -132,9 +137,24 @@ def writer(job: Job, dialect: str) -> Writer:
     )
 
 
+def refuse_scanned(job: Job, engine: str) -> None:
+    """Refuse stores that run no SQL: `engine` cannot send them anything.
+
+    Raises:
+        ConfigurationError: There is one.
+    """
+    for name, connection in job.connections.items():
+        if connection.kind not in JDBC:
+            raise ConfigurationError(
+                f"The engine '{engine}' cannot read store '{name}', whose kind "
+                f"'{connection.kind}' runs no SQL: write [evaluate].engine = 'fragments', or leave "
+                "the store out."
+            )
+
+
 def _options(connection: Connection, job: Job, run: str) -> Mapping[str, str]:
     """Return the options of our own reads."""
-    backend = BACKENDS[connection.kind]
+    backend = JDBC[connection.kind]
     timeout_s = job.query_timeout_s
     return {
         **backend.jdbc(connection, timeout_s=timeout_s, fetch_size=job.fetch_size),

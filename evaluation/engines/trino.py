@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from evaluation.bounded_frames import QueryFailedError
-from evaluation.engines.spark_native import writer
+from evaluation.engines.spark_native import refuse_scanned, writer
 from evaluation.engines.trino_statistics import moved
 from evaluation.execution import Execution
 from evaluation.failover import SecondTry
@@ -104,11 +104,12 @@ def open_trino(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterator[Trin
     """Open the engine for the length of the block.
 
     Raises:
-        ConfigurationError: Trino is not named, does not answer, or lacks a store.
+        ConfigurationError: Trino is not named, does not answer, lacks a store or cannot have it.
         SetUpError: Trino's client is not installed.
     """
     if job.trino is None:
         raise ConfigurationError("The engine 'trino' needs [evaluate.trino] with url and user.")
+    refuse_scanned(job, "trino")
     _refuse_missing_catalogs(job.trino, job)
     yield Trino(
         compiler=Compiler(job.workload, job.catalog, {}),

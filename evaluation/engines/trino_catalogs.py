@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from evaluation.connection import Connection
-from evaluation.stores import mysql_sessions
+from evaluation.stores import JDBC, mysql_sessions
 from workloads.errors import ConfigurationError
 
 _CATALOG = re.compile(r"[a-z][a-z0-9_]*")
@@ -36,8 +36,14 @@ def trino_catalog(
     Trino asks the store for the spelling of names: it knows small letters alone.
 
     Raises:
-        ConfigurationError: The store's name cannot be that of a catalog.
+        ConfigurationError: The store's name cannot be that of a catalog, or Trino has no connector
+            for its kind.
     """
+    if connection.kind not in JDBC:
+        raise ConfigurationError(
+            f"Store '{connection.store}' cannot be a catalog of Trino, which has no connector for "
+            f"kind '{connection.kind}': leave the store out of the project that is exported."
+        )
     if not _CATALOG.fullmatch(connection.store):
         raise ConfigurationError(
             f"Store '{connection.store}' cannot be a catalog of Trino, whose names consist of "

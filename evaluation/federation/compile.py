@@ -43,12 +43,14 @@ LOOKING_UP = "postgres"
 class StoreDialect:
     """How to write for a store: sqlglot's name of its dialect and the namespace of our tables.
 
-    `lacks` names the SQL features (`workloads.sql.features`) that are not sent to it.
+    `lacks` names the SQL features (`workloads.sql.features`) that are not sent to it. The tables
+    of a store that is `scanned` are views of the engine.
     """
 
     dialect: str
     namespace: str
     lacks: frozenset[str] = frozenset()
+    scanned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +174,7 @@ class Compiler:
                 tree = rule(tree)
         if target.dialect == LOOKING_UP:
             tree = with_look_ups(tree, piece.routed.fragment.look_ups, self._catalog)
-        tree = spell_names(tree, self._catalog, target.namespace)
+        tree = spell_names(tree, self._catalog, target.namespace, one_part=target.scanned)
         return CompiledFragment(
             view=piece.view,
             store=piece.routed.store,

@@ -2,14 +2,18 @@
 
 from sqlglot import exp
 
+from evaluation.stores.backend import view_name
 from workloads.catalog import Catalog
 from workloads.sql.tree import QueryTree
 
 
-def spell_names(tree: exp.Query, catalog: Catalog, namespace: str | None) -> exp.Query:
+def spell_names(
+    tree: exp.Query, catalog: Catalog, namespace: str | None, *, one_part: bool = False
+) -> exp.Query:
     """Qualify base tables by `namespace`, and spell tables and columns as the catalog does.
 
     Resolution lowers unquoted names; stores that compare quoted names exactly need the catalog's.
+    With `one_part` the qualified name is a single identifier, as those of Spark's views are.
     """
     tables = {name.lower(): table for name, table in catalog.tables.items()}
     blocks = QueryTree(tree)
@@ -26,8 +30,10 @@ def spell_names(tree: exp.Query, catalog: Catalog, namespace: str | None) -> exp
         for alias, name in node.tables.items():
             relation = node.relations[alias]
             spelled = tables[name.lower()].name
+            if namespace and one_part:
+                spelled = view_name(namespace, spelled)
             relation.set("this", exp.to_identifier(spelled, quoted=True))
-            if namespace:
+            if namespace and not one_part:
                 relation.set("db", exp.to_identifier(namespace, quoted=True))
             if not relation.alias:
                 relation.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.servers import ivy
+from evaluation.servers.accumulo_artifacts import ACCUMULO_ARTIFACTS
 from evaluation.servers.cache import (
     cache_folder,
     disk_errors,
@@ -67,6 +68,12 @@ ARTIFACTS: Mapping[str, Artifact] = {
         sha256="810bef6fd568e1626aad7354a1161e9e5ac629fbc55ba0a9a4e3cec8c06376eb",
         size_bytes=53_001_432,
     ),
+    **{
+        name: Artifact(
+            coordinates=ivy.Coordinates.of(coordinates), sha256=sha256, size_bytes=size_bytes
+        )
+        for name, (coordinates, sha256, size_bytes) in ACCUMULO_ARTIFACTS.items()
+    },
 }
 
 

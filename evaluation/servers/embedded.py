@@ -10,6 +10,7 @@ from pathlib import Path
 
 from evaluation.connection import Connection
 from evaluation.servers import process
+from evaluation.servers.accumulo import Accumulo
 from evaluation.servers.cache import disk_errors
 from evaluation.servers.duckdb import DuckDB
 from evaluation.servers.folder import Running, ServerFolder
@@ -20,7 +21,7 @@ from workloads.errors import StoreError
 from workloads.progress import Progress
 
 SERVERS: Mapping[str, Server] = {
-    server.kind: server for server in (PostgreSQL(), MySQL(), DuckDB())
+    server.kind: server for server in (PostgreSQL(), MySQL(), DuckDB(), Accumulo())
 }
 
 _READY_TIMEOUT_S = 120.0

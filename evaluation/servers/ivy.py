@@ -34,6 +34,12 @@ class Coordinates:
     type: str = "jar"
     classifier: str | None = None
 
+    @staticmethod
+    def of(spelled: str) -> "Coordinates":
+        """Return the jar that ``group:name:version`` names."""
+        group, name, version = spelled.split(":")
+        return Coordinates(group=group, name=name, version=version)
+
     @property
     def file_name(self) -> str:
         """The file's name in the repository."""

@@ -1,12 +1,17 @@
-"""Store back ends and their registry."""
+"""Store back ends and their registries."""
 
 from collections.abc import Mapping
 
-from evaluation.stores.backend import Backend
+from evaluation.stores.accumulo.backend import Accumulo
+from evaluation.stores.backend import Backend, JdbcBackend, ScannedBackend
 from evaluation.stores.duckdb import DuckDB
 from evaluation.stores.mysql import MySQL
 from evaluation.stores.postgresql import PostgreSQL
 
-BACKENDS: Mapping[str, Backend] = {
+JDBC: Mapping[str, JdbcBackend] = {
     backend.kind: backend for backend in (PostgreSQL(), MySQL(), DuckDB())
 }
+"""Stores that run SQL."""
+SCANNED: Mapping[str, ScannedBackend] = {backend.kind: backend for backend in (Accumulo(),)}
+"""Stores whose tables Spark scans."""
+BACKENDS: Mapping[str, Backend] = {**JDBC, **SCANNED}

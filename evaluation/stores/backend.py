@@ -1,8 +1,8 @@
-"""What every store back end can do. One file a kind, named in `BACKENDS`."""
+"""What every store back end can do. One file a kind, named in `JDBC` or in `SCANNED`."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Event
 from typing import ClassVar, Protocol
 
@@ -26,14 +26,24 @@ class LoadedTable:
     found: bool = False
 
 
-class Backend(Protocol):
-    """A kind of store: how to log in, load, list and read it through Spark JDBC.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """How Spark reads a table: the name of a format of its DataSource V2, and the format's options.
 
-    `kind` is the word in the project file, `dialect` sqlglot's name of the store's SQL,
-    `jars` the names in `evaluation.servers.artifacts.ARTIFACTS` of the drivers Spark needs,
-    `capabilities` and `strength` the model's defaults for an uncalibrated store, `lacks` the SQL
-    features (`workloads.footprint.Block.features`) that it cannot run, `few_rows` the options
-    beside `jdbc`'s for a result that is expected to fit into one round trip.
+    The options may hold the password, so they never show in `repr`.
+    """
+
+    format: str
+    options: Mapping[str, str] = field(repr=False)
+
+
+class Backend(Protocol):
+    """A kind of store: how to log in, load and list. How it is read, a subclass says.
+
+    `kind` is the word in the project file, `dialect` sqlglot's name of the SQL that its fragments
+    are written in, `jars` the names in `evaluation.servers.artifacts.ARTIFACTS` of what Spark
+    needs, `capabilities` and `strength` the model's defaults for an uncalibrated store, `lacks`
+    the SQL features (`workloads.footprint.Block.features`) that it cannot run.
     Every method raises StoreError (with the store's name, without the password).
     """
 
@@ -42,31 +52,13 @@ class Backend(Protocol):
     jars: ClassVar[tuple[str, ...]]
     capabilities: ClassVar[frozenset[Capability]]
     lacks: ClassVar[frozenset[str]]
-    few_rows: ClassVar[Mapping[str, str]]
     strength: ClassVar[Strength]
-
-    def jdbc(
-        self, connection: Connection, *, timeout_s: float, fetch_size: int
-    ) -> Mapping[str, str]:
-        """Return Spark's JDBC options for reading, without ``query`` and ``dbtable``.
-
-        `timeout_s` becomes the store's own statement timeout, so that a cancelled or late query
-        does not run on.
-        """
-        ...
-
-    def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:
-        """Return JDBC options beside `jdbc`'s that mark sessions as those of `run`.
-
-        With them no wait for the store's answer is longer than `silence_s`, which must be longer
-        than the statement timeout. `run` consists of letters, digits and '-', 16 at most.
-        """
-        ...
 
     def end_sessions(self, connection: Connection, run: str) -> int:
         """End the sessions marked as those of `run`; return how many there were.
 
-        Nobody else's are touched. What they execute ends with them.
+        Nobody else's are touched. What they execute ends with them. A store that is only read by
+        tasks of the engine, which end by themselves, has none.
         """
         ...
 
@@ -105,3 +97,59 @@ class Backend(Protocol):
     def drop(self, connection: Connection, table: str) -> None:
         """Drop our copy of `table` and its entry in the register."""
         ...
+
+
+class JdbcBackend(Backend, Protocol):
+    """A store that runs SQL: Spark's JDBC sends it each fragment as a query.
+
+    `few_rows` are the options beside `jdbc`'s for a result that is expected to fit into one round
+    trip.
+    """
+
+    few_rows: ClassVar[Mapping[str, str]]
+
+    def jdbc(
+        self, connection: Connection, *, timeout_s: float, fetch_size: int
+    ) -> Mapping[str, str]:
+        """Return Spark's JDBC options for reading, without ``query`` and ``dbtable``.
+
+        `timeout_s` becomes the store's own statement timeout, so that a cancelled or late query
+        does not run on.
+        """
+        ...
+
+    def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:
+        """Return JDBC options beside `jdbc`'s that mark sessions as those of `run`.
+
+        With them no wait for the store's answer is longer than `silence_s`, which must be longer
+        than the statement timeout. `run` consists of letters, digits and '-', 16 at most.
+        """
+        ...
+
+
+class ScannedBackend(Backend, Protocol):
+    """A store that runs no SQL: Spark scans its tables, each by a DataSource V2.
+
+    Fragments are written in Spark's SQL (`dialect` is ``spark``) and Spark pushes columns and
+    filters into the scan. `capabilities` are `SCAN`, and `KEYS` where the scan takes lists of
+    values. `table_name` is the name of the view that stands for a table (`view_name`). `origin` is
+    how the names of the Java classes begin whose exceptions tell of the store.
+    """
+
+    origin: ClassVar[str]
+
+    def scan(
+        self, connection: Connection, table: str, *, timeout_s: float, fetch_size: int
+    ) -> Scan:
+        """Return how Spark scans our copy of `table`, `fetch_size` rows a round trip.
+
+        A scan that is late by `timeout_s`, or whose task is cancelled, must end by itself. It may
+        count the nanoseconds that it waits for its first rows and for the others, under the names
+        of Spark's JDBC (`evaluation.plan_metrics`).
+        """
+        ...
+
+
+def view_name(namespace: str, table: str) -> str:
+    """Return the name by which fragments of a scanned store read a table: one part, not quoted."""
+    return f"{namespace}.{table}"

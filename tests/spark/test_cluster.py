@@ -12,7 +12,7 @@ import pytest
 
 from evaluation.connection import Connection
 from evaluation.job import Job, write_job
-from evaluation.servers import artifacts
+from evaluation.servers.jars import jars
 from evaluation.spark_settings import Executors
 from evaluation.stores import BACKENDS
 from placement.plan_file import write_plan
@@ -110,11 +110,11 @@ def test_the_same_job_runs_under_spark_submit(
     files: Path, master: str, embedded: Mapping[str, Connection]
 ):
     names = sorted({jar for backend in BACKENDS.values() for jar in backend.jars})
-    jars = ",".join(str(artifacts.fetch(name, Silent())) for name in names)
+    found = ",".join(map(str, jars(names, Silent())))
     done = subprocess.run(
         [
             str(Path(sys.executable).parent / "spark-submit"),
-            *("--master", master, "--driver-memory", "512m", "--jars", jars),
+            *("--master", master, "--driver-memory", "512m", "--jars", found),
             *("--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.ui.enabled=false"),
             *("--driver-java-options", "-Duser.timezone=UTC"),
             str(REPOSITORY / "evaluation" / "jobs" / "run.py"),

@@ -17,6 +17,7 @@ import pytest
 
 from evaluation.connection import Connection
 from evaluation.stores import BACKENDS
+from evaluation.stores.accumulo.sessions import session
 from evaluation.stores.register import STAGING
 from tests.stores.parquet_tables import numbers
 from workloads.catalog import Table
@@ -55,6 +56,8 @@ def answer(connection: Connection, statement: str) -> list[tuple[Any, ...]]:
 
 
 def tables(connection: Connection) -> set[str]:
+    if connection.kind == "accumulo":
+        return set(accumulo_tables(connection))
     return {
         row[0]
         for row in answer(
@@ -65,7 +68,17 @@ def tables(connection: Connection) -> set[str]:
     }
 
 
+def accumulo_tables(connection: Connection) -> dict[str, str]:
+    """Every table of the namespace, without it, with its whole name."""
+    with session(connection, "a test") as opened:
+        listed = opened.execute("list", namespace=connection.namespace)
+    return {name.partition(".")[2]: name for name in listed}
+
+
 def count(connection: Connection, table: str) -> int:
+    if connection.kind == "accumulo":
+        with session(connection, "a test") as opened:
+            return int(opened.execute("count", table=accumulo_tables(connection)[table]))
     name = BACKENDS[connection.kind].table_name(connection, table)
     return int(answer(connection, f"SELECT count(*) FROM {name}")[0][0])
 
@@ -85,9 +98,9 @@ def die_after(statements: int, connection: Connection, table: Table) -> bool:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", sorted(BACKENDS))
 def test_killed_after_any_statement_there_is_the_old_copy_or_the_new_one(
-    kind: str, embedded: Mapping[str, Connection], tmp_path: Path
+    kind: str, every_kind: Mapping[str, Connection], tmp_path: Path
 ) -> None:
-    connection = next(each for each in embedded.values() if each.kind == kind)
+    connection = next(each for each in every_kind.values() if each.kind == kind)
     connection = replace(connection, namespace="killed")
     backend = BACKENDS[kind]
     old = replace(numbers(tmp_path, "numbers", OLD_ROWS), fingerprint="old")
@@ -123,11 +136,11 @@ BACKENDS[connection.kind].load(connection, table)
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("store", ["pg", "maria"])
+@pytest.mark.parametrize("store", ["pg", "maria", "acc"])
 def test_a_load_killed_while_rows_arrive_leaves_no_rows(
-    store: str, embedded: Mapping[str, Connection], tmp_path: Path
+    store: str, every_kind: Mapping[str, Connection], tmp_path: Path
 ) -> None:
-    connection = replace(embedded[store], namespace="killed_amid")
+    connection = replace(every_kind[store], namespace="killed_amid")
     backend = BACKENDS[connection.kind]
     backend.prepare(connection)
     table = numbers(tmp_path, "numbers", 3_000_000)

@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.connection import Connection
 from evaluation.migration_sql import Command, MigrationCommands
-from evaluation.stores import BACKENDS
+from evaluation.stores import BACKENDS, JDBC
 from evaluation.stores.duckdb import session_with
 from evaluation.stores.mysql_sessions import session as mysql_session
 from evaluation.stores.postgresql_sessions import connect
@@ -134,4 +134,4 @@ def test_a_changed_value_changes_the_checksum(
 
 
 def test_every_kind_of_store_says_how_it_writes_its_sql() -> None:
-    assert TABLE_SQL.keys() == BACKENDS.keys()
+    assert TABLE_SQL.keys() == JDBC.keys()

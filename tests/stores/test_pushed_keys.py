@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.connection import Connection
 from evaluation.federation.keys import restricted
-from evaluation.stores import BACKENDS, mysql_sessions, postgresql_sessions
+from evaluation.stores import JDBC, mysql_sessions, postgresql_sessions
 
 pytestmark = [pytest.mark.stores, pytest.mark.timeout(120)]
 
@@ -51,7 +51,7 @@ def test_postgresql_groups_the_rows_with_a_key_alone(
 @pytest.mark.parametrize("keys", [FEW, MANY], ids=["few", "many"])
 def test_mariadb_groups_the_rows_with_a_key_alone(embedded: Mapping[str, Connection], keys: range):
     maria = embedded["maria"]
-    options = BACKENDS[maria.kind].jdbc(maria, timeout_s=60, fetch_size=10_000)
+    options = JDBC[maria.kind].jdbc(maria, timeout_s=60, fetch_size=10_000)
     with mysql_sessions.session(maria, "a test") as execute:
         execute(options["sessionInitStatement"])
         execute("CREATE DATABASE IF NOT EXISTS pushed_keys")

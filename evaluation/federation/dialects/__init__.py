@@ -15,6 +15,8 @@ STORE_RULES: Mapping[str, tuple[Rule, ...]] = {
     "postgres": postgres.RULES,
     "mysql": mysql.RULES,
     "duckdb": duckdb.RULES,
+    # Of stores that are scanned: the engine itself runs their fragments.
+    "spark": spark.RULES,
 }
 """sqlglot's dialect → what makes a fragment mean the same there, after it is cut."""
 ENGINE_RULES: tuple[Rule, ...] = spark.RULES

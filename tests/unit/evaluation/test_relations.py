@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.relations import Relations
+from evaluation.relations import JdbcSource, Relations
 
 
 class Frame:
@@ -41,8 +41,11 @@ def spark() -> Any:
 
 
 def relations(spark: Any) -> Relations:
-    options = {"pg": {"fetchsize": "10"}, "duck": {"fetchsize": "10"}}
-    return Relations(spark, options, {"pg": {"fetchsize": "0"}, "duck": {}})
+    sources = {
+        "pg": JdbcSource(options={"fetchsize": "10"}, few_rows={"fetchsize": "0"}),
+        "duck": JdbcSource(options={"fetchsize": "10"}),
+    }
+    return Relations(spark, sources)
 
 
 def test_a_store_is_asked_once_for_the_columns_of_a_statement(spark: Any):

@@ -1,0 +1,174 @@
+"""Accumulo: a sorted store of keys, read by Spark through a connector of ours."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event
+from time import perf_counter
+from typing import ClassVar
+
+from evaluation.connection import Connection
+from evaluation.servers.accumulo_jars import CLIENT, CONNECTOR
+from evaluation.stores import bulk
+from evaluation.stores.accumulo import sessions
+from evaluation.stores.accumulo.names import qualified, spelled
+from evaluation.stores.accumulo.sessions import FailedError, Session, session
+from evaluation.stores.accumulo.tablets import key_sample, schema, tablets
+from evaluation.stores.backend import LoadedTable, Scan, view_name
+from evaluation.stores.columns import quoted
+from evaluation.stores.failures import Failures
+from evaluation.stores.register import STAGING, found, staging_name
+from placement.stores import Capability, Strength
+from workloads.catalog import Table
+from workloads.errors import StoreError
+
+FORMAT = "placementadvisor.accumulo.spark.Source"
+_NAME_CHARACTERS = 1024
+
+
+class Accumulo:
+    """Accumulo 2.1; the namespace is a namespace.
+
+    What is known of a copy stands in its table's own properties, and a copy appears by getting its
+    name: there is no register beside the tables that could tell of others.
+    """
+
+    kind: ClassVar[str] = "accumulo"
+    dialect: ClassVar[str] = "spark"
+    jars: ClassVar[tuple[str, ...]] = (CONNECTOR, *CLIENT)
+    capabilities: ClassVar[frozenset[Capability]] = frozenset({Capability.SCAN, Capability.KEYS})
+    lacks: ClassVar[frozenset[str]] = frozenset()
+    origin: ClassVar[str] = "placementadvisor.accumulo"
+    strength: ClassVar[Strength] = Strength(
+        start_s=0.15,
+        scan_bytes_per_s=60e6,
+        join_rows_per_s=1e6,
+        aggregate_rows_per_s=1e6,
+        transfer_bytes_per_s=60e6,
+        transfer_rows_per_s=300e3,
+        write_start_s=0.01,
+        write_rows_per_s=10_000.0,
+        load_bytes_per_s=5e6,
+    )
+
+    def scan(
+        self, connection: Connection, table: str, *, timeout_s: float, fetch_size: int
+    ) -> Scan:
+        """Return the connector's options."""
+        return Scan(
+            format=FORMAT,
+            options={
+                **sessions.login(connection),
+                "table": qualified(connection.namespace, table),
+                "timeout": str(timeout_s),
+                "batch": str(fetch_size),
+                "iterators": connection.options.get("iterators", "client"),
+            },
+        )
+
+    def end_sessions(self, connection: Connection, run: str) -> int:  # noqa: ARG002
+        """End nothing: a scan ends with its task."""
+        sessions.probe(connection)
+        return 0
+
+    def answers(self, connection: Connection) -> bool:
+        """Tell whether a login succeeds."""
+        return sessions.answers(connection)
+
+    def table_name(self, connection: Connection, table: str) -> str:
+        """Return the view's quoted name."""
+        return quoted(view_name(connection.namespace, table), "`")
+
+    @contextmanager
+    def hold(self, connection: Connection) -> Iterator[None]:
+        """Hold a node of ZooKeeper that ends with its session."""
+        namespace = spelled(connection.namespace)
+        with session(connection, "holding the namespace failed") as held:
+            if not held.execute("hold", namespace=namespace):
+                raise Failures(connection=connection).in_use()
+            try:
+                yield
+            finally:
+                if held.alive:
+                    held.execute("release", namespace=namespace)
+
+    def prepare(self, connection: Connection) -> None:
+        """Create the namespace; publish or drop staged tables, as they are complete or not."""
+        with session(connection, "preparing the namespace failed") as opened:
+            opened.execute("prepare", namespace=spelled(connection.namespace), staging=STAGING)
+
+    def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
+        """Return table → copy for every table that has what is known of a complete one."""
+        with session(connection, "reading the tables' properties failed") as opened:
+            tables = opened.execute("list", namespace=spelled(connection.namespace))
+        entries = [
+            (known["name"], known["fingerprint"], int(known["rows"]), float(known["load_s"]))
+            for name, known in tables.items()
+            if known.get("final") == name
+        ]
+        return found(connection.store, entries, [entry[0] for entry in entries])
+
+    def load(self, connection: Connection, table: Table, stop: Event | None = None) -> LoadedTable:
+        """Load text through a batch writer, merge each tablet's files, count, and give the name."""
+        started = perf_counter()
+        failures = Failures(connection=connection)
+        name = qualified(connection.namespace, table.name)
+        if len(name) > _NAME_CHARACTERS:
+            raise StoreError(connection.store, f"the name of table '{table.name}' is too long.")
+        staging = qualified(connection.namespace, staging_name(table.name))
+        columns = schema(connection, table)
+        sample = key_sample(failures, table)
+        with session(connection, f"table '{table.name}' cannot be loaded") as opened:
+            opened.execute(
+                "create",
+                table=staging,
+                schema=columns,
+                tablets=tablets(table),
+                sample=sample,
+                rows=table.rows,
+            )
+            sent = bulk.send(failures, table, _Rows(opened, connection), stop=stop)
+            bulk.check_rows(failures, table, sent)
+            bulk.check_rows(failures, table, opened.execute("finish"))
+            opened.execute("settle", table=staging)
+            bulk.check_rows(failures, table, opened.execute("count", table=staging))
+            copy = LoadedTable(
+                store=connection.store,
+                table=table.name,
+                fingerprint=table.fingerprint,
+                rows=table.rows,
+                load_s=perf_counter() - started,
+            )
+            opened.execute("publish", table=staging, name=name, known=_known(copy))
+        return copy
+
+    def drop(self, connection: Connection, table: str) -> None:
+        """Drop the table, and what is known of it with it."""
+        with session(connection, f"table '{table}' cannot be dropped") as opened:
+            opened.execute("drop", table=qualified(connection.namespace, table))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Sends rows to the load of a session; its other end writes them as they come."""
+
+    session: Session
+    connection: Connection
+
+    def __call__(self, chunks: Iterable[memoryview]) -> int:
+        rows = 0
+        with Failures(connection=self.connection).told("sending rows failed", FailedError):
+            for chunk in chunks:
+                self.session.send(chunk)
+                # Of a row's text only its end is a new line.
+                rows += bytes(chunk).count(b"\n")
+        return rows
+
+
+def _known(copy: LoadedTable) -> Mapping[str, str]:
+    return {
+        "name": copy.table,
+        "fingerprint": copy.fingerprint,
+        "rows": str(copy.rows),
+        "load_s": repr(copy.load_s),
+    }

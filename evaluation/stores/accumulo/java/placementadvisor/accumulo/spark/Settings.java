@@ -1,0 +1,51 @@
+package placementadvisor.accumulo.spark;
+
+import java.io.Serializable;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.accumulo.core.client.AccumuloClient;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import placementadvisor.accumulo.Login;
+
+/**
+ * What Spark's options say of one table.
+ *
+ * @param table the namespace and the name, with a point between them
+ * @param timeoutS seconds after which a task gives up; 0 for none
+ * @param batch entries that are asked for at once
+ * @param inServers whether tablet servers have our iterator, to filter and to cut out columns
+ */
+record Settings(Login login, String table, double timeoutS, int batch, boolean inServers)
+    implements Serializable {
+  private static final int BATCH = 10_000;
+
+  /** Clients take seconds to make and have threads of their own: one for each login is kept. */
+  private static final Map<Login, AccumuloClient> CLIENTS = new ConcurrentHashMap<>();
+
+  /** Reads the options {@code zookeepers}, {@code instance}, {@code user}, {@code password} …. */
+  static Settings of(CaseInsensitiveStringMap options) {
+    return new Settings(
+        new Login(
+            needed(options, "zookeepers"),
+            needed(options, "instance"),
+            needed(options, "user"),
+            options.getOrDefault("password", "")),
+        needed(options, "table"),
+        options.getDouble("timeout", 0),
+        options.getInt("batch", BATCH),
+        "server".equals(options.get("iterators")));
+  }
+
+  private static String needed(CaseInsensitiveStringMap options, String name) {
+    String value = options.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("the option '" + name + "' is needed");
+    }
+    return value;
+  }
+
+  /** Returns the client of this process. */
+  AccumuloClient client() {
+    return CLIENTS.computeIfAbsent(login, Login::open);
+  }
+}

@@ -1,0 +1,31 @@
+package placementadvisor.accumulo.spark;
+
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableProvider;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import placementadvisor.accumulo.rows.Schema;
+
+/** Accumulo as a format of Spark's DataSource V2. */
+public final class Source implements TableProvider {
+  @Override
+  public StructType inferSchema(CaseInsensitiveStringMap options) {
+    Schema schema = new StoredTable(Settings.of(options), options, null).stored();
+    return SparkSchemas.of(schema, IntStream.range(0, schema.columns().size()).toArray());
+  }
+
+  @Override
+  public Table getTable(
+      StructType schema, Transform[] partitioning, Map<String, String> properties) {
+    CaseInsensitiveStringMap options = new CaseInsensitiveStringMap(properties);
+    return new StoredTable(Settings.of(options), options, schema);
+  }
+
+  @Override
+  public boolean supportsExternalMetadata() {
+    return true;
+  }
+}
