@@ -11,7 +11,8 @@ NAMESPACE = "placement_advisor"
 class Connection:
     """An address with credentials. The password never shows in `repr`.
 
-    Servers use `host`, `port`, `database`, `user` and `password`; DuckDB uses `path` alone.
+    Servers use `host`, `port`, `database`, `user` and `password`; DuckDB uses `path` alone; the
+    object store uses `password`, its secret, and `nodes`, some of its nodes as ``host:port``.
     `password_env` or `password_file` say where the password came from, so that a job on another
     process can find it again without its being written down.
     `namespace` is the schema (PostgreSQL, DuckDB) or database (MySQL) that holds our tables and
@@ -29,3 +30,4 @@ class Connection:
     password_env: str | None = None
     password_file: Path | None = None
     path: Path | None = None
+    nodes: tuple[str, ...] = ()

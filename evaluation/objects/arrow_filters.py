@@ -1,0 +1,58 @@
+"""Filters that Spark pushes into a scan, as expressions of Arrow with the same meaning."""
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import compute as pc
+from pyspark.sql import datasource as ds
+
+_COMPARISONS: dict[type, Callable[[pc.Expression, Any], pc.Expression]] = {
+    ds.EqualTo: lambda column, value: column == value,
+    ds.GreaterThan: lambda column, value: column > value,
+    ds.GreaterThanOrEqual: lambda column, value: column >= value,
+    ds.LessThan: lambda column, value: column < value,
+    ds.LessThanOrEqual: lambda column, value: column <= value,
+}
+
+
+def arrow_filter(filters: Sequence[ds.Filter], schema: pa.Schema) -> pc.Expression | None:
+    """Return the conjunction of `filters`; None if there are none or one has no equal in Arrow.
+
+    A row whose condition is unknown does not pass, in either. Numbers with a fraction in binary
+    are left to Spark, for which NaN equals itself and is the largest.
+    """
+    found = []
+    for each in filters:
+        expression = _expression(each, schema)
+        if expression is None:
+            return None
+        found.append(expression)
+    return reduce(lambda left, right: left & right, found) if found else None
+
+
+def _expression(one: ds.Filter, schema: pa.Schema) -> pc.Expression | None:
+    path = getattr(one, "attribute", ())
+    if len(path) != 1 or path[0] not in schema.names:
+        return None
+    type_ = schema.field(path[0]).type
+    column = pc.field(path[0])
+    if isinstance(one, ds.IsNull):
+        return column.is_null()
+    if isinstance(one, ds.IsNotNull):
+        return column.is_valid()
+    if pa.types.is_floating(type_):
+        return None
+    if isinstance(one, ds.StringStartsWith) and pa.types.is_string(type_):
+        return pc.starts_with(column, one.value)
+    try:
+        if isinstance(one, ds.In):
+            values = pa.array([each for each in one.value if each is not None], type_)
+            return column.isin(values)
+        if (compare := _COMPARISONS.get(type(one))) is not None:
+            return compare(column, pa.scalar(one.value, type_))
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        # The value is none of the column's: Spark compares it in another type.
+        return None
+    return None

@@ -1,0 +1,84 @@
+"""A node's memory as a client on its machine sees it: look-ups and mappings without the node."""
+
+import contextlib
+import fcntl
+import os
+from pathlib import Path
+from threading import Lock
+from weakref import WeakValueDictionary
+
+from evaluation.objects.errors import NodeLostError
+from evaluation.objects.ids import Ids
+from evaluation.objects.index import INDEX, Found, Index
+from evaluation.objects.members import Member, machine
+from evaluation.objects.memory import LOCK
+from evaluation.objects.segments import Mapped, map_segment
+
+
+def is_here(member: Member) -> bool:
+    """Tell whether the node runs on this machine, and its memory may be read."""
+    return member.machine == machine() and os.access(Path(member.memory) / INDEX, os.R_OK)
+
+
+class LocalMemory:
+    """The memory of `member`, which is on this machine.
+
+    A segment is mapped as long as somebody uses a buffer on it, and only once by each client.
+    """
+
+    def __init__(self, member: Member) -> None:
+        self._member = member
+        self._folder = Path(member.memory)
+        self._guard = Lock()
+        self._mapped: WeakValueDictionary[int, Mapped] = WeakValueDictionary()
+        self._open()
+
+    def find(self, ids: Ids) -> Found:
+        """Look up ids in the shared index.
+
+        Raises:
+            NodeLostError: No node serves this memory.
+        """
+        if not self._served():
+            # It may have been started again, with another memory.
+            with self._guard:
+                self._open()
+            if not self._served():
+                raise NodeLostError(self._member.name, self._member.address, "it has ended")
+        return self._index.find(ids)
+
+    def segment(self, number: int) -> Mapped | None:
+        """Return a segment, mapped; None if it is no longer there."""
+        with self._guard:
+            found = self._mapped.get(number)
+            if found is None:
+                found = map_segment(self._folder, number)
+                if found is not None:
+                    self._mapped[number] = found
+            return found
+
+    def close(self) -> None:
+        """Forget it; what is in use stays mapped."""
+        os.close(self._lock)
+
+    def _open(self) -> None:
+        try:
+            index = Index(self._folder / INDEX)
+            lock = os.open(self._folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+        except (OSError, ValueError):
+            raise NodeLostError(
+                self._member.name, self._member.address, "its memory is gone"
+            ) from None
+        with contextlib.suppress(AttributeError):
+            os.close(self._lock)
+        self._index, self._lock = index, lock
+        self._mapped = WeakValueDictionary()
+
+    def _served(self) -> bool:
+        """Tell whether the node lives: it has the lock on its memory."""
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        fcntl.flock(self._lock, fcntl.LOCK_UN)
+        return False
