@@ -13,7 +13,7 @@ pytest_plugins = ["tests.data_fixtures", "tests.spark_fixtures", "tests.stores.l
 
 @pytest.fixture(scope="session")
 def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Connection]]:
-    """Real servers `pg`, `maria` and `duck` for the whole session, with empty data.
+    """Real servers `pg`, `maria`, `duck` and `mem` for the whole session, with empty data.
 
     Their binaries come from the user's cache, which is filled on first use.
     """
@@ -21,6 +21,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, 
         EmbeddedRequest(store="pg", kind="postgresql"),
         EmbeddedRequest(store="maria", kind="mysql"),
         EmbeddedRequest(store="duck", kind="duckdb"),
+        EmbeddedRequest(store="mem", kind="objects", nodes=2, memory_bytes=128 << 20),
     )
     with running(requests, tmp_path_factory.mktemp("embedded"), Silent()) as connections:
         yield connections

@@ -36,23 +36,24 @@ def _expression(one: ds.Filter, schema: pa.Schema) -> pc.Expression | None:
     path = getattr(one, "attribute", ())
     if len(path) != 1 or path[0] not in schema.names:
         return None
-    type_ = schema.field(path[0]).type
     column = pc.field(path[0])
     if isinstance(one, ds.IsNull):
         return column.is_null()
     if isinstance(one, ds.IsNotNull):
         return column.is_valid()
-    if pa.types.is_floating(type_):
-        return None
-    if isinstance(one, ds.StringStartsWith) and pa.types.is_string(type_):
-        return pc.starts_with(column, one.value)
+    type_ = schema.field(path[0]).type
+    return None if pa.types.is_floating(type_) else _compared(one, column, type_)
+
+
+def _compared(one: ds.Filter, column: pc.Expression, type_: pa.DataType) -> pc.Expression | None:
+    """Return a comparison with values of the column's own type; None for others."""
     try:
         if isinstance(one, ds.In):
-            values = pa.array([each for each in one.value if each is not None], type_)
-            return column.isin(values)
-        if (compare := _COMPARISONS.get(type(one))) is not None:
-            return compare(column, pa.scalar(one.value, type_))
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        # The value is none of the column's: Spark compares it in another type.
+            return column.isin(pa.array([each for each in one.value if each is not None], type_))
+        if isinstance(one, ds.StringStartsWith) and pa.types.is_string(type_):
+            return pc.starts_with(column, one.value)
+        compare = _COMPARISONS.get(type(one))
+        return None if compare is None else compare(column, pa.scalar(one.value, type_))
+    except (pa.ArrowException, AttributeError, TypeError, ValueError, OverflowError):
+        # Spark compares it in another type.
         return None
-    return None

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from threading import Event, Lock, Thread
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -43,7 +44,7 @@ class ObjectClient:
         self._members: Mapping[str, Member] = {}
         self.refresh()
 
-    def __enter__(self) -> "ObjectClient":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -162,16 +163,12 @@ class ObjectClient:
         found = {}
         for name in self._members:
             answer = np.frombuffer(self._act(name, wire.OBJECTS, wire.dumped(group)), wire.OBJECT)
-            found[name] = {
-                one["id"].tobytes(): int(one["length"]) for one in answer
-            }
+            found[name] = {one["id"].tobytes(): int(one["length"]) for one in answer}
         return found
 
     def usage(self) -> Mapping[str, Usage]:
         """Return node → what its memory holds."""
-        return {
-            name: Usage(**json.loads(self._act(name, wire.USAGE))) for name in self._members
-        }
+        return {name: Usage(**json.loads(self._act(name, wire.USAGE))) for name in self._members}
 
     def bind(self, node: str, space: str, name: str, value: str) -> None:
         """Give a name in a space its value, atomically, on one node."""
@@ -184,8 +181,7 @@ class ObjectClient:
     def named(self, space: str) -> Mapping[str, Mapping[str, str]]:
         """Return node → name → value of a space."""
         return {
-            name: json.loads(self._act(name, wire.NAMED, space.encode()))
-            for name in self._members
+            name: json.loads(self._act(name, wire.NAMED, space.encode())) for name in self._members
         }
 
     def lock(self, name: str) -> bool:

@@ -33,6 +33,7 @@ class NodeLostError(ObjectError):
 
 
 KINDS: dict[str, type[ObjectError]] = {
-    kind.__name__: kind for kind in (ObjectError, NotThereError, ExistsError, FullError, RefusedError)
+    kind.__name__: kind
+    for kind in (ObjectError, NotThereError, ExistsError, FullError, RefusedError)
 }
 """The kinds that a node tells its clients by name."""

@@ -24,7 +24,7 @@ from evaluation.objects.memory import Memory
 from evaluation.objects.names import Names
 from evaluation.objects.service import NodeService
 
-SECRET_VARIABLE = "OBJECTS_SECRET"
+SECRET_VARIABLE = "OBJECTS_SECRET"  # noqa: S105 - a name
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - it is the machine's shared memory
 LOOPBACK = "127.0.0.1"
 _UNITS = {"": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
@@ -108,9 +108,7 @@ def serve(
         )
     except OSError as error:
         raise ObjectError(f"the address {listen} is taken, or is none of ours: {error}") from None
-    own = Member(
-        name=name, address=f"{host}:{service.port}", machine=machine(), memory=str(folder)
-    )
+    own = Member(name=name, address=f"{host}:{service.port}", machine=machine(), memory=str(folder))
     members.moved(own)
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):

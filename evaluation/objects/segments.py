@@ -73,9 +73,7 @@ def make_segment(folder: Path, number: int, size: int) -> None:
         os.close(descriptor)
 
 
-def write_segment(
-    folder: Path, number: int, offset: int, data: "memoryview | bytes"
-) -> None:
+def write_segment(folder: Path, number: int, offset: int, data: "memoryview | bytes") -> None:
     """Write bytes into a segment at `offset`: without mapping it, which would cost page faults."""
     descriptor = os.open(segment_path(folder, number), os.O_WRONLY | os.O_CLOEXEC)
     try:

@@ -23,6 +23,7 @@ from evaluation.objects.session_service import SessionService
 Ask = Callable[[Member, str, bytes], bytes]
 """Asks another node to do an action."""
 
+
 class NodeService(flight.FlightServerBase):  # type: ignore[misc] - pyarrow has no types
     """Serves one node's memory at `location` to all who know the `secret`.
 
@@ -59,7 +60,9 @@ class NodeService(flight.FlightServerBase):  # type: ignore[misc] - pyarrow has 
         }
 
     def do_action(
-        self, context: flight.ServerCallContext, action: flight.Action  # noqa: ARG002
+        self,
+        context: flight.ServerCallContext,  # noqa: ARG002
+        action: flight.Action,
     ) -> Iterator[bytes]:
         """Answer a rare request."""
         self._holds.expire()

@@ -8,13 +8,16 @@ table is in the group of its space, by which what an unfinished load left is fou
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import cycle
 
 import pyarrow as pa
 
 from evaluation.objects.client import ObjectClient
+
+MOST_BYTES = 64 << 20
+"""How large an object of a table may be, but for one of a single batch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,16 +73,29 @@ class SpaceTables:
         """Return name → table of the register. NodeLostError names a node that has died."""
         return {name: table for name, (_, table) in self._entries().items()}
 
-    def add_part(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, node: str) -> TablePart:
-        """Seal batches as one object on `node`; it is of no table yet."""
+    def add_parts(
+        self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, node: str
+    ) -> Iterator[TablePart]:
+        """Seal batches as objects on `node`, of `MOST_BYTES` at most; they are of no table yet."""
+        pending: list[pa.RecordBatch] = []
+        size = 0
+        for batch in batches:
+            if pending and size + batch.nbytes > MOST_BYTES:
+                yield self._sealed(pending, schema, node)
+                pending, size = [], 0
+            pending.append(batch)
+            size += batch.nbytes
+        if pending:
+            yield self._sealed(pending, schema, node)
+
+    def _sealed(self, batches: Sequence[pa.RecordBatch], schema: pa.Schema, node: str) -> TablePart:
         sink = pa.BufferOutputStream()
-        rows = 0
         with pa.ipc.new_stream(sink, schema) as writer:
             for batch in batches:
                 writer.write_batch(batch)
-                rows += batch.num_rows
         data = sink.getvalue()
         made = self._client.put(data, node=node, group=self._group)
+        rows = sum(batch.num_rows for batch in batches)
         return TablePart(object_id=made.hex(), node=node, rows=rows, size=data.size)
 
     def nodes(self) -> "cycle[str]":

@@ -18,7 +18,7 @@ from evaluation.objects.errors import KINDS, ObjectError
 from evaluation.objects.ids import ID_BYTES
 
 SCHEMA = pa.schema([("bytes", pa.uint8())])
-SECRET_HEADER = "authorization"
+SECRET_HEADER = "authorization"  # noqa: S105 - a name
 
 HOLD, FETCH, LET_GO, ALIVE = b"H", b"F", b"R", b"K"
 CREATE, SEAL, ABORT = b"C", b"S", b"A"

@@ -184,12 +184,11 @@ def _seal(
     """Seal each piece as an object; when one fails, or `stop` is set, the others end."""
 
     def seal(piece: RowGroups, node: str) -> None:
-        parts.append(tables.add_part(_cast(piece, schema, stop), schema, node))
+        for part in tables.add_parts(_cast(piece, schema, stop), schema, node):
+            parts.append(part)  # noqa: PERF402 - those of a load that fails are dropped
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        sealing = [
-            pool.submit(seal, *each) for each in zip(pieces, tables.nodes(), strict=False)
-        ]
+        sealing = [pool.submit(seal, *each) for each in zip(pieces, tables.nodes(), strict=False)]
         try:
             done, _ = wait(sealing, return_when=FIRST_EXCEPTION)
             for each in done:
