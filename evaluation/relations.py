@@ -46,7 +46,7 @@ class JdbcSource:
     """A store that runs SQL: `options` are Spark's. Its scan is told by its alias."""
 
     options: Mapping[str, str] = field(repr=False)
-    few_rows: Mapping[str, str] = NONE
+    few_rows: Mapping[str, str] = field(default_factory=dict)
 
     def relation(
         self, spark: "SparkSession", sql: str, alias: str, more: Mapping[str, str]
@@ -66,7 +66,7 @@ class ScannedSource:
     namespace: str
     scan: Callable[[str], Scan]
     views: dict[int, str]
-    few_rows: Mapping[str, str] = NONE
+    few_rows: Mapping[str, str] = field(default_factory=dict)
 
     def relation(
         self,

@@ -241,7 +241,7 @@ def test_a_reader_keeps_what_it_holds_for_longer_than_a_lease(
 ):
     with started(tmp_path, "ann") as nodes, nodes.client() as writer:
         one = writer.put(bytes(10 * MIB))
-        monkeypatch.setattr("evaluation.objects.client.LEASE_S", 0.3)
+        monkeypatch.setattr("evaluation.objects.cluster.LEASE_S", 0.3)
         with nodes.client(mapped=False) as reader:
             asked = []
             monkeypatch.setattr("evaluation.objects.link.Link.keep_alive", asked.append)
