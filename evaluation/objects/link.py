@@ -45,7 +45,6 @@ class Link:
         self._session: tuple[Any, Any] | None = None
         self._done: deque[int] = deque()
         self._closed = False
-        self.holds = 0
 
     def act(self, action: str, body: bytes = b"", *, timeout_s: float = _ACTION_S) -> bytes:
         """Do an action; return its answer."""
@@ -63,7 +62,7 @@ class Link:
     def fetch(self, hold: int, positions: Sequence[int]) -> list[pa.Buffer]:
         """Fetch objects of a hold, by their positions in it: their bytes, end to end."""
         with self._guard:
-            return self._exchange(wire.FETCH + wire.fetch_request(hold, positions))[0]
+            return self._exchange(wire.FETCH + wire.numbers([hold, *positions]))[0]
 
     def done_with(self, hold: int) -> None:
         """Let go of a hold, at the next request. May be called by the garbage collector."""
@@ -140,8 +139,12 @@ class Link:
                 reader.cancel()
 
     def _let_go(self) -> None:
-        while self._done and self._session is not None:
-            self._exchange(wire.LET_GO + self._done.popleft().to_bytes(8, "little"))
+        """Let go of what is done with: nothing is answered, so nobody waits."""
+        if not self._done or self._session is None:
+            return
+        numbers = [self._done.popleft() for _ in range(len(self._done))]
+        with self._told():
+            self._session[0].write_metadata(wire.LET_GO + wire.numbers(numbers))
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:

@@ -91,7 +91,8 @@ class NodeService(flight.FlightServerBase):  # type: ignore[misc] - pyarrow has 
                 data, answer = session.answer(bytes(request or b""))
                 for chunk in data:
                     writer.write_batch(wire.message(chunk))
-                writer.write_metadata(answer)
+                if answer is not None:
+                    writer.write_metadata(answer)
         except (StopIteration, flight.FlightError, pa.ArrowException):
             # It is over, in whichever way.
             return
@@ -110,23 +111,19 @@ class NodeService(flight.FlightServerBase):  # type: ignore[misc] - pyarrow has 
             self._members.own.name, self._memory, self._holds, self._check_elsewhere
         )
         try:
-            _, answer = session.answer(wire.CREATE + bytes(descriptor.command))
-            if answer[:1] != wire.ANSWER:
-                wire.raise_failure(answer[1:])
-            ((made, segment, offset),) = json.loads(answer[1:])
-            ((_, length, _),) = json.loads(descriptor.command)
-            end = offset + length
+            (entry,) = session.create(bytes(descriptor.command))
+            offset, end = entry.offset, entry.offset + entry.length
             for chunk in reader:
                 data = wire.content(chunk.data)
                 if offset + data.size > end:
-                    raise RefusedError(f"more than the {length:,} bytes that were announced")
-                write_segment(self._memory.folder, segment, offset, memoryview(data))
+                    raise RefusedError(f"more than the {entry.length:,} bytes that were announced")
+                write_segment(self._memory.folder, entry.segment, offset, memoryview(data))
                 offset += data.size
             if offset != end:
-                raise RefusedError(f"{end - offset:,} of {length:,} bytes are missing")
-            session.answer(wire.SEAL + bytes.fromhex(made))
-            writer.write(bytes.fromhex(made))
-        except ObjectError as error:
+                raise RefusedError(f"{end - offset:,} of {entry.length:,} bytes are missing")
+            session.seal(entry.object_id)
+            writer.write(entry.object_id)
+        except (ObjectError, ValueError) as error:
             raise wire.as_flight(error) from None
         finally:
             session.end()

@@ -10,6 +10,7 @@ from evaluation.objects import wire
 from evaluation.objects.errors import NotThereError, ObjectError, RefusedError
 from evaluation.objects.holds import Held, Holds
 from evaluation.objects.ids import new_id, node_tag, parted
+from evaluation.objects.index import Entry
 from evaluation.objects.memory import Memory
 
 Chunks = Iterator["pa.Buffer | bytes"]
@@ -31,10 +32,9 @@ class SessionService:
         self._created: set[bytes] = set()
         self._requests: dict[bytes, Callable[[bytes], bytes]] = {
             wire.HOLD: self._hold,
-            wire.LET_GO: self._let_go,
             wire.ALIVE: lambda _: b"",
             wire.CREATE: self._create,
-            wire.SEAL: self._seal,
+            wire.SEAL: self.seal,
             wire.ABORT: self._abort,
             wire.LOCK: self._lock,
             wire.UNLOCK: self._unlock,
@@ -45,10 +45,14 @@ class SessionService:
         self._holds.leave(self._reader)
         self._memory.delete(list(self._created))
 
-    def answer(self, request: bytes) -> tuple[Iterable["pa.Buffer | bytes"], bytes]:
-        """Return what to send as data, and then the answer."""
+    def answer(self, request: bytes) -> tuple[Iterable["pa.Buffer | bytes"], bytes | None]:
+        """Return what to send as data, and then the answer, if there is to be one."""
         self._holds.heard(self._reader)
         letter, body = request[:1], request[1:]
+        if letter == wire.LET_GO:
+            for hold in wire.read_numbers(body):
+                self._holds.let_go(self._reader, hold)
+            return (), None
         try:
             if letter == wire.FETCH:
                 return self._fetched(body), wire.ANSWER
@@ -58,23 +62,24 @@ class SessionService:
         except (ObjectError, ValueError, KeyError) as error:
             return (), wire.failure(error)
 
+    def _create(self, body: bytes) -> bytes:
+        made = self.create(body)
+        return wire.dumped([(each.object_id.hex(), each.segment, each.offset) for each in made])
+
     def _hold(self, ids: bytes) -> bytes:
         number, held = self._holds.hold(self._reader, self._memory.find(ids))
         lengths = np.where(held.found.there, held.found.length.astype(np.int64), -1)
         return wire.hold_answer(number, lengths)
 
     def _fetched(self, body: bytes) -> Chunks:
-        number, *positions = np.frombuffer(body, "<i8").tolist()
+        number, *positions = wire.read_numbers(body)
         held = self._holds.held(self._reader, number)
         if held is None:
             raise NotThereError("the hold has lapsed: nothing was heard of its reader for too long")
         return chunks(held, positions)
 
-    def _let_go(self, body: bytes) -> bytes:
-        self._holds.let_go(self._reader, int.from_bytes(body, "little"))
-        return b""
-
-    def _create(self, body: bytes) -> bytes:
+    def create(self, body: bytes) -> list[Entry]:
+        """Make room for objects: each has the id that was chosen or none, its length and group."""
         wanted = [
             (bytes.fromhex(chosen) if chosen else new_id(self._tag), length, group)
             for chosen, length, group in json.loads(body)
@@ -89,9 +94,10 @@ class SessionService:
         except ObjectError:
             self._abort(b"".join(each.object_id for each in made))
             raise
-        return wire.dumped([(each.object_id.hex(), each.segment, each.offset) for each in made])
+        return made
 
-    def _seal(self, ids: bytes) -> bytes:
+    def seal(self, ids: bytes) -> bytes:
+        """Seal objects that were made here."""
         for each in parted(ids):
             self._memory.seal(each)
             self._created.discard(each)

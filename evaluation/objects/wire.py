@@ -1,8 +1,8 @@
 """What nodes and clients say to each other over Arrow Flight.
 
 A session is one exchange of messages without end: a request is the metadata of a message, one
-letter and its body, and so is its answer. Bytes of objects are columns of unsigned bytes, which
-Arrow sends from where they lie. Rare requests are actions.
+letter and its body, and so is its answer; LET_GO has none. Bytes of objects are columns of
+unsigned bytes, which Arrow sends from where they lie. Rare requests are actions.
 """
 
 import json
@@ -70,9 +70,15 @@ def read_hold(answer: memoryview) -> tuple[int, Lengths]:
     return int(numbers[0]), numbers[1:]
 
 
-def fetch_request(hold: int, positions: Sequence[int] | Lengths) -> bytes:
-    """Return the body of FETCH: which objects of a hold, by their position in it."""
-    return np.array([hold, *positions], "<i8").tobytes()
+def numbers(values: Sequence[int]) -> bytes:
+    """Return numbers as the body of a request: holds to let go, or a hold and positions in it."""
+    return np.array(values, "<i8").tobytes()
+
+
+def read_numbers(body: bytes) -> list[int]:
+    """Read what `numbers` wrote."""
+    found: list[int] = np.frombuffer(body, "<i8").tolist()
+    return found
 
 
 def failure(error: Exception) -> bytes:
