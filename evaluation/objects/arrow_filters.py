@@ -33,7 +33,7 @@ def arrow_filter(filters: Sequence[ds.Filter], schema: pa.Schema) -> pc.Expressi
 
 
 def _expression(one: ds.Filter, schema: pa.Schema) -> pc.Expression | None:
-    path = getattr(one, "attribute", ())
+    path: tuple[str, ...] = getattr(one, "attribute", ())
     if len(path) != 1 or path[0] not in schema.names:
         return None
     column = pc.field(path[0])
@@ -47,13 +47,14 @@ def _expression(one: ds.Filter, schema: pa.Schema) -> pc.Expression | None:
 
 def _compared(one: ds.Filter, column: pc.Expression, type_: pa.DataType) -> pc.Expression | None:
     """Return a comparison with values of the column's own type; None for others."""
+    value: Any = getattr(one, "value", None)
     try:
         if isinstance(one, ds.In):
-            return column.isin(pa.array([each for each in one.value if each is not None], type_))
+            return column.isin(pa.array([each for each in value if each is not None], type_))
         if isinstance(one, ds.StringStartsWith) and pa.types.is_string(type_):
-            return pc.starts_with(column, one.value)
+            return pc.starts_with(column, value)
         compare = _COMPARISONS.get(type(one))
-        return None if compare is None else compare(column, pa.scalar(one.value, type_))
-    except (pa.ArrowException, AttributeError, TypeError, ValueError, OverflowError):
+        return None if compare is None else compare(column, pa.scalar(value, type_))
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
         # Spark compares it in another type.
         return None

@@ -135,4 +135,5 @@ class Finder:
         self._known.update((asked[index], node) for index in at.tolist())
         for index in np.flatnonzero(~there).tolist():
             self._known.pop(asked[index], None)
-        return np.array(positions)[~there].tolist()
+        rest: list[int] = np.array(positions)[~there].tolist()
+        return rest

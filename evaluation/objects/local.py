@@ -1,6 +1,5 @@
 """A node's memory as a client on its machine sees it: look-ups and mappings without the node."""
 
-import contextlib
 import fcntl
 import os
 from pathlib import Path
@@ -31,6 +30,7 @@ class LocalMemory:
         self._folder = Path(member.memory)
         self._guard = Lock()
         self._mapped: WeakValueDictionary[int, Mapped] = WeakValueDictionary()
+        self._lock = -1
         self._open()
 
     def find(self, ids: Ids) -> Found:
@@ -69,7 +69,7 @@ class LocalMemory:
             raise NodeLostError(
                 self._member.name, self._member.address, "its memory is gone"
             ) from None
-        with contextlib.suppress(AttributeError):
+        if self._lock >= 0:
             os.close(self._lock)
         self._index, self._lock = index, lock
         self._mapped = WeakValueDictionary()

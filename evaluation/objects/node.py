@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 
+import pyarrow as pa
+
 from evaluation.objects import wire
 from evaluation.objects.errors import ObjectError
 from evaluation.objects.holds import Holds
@@ -106,7 +108,7 @@ def serve(
             secret=key,
             ask=asking,
         )
-    except OSError as error:
+    except (OSError, pa.ArrowException) as error:
         raise ObjectError(f"the address {listen} is taken, or is none of ours: {error}") from None
     own = Member(name=name, address=f"{host}:{service.port}", machine=machine(), memory=str(folder))
     members.moved(own)

@@ -24,7 +24,7 @@ Ask = Callable[[Member, str, bytes], bytes]
 """Asks another node to do an action."""
 
 
-class NodeService(flight.FlightServerBase):  # type: ignore[misc] - pyarrow has no types
+class NodeService(flight.FlightServerBase):  # type: ignore[misc]
     """Serves one node's memory at `location` to all who know the `secret`.
 
     `ask` is how it reaches the other nodes.

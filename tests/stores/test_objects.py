@@ -25,8 +25,10 @@ from evaluation.objects.errors import (
     ObjectError,
     RefusedError,
 )
+from evaluation.objects.link import Link
 from evaluation.objects.node import SECRET_VARIABLE
 from evaluation.objects.retrieval import cut
+from evaluation.objects.tables import group_of
 from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.servers.folder import ServerFolder
 from evaluation.servers.objects import memory_folder
@@ -40,6 +42,8 @@ pytestmark = [pytest.mark.stores, pytest.mark.timeout(120)]
 MIB = 1 << 20
 SECRET = "a secret of the tests"
 NAMES = ("ann", "bob", "cid")
+# As the kernel writes 127.0.0.1, alone and within IPv6.
+LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F"}
 
 
 class Nodes:
@@ -78,7 +82,8 @@ class Nodes:
     def end(self, name: str, number: signal.Signals) -> None:
         process = self.processes.pop(name)
         process.send_signal(number)
-        process.wait()
+        with process:
+            process.wait()
 
 
 def wait_until(condition: Callable[[], bool], timeout_s: float = 15) -> None:
@@ -244,7 +249,11 @@ def test_a_reader_keeps_what_it_holds_for_longer_than_a_lease(
         monkeypatch.setattr("evaluation.objects.cluster.LEASE_S", 0.3)
         with nodes.client(mapped=False) as reader:
             asked = []
-            monkeypatch.setattr("evaluation.objects.link.Link.keep_alive", asked.append)
+
+            def keep_alive(link: Link) -> None:
+                asked.append(link)
+
+            monkeypatch.setattr(Link, "keep_alive", keep_alive)
             kept = reader.get([one])
             wait_until(lambda: len(asked) >= 3)
             assert len(kept.buffers()) == 1
@@ -310,8 +319,8 @@ def test_a_client_finds_a_node_again_that_was_started_anew(tmp_path: Path):
 
 def test_a_node_tells_why_it_does_not_start(three: Nodes, tmp_path: Path):
     def said(*more: str, secret: str = SECRET) -> str:
-        command = [sys.executable, "-m", "evaluation.objects.node", "--name", "dan", *more]
-        command += ["--memory", "16MiB", "--folder", str(tmp_path / "dan")]
+        command = [sys.executable, "-m", "evaluation.objects.node", "--name", "dan"]
+        command += ["--memory", "16MiB", "--folder", str(tmp_path / "dan"), *more]
         environment = {**os.environ, SECRET_VARIABLE: secret}
         ended = subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=30, check=False
@@ -342,22 +351,23 @@ def test_embedded_nodes_are_on_loopback_and_leave_no_memory(tmp_path: Path):
             assert all(each.startswith("127.0.0.1:") for each in addresses)
             assert {each.capacity_bytes for each in client.usage().values()} == {16 * MIB}
             client.put(bytes(MIB), node="node-2")
-        assert listening() & {int(each.rsplit(":", 1)[1]) for each in addresses}
+        ports = {int(each.rsplit(":", 1)[1]) for each in addresses}
+        assert sorted(port for port, _ in listening() if port in ports) == sorted(ports)
+        assert {address for port, address in listening() if port in ports} <= LOOPBACK
         assert folder.is_dir()
         assert folder.stat().st_mode & 0o777 == 0o700
     assert not folder.exists()
 
 
-def listening() -> set[int]:
-    """The ports that something listens at on loopback alone; none of them may be open to all."""
-    found, public = set(), set()
+def listening() -> list[tuple[int, str]]:
+    """The ports that something listens at, and at which address."""
+    found = []
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
             fields = line.split()
             address, port = fields[1].split(":")
             if fields[3] == "0A":
-                (found if address == "0100007F" else public).add(int(port, 16))
-    assert not found & public
+                found.append((int(port, 16), address))
     return found
 
 
@@ -395,9 +405,10 @@ def test_a_table_that_does_not_fit_is_an_error_and_leaves_the_others(
         backend.load(mem, large)
     assert set(backend.loaded(mem)) == {"small"}
     with ObjectClient(mem.nodes, mem.password or "") as client:
-        before = sum(each.used_bytes for each in client.usage().values())
+        assert sum(map(len, client.objects(group_of(mem.namespace)).values())) == 1
+        assert sum(each.used_bytes for each in client.usage().values()) < 64 * MIB
         backend.drop(mem, "small")
-        assert sum(each.used_bytes for each in client.usage().values()) < before < 64 * MIB
+        assert not any(client.objects(group_of(mem.namespace)).values())
 
 
 def test_a_large_table_lies_on_every_node(
