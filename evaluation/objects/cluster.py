@@ -68,6 +68,7 @@ class Cluster:
         with self._guard:
             if member.name not in self._memories:
                 self._memories[member.name] = LocalMemory(member)
+                self._start()
             return self._memories[member.name]
 
     def link(self, node: str) -> Link:
@@ -81,10 +82,13 @@ class Cluster:
         """Return the link to a node, whose session is kept alive from now on."""
         link = self.link(node)
         with self._guard:
-            if self._alive is None:
-                self._alive = Thread(target=self._keep_alive, daemon=True)
-                self._alive.start()
+            self._start()
         return link
+
+    def _start(self) -> None:
+        if self._alive is None:
+            self._alive = Thread(target=self._keep_alive, daemon=True)
+            self._alive.start()
 
     def _keep_alive(self) -> None:
         while not self._closed.wait(LEASE_S / 3):
@@ -93,3 +97,5 @@ class Cluster:
                     link.keep_alive()
                 except ObjectError:
                     continue
+            for memory in list(self._memories.values()):
+                memory.sweep()

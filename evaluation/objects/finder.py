@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pyarrow as pa
 
 from evaluation.objects import wire
 from evaluation.objects.cluster import Cluster
@@ -66,8 +65,8 @@ class Finder:
         found = memory.find(ids if len(left) == len(ids) else ids[left])
         whole = {}
         for number in set(found.segment[found.there].tolist()):
-            if (mapped := memory.segment(number)) is not None:
-                whole[number] = pa.py_buffer(mapped)
+            if (used := memory.segment(number)) is not None:
+                whole[number] = used.buffer()
         there = found.there & np.isin(found.segment, list(whole)) if whole else found.there & False
         if there.any():
             parts.append(

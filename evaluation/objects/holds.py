@@ -13,7 +13,7 @@ from threading import Lock
 import numpy as np
 
 from evaluation.objects.index import Found
-from evaluation.objects.segments import Mapped, map_segment
+from evaluation.objects.mappings import Mappings, Use
 
 LEASE_S = 15.0
 """Seconds after its last word when a reader is taken for dead."""
@@ -24,7 +24,7 @@ class Held:
     """What one hold keeps: where its objects are, and their segments by number."""
 
     found: Found
-    segments: Mapping[int, Mapped]
+    segments: Mapping[int, Use]
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class Holds:
     def __init__(
         self, folder: Path, lease_s: float = LEASE_S, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._folder = folder
+        self._mappings = Mappings(folder)
         self._lease_s = lease_s
         self._clock = clock
         self._guard = Lock()
@@ -77,6 +77,7 @@ class Holds:
             last = self._clock() - self._lease_s
             for number in [each for each, one in self._readers.items() if one.heard < last]:
                 del self._readers[number]
+        self._mappings.sweep()
 
     def hold(self, reader: int, found: Found) -> tuple[int, Held]:
         """Hold what was found for a session; return the hold's number, and what is there of it.
@@ -84,7 +85,7 @@ class Holds:
         What was evicted since it was looked up is not there.
         """
         wanted = set(found.segment[found.there].tolist())
-        mapped = {number: map_segment(self._folder, number) for number in wanted}
+        mapped = {number: self._mappings.use(number) for number in wanted}
         there = {number: one for number, one in mapped.items() if one is not None}
         if len(there) < len(mapped):
             still = found.there & np.isin(found.segment, list(there))

@@ -4,14 +4,13 @@ import fcntl
 import os
 from pathlib import Path
 from threading import Lock
-from weakref import WeakValueDictionary
 
 from evaluation.objects.errors import NodeLostError
 from evaluation.objects.ids import Ids
 from evaluation.objects.index import INDEX, Found, Index
+from evaluation.objects.mappings import Mappings, Use
 from evaluation.objects.members import Member, machine
 from evaluation.objects.memory import LOCK
-from evaluation.objects.segments import Mapped, map_segment
 
 
 def is_here(member: Member) -> bool:
@@ -22,14 +21,14 @@ def is_here(member: Member) -> bool:
 class LocalMemory:
     """The memory of `member`, which is on this machine.
 
-    A segment is mapped as long as somebody uses a buffer on it, and only once by each client.
+    Each segment is mapped once, and kept for some seconds after its last use.
     """
 
     def __init__(self, member: Member) -> None:
         self._member = member
         self._folder = Path(member.memory)
         self._guard = Lock()
-        self._mapped: WeakValueDictionary[int, Mapped] = WeakValueDictionary()
+        self._mappings = Mappings(self._folder)
         self._lock = -1
         self._open()
 
@@ -47,15 +46,13 @@ class LocalMemory:
                 raise NodeLostError(self._member.name, self._member.address, "it has ended")
         return self._index.find(ids)
 
-    def segment(self, number: int) -> Mapped | None:
-        """Return a segment, mapped; None if it is no longer there."""
-        with self._guard:
-            found = self._mapped.get(number)
-            if found is None:
-                found = map_segment(self._folder, number)
-                if found is not None:
-                    self._mapped[number] = found
-            return found
+    def segment(self, number: int) -> Use | None:
+        """Return a segment to be used; None if it is no longer there."""
+        return self._mappings.use(number)
+
+    def sweep(self) -> None:
+        """Unmap what has not been used for some seconds."""
+        self._mappings.sweep()
 
     def close(self) -> None:
         """Forget it; what is in use stays mapped."""
@@ -72,7 +69,7 @@ class LocalMemory:
         if self._lock >= 0:
             os.close(self._lock)
         self._index, self._lock = index, lock
-        self._mapped = WeakValueDictionary()
+        self._mappings = Mappings(self._folder)
 
     def _served(self) -> bool:
         """Tell whether the node lives: it has the lock on its memory."""

@@ -7,19 +7,10 @@ dies, however it dies. So a segment is in use exactly if its exclusive lock cann
 """
 
 import fcntl
-import mmap
 import os
-import time
 from pathlib import Path
 
 _NAME = "segment-"
-
-
-class Mapped(mmap.mmap):
-    """A segment that this process has mapped to read; it holds the lock as long as it lives.
-
-    Its own copy of the descriptor keeps the lock; buffers on it keep the mapping.
-    """
 
 
 def segment_path(folder: Path, number: int) -> Path:
@@ -34,26 +25,6 @@ def segment_numbers(folder: Path) -> list[int]:
         for path in folder.glob(f"{_NAME}*")
         if path.name.removeprefix(_NAME).isdigit()
     ]
-
-
-def map_segment(folder: Path, number: int) -> Mapped | None:
-    """Map a segment to read, and mark it as used just now; None if it is no longer there."""
-    path = segment_path(folder, number)
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH)
-        status = os.fstat(descriptor)
-        if status.st_nlink == 0:
-            # It was removed between the two calls.
-            return None
-        now = time.time_ns()
-        os.utime(descriptor, ns=(now, now))
-        return Mapped(descriptor, status.st_size, mmap.MAP_SHARED, mmap.PROT_READ)
-    finally:
-        os.close(descriptor)
 
 
 def make_segment(folder: Path, number: int, size: int) -> None:

@@ -122,14 +122,15 @@ def chunks(held: Held, positions: Sequence[int]) -> Chunks:
 
     Small ones are copied together, larger ones begin a chunk and are sent from where they lie.
     """
+    wholes = {number: use.buffer() for number, use in held.segments.items()}
     together: list[memoryview] = []
     size = 0
     for position in positions:
         offset = int(held.found.offset[position])
         length = int(held.found.length[position])
-        mapped = held.segments[int(held.found.segment[position])]
+        whole = wholes[int(held.found.segment[position])]
         if length < wire.TOGETHER_BYTES:
-            together.append(memoryview(mapped)[offset : offset + length])
+            together.append(memoryview(whole.slice(offset, length)))
             size += length
             if size >= wire.TOGETHER_BYTES:
                 yield b"".join(together)
@@ -138,7 +139,6 @@ def chunks(held: Held, positions: Sequence[int]) -> Chunks:
         if together:
             yield b"".join(together)
             together, size = [], 0
-        whole = pa.py_buffer(mapped)
         for start in range(offset, offset + length, wire.CHUNK_BYTES):
             yield whole.slice(start, min(wire.CHUNK_BYTES, offset + length - start))
     if together:

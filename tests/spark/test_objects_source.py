@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pytest
 
 from evaluation.connection import Connection
@@ -42,7 +43,11 @@ def store(
     connection = replace(embedded["mem"], namespace="scans")
     backend = SCANNED["objects"]
     backend.prepare(connection)
-    backend.load(connection, write(tmp_path, "t", COLUMNS, QUERY))
+    table = write(tmp_path, "t", COLUMNS, QUERY)
+    groups = tmp_path / "small-groups.parquet"
+    with duckdb.connect() as database:
+        database.execute(f"COPY (FROM '{table.parquet}') TO '{groups}' (ROW_GROUP_SIZE 2048)")
+    backend.load(connection, replace(table, parquet=groups))
     return connection
 
 

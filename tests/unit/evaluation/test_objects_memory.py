@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from evaluation.objects import segments
@@ -15,6 +16,7 @@ from evaluation.objects.errors import ExistsError, FullError, NotThereError, Ref
 from evaluation.objects.holds import Holds
 from evaluation.objects.ids import as_array, new_id, node_tag
 from evaluation.objects.index import INDEX, Entry, Index
+from evaluation.objects.mappings import Mappings
 from evaluation.objects.memory import LOCK, Memory
 from evaluation.objects.names import Names
 from evaluation.objects.room import ALIGNMENT
@@ -37,10 +39,16 @@ def stored(memory: Memory, data: bytes, *, group: int = 0) -> bytes:
 def content(memory: Memory, object_id: bytes) -> bytes:
     found = memory.find(object_id)
     assert found.there[0]
-    mapped = segments.map_segment(memory.folder, int(found.segment[0]))
-    assert mapped is not None
-    start = int(found.offset[0])
-    return bytes(mapped[start : start + int(found.length[0])])
+    return bytes(
+        mapped_segment(memory, object_id).slice(int(found.offset[0]), int(found.length[0]))
+    )
+
+
+def mapped_segment(memory: Memory, object_id: bytes) -> pa.Buffer:
+    """The segment of an object, in use as long as this is there."""
+    used = Mappings(memory.folder).use(int(memory.find(object_id).segment[0]))
+    assert used is not None
+    return used.buffer()
 
 
 def killed(memory: Memory) -> None:
@@ -109,14 +117,13 @@ def test_the_object_longest_unused_is_evicted_first(memory: Memory):
 
 def test_what_is_in_use_is_not_evicted(memory: Memory):
     first = stored(memory, b"x" * 3 * MIB)
-    mapped = segments.map_segment(memory.folder, int(memory.find(first).segment[0]))
+    mapped = mapped_segment(memory, first)
     second = stored(memory, bytes(3 * MIB))
     stored(memory, bytes(3 * MIB))
     assert memory.find(first + second).there.tolist() == [True, False]
     with pytest.raises(FullError, match="in use"):
         stored(memory, bytes(6 * MIB))
-    assert mapped is not None
-    assert mapped[0] == ord("x")
+    assert bytes(mapped[:1]) == b"x"
     del mapped
     stored(memory, bytes(6 * MIB))
     assert not memory.find(first).there[0]
@@ -126,8 +133,8 @@ def test_a_reader_that_dies_holds_nothing(memory: Memory):
     first = stored(memory, bytes(5 * MIB))
     number = int(memory.find(first).segment[0])
     reads = (
-        "import sys, time; from pathlib import Path; from evaluation.objects import segments; "
-        "kept = segments.map_segment(Path(sys.argv[1]), int(sys.argv[2])); "
+        "import sys, time; from pathlib import Path; from evaluation.objects import mappings; "
+        "kept = mappings.Mappings(Path(sys.argv[1])).use(int(sys.argv[2])); "
         "print('held', flush=True); time.sleep(60)"
     )
     command = [sys.executable, "-c", reads, str(memory.folder), str(number)]
@@ -138,6 +145,27 @@ def test_a_reader_that_dies_holds_nothing(memory: Memory):
             memory.create(some_id(), 5 * MIB)
         reader.kill()
     memory.create(some_id(), 5 * MIB)
+
+
+def test_a_mapping_is_kept_after_its_last_use_but_not_in_use(memory: Memory):
+    mappings = Mappings(memory.folder)
+    one = stored(memory, bytes(5 * MIB))
+    number = int(memory.find(one).segment[0])
+    first, second = mappings.use(number), mappings.use(number)
+    assert first is not None
+    address = first.buffer().address
+    del first
+    with pytest.raises(FullError):
+        memory.create(some_id(), 5 * MIB)
+    del second
+    again = mappings.use(number)
+    assert again is not None
+    assert again.buffer().address == address
+    del again
+    stored(memory, bytes(5 * MIB))
+    assert mappings.use(number) is None
+    mappings.sweep(0)
+    assert f"{memory.folder}/segment" not in Path("/proc/self/maps").read_text()
 
 
 def test_objects_of_a_group_stay(memory: Memory):
@@ -164,11 +192,10 @@ def test_small_objects_are_evicted_when_their_segment_is_full(tmp_path: Path):
 def test_a_deleted_object_stays_for_those_who_read_it_and_counts_until_then(memory: Memory):
     data = secrets.token_bytes(5 * MIB)
     one = stored(memory, data)
-    mapped = segments.map_segment(memory.folder, int(memory.find(one).segment[0]))
-    assert mapped is not None
+    mapped = mapped_segment(memory, one)
     memory.delete([one])
     assert memory.usage().used_bytes == 5 * MIB
-    assert mapped[: len(data)] == data
+    assert bytes(mapped[: len(data)]) == data
     with pytest.raises(FullError):
         memory.create(some_id(), 5 * MIB)
     del mapped
@@ -187,10 +214,7 @@ def test_a_sealed_segment_is_read_only(memory: Memory):
     number = int(memory.find(one).segment[0])
     path = segments.segment_path(memory.folder, number)
     assert path.stat().st_mode & 0o777 == 0o400
-    mapped = segments.map_segment(memory.folder, number)
-    assert mapped is not None
-    with pytest.raises(TypeError):
-        mapped[0] = 1
+    assert not mapped_segment(memory, one).is_mutable
 
 
 def test_the_next_node_finds_what_a_killed_one_had_sealed(memory: Memory):
