@@ -48,7 +48,7 @@ STORE_KINDS: Mapping[str, StoreKind] = {
     "duckdb": StoreKind(),
     "objects": StoreKind(has_nodes=True),
 }
-# Bytes in memory for a byte of the catalog, at most: TPC-DS takes MEASURED.
+# Bytes in memory for a byte of the catalog, at most: a decimal takes 16 in Arrow.
 _MEMORY_FOR_CAPACITY = 3
 
 

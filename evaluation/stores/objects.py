@@ -46,16 +46,16 @@ class Objects:
     lacks: ClassVar[frozenset[str]] = frozenset()
     strength: ClassVar[Strength] = Strength(
         columnar=True,
-        start_s=0.2,
-        scan_bytes_per_s=1e9,
+        start_s=0.25,
+        scan_bytes_per_s=2e9,
         join_rows_per_s=1e6,
         aggregate_rows_per_s=1e6,
-        transfer_bytes_per_s=300e6,
-        transfer_rows_per_s=3e6,
+        transfer_bytes_per_s=150e6,
+        transfer_rows_per_s=1.4e6,
         round_trip_s=0.0,
         write_start_s=0.05,
         write_rows_per_s=1e6,
-        load_bytes_per_s=150e6,
+        load_bytes_per_s=100e6,
     )
 
     def scan(
