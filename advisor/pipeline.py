@@ -167,7 +167,12 @@ def connections(project: Project, progress: Progress) -> Iterator[Mapping[str, C
 def requested(project: Project) -> tuple[embedded.EmbeddedRequest, ...]:
     """Return the stores of the project that we are to run ourselves."""
     return tuple(
-        embedded.EmbeddedRequest(store=store.name, kind=store.kind)
+        embedded.EmbeddedRequest(
+            store=store.name,
+            kind=store.kind,
+            nodes=store.node_count,
+            memory_bytes=store.memory_bytes,
+        )
         for store in project.stores
         if store.embedded
     )

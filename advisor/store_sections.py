@@ -6,6 +6,7 @@ from advisor.project_file import ProjectFile
 from advisor.store_settings import (
     STORE_KINDS,
     PriceSettings,
+    StoreKind,
     StoreSettings,
     StrengthSettings,
 )
@@ -34,24 +35,37 @@ def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
     if raw["kind"] not in STORE_KINDS:
         raise file.error(f"[{where}].kind = {raw['kind']!r}", f"no such kind of store: {known}")
     kind = STORE_KINDS[raw["kind"]]
-    address, unused = ("path", "host") if kind.is_file else ("host", "path")
-    if unused in raw:
-        raise file.error(f"[{where}].{unused}", f"kind '{raw['kind']}' takes {address} instead")
-    if "database" in raw and kind.database is None and not kind.is_file:
+    _refuse_other_addresses(file, raw, kind, where)
+    named = isinstance(raw.get("nodes"), list) if kind.has_nodes else kind.address in raw
+    raw = {"embedded": kind.is_file and not named, **raw, "name": name}
+    for key, section in (("prices", PriceSettings), ("strength", StrengthSettings)):
+        if key in raw:
+            raw[key] = file.read(section, file.table(raw, key, where), f"{where}.{key}")
+    settings = file.read(StoreSettings, raw, where)
+    if settings.embedded == named:
+        address = "addresses in nodes" if kind.has_nodes else kind.address
+        raise file.error(f"[{where}]", f"give either embedded = true or {address}, and one only")
+    if settings.memory is not None and not (kind.has_nodes and settings.embedded):
+        raise file.error(f"[{where}].memory", "only embedded nodes of kind 'objects' have this key")
+    return _addressed(file, settings, raw, where)
+
+
+def _refuse_other_addresses(
+    file: ProjectFile, raw: dict[str, Any], kind: StoreKind, where: str
+) -> None:
+    """Refuse what says where stores of other kinds are."""
+    for unused in ("host", "path", "nodes"):
+        if unused in raw and unused != kind.address:
+            raise file.error(
+                f"[{where}].{unused}", f"kind '{raw['kind']}' takes {kind.address} instead"
+            )
+    if "database" in raw and kind.database is None and kind.port is not None:
         raise file.error(
             f"[{where}].database",
             f"a database of kind '{raw['kind']}' holds tables as a schema does: name the one for "
             "the advisor's tables in namespace",
         )
     _refuse_unknown_options(file, raw.get("options", {}), raw["kind"], where)
-    raw = {"embedded": kind.is_file and address not in raw, **raw, "name": name}
-    for key, section in (("prices", PriceSettings), ("strength", StrengthSettings)):
-        if key in raw:
-            raw[key] = file.read(section, file.table(raw, key, where), f"{where}.{key}")
-    settings = file.read(StoreSettings, raw, where)
-    if settings.embedded == (address in raw):
-        raise file.error(f"[{where}]", f"give either embedded = true or {address}, and one only")
-    return _addressed(file, settings, raw, where)
 
 
 def _refuse_unknown_options(
@@ -72,6 +86,15 @@ def _refuse_unknown_options(
 def _addressed(
     file: ProjectFile, settings: StoreSettings, raw: dict[str, Any], where: str
 ) -> StoreSettings:
+    if isinstance(settings.nodes, tuple):
+        for key in ("port", "database", "user"):
+            if key in raw:
+                raise file.error(f"[{where}].{key}", "a store of nodes does not have this key")
+        if settings.password_env is None:
+            raise file.error(
+                f"[{where}].password_env", "this key is needed: the variable with the nodes' secret"
+            )
+        return settings
     if settings.embedded or settings.path is not None:
         for key in ("host", "port", "database", "user", "password_env"):
             if key in raw:

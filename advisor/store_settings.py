@@ -20,16 +20,25 @@ class StoreKind:
     """What a project file may say of a kind of store: a server's port and database, or a file.
 
     `options` maps the names of the kind's own options to the values that each may have.
+    One that `has_nodes` has some of their addresses, or how many there are if it is embedded.
     """
 
     port: int | None = None
     database: str | None = None
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    has_nodes: bool = False
 
     @property
     def is_file(self) -> bool:
         """Whether the store is a file and no server."""
-        return self.port is None
+        return self.port is None and not self.has_nodes
+
+    @property
+    def address(self) -> str:
+        """The key that says where the store is."""
+        if self.has_nodes:
+            return "nodes"
+        return "path" if self.is_file else "host"
 
 
 SOURCE = "project file"
@@ -45,11 +54,37 @@ STORE_KINDS: Mapping[str, StoreKind] = {
         database="accumulo",
         options={"layout": ("packed", "columnar"), "iterators": ("client", "server")},
     ),
+    "objects": StoreKind(has_nodes=True),
 }
+# Bytes in memory for a byte of the catalog, at most: a decimal takes 16 in Arrow.
+_MEMORY_FOR_CAPACITY = 3
 
 
 def _capacity(value: object) -> object:
     return value if isinstance(value, Capacity) else parse_capacity(value)
+
+
+def _nodes(value: object) -> object:
+    """Read how many nodes there are, or their addresses."""
+    many = isinstance(value, int) and not isinstance(value, bool) and value > 0
+    listed = isinstance(value, list) and value and all(_is_address(each) for each in value)
+    if not (many or listed):
+        raise ValueError("write how many embedded nodes, or a list of 'host:port' of your own")
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _is_address(value: object) -> bool:
+    host, _, port = str(value).rpartition(":")
+    return isinstance(value, str) and bool(host) and port.isdigit()
+
+
+def _memory(value: object) -> object:
+    if isinstance(value, int):
+        return value
+    size = parse_capacity(value).size_bytes
+    if size is None:
+        raise ValueError("write a size such as '2 GiB'")
+    return size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +127,10 @@ class StoreSettings:
     """One store: embedded, a server the user has, or a file. `capacity` None is unlimited.
 
     `password_env` names the environment variable that holds the password. `namespace` is the
-    schema or database that holds the advisor's tables and nothing else. `prices` and `strength`
-    are the store's own where the kind's defaults do not hold. `options` are those of its kind.
+    schema or database that holds the advisor's tables and nothing else. `nodes` are addresses of
+    nodes, or how many embedded ones there are, which hold `memory` bytes together. `prices` and
+    `strength` are the store's own where the kind's defaults do not hold. `options` are those of
+    its kind.
     """
 
     name: str
@@ -106,10 +143,24 @@ class StoreSettings:
     user: str | None = None
     password_env: str | None = None
     path: Path | None = None
+    nodes: Annotated[int | tuple[str, ...], BeforeValidator(_nodes)] | None = None
+    memory: Annotated[int, BeforeValidator(_memory)] | None = None
     namespace: Annotated[str, StringConstraints(min_length=1, max_length=63)] = NAMESPACE
     prices: PriceSettings = PriceSettings()
     strength: StrengthSettings = StrengthSettings()
     options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def node_count(self) -> int | None:
+        """How many embedded nodes are asked for."""
+        return self.nodes if isinstance(self.nodes, int) else None
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """What embedded nodes hold at most: as given, else room for the capacity; None: open."""
+        if self.memory is not None or self.capacity is None or self.capacity.size_bytes is None:
+            return self.memory
+        return _MEMORY_FOR_CAPACITY * self.capacity.size_bytes
 
     def connection(self) -> Connection:
         """Return how to reach a store that is not embedded, its password from the environment.
@@ -129,6 +180,7 @@ class StoreSettings:
             password=self._password(),
             password_env=self.password_env,
             path=self.path,
+            nodes=self.nodes if isinstance(self.nodes, tuple) else (),
             namespace=self.namespace,
             options=self.options,
         )

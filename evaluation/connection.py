@@ -13,7 +13,8 @@ class Connection:
     """An address with credentials. The password never shows in `repr`.
 
     Servers use `host`, `port`, `database`, `user` and `password`; DuckDB uses `path` alone. Of
-    Accumulo `host` and `port` are the ZooKeepers', `database` is the instance's name.
+    Accumulo `host` and `port` are the ZooKeepers', `database` is the instance's name. The object
+    store uses `password`, its secret, and `nodes`, some of its nodes as ``host:port``.
     `password_env` or `password_file` say where the password came from, so that a job on another
     process can find it again without its being written down.
     `namespace` is the schema (PostgreSQL, DuckDB), database (MySQL) or namespace (Accumulo) that
@@ -33,3 +34,4 @@ class Connection:
     password_file: Path | None = None
     path: Path | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    nodes: tuple[str, ...] = ()

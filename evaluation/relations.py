@@ -1,5 +1,6 @@
 """The stores as relations of the engine, made once for each statement."""
 
+import json
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -19,6 +20,8 @@ NONE: Mapping[str, str] = MappingProxyType({})
 MOST_KNOWN = 1_000
 """Relations that are remembered: those longest unused are forgotten."""
 
+_QUOTED = re.compile("`((?:[^`]|``)+)`")
+_ALL_COLUMNS = re.compile(r"\*\s*FROM\s*`|\.\s*\*", re.IGNORECASE)
 # Views belong to the session: one thread at a time gives names to tables.
 _NAMING = Lock()
 
@@ -80,8 +83,7 @@ class ScannedSource:
         with _NAMING:
             try:
                 for table, name in names.items():
-                    scan = self.scan(table)
-                    frame = spark.read.format(scan.format).options(**scan.options).load()
+                    frame = _scanned(spark, self.scan(table), sql)
                     frame.createOrReplaceTempView(name)
                     self.views.update(dict.fromkeys(scanned_tables(frame), alias))
                 return spark.sql(sql)
@@ -94,6 +96,18 @@ class ScannedSource:
         before = re.escape(quoted(view_name(self.namespace, ""), "`").removesuffix("`"))
         found = re.findall(before + "((?:[^`]|``)+)`", sql)
         return [name.replace("``", "`") for name in dict.fromkeys(found)]
+
+
+def _scanned(spark: "SparkSession", scan: Scan, sql: str) -> "DataFrame":
+    """Return the frame of one table that `sql` reads."""
+    if scan.register is not None:
+        scan.register(spark)
+    options = dict(scan.options)
+    if scan.columns_option is not None and not _ALL_COLUMNS.search(sql):
+        # Every name of a column that is read stands between these marks.
+        names = [each.replace("``", "`") for each in _QUOTED.findall(sql)]
+        options[scan.columns_option] = json.dumps(list(dict.fromkeys(names)))
+    return spark.read.format(scan.format).options(**options).load()
 
 
 class Relations:

@@ -13,6 +13,7 @@ from workloads.errors import SetUpError
 STANDALONE = "spark://"
 _LOCAL = re.compile(r"local(\[\*\])?")
 _ANSWER_S = 5.0
+_DAEMON = "spark.python.daemon.module"
 JAVA_OPTIONS = "-XX:-UsePerfData -Duser.timezone=UTC"
 """Of every Java that reads from stores: drivers make dates and times of its time zone."""
 
@@ -126,7 +127,9 @@ def own(
         **cancelling(),
         **classes,
         **here,
-        **({} if is_local(master) else executors.settings),
+        **(
+            {_DAEMON: "evaluation.objects.spark_daemon"} if is_local(master) else executors.settings
+        ),
         "spark.executor.extraJavaOptions": JAVA_OPTIONS,
         "spark.master": settled(master, executors),
         "spark.driver.memory": driver_memory,

@@ -35,8 +35,18 @@ def accumulo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, 
 
 
 @pytest.fixture(scope="session")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Connection]]:
+    """An object store `mem` of two nodes for the whole session, with nothing in it."""
+    requests = (EmbeddedRequest(store="mem", kind="objects", nodes=2, memory_bytes=128 << 20),)
+    with running(requests, tmp_path_factory.mktemp("objects"), Silent()) as connections:
+        yield connections
+
+
+@pytest.fixture(scope="session")
 def every_kind(
-    embedded: Mapping[str, Connection], accumulo: Mapping[str, Connection]
+    embedded: Mapping[str, Connection],
+    accumulo: Mapping[str, Connection],
+    objects: Mapping[str, Connection],
 ) -> Mapping[str, Connection]:
     """A store of each kind: those that run SQL, and those that are scanned."""
-    return {**embedded, **accumulo}
+    return {**embedded, **accumulo, **objects}

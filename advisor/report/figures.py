@@ -13,6 +13,7 @@ STORE_KIND_NAMES = {
     "mysql": "MySQL/MariaDB",
     "duckdb": "DuckDB",
     "accumulo": "Accumulo",
+    "objects": "Objects in memory",
 }
 
 

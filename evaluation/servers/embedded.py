@@ -15,13 +15,14 @@ from evaluation.servers.cache import disk_errors
 from evaluation.servers.duckdb import DuckDB
 from evaluation.servers.folder import Running, ServerFolder
 from evaluation.servers.mysql import MySQL
+from evaluation.servers.objects import Objects
 from evaluation.servers.postgresql import PostgreSQL
-from evaluation.servers.server import LOOPBACK, Server
+from evaluation.servers.server import LOOPBACK, Server, Sized
 from workloads.errors import StoreError
 from workloads.progress import Progress
 
 SERVERS: Mapping[str, Server] = {
-    server.kind: server for server in (PostgreSQL(), MySQL(), DuckDB(), Accumulo())
+    server.kind: server for server in (PostgreSQL(), MySQL(), DuckDB(), Accumulo(), Objects())
 }
 
 _READY_TIMEOUT_S = 120.0
@@ -32,10 +33,15 @@ _POLL_S = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedRequest:
-    """A store of the project that we are to run ourselves."""
+    """A store of the project that we are to run ourselves.
+
+    `nodes` and `memory_bytes` are of a store that has several nodes and a bounded memory.
+    """
 
     store: str
     kind: str
+    nodes: int | None = None
+    memory_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,4 +275,7 @@ def _server(request: EmbeddedRequest) -> Server:
             request.store,
             f"no embedded server of kind '{request.kind}': known are {', '.join(SERVERS)}.",
         )
-    return SERVERS[request.kind]
+    server = SERVERS[request.kind]
+    if isinstance(server, Sized):
+        return server.sized(request.nodes, request.memory_bytes)
+    return server

@@ -2,7 +2,7 @@
 
 import os
 import pwd
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from evaluation.connection import Connection
 from evaluation.servers.folder import ServerFolder
@@ -41,6 +41,15 @@ class Server(Protocol):
 
     def answers(self, connection: Connection) -> bool:
         """Tell whether a login succeeds."""
+        ...
+
+
+@runtime_checkable
+class Sized(Protocol):
+    """A kind of server that has nodes and memory as they are asked for."""
+
+    def sized(self, nodes: int | None, memory_bytes: int | None) -> Server:
+        """Return it with so many nodes and so much memory; None leaves what it has."""
         ...
 
 

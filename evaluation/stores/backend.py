@@ -1,14 +1,17 @@
 """What every store back end can do. One file a kind, named in `JDBC` or in `SCANNED`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from threading import Event
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from evaluation.connection import Connection
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +33,16 @@ class LoadedTable:
 class Scan:
     """How Spark reads a table: the name of a format of its DataSource V2, and the format's options.
 
-    The options may hold the password, so they never show in `repr`.
+    The options may hold the password, so they never show in `repr`. `register` tells a session of
+    the format, where Spark does not find it by its name alone. `columns_option` is the option that
+    takes the columns to be read, as a JSON list in which others may be as well, where Spark does
+    not prune them itself.
     """
 
     format: str
     options: Mapping[str, str] = field(repr=False)
+    register: "Callable[[SparkSession], None] | None" = None
+    columns_option: str | None = None
 
 
 class Backend(Protocol):

@@ -10,10 +10,10 @@ from threading import Event
 from typing import Protocol
 
 import pyarrow as pa
-from pyarrow import parquet
 
 from evaluation.stores.failures import Failures
 from evaluation.stores.key_ranges import key_ranges
+from evaluation.stores.row_groups import RowGroups, row_group_parts
 from evaluation.stores.tab_separated import encode
 from evaluation.temporary_folder import temporary_folder
 from workloads.catalog import Table
@@ -40,22 +40,13 @@ class Part(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RowGroups:
-    """Row groups of one Parquet file."""
+    """Row groups as tab-separated text."""
 
-    file: str
-    row_groups: tuple[int, ...]
-    columns: tuple[str, ...]
+    part: RowGroups
 
     def batches(self) -> Iterator[memoryview]:
         """Return the rows as tab-separated text, the columns in their order."""
-        with parquet.ParquetFile(self.file) as file:
-            # The other cores have parts of their own.
-            found = file.iter_batches(
-                _ROWS_PER_BATCH, self.row_groups, self.columns, use_threads=False
-            )
-            for batch in found:
-                if batch.num_rows:
-                    yield encode(batch.select(self.columns))
+        return map(encode, self.part.batches(_ROWS_PER_BATCH))
 
 
 def send(
@@ -148,16 +139,5 @@ def files(failures: Failures, table: Table) -> Sequence[Path]:
 
 def _parts(found: Sequence[Path], table: Table) -> list[Part]:
     """Cut the table into parts of whole row groups, each of about as many rows."""
-    columns = tuple(column.name for column in table.columns)
-    parts: list[Part] = []
-    for path in found:
-        metadata = parquet.read_metadata(path)
-        groups: list[int] = []
-        rows = 0
-        for group in range(metadata.num_row_groups):
-            groups.append(group)
-            rows += metadata.row_group(group).num_rows
-            if rows >= _ROWS_PER_PART or group == metadata.num_row_groups - 1:
-                parts.append(_RowGroups(file=str(path), row_groups=tuple(groups), columns=columns))
-                groups, rows = [], 0
-    return parts
+    columns = [column.name for column in table.columns]
+    return [_RowGroups(part=each) for each in row_group_parts(found, columns, _ROWS_PER_PART)]

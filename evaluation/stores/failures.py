@@ -24,6 +24,8 @@ class Failures:
         """Where the store is, for a message."""
         if self.connection.path is not None:
             return str(self.connection.path)
+        if self.connection.nodes:
+            return ", ".join(self.connection.nodes)
         return f"{self.connection.host}:{self.connection.port}"
 
     @contextmanager
@@ -42,11 +44,14 @@ class Failures:
         except kinds as error:
             source = self.connection.password_env or self.connection.password_file
             password = f"the password in {source}" if source else "the password"
+            user = self.connection.user
+            as_user = f" as user '{user}'" if user else ""
+            keys = "host, port, database and user" if user else "nodes"
             raise StoreError(
                 self.store,
-                f"cannot log in to {self.address} as user '{self.connection.user}' "
-                f"({self.reason(error)}): check that the server runs, and host, port, database "
-                f"and user in [stores.{self.store}] and {password}.",
+                f"cannot log in to {self.address}{as_user} "
+                f"({self.reason(error)}): check that the server runs, and {keys} "
+                f"in [stores.{self.store}] and {password}.",
             ) from None
 
     def in_use(self) -> StoreError:

@@ -12,7 +12,8 @@ from types import FrameType
 
 from evaluation.stores import BACKENDS
 
-STATEMENTS = frozenset({"execute", "commit", "begin", "__exit__"})
+STATEMENTS = frozenset({"execute", "commit", "begin", "__exit__", "request", "act"})
+OURS = ("evaluation.stores.", "evaluation.objects.")
 
 
 class Dying:
@@ -28,7 +29,7 @@ class Dying:
             self.count(frame)
 
     def count(self, caller: FrameType) -> None:
-        if str(caller.f_globals.get("__name__", "")).startswith("evaluation.stores."):
+        if str(caller.f_globals.get("__name__", "")).startswith(OURS):
             self.left -= 1
             if self.left == 0:
                 os.kill(os.getpid(), signal.SIGKILL)

@@ -408,7 +408,9 @@ def test_a_server_that_cannot_start_shows_why_and_no_password(tmp_path, request_
 
 
 def test_an_unknown_kind_names_the_known_ones(tmp_path):
-    refused = pytest.raises(StoreError, match="kind 'oracle': known are postgresql, mysql, duckdb")
+    refused = pytest.raises(
+        StoreError, match="kind 'oracle': known are postgresql, mysql, duckdb, objects"
+    )
     with refused, running((EmbeddedRequest(store="x", kind="oracle"),), tmp_path, Silent()):
         pass
 

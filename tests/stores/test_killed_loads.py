@@ -5,17 +5,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import psycopg
+import pyarrow as pa
 import pymysql
 import pytest
 
 from evaluation.connection import Connection
+from evaluation.objects.client import ObjectClient
+from evaluation.objects.tables import SpaceTables, batches, group_of
 from evaluation.stores import BACKENDS
 from evaluation.stores.accumulo.sessions import session
 from evaluation.stores.register import STAGING
@@ -58,6 +62,9 @@ def answer(connection: Connection, statement: str) -> list[tuple[Any, ...]]:
 def tables(connection: Connection) -> set[str]:
     if connection.kind == "accumulo":
         return set(accumulo_tables(connection))
+    if connection.kind == "objects":
+        with objects_of(connection) as (found, strays):
+            return set(found) | {f"{STAGING}{each}" for each in strays}
     return {
         row[0]
         for row in answer(
@@ -75,10 +82,34 @@ def accumulo_tables(connection: Connection) -> dict[str, str]:
     return {name.partition(".")[2]: name for name in listed}
 
 
+@contextmanager
+def objects_of(connection: Connection) -> Iterator[tuple[Mapping[str, pa.Table], set[str]]]:
+    """The tables of an object store, and the objects that are of none."""
+    with ObjectClient(connection.nodes, connection.password or "") as client:
+        entries = SpaceTables(client, connection.namespace).all()
+        made = client.objects(group_of(connection.namespace)).values()
+        strays = {one for ids in made for one in ids}
+        for table in entries.values():
+            strays -= set(table.ids)
+        yield (
+            {
+                name: pa.Table.from_batches(
+                    [batch for each in client.get(table.ids).buffers() for batch in batches(each)],
+                    table.arrow_schema,
+                )
+                for name, table in entries.items()
+            },
+            {one.hex() for one in strays},
+        )
+
+
 def count(connection: Connection, table: str) -> int:
     if connection.kind == "accumulo":
         with session(connection, "a test") as opened:
             return int(opened.execute("count", table=accumulo_tables(connection)[table]))
+    if connection.kind == "objects":
+        with objects_of(connection) as (found, _):
+            return int(found[table].num_rows)
     name = BACKENDS[connection.kind].table_name(connection, table)
     return int(answer(connection, f"SELECT count(*) FROM {name}")[0][0])
 
@@ -136,7 +167,7 @@ BACKENDS[connection.kind].load(connection, table)
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("store", ["pg", "maria", "acc"])
+@pytest.mark.parametrize("store", ["pg", "maria", "acc", "mem"])
 def test_a_load_killed_while_rows_arrive_leaves_no_rows(
     store: str, every_kind: Mapping[str, Connection], tmp_path: Path
 ) -> None:

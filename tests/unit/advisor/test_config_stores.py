@@ -2,6 +2,7 @@ from dataclasses import fields, replace
 
 import pytest
 
+from advisor.pipeline import requested
 from advisor.sizes import Capacity, parse_capacity
 from advisor.store_settings import STORE_KINDS, StrengthSettings
 from evaluation.stores import BACKENDS
@@ -63,6 +64,8 @@ def test_a_host_gets_its_kinds_port_and_its_password_from_the_environment(tmp_pa
         'kind = "postgresql"\nembedded = true\nhost = "db"\nuser = "u"',
         'kind = "duckdb"\nembedded = true\npath = "x.duckdb"',
         'kind = "duckdb"\nembedded = false',
+        'kind = "objects"',
+        'kind = "objects"\nembedded = true\nnodes = ["a:1"]\npassword_env = "P"',
     ],
 )
 def test_a_store_is_either_embedded_or_somewhere(tmp_path, body):
@@ -75,6 +78,14 @@ def test_a_store_is_either_embedded_or_somewhere(tmp_path, body):
         ('kind = "postgresql"\nhost = "db"', "[stores.pg].user"),
         ('kind = "postgresql"\nembedded = true\nport = 5432', "[stores.pg].port"),
         ('kind = "duckdb"\nhost = "db"', "[stores.pg].host"),
+        ('kind = "objects"\nhost = "db"', "[stores.pg].host"),
+        ('kind = "postgresql"\nnodes = 2', "[stores.pg].nodes"),
+        ('kind = "objects"\nnodes = ["a:1"]', "[stores.pg].password_env"),
+        ('kind = "objects"\nnodes = ["a:1"]\nuser = "u"', "[stores.pg].user"),
+        ('kind = "objects"\nnodes = ["a"]', "[stores.pg].nodes"),
+        ('kind = "objects"\nembedded = true\nnodes = 0', "[stores.pg].nodes"),
+        ('kind = "objects"\nembedded = true\nmemory = "5%"', "[stores.pg].memory"),
+        ('kind = "postgresql"\nembedded = true\nmemory = "5 GiB"', "[stores.pg].memory"),
         ('kind = "mysql"\nhost = "db"\nuser = "u"\ndatabase = "d"', "[stores.pg].database"),
         ("embedded = true", "[stores.pg].kind"),
     ],
@@ -85,6 +96,24 @@ def test_an_address_that_does_not_fit_the_kind_is_refused(tmp_path, body, expect
 
 def test_a_duckdb_without_a_path_is_embedded(tmp_path):
     assert load(tmp_path, stores__pg='kind = "duckdb"').stores[0].embedded
+
+
+def test_embedded_nodes_are_counted_and_have_room_for_the_capacity(tmp_path):
+    body = 'kind = "objects"\nembedded = true\nnodes = 3\ncapacity = "1 GiB"'
+    (request,) = requested(load(tmp_path, stores__pg=body))
+    assert (request.nodes, request.memory_bytes) == (3, 3 << 30)
+    (request,) = requested(load(tmp_path, stores__pg=body + '\nmemory = "2 GiB"'))
+    assert request.memory_bytes == 2 << 30
+
+
+def test_nodes_of_the_users_own_are_named_with_the_variable_of_their_secret(tmp_path, monkeypatch):
+    monkeypatch.setenv("SHOP_SECRET", "hunter2")
+    body = 'kind = "objects"\nnodes = ["a:1", "b:2"]\npassword_env = "SHOP_SECRET"'
+    project = load(tmp_path, stores__pg=body)
+    connection = project.stores[0].connection()
+    assert (connection.nodes, connection.password) == (("a:1", "b:2"), "hunter2")
+    assert project.secrets() == {"hunter2"}
+    assert requested(project) == ()
 
 
 @pytest.mark.parametrize(

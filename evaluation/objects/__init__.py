@@ -1,0 +1,1 @@
+"""The in-memory object store: sealed, immutable objects in the shared memory of several nodes."""

@@ -1,0 +1,441 @@
+"""The object store on real nodes: who sees what, what is in use, and what a death does."""
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.objects import holds, node
+from evaluation.objects.client import ObjectClient
+from evaluation.objects.errors import (
+    ExistsError,
+    FullError,
+    NodeLostError,
+    NotThereError,
+    ObjectError,
+    RefusedError,
+)
+from evaluation.objects.link import Link
+from evaluation.objects.node import SECRET_VARIABLE
+from evaluation.objects.retrieval import cut
+from evaluation.objects.tables import group_of
+from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.servers.folder import ServerFolder
+from evaluation.servers.objects import memory_folder
+from evaluation.stores import BACKENDS
+from tests.stores.parquet_tables import numbers, write
+from workloads.errors import StoreError
+from workloads.progress import Silent
+
+pytestmark = [pytest.mark.stores, pytest.mark.timeout(120)]
+
+MIB = 1 << 20
+SECRET = "a secret of the tests"
+NAMES = ("ann", "bob", "cid")
+# As the kernel writes 127.0.0.1, alone and within IPv6.
+LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F"}
+
+
+class Nodes:
+    """Nodes of this test's own, each a process that can be killed and started again."""
+
+    def __init__(self, folder: Path, memory: int = 16 * MIB) -> None:
+        self.folder = folder
+        self.memory = memory
+        self.processes: dict[str, subprocess.Popen[str]] = {}
+        self.addresses: dict[str, str] = {}
+
+    def start(self, *names: str) -> None:
+        for name in names:
+            command = [sys.executable, "-m", "evaluation.objects.node", "--name", name]
+            command += ["--memory", str(self.memory), "--folder", str(self.folder / name)]
+            command += [part for address in self.addresses.values() for part in ("--join", address)]
+            if name in self.addresses:
+                command += ["--listen", self.addresses[name]]
+            process = subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                text=True,
+                env={**os.environ, SECRET_VARIABLE: SECRET},
+            )
+            self.processes[name] = process
+            assert process.stdout is not None
+            said = process.stdout.readline()
+            self.addresses[name] = said.rsplit(maxsplit=1)[-1]
+        with self.client() as client:
+            wait_until(lambda: client.refresh() or len(client.members) >= len(self.addresses))
+
+    def client(self, *, mapped: bool = True, at: str | None = None) -> ObjectClient:
+        address = self.addresses[at] if at else next(iter(self.addresses.values()))
+        return ObjectClient([address], SECRET, mapped=mapped)
+
+    def end(self, name: str, number: signal.Signals) -> None:
+        process = self.processes.pop(name)
+        process.send_signal(number)
+        with process:
+            process.wait()
+
+
+def wait_until(condition: Callable[[], bool], timeout_s: float = 15) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
+    with started(tmp_path_factory.mktemp("three"), *NAMES) as nodes:
+        yield nodes
+
+
+@contextmanager
+def started(folder: Path, *names: str, memory: int = 16 * MIB) -> Iterator[Nodes]:
+    nodes = Nodes(folder, memory)
+    try:
+        nodes.start(*names)
+        yield nodes
+    finally:
+        for name in list(nodes.processes):
+            nodes.end(name, signal.SIGTERM)
+
+
+@pytest.fixture(params=[True, False], ids=["mapped", "fetched"])
+def client(three: Nodes, request: pytest.FixtureRequest) -> Iterator[ObjectClient]:
+    with three.client(mapped=request.param) as found:
+        yield found
+
+
+def test_objects_of_every_node_are_retrieved_in_the_order_asked_for(client: ObjectClient):
+    data = [secrets.token_bytes(size) for size in (0, 1, 1000, 3 * MIB, 70_000, 5 * MIB)]
+    ids = [client.put(each, node=NAMES[index % 3]) for index, each in enumerate(data)]
+    assert [bytes(each) for each in client.get(ids[::-1]).buffers()] == data[::-1]
+    assert [bytes(each) for each in client.get([ids[3]] * 2).buffers()] == [data[3]] * 2
+    assert client.delete(ids) == len(ids)
+    with pytest.raises(NotThereError, match=r"is in no node, and 5 more"):
+        client.get(ids)
+
+
+def test_what_one_client_makes_another_sees_wherever_it_is(three: Nodes):
+    with three.client() as here, three.client(mapped=False, at="cid") as there:
+        one, other = here.put(b"from here", node="bob"), there.put(b"from there", node="bob")
+        for client in (here, there):
+            assert [bytes(each) for each in client.get([one, other]).buffers()] == [
+                b"from here",
+                b"from there",
+            ]
+            assert {one, other} <= client.objects()["bob"].keys()
+
+
+def test_mapped_objects_are_not_copied(three: Nodes):
+    with three.client() as client:
+        one = client.put(bytes(2 * MIB), node="ann")
+        first, second = (client.get([one]).buffers()[0] for _ in range(2))
+        assert first.address == second.address
+        assert not first.is_mutable
+
+
+def test_an_id_that_another_node_has_is_refused(client: ObjectClient):
+    chosen = secrets.token_bytes(16)
+    assert client.put(b"x", node="ann", object_id=chosen) == chosen
+    with pytest.raises(ExistsError, match="on 'ann'"):
+        client.put(b"y", node="bob", object_id=chosen)
+    assert bytes(client.get([chosen]).buffers()[0]) == b"x"
+    client.delete([chosen])
+    client.put(b"z", node="bob", object_id=chosen)
+    assert bytes(client.get([chosen]).buffers()[0]) == b"z"
+
+
+def test_an_object_is_not_seen_until_it_is_sealed(client: ObjectClient):
+    creation = client.create(6, node="bob")
+    creation.write(b"abc")
+    with pytest.raises((ValueError, RefusedError)):
+        creation.seal()
+    creation.write(b"def")
+    one = creation.seal()
+    assert bytes(client.get([one]).buffers()[0]) == b"abcdef"
+
+
+def test_a_wrong_secret_is_refused_and_not_repeated(three: Nodes):
+    address = three.addresses["ann"]
+    for wrong in ("", "another", SECRET + "x"):
+        with pytest.raises(RefusedError, match="refuses the secret") as refused:
+            ObjectClient([address], wrong)
+        assert SECRET not in str(refused.value)
+
+
+def test_a_lock_is_one_clients_until_it_gives_it_back_or_ends(three: Nodes):
+    with three.client() as one, three.client(mapped=False) as other:
+        assert one.lock("space")
+        assert not other.lock("space")
+        assert other.lock("another")
+        one.unlock("space")
+        assert other.lock("space")
+        assert not one.lock("space")
+    with three.client() as third:
+        wait_until(lambda: third.lock("space"))
+
+
+@pytest.mark.parametrize("mapped", [True, False], ids=["mapped", "fetched"])
+def test_nothing_in_use_is_evicted(tmp_path: Path, *, mapped: bool):
+    with (
+        started(tmp_path, "ann", "bob") as nodes,
+        nodes.client() as writer,
+        nodes.client(mapped=mapped, at="bob") as reader,
+    ):
+        ids = [writer.put(bytes([number]) * 5 * MIB, node="ann") for number in range(3)]
+        used = reader.get(ids[:2])
+        in_use = used.buffers()
+        writer.put(bytes(5 * MIB), node="ann")
+        with pytest.raises(NotThereError):
+            reader.get([ids[2]])
+        assert [bytes(each[:1]) for each in (used.buffers() if mapped else in_use)] == [
+            b"\0",
+            b"\1",
+        ]
+        with pytest.raises(FullError, match="in use"):
+            writer.put(bytes(10 * MIB), node="ann")
+        del used, in_use
+        wait_until(lambda: put(writer, 10 * MIB))
+
+
+def put(client: ObjectClient, size: int) -> bool:
+    """Whether there is room; what is held elsewhere is let go of a moment later."""
+    try:
+        client.delete([client.put(bytes(size), node="ann")])
+    except FullError:
+        return False
+    return True
+
+
+_HOLDS = """
+import sys, time
+from evaluation.objects.client import ObjectClient
+client = ObjectClient([sys.argv[1]], sys.argv[2], mapped=False)
+kept = client.get([bytes.fromhex(sys.argv[3])])
+print("held", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_reader_elsewhere_that_dies_holds_nothing(tmp_path: Path):
+    with started(tmp_path, "ann") as nodes, nodes.client() as client:
+        one = client.put(bytes(10 * MIB))
+        command = [sys.executable, "-c", _HOLDS, nodes.addresses["ann"], SECRET, one.hex()]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as reader:
+            assert reader.stdout is not None
+            assert reader.stdout.readline() == "held\n"
+            assert not put(client, 10 * MIB)
+            reader.kill()
+        # Long before the lease is over.
+        wait_until(lambda: put(client, 10 * MIB), holds.LEASE_S / 3)
+
+
+def test_a_reader_keeps_what_it_holds_for_longer_than_a_lease(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with started(tmp_path, "ann") as nodes, nodes.client() as writer:
+        one = writer.put(bytes(10 * MIB))
+        monkeypatch.setattr("evaluation.objects.cluster.LEASE_S", 0.3)
+        with nodes.client(mapped=False) as reader:
+            asked = []
+
+            def keep_alive(link: Link) -> None:
+                asked.append(link)
+
+            monkeypatch.setattr(Link, "keep_alive", keep_alive)
+            kept = reader.get([one])
+            wait_until(lambda: len(asked) >= 3)
+            assert len(kept.buffers()) == 1
+
+
+def test_what_a_killed_writer_began_is_dropped(tmp_path: Path):
+    begins = _HOLDS.replace("client.get([bytes.fromhex(sys.argv[3])])", "client.create(10 << 20)")
+    begins = begins.replace(", mapped=False", "")
+    with started(tmp_path, "ann") as nodes, nodes.client() as client:
+        command = [sys.executable, "-c", begins, nodes.addresses["ann"], SECRET]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
+            assert writer.stdout is not None
+            assert writer.stdout.readline() == "held\n"
+            assert not put(client, 10 * MIB)
+            writer.kill()
+        wait_until(lambda: put(client, 10 * MIB))
+        assert client.objects() == {"ann": {}}
+
+
+@pytest.mark.parametrize("mapped", [True, False], ids=["mapped", "fetched"])
+def test_a_nodes_death_is_an_error_with_its_name_for_what_it_held(tmp_path: Path, *, mapped: bool):
+    with started(tmp_path, "ann", "bob") as nodes, nodes.client(mapped=mapped) as client:
+        on_ann, on_bob = client.put(b"a", node="ann"), client.put(b"b", node="bob")
+        assert len(client.get([on_ann, on_bob]).buffers()) == 2
+        nodes.end("bob", signal.SIGKILL)
+        with pytest.raises(NodeLostError, match=r"node 'bob' \(127.0.0.1:\d+\) does not answer"):
+            client.get([on_ann, on_bob])
+        assert bytes(client.get([on_ann]).buffers()[0]) == b"a"
+        nodes.start("bob")
+        with nodes.client(mapped=mapped) as later:
+            assert bytes(later.get([on_bob]).buffers()[0]) == b"b"
+
+
+def test_a_node_that_was_killed_has_its_objects_again_and_one_that_ended_has_not(tmp_path: Path):
+    with started(tmp_path, "ann") as nodes:
+        with nodes.client() as client:
+            one = client.put(b"x" * MIB, node="ann")
+            client.bind("ann", "space", "name", "value")
+        nodes.end("ann", signal.SIGKILL)
+        nodes.start("ann")
+        with nodes.client() as client:
+            assert bytes(client.get([one]).buffers()[0]) == b"x" * MIB
+            assert client.named("space") == {"ann": {"name": "value"}}
+        nodes.end("ann", signal.SIGTERM)
+        assert not (tmp_path / "ann").exists()
+        nodes.start("ann")
+        with nodes.client() as client, pytest.raises(NotThereError):
+            client.get([one])
+
+
+def test_a_client_finds_a_node_again_that_was_started_anew(tmp_path: Path):
+    with started(tmp_path, "ann") as nodes, nodes.client() as client:
+        before = client.put(b"before")
+        assert client.get([before])
+        nodes.end("ann", signal.SIGTERM)
+        nodes.start("ann")
+        with pytest.raises(NotThereError):
+            client.get([before])
+        with nodes.client() as other:
+            after = other.put(b"after")
+        assert bytes(client.get([after]).buffers()[0]) == b"after"
+
+
+def test_a_node_tells_why_it_does_not_start(three: Nodes, tmp_path: Path):
+    def said(*more: str, secret: str = SECRET) -> str:
+        command = [sys.executable, "-m", "evaluation.objects.node", "--name", "dan"]
+        command += ["--memory", "16MiB", "--folder", str(tmp_path / "dan"), *more]
+        environment = {**os.environ, SECRET_VARIABLE: secret}
+        ended = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=30, check=False
+        )
+        assert ended.returncode == 1
+        return ended.stderr
+
+    assert "is taken" in said("--listen", three.addresses["ann"])
+    assert SECRET_VARIABLE in said(secret=" ")
+    assert "another node has its memory" in said("--folder", str(three.folder / "ann"))
+
+
+def test_bytes_that_came_in_pieces_are_put_together():
+    chunks = [pa.py_buffer(each) for each in (b"ab", b"cdef", b"", b"gh")]
+    assert [bytes(each) for each in cut(chunks, [1, 0, 4, 0, 3])] == [
+        b"a", b"", b"bcde", b"", b"fgh",
+    ]  # fmt: skip
+
+
+def test_embedded_nodes_are_on_loopback_and_leave_no_memory(tmp_path: Path):
+    request = EmbeddedRequest(store="mem", kind="objects", nodes=3, memory_bytes=48 * MIB)
+    folder = memory_folder(ServerFolder.of(tmp_path, "mem", "objects"))
+    with running((request,), tmp_path, Silent()) as connections:
+        connection = connections["mem"]
+        with ObjectClient(connection.nodes, connection.password or "") as client:
+            addresses = [each.address for each in client.members]
+            assert len(addresses) == 3
+            assert all(each.startswith("127.0.0.1:") for each in addresses)
+            assert {each.capacity_bytes for each in client.usage().values()} == {16 * MIB}
+            client.put(bytes(MIB), node="node-2")
+        ports = {int(each.rsplit(":", 1)[1]) for each in addresses}
+        assert sorted(port for port, _ in listening() if port in ports) == sorted(ports)
+        assert {address for port, address in listening() if port in ports} <= LOOPBACK
+        assert folder.is_dir()
+        assert folder.stat().st_mode & 0o777 == 0o700
+    assert not folder.exists()
+
+
+def listening() -> list[tuple[int, str]]:
+    """The ports that something listens at, and at which address."""
+    found = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            address, port = fields[1].split(":")
+            if fields[3] == "0A":
+                found.append((int(port, 16), address))
+    return found
+
+
+def test_an_embedded_node_that_is_killed_is_named(tmp_path: Path):
+    request = EmbeddedRequest(store="mem", kind="objects", nodes=2, memory_bytes=48 * MIB)
+    with running((request,), tmp_path, Silent()) as connections:
+        connection, backend = connections["mem"], BACKENDS["objects"]
+        backend.load(connection, numbers(tmp_path, "numbers", 10))
+        assert backend.answers(connection)
+        pid = ServerFolder.of(tmp_path, "mem", "objects").running().handle.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+        os.kill(int(children[1]), signal.SIGKILL)
+        wait_until(lambda: not backend.answers(connection))
+        with pytest.raises(StoreError, match=r"Store 'mem': .*node 'node-2' .* does not answer"):
+            backend.loaded(connection)
+    assert not memory_folder(ServerFolder.of(tmp_path, "mem", "objects")).exists()
+
+
+@pytest.fixture
+def mem(objects: Mapping[str, Connection]) -> Connection:
+    return replace(objects["mem"], namespace="test_objects")
+
+
+def test_a_table_that_does_not_fit_is_an_error_and_leaves_the_others(
+    mem: Connection, tmp_path: Path
+):
+    backend = BACKENDS["objects"]
+    backend.prepare(mem)
+    backend.load(mem, numbers(tmp_path, "small", 10))
+    large = write(
+        tmp_path, "large", {"text": "VARCHAR"},
+        "SELECT repeat(chr(65 + (range % 26)::INTEGER), 100000) AS text FROM range(1500)",
+    )  # fmt: skip
+    with pytest.raises(StoreError, match=r"'large' cannot be loaded .* has no room for"):
+        backend.load(mem, large)
+    assert set(backend.loaded(mem)) == {"small"}
+    with ObjectClient(mem.nodes, mem.password or "") as client:
+        assert sum(map(len, client.objects(group_of(mem.namespace)).values())) == 1
+        assert sum(each.used_bytes for each in client.usage().values()) < 64 * MIB
+        backend.drop(mem, "small")
+        assert not any(client.objects(group_of(mem.namespace)).values())
+
+
+def test_a_large_table_lies_on_every_node(
+    mem: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("evaluation.stores.objects._ROWS_PER_OBJECT", 4096)
+    backend = BACKENDS["objects"]
+    backend.prepare(mem)
+    with ObjectClient(mem.nodes, mem.password or "") as client:
+        before = {name: set(ids) for name, ids in client.objects().items()}
+        backend.load(mem, numbers(tmp_path, "numbers", 30_000))
+        added = {name: len(set(ids) - before[name]) for name, ids in client.objects().items()}
+        assert sum(added.values()) > 4
+        assert max(added.values()) - min(added.values()) <= 1
+        backend.drop(mem, "numbers")
+        assert {name: set(ids) for name, ids in client.objects().items()} == before
+
+
+def test_the_address_of_a_node_is_one_of_this_machine_unless_another_is_named():
+    assert node.parsed(["--name", "a", "--memory", "4GiB"]).listen == "127.0.0.1:0"
+    assert node.parsed(["--name", "a", "--memory", "1.5 GiB"]).memory == 3 << 29
+    with pytest.raises(SystemExit):
+        node.parsed(["--name", "a", "--memory", "4 parsecs"])
+
+
+def test_every_error_of_a_node_keeps_its_kind():
+    kinds = {ObjectError, NotThereError, ExistsError, FullError, RefusedError}
+    from evaluation.objects.errors import KINDS
+
+    assert set(KINDS.values()) == kinds
