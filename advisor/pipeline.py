@@ -11,10 +11,11 @@ from advisor.problem import placement_problem
 from advisor.project import Project
 from evaluation import evaluate as evaluation
 from evaluation.connection import Connection
-from evaluation.engines.trino_catalogs import TrinoCatalog, is_mariadb, trino_catalog
+from evaluation.engines.trino_catalogs import TrinoCatalog, trino_catalog
 from evaluation.job import Job, write_job
 from evaluation.measurement import Measurements
 from evaluation.servers import embedded
+from evaluation.stores.mysql_servers import is_mariadb
 from placement.check import check
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
@@ -162,7 +163,7 @@ def connections(project: Project, progress: Progress) -> Iterator[Mapping[str, C
 def requested(project: Project) -> tuple[embedded.EmbeddedRequest, ...]:
     """Return the stores of the project that we are to run ourselves."""
     return tuple(
-        embedded.EmbeddedRequest(store=store.name, kind=store.kind)
+        embedded.EmbeddedRequest(store=store.name, kind=store.kind, server=store.other_server)
         for store in project.stores
         if store.embedded
     )

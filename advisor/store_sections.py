@@ -50,7 +50,21 @@ def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
     settings = file.read(StoreSettings, raw, where)
     if settings.embedded == (address in raw):
         raise file.error(f"[{where}]", f"give either embedded = true or {address}, and one only")
+    if settings.server is not None:
+        _check_server(file, settings, where)
     return _addressed(file, settings, raw, where)
+
+
+def _check_server(file: ProjectFile, settings: StoreSettings, where: str) -> None:
+    servers = STORE_KINDS[settings.kind].servers
+    if not settings.embedded:
+        raise file.error(
+            f"[{where}].server",
+            "only an embedded store has this key: a server of yours says itself what it is",
+        )
+    if not servers:
+        raise file.error(f"[{where}].server", f"kind '{settings.kind}' has one server alone")
+    file.known("server", str(settings.server), servers, f"[{where}]")
 
 
 def _addressed(

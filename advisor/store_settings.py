@@ -17,10 +17,14 @@ from workloads.errors import ConfigurationError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreKind:
-    """What a project file may say of a kind of store: a server's port and database, or a file."""
+    """What a project file may say of a kind of store: a server's port and database, or a file.
+
+    `servers` are the embedded ones of a kind that has several, the first unless another is named.
+    """
 
     port: int | None = None
     database: str | None = None
+    servers: tuple[str, ...] = ()
 
     @property
     def is_file(self) -> bool:
@@ -33,7 +37,7 @@ SOURCE = "project file"
 
 STORE_KINDS: Mapping[str, StoreKind] = {
     "postgresql": StoreKind(port=5432, database="postgres"),
-    "mysql": StoreKind(port=3306),
+    "mysql": StoreKind(port=3306, servers=("mariadb", "mysql8")),
     "duckdb": StoreKind(),
 }
 
@@ -81,14 +85,16 @@ class StrengthSettings:
 class StoreSettings:
     """One store: embedded, a server the user has, or a file. `capacity` None is unlimited.
 
-    `password_env` names the environment variable that holds the password. `namespace` is the
-    schema or database that holds the advisor's tables and nothing else. `prices` and `strength`
-    are the store's own where the kind's defaults do not hold.
+    `server` names the embedded one where its kind has several; None is the first of them. What a
+    server of the user's is, it says itself. `password_env` names the environment variable that
+    holds the password. `namespace` is the schema or database that holds the advisor's tables and
+    nothing else. `prices` and `strength` are the store's own where the kind's defaults do not hold.
     """
 
     name: str
     kind: str
     embedded: bool = False
+    server: str | None = None
     capacity: Annotated[Capacity, BeforeValidator(_capacity)] | None = None
     host: str | None = None
     port: Annotated[int, Field(ge=1, le=65535)] | None = None
@@ -99,6 +105,11 @@ class StoreSettings:
     namespace: Annotated[str, StringConstraints(min_length=1, max_length=63)] = NAMESPACE
     prices: PriceSettings = PriceSettings()
     strength: StrengthSettings = StrengthSettings()
+
+    @property
+    def other_server(self) -> str | None:
+        """The name of the embedded server where it is not its kind's first."""
+        return self.server if self.server not in STORE_KINDS[self.kind].servers[:1] else None
 
     def connection(self) -> Connection:
         """Return how to reach a store that is not embedded, its password from the environment.

@@ -8,7 +8,12 @@ from evaluation.connection import Connection
 from evaluation.servers.embedded import EmbeddedRequest, running
 from workloads.progress import Silent
 
-pytest_plugins = ["tests.data_fixtures", "tests.spark_fixtures", "tests.stores.live_servers"]
+pytest_plugins = [
+    "tests.data_fixtures",
+    "tests.spark_fixtures",
+    "tests.stores.each_store",
+    "tests.stores.live_servers",
+]
 
 
 @pytest.fixture(scope="session")

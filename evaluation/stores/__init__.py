@@ -1,12 +1,19 @@
 """Store back ends and their registry."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from evaluation.connection import Connection
+from evaluation.stores import mysql_servers
 from evaluation.stores.backend import Backend
 from evaluation.stores.duckdb import DuckDB
 from evaluation.stores.mysql import MySQL
 from evaluation.stores.postgresql import PostgreSQL
+from placement.stores import Strength
 
 BACKENDS: Mapping[str, Backend] = {
     backend.kind: backend for backend in (PostgreSQL(), MySQL(), DuckDB())
 }
+SERVER_STRENGTHS: Mapping[str, Strength] = {"mysql8": mysql_servers.MYSQL.strength}
+"""Name of an embedded server (`evaluation.servers.embedded.OTHERS`) → its default rates."""
+ASKED_STRENGTHS: Mapping[str, Callable[[Connection], Strength]] = {"mysql": mysql_servers.strength}
+"""Kind of store whose servers differ → what asks one for its default rates, within seconds."""

@@ -97,14 +97,15 @@ class Execute(Protocol):
 
 
 @contextmanager
-def session(connection: Connection, work: str) -> Iterator[Execute]:
+def session(connection: Connection, work: str, *, patient: bool = True) -> Iterator[Execute]:
     """Open a session in which every statement commits; StoreError for what fails in it.
 
-    `work` says in errors what was going on.
+    `work` says in errors what was going on. Unless `patient`, a server is given a few seconds.
     """
     failures = Failures(connection=connection)
+    timeout_s = None if patient else _SHORT_TIMEOUT_S
     with failures.logging_in(pymysql.MySQLError, OSError):
-        opened = _connect(connection, Session, autocommit=True)
+        opened = _connect(connection, Session, autocommit=True, timeout_s=timeout_s)
     with failures.told(work, pymysql.MySQLError), opened, opened.cursor() as cursor:
 
         def execute(statement: str, values: tuple[object, ...] | None = None) -> tuple[Any, ...]:

@@ -1,6 +1,6 @@
 """What every back end must do, on real servers."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from evaluation.connection import Connection
 from evaluation.stores import BACKENDS, bulk
 from evaluation.stores.backend import Backend
 from evaluation.stores.register import REGISTER
+from tests.stores.each_store import read, rows
 from tests.stores.parquet_tables import TYPES, UNPLEASANT_TEXT, every_type, numbers, texts, write
 from workloads.catalog import Table
 from workloads.errors import StoreError
@@ -20,40 +21,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark]
-
-
-@pytest.fixture(params=sorted(BACKENDS))
-def connection(
-    request: pytest.FixtureRequest, embedded: Mapping[str, Connection]
-) -> Iterator[Connection]:
-    """A store of each kind with an empty namespace, whose name needs quotes."""
-    found = next(each for each in embedded.values() if each.kind == request.param)
-    found = replace(found, namespace="Test of `load` \"x'")
-    backend = BACKENDS[found.kind]
-    backend.prepare(found)
-    yield found
-    for table in backend.loaded(found):
-        backend.drop(found, table)
-
-
-@pytest.fixture
-def backend(connection: Connection) -> Backend:
-    return BACKENDS[connection.kind]
-
-
-def read(spark: "SparkSession", connection: Connection, table: str) -> Any:
-    backend = BACKENDS[connection.kind]
-    options = backend.jdbc(connection, timeout_s=60, fetch_size=1000)
-    return (
-        spark.read.format("jdbc")
-        .options(**options)
-        .option("dbtable", backend.table_name(connection, table))
-        .load()
-    )
-
-
-def rows(spark: "SparkSession", connection: Connection, table: str) -> list[tuple[object, ...]]:
-    return sorted(tuple(row) for row in read(spark, connection, table).collect())
 
 
 def parquet_rows(table: Table) -> list[tuple[Any, ...]]:
@@ -163,16 +130,13 @@ def test_rows_in_any_order_arrive_whole_in_several_parts(
 
 
 def test_a_key_that_two_rows_have_is_an_error_and_no_table(
-    embedded: Mapping[str, Connection], tmp_path: Path
+    connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
     query = "SELECT 7::BIGINT AS id FROM range(2)"
     table = write(tmp_path, "twice", {"id": "BIGINT"}, query, key="id")
-    for connection in servers(embedded):
-        backend = BACKENDS[connection.kind]
-        backend.prepare(connection)
-        with pytest.raises(StoreError, match=r"'twice' cannot be loaded .*(?i:unique|duplicate)"):
-            backend.load(connection, table)
-        assert "twice" not in backend.loaded(connection)
+    with pytest.raises(StoreError, match=r"'twice' cannot be loaded .*(?i:unique|duplicate)"):
+        backend.load(connection, table)
+    assert "twice" not in backend.loaded(connection)
 
 
 def test_the_register_remembers_what_a_copy_was_and_cost(
@@ -251,8 +215,6 @@ def test_a_statement_that_takes_too_long_is_ended(
 def test_unqualified_names_are_those_of_the_namespace(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
-    if connection.path is not None:
-        pytest.skip("DuckDB's driver has no option for it: fragments qualify their names")
     backend.load(connection, texts(tmp_path))
     options = backend.jdbc(connection, timeout_s=60, fetch_size=1000)
     query = spark.read.format("jdbc").options(**options).option("query", "SELECT id FROM texts")
@@ -276,29 +238,23 @@ def test_the_password_is_only_in_the_option_that_spark_hides(connection: Connect
     assert "geheim" not in " ".join(value for key, value in options.items() if key != "password")
 
 
-def servers(embedded: Mapping[str, Connection]) -> list[Connection]:
-    return [each for each in embedded.values() if each.path is None]
+def test_a_host_that_refuses_is_named_with_its_port(process: Connection) -> None:
+    refusing = replace(process, port=1)
+    with pytest.raises(StoreError) as raised:
+        BACKENDS[process.kind].prepare(refusing)
+    assert f"127.0.0.1:1 as user '{process.user}'" in str(raised.value)
+    assert process.store in str(raised.value)
+    assert process.password not in str(raised.value)
 
 
-def test_a_host_that_refuses_is_named_with_its_port(embedded: Mapping[str, Connection]) -> None:
-    for connection in servers(embedded):
-        refusing = replace(connection, port=1)
-        with pytest.raises(StoreError) as raised:
-            BACKENDS[connection.kind].prepare(refusing)
-        assert f"127.0.0.1:1 as user '{connection.user}'" in str(raised.value)
-        assert connection.store in str(raised.value)
-        assert connection.password not in str(raised.value)
-
-
-def test_a_wrong_password_is_not_printed(embedded: Mapping[str, Connection]) -> None:
-    for connection in servers(embedded):
-        wrong = replace(connection, password="wr0ng-secret", password_env="PG_PASSWORD")
-        with pytest.raises(StoreError, match="PG_PASSWORD") as raised:
-            BACKENDS[connection.kind].loaded(wrong)
-        seen: BaseException | None = raised.value
-        while seen is not None:
-            assert "wr0ng-secret" not in str(seen)
-            seen = seen.__cause__
+def test_a_wrong_password_is_not_printed(process: Connection) -> None:
+    wrong = replace(process, password="wr0ng-secret", password_env="PG_PASSWORD")
+    with pytest.raises(StoreError, match="PG_PASSWORD") as raised:
+        BACKENDS[process.kind].loaded(wrong)
+    seen: BaseException | None = raised.value
+    while seen is not None:
+        assert "wr0ng-secret" not in str(seen)
+        seen = seen.__cause__
 
 
 def test_an_unknown_database_is_named(embedded: Mapping[str, Connection]) -> None:
@@ -315,8 +271,6 @@ def test_a_file_that_is_no_database_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_second_advisor_is_kept_out_of_the_namespace(connection: Connection, backend: Backend):
-    if connection.path is not None:
-        pytest.skip("DuckDB locks its file itself")
     with backend.hold(connection):
         with (
             pytest.raises(StoreError, match=r"another advisor works in its namespace"),
