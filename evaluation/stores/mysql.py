@@ -64,13 +64,17 @@ class MySQL:
         """Return Spark's JDBC options; its dialect knows the URL, MariaDB's driver takes it."""
         host = f"[{connection.host}]" if ":" in (connection.host or "") else connection.host
         server = f"jdbc:mysql://{host}:{connection.port or 3306}"
+        settings = mysql_servers.reading_settings(timeout_s)
         return {
             # The driver takes the name as it stands: it decodes nothing.
             "url": f"{server}/{connection.namespace}?permitMysqlScheme",
             "driver": "org.mariadb.jdbc.Driver",
             "user": connection.user or "",
             "password": connection.password or "",
-            "sessionInitStatement": mysql_servers.reading_settings(timeout_s),
+            "sessionInitStatement": settings,
+            # Spark leaves its own out when it asks for the columns of a statement. Of one row
+            # MySQL 8 computes the whole then, which must end too.
+            "initSql": settings,
             # MySQL 8 hands its key to whoever has no TLS, as it does to PyMySQL.
             "allowPublicKeyRetrieval": "true",
             "preferTimestampNTZ": "true",
@@ -79,7 +83,8 @@ class MySQL:
 
     def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:
         """Return options that mark sessions and bound the driver's waits."""
-        return mysql_sessions.session_options(run, silence_s=silence_s)
+        settings = mysql_servers.reading_settings(silence_s)
+        return mysql_sessions.session_options(run, settings, silence_s=silence_s)
 
     def end_sessions(self, connection: Connection, run: str) -> int:
         """End the marked sessions by the server's own means."""

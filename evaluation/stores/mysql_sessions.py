@@ -116,14 +116,17 @@ def session(connection: Connection, work: str, *, patient: bool = True) -> Itera
         yield execute
 
 
-def session_options(run: str, *, silence_s: float) -> Mapping[str, str]:
+def session_options(run: str, settings: str, *, silence_s: float) -> Mapping[str, str]:
     """Return JDBC options that mark sessions as those of `run` and bound every wait for an answer.
+
+    `settings` is a SET statement that each session begins with; drivers run a single one.
 
     The mark is a lock of the session's own by that name, which ends with it: the list of sessions
     shows names that a client gives itself only where the performance schema is on.
     """
     return {
-        "initSql": f"DO GET_LOCK(CONCAT('{_lock(run)}', CONNECTION_ID()), 0)",
+        "initSql": f"{settings.rstrip()}, "
+        f"@placement_advisor = GET_LOCK(CONCAT('{_lock(run)}', CONNECTION_ID()), 0)",
         "connectTimeout": str(1000 * _CONNECT_TIMEOUT_S),
         "socketTimeout": str(1000 * math.ceil(silence_s)),
     }

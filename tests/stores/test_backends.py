@@ -207,9 +207,9 @@ def test_a_statement_that_takes_too_long_is_ended(
     name = backend.table_name(connection, "numbers")
     product = f"SELECT count(*) AS n FROM {name} a, {name} b, {name} c WHERE a.id + b.id > c.id"
     options = backend.jdbc(connection, timeout_s=1, fetch_size=1000)
-    frame = spark.read.format("jdbc").options(**options).option("query", product).load()
+    # MySQL 8 computes it when it is asked for its columns.
     with pytest.raises((PySparkException, Py4JError), match=r"(?i)time|interrupt|cancel"):
-        frame.collect()
+        spark.read.format("jdbc").options(**options).option("query", product).load().collect()
 
 
 def test_unqualified_names_are_those_of_the_namespace(
