@@ -99,7 +99,7 @@ def test_ten_million_rows_are_loaded_and_counted(
     assert loaded.rows == LARGE_ROWS
     if Capability.BLOCK in backend.capabilities:
         name = backend.table_name(connection, "large")
-        options = backend.jdbc(connection, timeout_s=60, fetch_size=1000)
+        options = backend.jdbc(connection, timeout_s=200, fetch_size=1000)
         asked = f"SELECT count(*) AS c, CAST(sum(n) AS DECIMAL(20, 0)) AS s FROM {name}"
         frame = spark.read.format("jdbc").options(**options).option("query", asked).load()
         (row,) = frame.collect()
