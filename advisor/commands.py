@@ -47,7 +47,7 @@ def _run(
     pipeline.refuse_without_data(analysis)
     output.show(access_text(analysis.graph, output.width))
     plans = pipeline.place(project, analysis, progress)
-    output.show(terminal.plans_text(plans))
+    output.show(terminal.plans_text(plans, project.unmade))
     _evaluate(project, analysis, plans, arguments=arguments, output=output, progress=progress)
 
 
@@ -128,7 +128,7 @@ def place(arguments: argparse.Namespace, output: Output, progress: Progress) -> 
         write(arguments.output, write_plan(recorded(chosen, arguments)))
     facts = plan_facts(problem, chosen)
     output.show(
-        terminal.plans_text(plans),
+        terminal.plans_text(plans, project.unmade),
         terminal.placement_text(chosen, problem.table_bytes),
         outcome_text(chosen, plans),
         facts_text(facts),

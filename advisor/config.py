@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from advisor.constraint_sections import read_constraints, refuse_moves_from_nowhere
 from advisor.evaluate_sections import read_evaluate
-from advisor.place_sections import read_place
+from advisor.place_sections import read_place, unmade
 from advisor.project import Project, TrackingSettings
 from advisor.project_file import ProjectFile, read_toml
 from advisor.source_sections import read_catalog, read_workload
@@ -90,7 +90,8 @@ def _project(file: ProjectFile, raw: Mapping[str, Any], *, stores_needed: bool =
     by_name = {store.name: store for store in stores}
     workload = read_workload(file, file.table(raw, "workload"), by_name)
     catalog = read_catalog(file, file.table(raw, "catalog"), by_name)
-    place = read_place(file, file.table(raw, "place"), catalog, list(by_name))
+    raw_place = file.table(raw, "place")
+    place = read_place(file, raw_place, catalog, by_name)
     constraints = read_constraints(file, file.table(raw, "constraints"), by_name, workload)
     refuse_moves_from_nowhere(file, constraints, place.current)
     return Project(
@@ -100,6 +101,7 @@ def _project(file: ProjectFile, raw: Mapping[str, Any], *, stores_needed: bool =
         stores=stores,
         constraints=constraints,
         place=place,
+        unmade=unmade(raw_place, catalog, stores),
         evaluate=read_evaluate(file, file.table(raw, "evaluate")),
         tracking=_tracking(file, file.table(raw, "tracking")),
     )

@@ -11,10 +11,11 @@ from advisor.problem import placement_problem
 from advisor.project import Project
 from evaluation import evaluate as evaluation
 from evaluation.connection import Connection
-from evaluation.engines.trino_catalogs import TrinoCatalog, is_mariadb, trino_catalog
+from evaluation.engines.trino_catalogs import TrinoCatalog, trino_catalog
 from evaluation.job import Job, write_job
 from evaluation.measurement import Measurements
 from evaluation.servers import embedded
+from evaluation.stores.mysql_servers import is_mariadb
 from placement.check import check
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
@@ -170,6 +171,7 @@ def requested(project: Project) -> tuple[embedded.EmbeddedRequest, ...]:
         embedded.EmbeddedRequest(
             store=store.name,
             kind=store.kind,
+            server=store.other_server,
             nodes=store.node_count,
             memory_bytes=store.memory_bytes,
         )

@@ -1,6 +1,6 @@
 """The section ``[place]`` of a project file."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,16 +8,24 @@ from advisor.plan_files import named_plan
 from advisor.project import DEFAULT_STRATEGIES, TPCDS_STRATEGIES, PlaceSettings
 from advisor.project_file import ProjectFile
 from advisor.source_settings import CatalogSettings
+from advisor.store_settings import StoreSettings
 from workloads.errors import ConfigurationError
 
 
 def read_place(
-    file: ProjectFile, raw: dict[str, Any], catalog: CatalogSettings, stores: Collection[str]
+    file: ProjectFile,
+    raw: dict[str, Any],
+    catalog: CatalogSettings,
+    stores: Mapping[str, StoreSettings],
 ) -> PlaceSettings:
-    """Return the section, with the placement that there is read from its plan, if it is one."""
+    """Return the section, with the placement that there is read from its plan, if it is one.
+
+    The default strategies have the paper's placements where these can be made: of TPC-DS, and
+    with a store of each kind that they need (`unmade`).
+    """
     from placement.strategies import STRATEGIES
 
-    if catalog.benchmark == "tpcds":
+    if catalog.benchmark == "tpcds" and not unmade(raw, catalog, stores.values()):
         raw = {"strategies": (*DEFAULT_STRATEGIES[:-1], *TPCDS_STRATEGIES, "optimal"), **raw}
     if "current" in raw:
         raw = {**raw, "current": _current(file, raw["current"])}
@@ -33,6 +41,23 @@ def read_place(
             "only moves have to pay back: name the placement that there is as [place].current",
         )
     return settings
+
+
+def unmade(
+    raw: Mapping[str, Any], catalog: CatalogSettings, stores: Iterable[StoreSettings]
+) -> Mapping[str, str]:
+    """Return default strategy → the kind of store for want of which it is left out.
+
+    Nothing is left out of strategies that `raw`, the section, names itself.
+    """
+    from placement.strategies.paper_partition import missing_kind
+
+    kinds = {store.kind for store in stores}
+    missing = missing_kind(kinds)
+    # Without any store nothing is placed, and nothing is left out.
+    if catalog.benchmark != "tpcds" or "strategies" in raw or not kinds or missing is None:
+        return {}
+    return dict.fromkeys(TPCDS_STRATEGIES, missing)
 
 
 def _current(file: ProjectFile, value: object) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ from advisor.analysis import Analysis
 from advisor.constraints import constraints_of, current_of
 from advisor.project import Project
 from advisor.store_settings import StoreSettings
+from advisor.strengths import strength_of
 from evaluation.stores import BACKENDS
 from placement.costs import DEFAULT_COSTS
 from placement.problem import PlacementProblem, QueryProblem
@@ -55,7 +56,7 @@ def _store(settings: StoreSettings, capacity_bytes: int | None) -> Store:
         name=settings.name,
         kind=settings.kind,
         capacity_bytes=capacity_bytes,
-        strength=settings.strength.instead_of(backend.strength),
+        strength=strength_of(settings),
         capabilities=backend.capabilities,
         lacks=backend.lacks,
         prices=settings.prices.prices(),

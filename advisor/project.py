@@ -121,7 +121,10 @@ class TrackingSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """A validated project file. Every path in it is absolute."""
+    """A validated project file. Every path in it is absolute.
+
+    `unmade` maps each default strategy that the stores leave out to the kind that they lack.
+    """
 
     file: Path
     workload: WorkloadSettings
@@ -131,6 +134,7 @@ class Project:
     place: PlaceSettings
     evaluate: EvaluateSettings
     tracking: TrackingSettings
+    unmade: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

@@ -83,6 +83,18 @@ def _refuse_unknown_options(
             )
 
 
+def _check_server(file: ProjectFile, settings: StoreSettings, where: str) -> None:
+    servers = STORE_KINDS[settings.kind].servers
+    if not settings.embedded:
+        raise file.error(
+            f"[{where}].server",
+            "only an embedded store has this key: a server of yours says itself what it is",
+        )
+    if not servers:
+        raise file.error(f"[{where}].server", f"kind '{settings.kind}' has one server alone")
+    file.known("server", str(settings.server), servers, f"[{where}]")
+
+
 def _addressed(
     file: ProjectFile, settings: StoreSettings, raw: dict[str, Any], where: str
 ) -> StoreSettings:

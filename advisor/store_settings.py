@@ -21,12 +21,14 @@ class StoreKind:
 
     `options` maps the names of the kind's own options to the values that each may have.
     One that `has_nodes` has some of their addresses, or how many there are if it is embedded.
+    `servers` are the embedded ones of a kind that has several, the first unless another is named.
     """
 
     port: int | None = None
     database: str | None = None
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     has_nodes: bool = False
+    servers: tuple[str, ...] = ()
 
     @property
     def is_file(self) -> bool:
@@ -46,7 +48,7 @@ SOURCE = "project file"
 
 STORE_KINDS: Mapping[str, StoreKind] = {
     "postgresql": StoreKind(port=5432, database="postgres"),
-    "mysql": StoreKind(port=3306),
+    "mysql": StoreKind(port=3306, servers=("mariadb", "mysql8")),
     "duckdb": StoreKind(),
     # The ZooKeepers' port, and the instance's name.
     "accumulo": StoreKind(
@@ -126,16 +128,18 @@ class StrengthSettings:
 class StoreSettings:
     """One store: embedded, a server the user has, or a file. `capacity` None is unlimited.
 
-    `password_env` names the environment variable that holds the password. `namespace` is the
-    schema or database that holds the advisor's tables and nothing else. `nodes` are addresses of
-    nodes, or how many embedded ones there are, which hold `memory` bytes together. `prices` and
-    `strength` are the store's own where the kind's defaults do not hold. `options` are those of
-    its kind.
+    `server` names the embedded one where its kind has several; None is the first of them. What a
+    server of the user's is, it says itself. `password_env` names the environment variable that
+    holds the password. `namespace` is the schema or database that holds the advisor's tables and
+    nothing else. `nodes` are addresses of nodes, or how many embedded ones there are, which hold
+    `memory` bytes together. `prices` and `strength` are the store's own where the kind's defaults
+    do not hold. `options` are those of its kind.
     """
 
     name: str
     kind: str
     embedded: bool = False
+    server: str | None = None
     capacity: Annotated[Capacity, BeforeValidator(_capacity)] | None = None
     host: str | None = None
     port: Annotated[int, Field(ge=1, le=65535)] | None = None
@@ -161,6 +165,11 @@ class StoreSettings:
         if self.memory is not None or self.capacity is None or self.capacity.size_bytes is None:
             return self.memory
         return _MEMORY_FOR_CAPACITY * self.capacity.size_bytes
+
+    @property
+    def other_server(self) -> str | None:
+        """The name of the embedded server where it is not its kind's first."""
+        return self.server if self.server not in STORE_KINDS[self.kind].servers[:1] else None
 
     def connection(self) -> Connection:
         """Return how to reach a store that is not embedded, its password from the environment.

@@ -3,7 +3,8 @@
 python benchmarks/every_query.py [--scale-factor SF] [--placements NAME …] [--queries NAME …]
     [--random N] [--seed N] [--timeout S] [-o results.json]
 
-Placements: `pg`, `maria` and `duck` alone, `paper_1`, `paper_2`, `optimal`, `random` (the cheapest
+Placements: `pg`, `maria` and `duck` alone, `mysql8` (Oracle's MySQL, which is a fourth store
+wherever a placement names it), `paper_1`, `paper_2`, `optimal`, `random` (the cheapest
 routing) and `any_routing` (a random exact cover by feasible fragments), and `whole:STORE`: every
 query that the store can run, as one fragment, whatever it costs. Each query runs once a
 placement. The stores' data are kept in the advisor's cache, so that a second run loads nothing.
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING
 from advisor.analysis import Analysis
 from advisor.analyze import analyze
 from advisor.config import load_project
+from advisor.pipeline import requested
 from advisor.problem import placement_problem
 from benchmarks.random_plans import random_plan
 from evaluation.bounded_frames import QueryFailedError
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PLACEMENTS = ("pg", "maria", "duck", "paper_1", "paper_2", "optimal", "random", "any_routing")
+MYSQL8 = {"mysql8": {"kind": "mysql", "embedded": True, "server": "mysql8"}}
 DEMO = Path(__file__).parents[1] / "conf" / "demo.toml"
 
 
@@ -78,6 +81,7 @@ def main() -> None:
         {
             "workload": {"source": "tpcds", "queries": arguments.queries or "all"},
             "catalog": {"source": "tpcds", "scale_factor": arguments.scale_factor},
+            "stores": MYSQL8 if any("mysql8" in name for name in arguments.placements) else {},
         },
     )
     analysis = analyze(project, Silent())
@@ -89,7 +93,7 @@ def main() -> None:
     ]
     folder = cache_folder() / "benchmarks" / f"every_query_sf{arguments.scale_factor:g}"
     results = []
-    with stores(folder, Silent()) as connections:
+    with running(requested(project), folder, Silent()) as connections:
         job = Job(
             workload=analysis.workload,
             catalog=analysis.catalog,

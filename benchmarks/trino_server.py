@@ -29,12 +29,13 @@ from trino.exceptions import TrinoQueryError
 
 from evaluation.connection import Connection
 from evaluation.engines.trino import connect
-from evaluation.engines.trino_catalogs import is_mariadb, trino_catalog
+from evaluation.engines.trino_catalogs import trino_catalog
 from evaluation.job import TrinoConnection
 from evaluation.servers import ivy, process
 from evaluation.servers.cache import cache_folder, fresh_folder, locked, scratch_folder
 from evaluation.servers.java import java_home
 from evaluation.servers.process import Program
+from evaluation.stores.mysql_servers import is_mariadb
 from workloads.errors import SetUpError
 from workloads.progress import Silent
 

@@ -8,7 +8,12 @@ from evaluation.connection import Connection
 from evaluation.servers.embedded import EmbeddedRequest, running
 from workloads.progress import Silent
 
-pytest_plugins = ["tests.data_fixtures", "tests.spark_fixtures", "tests.stores.live_servers"]
+pytest_plugins = [
+    "tests.data_fixtures",
+    "tests.spark_fixtures",
+    "tests.stores.each_store",
+    "tests.stores.live_servers",
+]
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +42,7 @@ def accumulo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, 
 @pytest.fixture(scope="session")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Connection]]:
     """An object store `mem` of two nodes for the whole session, with nothing in it."""
-    requests = (EmbeddedRequest(store="mem", kind="objects", nodes=2, memory_bytes=128 << 20),)
+    requests = (EmbeddedRequest(store="mem", kind="objects", nodes=2, memory_bytes=1 << 30),)
     with running(requests, tmp_path_factory.mktemp("objects"), Silent()) as connections:
         yield connections
 

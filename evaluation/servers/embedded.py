@@ -15,6 +15,7 @@ from evaluation.servers.cache import disk_errors
 from evaluation.servers.duckdb import DuckDB
 from evaluation.servers.folder import Running, ServerFolder
 from evaluation.servers.mysql import MySQL
+from evaluation.servers.mysql8 import MySQL8
 from evaluation.servers.objects import Objects
 from evaluation.servers.postgresql import PostgreSQL
 from evaluation.servers.server import LOOPBACK, Server, Sized
@@ -24,7 +25,11 @@ from workloads.progress import Progress
 SERVERS: Mapping[str, Server] = {
     server.kind: server for server in (PostgreSQL(), MySQL(), DuckDB(), Accumulo(), Objects())
 }
+"""Kind of store → the server that it is unless another is asked for."""
+OTHERS: Mapping[str, Server] = {"mysql8": MySQL8()}
+"""Name of another server → that server, of a kind that has one in `SERVERS`."""
 
+_ALL = {**SERVERS, **OTHERS}
 _READY_TIMEOUT_S = 120.0
 _STOP_TIMEOUT_S = 30.0
 _PORT_ATTEMPTS = 5
@@ -35,13 +40,20 @@ _POLL_S = 0.05
 class EmbeddedRequest:
     """A store of the project that we are to run ourselves.
 
+    `server` names one of `OTHERS`; None: its kind's own.
     `nodes` and `memory_bytes` are of a store that has several nodes and a bounded memory.
     """
 
     store: str
     kind: str
+    server: str | None = None
     nodes: int | None = None
     memory_bytes: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the server, which its folder bears too: their files are not alike."""
+        return self.server or self.kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +146,7 @@ def status(folder: Path) -> tuple[ServerStatus, ...]:
         result.append(
             ServerStatus(
                 store=one.store,
-                kind=one.kind,
+                kind=_ALL[one.kind].kind,
                 folder=one.path,
                 pid=found.handle.pid if found else None,
                 port=found.port if found else None,
@@ -145,9 +157,9 @@ def status(folder: Path) -> tuple[ServerStatus, ...]:
 
 
 def _folders(folder: Path) -> Iterator[ServerFolder]:
-    for kind in SERVERS:
-        for path in folder.glob(f"{kind}-*"):
-            yield ServerFolder.of(folder, path.name.removeprefix(f"{kind}-"), kind)
+    for name in _ALL:
+        for path in folder.glob(f"{name}-*"):
+            yield ServerFolder.of(folder, path.name.removeprefix(f"{name}-"), name)
 
 
 def _bring_up(
@@ -161,7 +173,7 @@ def _bring_up(
 ) -> Mapping[str, Connection]:
     """Start what does not run yet, all before waiting for any; leave locks and stops to do."""
     servers = [
-        (_server(request), ServerFolder.of(folder, request.store, request.kind))
+        (_server(request), ServerFolder.of(folder, request.store, request.name))
         for request in requests
     ]
     connections: dict[str, Connection] = {}
@@ -275,7 +287,16 @@ def _server(request: EmbeddedRequest) -> Server:
             request.store,
             f"no embedded server of kind '{request.kind}': known are {', '.join(SERVERS)}.",
         )
-    server = SERVERS[request.kind]
-    if isinstance(server, Sized):
-        return server.sized(request.nodes, request.memory_bytes)
-    return server
+    if request.server is None:
+        server = SERVERS[request.kind]
+        if isinstance(server, Sized):
+            return server.sized(request.nodes, request.memory_bytes)
+        return server
+    known = [name for name, server in OTHERS.items() if server.kind == request.kind]
+    if request.server not in known:
+        raise StoreError(
+            request.store,
+            f"no embedded server '{request.server}' of kind '{request.kind}': "
+            f"known are {', '.join(known) or 'none'}.",
+        )
+    return OTHERS[request.server]

@@ -42,7 +42,10 @@ class Running:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerFolder:
-    """Where one embedded server keeps everything: ``data``, ``password``, ``server.log``, …."""
+    """Where one embedded server keeps everything: ``data``, ``password``, ``server.log``, ….
+
+    `kind` is the name of the server: that of its kind, or of another server of that kind.
+    """
 
     store: str
     kind: str

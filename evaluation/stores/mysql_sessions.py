@@ -97,14 +97,15 @@ class Execute(Protocol):
 
 
 @contextmanager
-def session(connection: Connection, work: str) -> Iterator[Execute]:
+def session(connection: Connection, work: str, *, patient: bool = True) -> Iterator[Execute]:
     """Open a session in which every statement commits; StoreError for what fails in it.
 
-    `work` says in errors what was going on.
+    `work` says in errors what was going on. Unless `patient`, a server is given a few seconds.
     """
     failures = Failures(connection=connection)
+    timeout_s = None if patient else _SHORT_TIMEOUT_S
     with failures.logging_in(pymysql.MySQLError, OSError):
-        opened = _connect(connection, Session, autocommit=True)
+        opened = _connect(connection, Session, autocommit=True, timeout_s=timeout_s)
     with failures.told(work, pymysql.MySQLError), opened, opened.cursor() as cursor:
 
         def execute(statement: str, values: tuple[object, ...] | None = None) -> tuple[Any, ...]:
@@ -115,14 +116,17 @@ def session(connection: Connection, work: str) -> Iterator[Execute]:
         yield execute
 
 
-def session_options(run: str, *, silence_s: float) -> Mapping[str, str]:
+def session_options(run: str, settings: str, *, silence_s: float) -> Mapping[str, str]:
     """Return JDBC options that mark sessions as those of `run` and bound every wait for an answer.
+
+    `settings` is a SET statement that each session begins with; drivers run a single one.
 
     The mark is a lock of the session's own by that name, which ends with it: the list of sessions
     shows names that a client gives itself only where the performance schema is on.
     """
     return {
-        "initSql": f"DO GET_LOCK(CONCAT('{_lock(run)}', CONNECTION_ID()), 0)",
+        "initSql": f"{settings.rstrip()}, "
+        f"@placement_advisor = GET_LOCK(CONCAT('{_lock(run)}', CONNECTION_ID()), 0)",
         "connectTimeout": str(1000 * _CONNECT_TIMEOUT_S),
         "socketTimeout": str(1000 * math.ceil(silence_s)),
     }

@@ -4,7 +4,7 @@ Sideris, Papadopoulos, Paranomos: Distributed Execution of SQL Queries Using Tri
 (partition 1, by proximity) and IV (partition 2, by hand after measuring partition 1).
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -44,6 +44,14 @@ PARTITIONS: Mapping[int, Mapping[str, str]] = MappingProxyType(
     }
 )
 """Partition → letter → tables, separated by spaces."""
+
+
+def missing_kind(kinds: Collection[str]) -> str | None:
+    """Return what kind of store the partitions lack among `kinds`; None where they lack none."""
+    for standing_for in KINDS.values():
+        if not set(standing_for) & set(kinds):
+            return " or ".join(standing_for)
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
 
 @dataclass(frozen=True, kw_only=True)
 class Stores:
-    """The three stores, and whether slow statements run in them."""
+    """The stores, and whether slow statements run in them."""
 
     spark: "SparkSession"
     connections: Mapping[str, Connection]
@@ -54,17 +54,20 @@ class Stores:
 
 
 @pytest.fixture
-def stores(spark: "SparkSession", embedded: Mapping[str, Connection]) -> Stores:
-    for connection in embedded.values():
+def stores(
+    spark: "SparkSession", embedded: Mapping[str, Connection], others: Mapping[str, Connection]
+) -> Stores:
+    connections = {**embedded, **others}
+    for connection in connections.values():
         BACKENDS[connection.kind].prepare(connection)
-    found = Stores(spark=spark, connections=embedded)
+    found = Stores(spark=spark, connections=connections)
     # The first query of a new Java takes long.
     with found.federation(120) as federation:
-        federation.run(in_all(dict.fromkeys(SLOW, QUICK)))
+        federation.run(in_all(dict.fromkeys(connections, QUICK)))
     return found
 
 
-@pytest.mark.parametrize("names", [("pg",), ("maria",), ("duck",), ("pg", "maria")])
+@pytest.mark.parametrize("names", [("pg",), ("maria",), ("mysql8",), ("duck",), ("pg", "maria")])
 def test_a_late_query_is_over_in_the_stores_when_it_is_over_for_us(
     stores: Stores, names: Sequence[str]
 ):
@@ -102,7 +105,7 @@ def _once_all_run(stores: Stores, names: Sequence[str]) -> list[int]:
     return stores.running(names)
 
 
-@pytest.mark.parametrize("name", ["pg", "maria", "duck"])
+@pytest.mark.parametrize("name", ["pg", "maria", "mysql8", "duck"])
 def test_an_interrupted_query_is_over_in_its_store(stores: Stores, name: str):
     def interrupt() -> None:
         awaited(lambda: all(stores.running([name])))
@@ -118,10 +121,10 @@ def test_an_interrupted_query_is_over_in_its_store(stores: Stores, name: str):
         assert federation.run(compiled({name: QUICK})).rows[0][0] == 1
 
 
-@pytest.mark.parametrize("name", ["pg", "maria"])
+@pytest.mark.parametrize("name", ["pg", "maria", "mysql8"])
 def test_statements_of_other_clients_run_on(stores: Stores, name: str):
     connection = stores.connections[name]
-    wait = {"pg": "SELECT pg_sleep(60), 1000000", "maria": "SELECT SLEEP(60), 1000000"}[name]
+    wait = "SELECT pg_sleep(60), 1000000" if name == "pg" else "SELECT SLEEP(60), 1000000"
     errors: list[Exception] = []
 
     def other() -> None:

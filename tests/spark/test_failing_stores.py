@@ -62,20 +62,26 @@ SPARKS_POOLS = (
     "ResultQueryStageExecution-",
     "shuffle-exchange-",
 )
-KINDS = {"pg": "postgresql", "maria": "mysql"}
+REQUESTS = {
+    each.store: each
+    for each in (
+        EmbeddedRequest(store="pg", kind="postgresql"),
+        EmbeddedRequest(store="maria", kind="mysql"),
+        EmbeddedRequest(store="mysql8", kind="mysql", server="mysql8"),
+    )
+}
 
 
 @contextmanager
 def server(store: str, folder: Path) -> Iterator[tuple[Connection, Callable[[], None]]]:
     """A server of this test's own, and what kills it."""
-    kind = KINDS[store]
-    with running((EmbeddedRequest(store=store, kind=kind),), folder, Silent()) as connections:
+    with running((REQUESTS[store],), folder, Silent()) as connections:
         yield connections[store], lambda: signal_all(folder, store, signal.SIGKILL)
 
 
 def signal_all(folder: Path, store: str, number: signal.Signals) -> None:
     """Send a signal to the server's process and its children, which outlive their parent."""
-    found = ServerFolder.of(folder, store, KINDS[store]).running()
+    found = ServerFolder.of(folder, store, REQUESTS[store].name).running()
     assert found is not None
     pid = found.handle.pid
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
@@ -138,7 +144,8 @@ def duck_and_tiny(embedded: Mapping[str, Connection], tiny: Catalog) -> tuple[Co
 
 
 @pytest.mark.parametrize(
-    ("store", "copies"), [("pg", True), ("pg", False), ("maria", True), ("maria", False)]
+    ("store", "copies"),
+    [("pg", True), ("pg", False), ("maria", True), ("maria", False), ("mysql8", True)],
 )
 def test_a_killed_server_fails_its_queries_which_copies_answer(
     spark: "SparkSession", duck_and_tiny: tuple[Connection, Catalog], tmp_path: Path, store, copies
@@ -209,15 +216,19 @@ def kill_backend(connection: Connection) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("store", ["pg", "maria"])
+@pytest.mark.parametrize("store", ["pg", "maria", "mysql8"])
 def test_a_stopped_server_holds_nothing_up_for_longer_than_the_limit(
-    spark: "SparkSession", embedded: Mapping[str, Connection], store: str
+    spark: "SparkSession",
+    embedded: Mapping[str, Connection],
+    others: Mapping[str, Connection],
+    store: str,
 ):
-    connection = embedded[store]
+    connections = {**embedded, **others}
+    connection = connections[store]
     folder = Path(str(connection.password_file)).parent.parent
     quick = compiled({store: QUICK})
-    warm_up(spark, embedded)
-    with Federation(spark, embedded, timeout_s=8) as federation:
+    warm_up(spark, connections)
+    with Federation(spark, connections, timeout_s=8) as federation:
         stop = in_mid_query(
             connection, "1000000", lambda: signal_all(folder, store, signal.SIGSTOP)
         )
@@ -249,7 +260,7 @@ def warm_up(spark: "SparkSession", connections: Mapping[str, Connection]) -> Non
     for connection in connections.values():
         BACKENDS[connection.kind].prepare(connection)
     with Federation(spark, connections, timeout_s=120) as federation:
-        federation.run(in_all(dict.fromkeys(SLOW, QUICK)))
+        federation.run(in_all(dict.fromkeys(connections, QUICK)))
 
 
 def engine_threads(spark: "SparkSession") -> Counter[str]:
@@ -289,7 +300,7 @@ def test_two_hundred_queries_leave_nothing_behind(
         # Ten of the hundred between failed. Threads of Java's own come and go one by one.
         assert all(grown < 5 for grown in (java_later - java).values())
         # A server takes a moment to see that a connection was closed.
-        assert awaited(lambda: [sessions(embedded[name]) for name in KINDS] == [0, 0])
+        assert awaited(lambda: [sessions(embedded[name]) for name in ("pg", "maria")] == [0, 0])
         assert spark.catalog.listTables() == []
         engine: Any = spark
         assert engine._jsc.getPersistentRDDs().size() == 0

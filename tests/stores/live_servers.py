@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from evaluation.connection import Connection
-from evaluation.servers import artifacts, ivy, mysql, postgresql
+from evaluation.servers import artifacts, ivy, mysql, mysql8, postgresql
 from evaluation.servers.embedded import EmbeddedRequest, running
 from tests.stores import test_embedded_servers
 from workloads.catalog import Catalog, ColumnStatistics
@@ -68,7 +68,7 @@ def database(connection: Connection, name: str) -> Iterator[Connection]:
 
 @pytest.fixture(scope="session")
 def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Connection]]:
-    """A PostgreSQL `pg` with pg_stat_statements and a MariaDB `maria` with performance_schema."""
+    """A PostgreSQL `pg` with pg_stat_statements; MariaDB and MySQL with performance_schema."""
     folder = tmp_path_factory.mktemp("remembering")
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(artifacts.ARTIFACTS, "postgresql-extensions", WITH_EXTENSIONS)
@@ -81,10 +81,12 @@ def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[st
             inner.extractall(folder / "installed", filter="data")
         patch.setattr(postgresql, "_binaries", lambda: Path(folder / "installed" / "bin"))
         patch.setitem(postgresql._SETTINGS, "shared_preload_libraries", "pg_stat_statements")
-        patch.setitem(mysql._SETTINGS, "performance-schema", "ON")
+        for settings in (mysql._SETTINGS, mysql8._SETTINGS):
+            patch.setitem(settings, "performance-schema", "ON")
         requests = [
             EmbeddedRequest(store="pg", kind="postgresql"),
             EmbeddedRequest(store="maria", kind="mysql"),
+            EmbeddedRequest(store="mysql8", kind="mysql", server="mysql8"),
         ]
         with running(requests, folder / "servers", Silent()) as connections:
             yield connections

@@ -128,7 +128,7 @@ def test_spark_is_told_how_large_a_table_is_and_what_is_pushed(
     frame: Any = spark.read.format(scan.format).options(**scan.options).load()
     plan = frame._jdf.queryExecution().optimizedPlan()
     # Five columns of eight bytes, and a text.
-    assert int(plan.stats().sizeInBytes().toString()) == ROWS * (5 * 8 + 20)
+    assert plan.stats().sizeInBytes() == ROWS * (5 * 8 + 20)
     shown = frame.where("a = 7").select("n")._jdf.queryExecution().executedPlan().toString()
     assert "PushedFilters: [IsNotNull(a), EqualTo(a,7)]" in shown
 

@@ -9,15 +9,17 @@ import subprocess
 import sys
 import time
 from contextlib import closing, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import psycopg
 import pymysql
 import pytest
 
-from evaluation.servers import embedded, launch
+from evaluation.servers import embedded, launch, mysql8
 from evaluation.servers.embedded import EmbeddedRequest, down, running, status, up
 from evaluation.servers.folder import ServerFolder
+from evaluation.stores import BACKENDS
 from workloads.errors import SetUpError, StoreError
 from workloads.progress import Silent
 
@@ -26,8 +28,12 @@ pytestmark = pytest.mark.stores
 PG = EmbeddedRequest(store="pg", kind="postgresql")
 MARIA = EmbeddedRequest(store="maria", kind="mysql")
 DUCK = EmbeddedRequest(store="duck", kind="duckdb")
+MYSQL8 = EmbeddedRequest(store="mysql8", kind="mysql", server="mysql8")
 ALL = (PG, MARIA, DUCK)
-EACH_SERVER = pytest.mark.parametrize("request_", [PG, MARIA], ids=["postgresql", "mysql"])
+SERVERS = (PG, MARIA, MYSQL8)
+EACH_SERVER = pytest.mark.parametrize("request_", SERVERS, ids=lambda each: each.name)
+# Seconds within which each is set up and starts.
+STARTS_S = {PG: 1.2, MARIA: 1.2, MYSQL8: 8.0}
 
 ADVISOR = """
 import json, signal, sys, time
@@ -35,7 +41,7 @@ from pathlib import Path
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # not as nohup leaves it
 from evaluation.servers.embedded import EmbeddedRequest, running
 from workloads.progress import Silent
-requests = [EmbeddedRequest(store=store, kind=kind) for store, kind in json.loads(sys.argv[2])]
+requests = [EmbeddedRequest(**each) for each in json.loads(sys.argv[2])]
 print("starting", flush=True)
 with running(requests, Path(sys.argv[1]), Silent()):
     print("ready", flush=True)
@@ -46,7 +52,7 @@ with running(requests, Path(sys.argv[1]), Silent()):
 @contextmanager
 def advisor(folder, *requests):
     """Another process that runs the servers, in a process group of its own like in a terminal."""
-    wanted = json.dumps([(request.store, request.kind) for request in requests])
+    wanted = json.dumps([asdict(request) for request in requests])
     with subprocess.Popen(
         [sys.executable, "-c", ADVISOR, str(folder), wanted],
         stdout=subprocess.PIPE,
@@ -124,63 +130,92 @@ def execute(session, statement):
 LOGINS = {"postgresql": postgres, "mysql": maria}
 
 
-def test_both_servers_accept_logins_and_duckdb_has_a_place(embedded):
+@pytest.fixture
+def all_of_them(embedded, others):
+    return {**embedded, **others}
+
+
+def test_the_servers_accept_logins_and_duckdb_has_a_place(all_of_them):
+    embedded = all_of_them
     with postgres(embedded["pg"]) as session:
         assert execute(session, "select 1")[0][0] == 1
     with maria(embedded["maria"]) as session:
-        assert execute(session, "select 1")[0][0] == 1
+        assert "MariaDB" in execute(session, "select version()")[0][0]
+    with maria(embedded["mysql8"]) as session:
+        assert execute(session, "select version()")[0][0].startswith("8.0.")
     assert embedded["duck"].path is not None
     assert embedded["duck"].path.parent.is_dir()
 
 
-def test_a_wrong_password_is_refused(embedded):
-    with pytest.raises(psycopg.OperationalError), postgres(embedded["pg"], password="wrong"):
+def test_a_wrong_password_is_refused(all_of_them):
+    with pytest.raises(psycopg.OperationalError), postgres(all_of_them["pg"], password="wrong"):
         pass
-    with pytest.raises(pymysql.err.OperationalError), maria(embedded["maria"], password="wrong"):
-        pass
-    with (
-        pytest.raises(pymysql.err.OperationalError),
-        maria(embedded["maria"], user="root", password=""),
-    ):
-        pass
+    for store in ("maria", "mysql8"):
+        for login in ({"password": "wrong"}, {"user": "root", "password": ""}):
+            refused = pytest.raises(pymysql.err.OperationalError, match="Access denied")
+            with refused, maria(all_of_them[store], **login):
+                pass
 
 
-def test_the_servers_listen_on_loopback_alone(embedded):
+def test_the_servers_listen_on_loopback_alone(all_of_them):
+    pids = {
+        one.pid
+        for folder in {each.password_file.parent.parent for each in servers(all_of_them)}
+        for one in status(folder)
+        if one.pid is not None
+    }
+    sockets = {
+        str(each.readlink())
+        for pid in pids
+        for each in Path(f"/proc/{pid}/fd").iterdir()
+        if each.is_symlink()
+    }
     listening = []
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
             fields = line.split()
             address, port = fields[1].split(":")
-            if fields[3] == "0A" and int(port, 16) in {embedded["pg"].port, embedded["maria"].port}:
-                listening.append(address)
-    assert listening == ["0100007F", "0100007F"]
+            if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets:
+                listening.append((address, int(port, 16)))
+    assert sorted(listening) == sorted(("0100007F", each.port) for each in servers(all_of_them))
 
 
-def test_the_stores_compare_text_by_its_bytes(embedded):
-    with postgres(embedded["pg"]) as session:
+def servers(connections):
+    return [each for each in connections.values() if each.path is None]
+
+
+def test_the_stores_compare_text_by_its_bytes(all_of_them):
+    with postgres(all_of_them["pg"]) as session:
         assert execute(session, "select 'a' = 'A', 'Z' < 'a', 'é' > 'z'")[0] == (False, True, True)
-    with maria(embedded["maria"]) as session:
-        assert execute(session, "select 'a' = 'A', 'Z' < 'a', 'a' = 'a '")[0] == (0, 1, 0)
-        execute(session, "create database byte_order")
-        execute(session, "create table byte_order.t (c varchar(9))")
-        execute(session, "insert into byte_order.t values ('a'), ('A'), ('a ')")
-        assert execute(session, "select count(distinct c) from byte_order.t")[0][0] == 3
+    for store in ("maria", "mysql8"):
+        with maria(all_of_them[store]) as session:
+            execute(session, "create database byte_order")
+            execute(session, "create table byte_order.t (c varchar(9))")
+            execute(session, "insert into byte_order.t values ('a'), ('A'), ('a ')")
+            assert execute(session, "select count(distinct c) from byte_order.t")[0][0] == 3
+            # Of literals the client says how they compare: ours does in its sessions.
+            execute(
+                session,
+                BACKENDS["mysql"].jdbc(all_of_them[store], timeout_s=9, fetch_size=9)[
+                    "sessionInitStatement"
+                ],
+            )
+            assert execute(session, "select 'a' = 'A', 'Z' < 'a', 'a' = 'a '")[0] == (0, 1, 0)
 
 
-def test_passwords_show_nowhere(embedded):
-    folder = embedded["pg"].password_file.parent.parent
-    for store in ("pg", "maria"):
-        password = embedded[store].password
+def test_passwords_show_nowhere(all_of_them):
+    for connection in servers(all_of_them):
+        password = connection.password
         assert password
-        assert password not in repr(embedded)
-        assert embedded[store].password_file.read_text().strip() == password
-        assert embedded[store].password_file.stat().st_mode & 0o777 == 0o600
-        pid = pids(folder)[store]
+        assert password not in repr(all_of_them)
+        assert connection.password_file.read_text().strip() == password
+        assert connection.password_file.stat().st_mode & 0o777 == 0o600
+        pid = pids(connection.password_file.parent.parent)[connection.store]
         for view in ("cmdline", "environ"):
             assert password.encode() not in Path(f"/proc/{pid}/{view}").read_bytes()
         written = [
             path
-            for path in embedded[store].password_file.parent.rglob("*")
+            for path in connection.password_file.parent.rglob("*")
             if path.is_file() and path.name != "password" and password.encode() in path.read_bytes()
         ]
         assert written == []
@@ -253,7 +288,7 @@ def test_a_server_that_is_killed_itself_starts_again_with_its_data(tmp_path, req
     login = LOGINS[request_.kind]
     with running((request_,), tmp_path, Silent()) as connections:
         with login(connections[request_.store]) as session:
-            if request_ is MARIA:
+            if request_ is not PG:
                 execute(session, "create database kept")
                 execute(session, "use kept")
             execute(session, "create table kept as select 42 as answer")
@@ -262,7 +297,7 @@ def test_a_server_that_is_killed_itself_starts_again_with_its_data(tmp_path, req
         running((request_,), tmp_path, Silent()) as connections,
         login(connections[request_.store]) as session,
     ):
-        where = "kept.kept" if request_ is MARIA else "kept"
+        where = "kept" if request_ is PG else "kept.kept"
         assert execute(session, f"select answer from {where}")[0][0] == 42
 
 
@@ -279,10 +314,14 @@ def test_signals_to_the_whole_group_stop_everything_in_order(tmp_path, stop):
     assert maria.said("Shutdown complete")
 
 
-@pytest.mark.parametrize("request_", [PG, MARIA], ids=["postgresql", "mysql"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("request_", "seed"),
+    # MySQL takes ten times as long to set up as the others.
+    [(each, seed) for each in SERVERS for seed in range(2 if each is MYSQL8 else 4)],
+    ids=lambda value: value.name if isinstance(value, EmbeddedRequest) else str(value),
+)
 def test_a_kill_while_it_initialises_or_starts_does_no_harm(tmp_path, request_, seed):
-    delay_s = random.Random(seed).uniform(0.0, 1.2)
+    delay_s = random.Random(seed).uniform(0.0, STARTS_S[request_])
     with advisor(tmp_path, request_) as process:
         time.sleep(delay_s)
         process.kill()
@@ -396,7 +435,7 @@ def test_without_a_free_port_it_gives_up_and_says_so(tmp_path, monkeypatch):
 def test_a_server_that_cannot_start_shows_why_and_no_password(tmp_path, request_):
     with running((request_,), tmp_path, Silent()) as connections:
         password = connections[request_.store].password
-    data = ServerFolder.of(tmp_path, request_.store, request_.kind).data
+    data = ServerFolder.of(tmp_path, request_.store, request_.name).data
     damaged = data / ("global/pg_control" if request_ is PG else "ibdata1")
     os.truncate(damaged, 10)
     refused = pytest.raises(StoreError, match="stopped while it was starting")
@@ -405,6 +444,34 @@ def test_a_server_that_cannot_start_shows_why_and_no_password(tmp_path, request_
     assert damaged.name in str(failure.value) or "pg_control" in str(failure.value)
     assert password not in str(failure.value)
     assert processes_below(tmp_path) == []
+
+
+def test_the_two_servers_of_a_kind_have_folders_of_their_own(tmp_path):
+    one = EmbeddedRequest(store="shop", kind="mysql")
+    other = EmbeddedRequest(store="shop", kind="mysql", server="mysql8")
+    for request_, said in ((one, "MariaDB"), (other, "8.0."), (one, "MariaDB")):
+        with running((request_,), tmp_path, Silent()) as connections:
+            assert connections["shop"].kind == "mysql"
+            with maria(connections["shop"]) as session:
+                assert said in execute(session, "select version()")[0][0]
+    assert [(each.store, each.kind) for each in status(tmp_path)] == [("shop", "mysql")] * 2
+
+
+@pytest.mark.parametrize("missing", ["libaio.so.1", "libnuma.so.1"])
+def test_a_library_that_the_system_lacks_is_named_with_its_package(tmp_path, monkeypatch, missing):
+    monkeypatch.setattr(mysql8, "_is_there", lambda library: library != missing)
+    refused = pytest.raises(SetUpError, match=f"need {missing} of the system: .* libaio1 and libn")
+    with refused as error, running((MYSQL8,), tmp_path, Silent()):
+        pass
+    assert "\n" not in str(error.value)
+
+
+def test_an_unknown_server_of_a_kind_names_the_known_ones(tmp_path):
+    for kind, known in (("mysql", "mysql8"), ("duckdb", "none")):
+        request_ = EmbeddedRequest(store="x", kind=kind, server="percona")
+        refused = pytest.raises(StoreError, match=f"'percona' of kind '{kind}': known are {known}")
+        with refused, running((request_,), tmp_path, Silent()):
+            pass
 
 
 def test_an_unknown_kind_names_the_known_ones(tmp_path):

@@ -127,13 +127,11 @@ def die_after(statements: int, connection: Connection, table: Table) -> bool:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("kind", sorted(BACKENDS))
 def test_killed_after_any_statement_there_is_the_old_copy_or_the_new_one(
-    kind: str, every_kind: Mapping[str, Connection], tmp_path: Path
+    server: Connection, tmp_path: Path
 ) -> None:
-    connection = next(each for each in every_kind.values() if each.kind == kind)
-    connection = replace(connection, namespace="killed")
-    backend = BACKENDS[kind]
+    connection = replace(server, namespace="killed")
+    backend = BACKENDS[connection.kind]
     old = replace(numbers(tmp_path, "numbers", OLD_ROWS), fingerprint="old")
     new = replace(numbers(tmp_path, "numbers-new", NEW_ROWS), name="numbers", fingerprint="new")
     rows_of = {"old": {OLD_ROWS}, "new": {NEW_ROWS}, None: {OLD_ROWS, NEW_ROWS}}
@@ -167,11 +165,10 @@ BACKENDS[connection.kind].load(connection, table)
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("store", ["pg", "maria", "acc", "mem"])
 def test_a_load_killed_while_rows_arrive_leaves_no_rows(
-    store: str, every_kind: Mapping[str, Connection], tmp_path: Path
+    process: Connection, tmp_path: Path
 ) -> None:
-    connection = replace(every_kind[store], namespace="killed_amid")
+    connection = replace(process, namespace="killed_amid")
     backend = BACKENDS[connection.kind]
     backend.prepare(connection)
     table = numbers(tmp_path, "numbers", 3_000_000)

@@ -1,12 +1,15 @@
-"""A MariaDB's own knowledge as a catalog. (MySQL 8's histograms: tests/unit/evaluation.)"""
+"""A MariaDB's and a MySQL 8's own knowledge as a catalog."""
 
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
 from evaluation.connection import Connection
 from evaluation.live import LIVE
+from tests.stores.each_store import named
 from tests.stores.live_servers import days, known, maria
 from workloads.catalog import Catalog, ColumnStatistics, ForeignKey
 from workloads.errors import CatalogError, StoreError
@@ -30,13 +33,35 @@ ORDERS = (
 )
 
 
-@pytest.fixture
-def shop(embedded: Mapping[str, Connection]) -> Iterator[Connection]:
-    """A server with an empty database."""
-    connection = embedded["maria"]
+SEQUENCE = re.compile(r"\bseq_1_to_(\d+)\b")
+
+
+@contextmanager
+def database(connection: Connection) -> Iterator[Connection]:
     maria(connection, f"CREATE DATABASE `{SHOP}`")
     yield connection
     maria(connection, f"DROP DATABASE `{SHOP}`")
+
+
+@pytest.fixture(params=["mysql", "mysql8"])
+def shop(request: pytest.FixtureRequest) -> Iterator[Connection]:
+    """Each of the two servers in turn, with an empty database."""
+    with database(named(request, request.param)) as connection:
+        yield connection
+
+
+@pytest.fixture
+def maria_shop(embedded: Mapping[str, Connection]) -> Iterator[Connection]:
+    """A MariaDB with an empty database."""
+    with database(embedded["maria"]) as connection:
+        yield connection
+
+
+@pytest.fixture
+def mysql8_shop(others: Mapping[str, Connection]) -> Iterator[Connection]:
+    """A MySQL 8 with an empty database."""
+    with database(others["mysql8"]) as connection:
+        yield connection
 
 
 def read(connection: Connection, schema: str | None = SHOP) -> Catalog:
@@ -44,7 +69,18 @@ def read(connection: Connection, schema: str | None = SHOP) -> Catalog:
 
 
 def fill(connection: Connection, *statements: str) -> None:
-    maria(connection, *statements, database=SHOP)
+    """Run statements in the database; MySQL is given the sequences that MariaDB makes up."""
+    sequences = {found[0]: found[1] for each in statements for found in SEQUENCE.finditer(each)}
+    if connection.store != "mysql8":
+        sequences = {}
+    made = (
+        f"CREATE TABLE {name} WITH RECURSIVE s (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM s"
+        f" WHERE seq < {last}) SELECT seq FROM s"
+        for name, last in sequences.items()
+    )
+    depth = ("SET SESSION cte_max_recursion_depth = 1000000",) if sequences else ()
+    dropped = (f"DROP TABLE {name}" for name in sequences)
+    maria(connection, *depth, *made, *statements, *dropped, database=SHOP)
 
 
 def check_orders(found: Catalog) -> None:
@@ -81,7 +117,10 @@ def test_a_table_without_statistics_is_sampled(shop: Connection) -> None:
 
 
 @pytest.mark.parametrize("kind", ["JSON_HB", "DOUBLE_PREC_HB", "SINGLE_PREC_HB"])
-def test_what_analyze_persistent_found_becomes_statistics(shop: Connection, kind: str) -> None:
+def test_what_analyze_persistent_found_becomes_statistics(
+    maria_shop: Connection, kind: str
+) -> None:
+    shop = maria_shop
     fill(
         shop,
         *ORDERS,
@@ -101,6 +140,22 @@ def test_what_analyze_persistent_found_becomes_statistics(shop: Connection, kind
         }  # fmt: skip
 
 
+def test_what_histograms_say_becomes_statistics(mysql8_shop: Connection) -> None:
+    fill(
+        mysql8_shop,
+        *ORDERS,
+        "ANALYZE TABLE orders UPDATE HISTOGRAM ON day, total, state, note WITH 200 BUCKETS",
+    )
+    found = read(mysql8_shop)
+    check_orders(found)
+    total = known(found, "orders", "total").histogram
+    assert total[len(total) // 2] == pytest.approx(100, abs=5)
+    assert known(found, "orders", "day").histogram
+    assert dict(known(found, "orders", "state").common) == {
+        "done": pytest.approx(0.7, abs=0.001), "open": pytest.approx(0.2, abs=0.001),
+    }  # fmt: skip
+
+
 def test_distinct_values_of_a_large_sampled_table_come_from_its_indexes(shop: Connection) -> None:
     fill(
         shop,
@@ -115,7 +170,10 @@ def test_distinct_values_of_a_large_sampled_table_come_from_its_indexes(shop: Co
     assert known(found, "wide", "a").distinct == pytest.approx(150_000, rel=0.1)
 
 
-def test_types_are_called_as_duckdb_does_and_unknown_ones_are_text(shop: Connection) -> None:
+def test_types_are_called_as_duckdb_does_and_unknown_ones_are_text(
+    maria_shop: Connection,
+) -> None:
+    shop = maria_shop
     fill(
         shop,
         "CREATE TABLE t (a tinyint, b smallint unsigned, c mediumint, d int unsigned, e bigint"
@@ -171,7 +229,8 @@ def test_one_name_in_two_databases_is_an_error_that_names_both(shop: Connection)
         maria(shop, "DROP DATABASE `live archive`")
 
 
-def test_rows_and_statistics_that_may_not_be_read_are_left_out(shop: Connection) -> None:
+def test_rows_and_statistics_that_may_not_be_read_are_left_out(maria_shop: Connection) -> None:
+    shop = maria_shop
     fill(
         shop,
         *ORDERS,

@@ -54,10 +54,12 @@ def pg(remembering: Mapping[str, Connection]) -> Iterator[Connection]:
         yield connection
 
 
-@pytest.fixture
-def shop(remembering: Mapping[str, Connection]) -> Iterator[Connection]:
+@pytest.fixture(params=["maria", "mysql8"])
+def shop(
+    remembering: Mapping[str, Connection], request: pytest.FixtureRequest
+) -> Iterator[Connection]:
     """A server with a database `shop` that has seen nothing else."""
-    connection = remembering["maria"]
+    connection = remembering[request.param]
     truncate = "TRUNCATE performance_schema.events_statements_summary_by_digest"
     maria(connection, "CREATE DATABASE shop", truncate)
     maria(connection, *TABLES, database="shop")

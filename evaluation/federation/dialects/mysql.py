@@ -9,6 +9,8 @@
 - Text compares by code point and with its trailing blanks, since tables, and literals in our
   sessions, have the collation utf8mb4_nopad_bin (MySQL: utf8mb4_0900_bin).
 - It has no GROUPING SETS, GROUPING and FULL JOIN, and its windows sort nulls first (`MySQL.lacks`).
+  MySQL 8 has GROUPING, LATERAL and row values as well, but a plan is made before a server says
+  which of the two it is.
 """
 
 from collections.abc import Callable

@@ -91,10 +91,33 @@ def test_a_password_in_the_tracking_uri_is_refused_and_not_repeated(tmp_path):
     assert "hunter2" not in text
 
 
+THREE = {
+    "stores__maria": 'kind = "mysql"\nembedded = true',
+    "stores__duck": 'kind = "duckdb"\nembedded = true',
+}
+
+
 def test_the_papers_placements_are_made_of_tpcds_alone(tmp_path):
-    assert "paper_partition_1" in load(tmp_path).place.strategies
-    other = load(tmp_path, workload='source = "tpch"', catalog='source = "tpch"')
+    assert "paper_partition_1" in load(tmp_path, **THREE).place.strategies
+    assert load(tmp_path, **THREE).unmade == {}
+    other = load(tmp_path, workload='source = "tpch"', catalog='source = "tpch"', **THREE)
     assert other.place.strategies == ("single_store", "naive", "proximity", "optimal")
+    assert other.unmade == {}
+
+
+@pytest.mark.parametrize(
+    ("left_out", "needed"), [("stores__maria", "mysql"), ("stores__duck", "accumulo or duckdb")]
+)
+def test_the_papers_placements_are_no_default_where_a_kind_of_store_is_missing(
+    tmp_path, left_out, needed
+):
+    two = {name: body for name, body in THREE.items() if name != left_out}
+    project = load(tmp_path, **two)
+    assert project.place.strategies == ("single_store", "naive", "proximity", "optimal")
+    assert project.unmade == {"paper_partition_1": needed, "paper_partition_2": needed}
+    asked = load(tmp_path, place='strategies = ["paper_partition_1"]', **two)
+    assert asked.place.strategies == ("paper_partition_1",)
+    assert asked.unmade == {}
 
 
 def test_an_unknown_estimator_is_refused(tmp_path):

@@ -5,7 +5,9 @@ import pytest
 from advisor.pipeline import requested
 from advisor.sizes import Capacity, parse_capacity
 from advisor.store_settings import STORE_KINDS, StrengthSettings
-from evaluation.stores import BACKENDS
+from advisor.strengths import strength_of
+from evaluation.servers.embedded import OTHERS
+from evaluation.stores import BACKENDS, SERVER_STRENGTHS
 from placement.stores import Strength
 from tests.unit.advisor.project_files import error, load
 from workloads.errors import ConfigurationError
@@ -24,6 +26,65 @@ def test_an_unknown_kind_of_store_names_the_known_ones(tmp_path):
 
 def test_every_kind_of_store_that_has_a_back_end_can_be_configured():
     assert set(STORE_KINDS) == set(BACKENDS)
+
+
+def test_every_embedded_server_can_be_asked_for_and_has_rates():
+    asked = {name for kind in STORE_KINDS.values() for name in kind.servers[1:]}
+    assert asked == set(OTHERS) == set(SERVER_STRENGTHS)
+    for kind, described in STORE_KINDS.items():
+        assert set(described.servers[1:]) == {
+            name for name, server in OTHERS.items() if server.kind == kind
+        }
+
+
+def test_an_embedded_mysql_is_mariadb_unless_mysql_8_is_asked_for(tmp_path):
+    body = 'kind = "mysql"\nembedded = true'
+    for server, name in (
+        ("", None),
+        ("\nserver = 'mariadb'", None),
+        ("\nserver = 'mysql8'", "mysql8"),
+    ):
+        project = load(tmp_path, stores__pg=body + server)
+        assert [each.server for each in requested(project)] == [name]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('kind = "mysql"\nembedded = true\nserver = "mysql"', "did you mean 'mysql8'?"),
+        ('kind = "duckdb"\nserver = "mysql8"', "kind 'duckdb' has one server alone"),
+        (
+            'kind = "mysql"\nhost = "db"\nuser = "u"\nserver = "mysql8"',
+            "a server of yours says itself what it is",
+        ),
+    ],
+)
+def test_a_server_that_cannot_be_asked_for_is_refused(tmp_path, body, expected):
+    text = error(tmp_path, stores__pg=body)
+    assert "[stores.pg]" in text
+    assert expected in text
+
+
+def test_only_mariadb_pays_for_each_reader_of_a_cte(tmp_path):
+    body = 'kind = "mysql"\nembedded = true'
+    assert strength_of(load(tmp_path, stores__pg=body).stores[0]).repeats_ctes
+    other = load(tmp_path, stores__pg=f'{body}\nserver = "mysql8"').stores[0]
+    assert not strength_of(other).repeats_ctes
+    said = load(tmp_path, stores__pg=f'{body}\nserver = "mysql8"\nstrength = {{ start_s = 1.0 }}')
+    assert strength_of(said.stores[0]) == replace(
+        SERVER_STRENGTHS["mysql8"], start_s=1.0, source="project file"
+    )
+
+
+def test_a_server_that_is_not_there_or_has_no_password_is_taken_for_what_its_kind_is(
+    tmp_path, monkeypatch
+):
+    monkeypatch.delenv("SHOP_PASSWORD", raising=False)
+    body = 'kind = "mysql"\nhost = "127.0.0.1"\nport = 1\nuser = "u"'
+    own = BACKENDS["mysql"].strength
+    assert strength_of(load(tmp_path, stores__pg=body).stores[0]) == own
+    locked = load(tmp_path, stores__pg=f'{body}\npassword_env = "SHOP_PASSWORD"').stores[0]
+    assert strength_of(locked) == own
 
 
 @pytest.mark.parametrize("capacity", ['"60"', "60", '"sixty %"', '"3 parsecs"', '"0%"'])

@@ -158,6 +158,14 @@ def test_of_many_broken_limits_the_table_has_the_first_and_how_many_more_there_a
     assert "way 0 out" not in shown
 
 
+def test_the_strategies_that_were_left_out_are_named_with_what_they_need():
+    plans = [candidate.plan for candidate in made.demo().candidates]
+    left_out = terminal.plans_text(plans, {"paper_partition_1": "mysql"})
+    named = "Left out: paper_partition_1, which needs a store of kind mysql."
+    assert named in " ".join(text_of(left_out).split())
+    assert "Left out" not in text_of(terminal.plans_text(plans))
+
+
 def test_the_placement_is_listed_by_store_with_copies_starred():
     plan = made.candidate("optimal", (1.0,)).plan
     shown = " ".join(text_of(terminal.placement_text(plan, made.BYTES)).split())

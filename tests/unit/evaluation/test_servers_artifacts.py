@@ -184,6 +184,12 @@ def test_unpacking_keeps_what_is_below_the_prefix_and_marks_programs(mirror):
     assert not (folder / "META-INF").exists()
 
 
+def test_unpacking_leaves_out_what_is_not_asked_for(mirror):
+    folder = unpacked("thing", "deep/inside/", Silent(), only=("bin/", "none"))
+    assert (folder / "bin" / "server").is_file()
+    assert not (folder / "share").exists()
+
+
 def test_a_half_unpacked_folder_is_never_taken_for_a_whole_one(mirror, cache_folder, monkeypatch):
     def killed(*arguments, **options):
         raise KeyboardInterrupt

@@ -1,0 +1,71 @@
+"""A server of the user's is what it says, whatever the project file calls it."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from advisor.store_settings import StoreSettings
+from advisor.strengths import strength_of
+from evaluation.connection import Connection
+from evaluation.stores import BACKENDS
+from evaluation.stores.mysql_servers import MARIADB, MYSQL, is_mariadb
+from tests.stores.each_store import named
+from tests.stores.test_embedded_servers import execute, maria
+
+pytestmark = pytest.mark.stores
+
+SERVERS = {"mysql": MARIADB, "mysql8": MYSQL}
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_servers_rates_are_those_of_what_it_says_it_is(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    connection = named(request, name)
+    monkeypatch.setenv("SHOP_PASSWORD", str(connection.password))
+    settings = StoreSettings(
+        name="shop",
+        kind="mysql",
+        host=connection.host,
+        port=connection.port,
+        user=connection.user,
+        password_env="SHOP_PASSWORD",
+    )
+    assert strength_of(settings) == SERVERS[name].strength
+    assert is_mariadb(connection) == (name == "mysql")
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_reading_sessions_mean_the_same_on_a_server_of_any_mode(
+    request: pytest.FixtureRequest, name: str
+) -> None:
+    connection = named(request, name)
+    options = BACKENDS["mysql"].jdbc(connection, timeout_s=7, fetch_size=10)
+    limit = {"mysql": "@@max_statement_time", "mysql8": "@@max_execution_time / 1000"}[name]
+    with maria(connection) as session:
+        execute(session, "SET sql_mode = 'ANSI,ONLY_FULL_GROUP_BY,NO_BACKSLASH_ESCAPES'")
+        execute(session, options["initSql"])
+        found = execute(session, f"SELECT @@sql_mode, @@collation_connection, {limit}")
+    assert found[0][:2] == ("", SERVERS[name].collation)
+    assert float(found[0][2]) == 7
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_session_of_a_run_is_marked_limited_and_ended(
+    request: pytest.FixtureRequest, name: str
+) -> None:
+    connection = named(request, name)
+    backend = BACKENDS["mysql"]
+    with maria(connection) as session:
+        execute(session, backend.session_options("0123456789abcdef", silence_s=9)["initSql"])
+        assert backend.end_sessions(connection, "another") == 0
+        assert backend.end_sessions(connection, "0123456789abcdef") == 1
+    assert backend.end_sessions(connection, "0123456789abcdef") == 0
+
+
+def test_passwords_are_kept_as_mysql_8_keeps_them_by_default(others: Mapping[str, Connection]):
+    with maria(others["mysql8"]) as session:
+        found = execute(
+            session, "SELECT user, host, plugin FROM mysql.user WHERE user NOT LIKE 'm%'"
+        )
+    assert list(found) == [("advisor", "127.0.0.1", "caching_sha2_password")]
