@@ -24,6 +24,12 @@ tenth of the time, at 1.9 % somewhat more than by reading it all.
 """
 DEARER = 50.0
 """Times that reading a row through the index costs what reading it in order costs (the same)."""
+ORDERED = 0.9
+"""From this correlation on rows with neighbouring keys lie together, and are read in order."""
+MOST_SHARE_ORDERED = 0.1
+"""What a look-up may find of such a table's rows (inventory, 3.4 %: a fifth of the time)."""
+DEARER_ORDERED = 3.0
+"""Times that reading a row of such a table through the index costs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,16 +60,29 @@ def look_ups(
         entering = estimator.rows_of_sources(block.name, [source.alias])
         found = estimator.rows_of_sources(block.name, [source.alias, by.alias])
         share = found / entering if entering else 1.0
-        if share > MOST_SHARE or (source.name in best and best[source.name].share <= share):
+        ordered = _is_ordered(source, estimator)
+        most = MOST_SHARE_ORDERED if ordered else MOST_SHARE
+        if share > most or (source.name in best and best[source.name].share <= share):
             continue
+        dearer = DEARER_ORDERED if ordered else DEARER
         best[source.name] = LookUp(
             source=source.name,
             by=by.name,
             share=share,
-            spared_bytes=estimator.table(source).bytes * max(0.0, 1.0 - DEARER * share),
+            spared_bytes=estimator.table(source).bytes * max(0.0, 1.0 - dearer * share),
             spared_rows=entering - found,
         )
     return tuple(best[name] for name in sorted(best))
+
+
+def _is_ordered(source: Source, estimator: CardinalityEstimator) -> bool:
+    """Whether a source's rows lie in the order of its key's first column, as far as is known."""
+    table = estimator.table(source)
+    first = table.primary_key[0].lower()
+    for column in table.columns:
+        if column.name.lower() == first and column.statistics is not None:
+            return abs(column.statistics.correlation or 0.0) >= ORDERED
+    return False
 
 
 def _pairs(

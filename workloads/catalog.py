@@ -19,7 +19,8 @@ class ColumnStatistics:
     `common` holds the most common values, the most frequent first, each with its share (0..1) of
     all rows. `histogram` holds the bounds, in ascending order, of buckets that hold equally many
     of the rows whose value is neither NULL nor in `common`. Values are numbers, as `minimum` is,
-    or text.
+    or text. `correlation` is that of the values with the order of the rows, -1..1, where it is
+    known: rows that are neighbours in their values are then near one another.
     """
 
     distinct: int
@@ -28,6 +29,7 @@ class ColumnStatistics:
     maximum: float | None = None
     common: tuple[tuple[Value, float], ...] = ()
     histogram: tuple[Value, ...] = ()
+    correlation: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,8 @@ _SHORT_HEADER_BYTES, _SHORTEST_LONG_BYTES, _LONG_HEADER_BYTES = 1, 128, 4
 # Those of a table with all that inherits from it come last, as it is read with them.
 _STATISTICS = f"""
 SELECT {MARK} c.oid, s.attname, s.null_frac, s.avg_width, s.n_distinct,
-       s.most_common_vals::text::text[], s.most_common_freqs, s.histogram_bounds::text::text[]
+       s.most_common_vals::text::text[], s.most_common_freqs, s.histogram_bounds::text::text[],
+       s.correlation
 FROM pg_catalog.pg_stats s
 JOIN pg_catalog.pg_namespace n ON n.nspname = s.schemaname
 JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = s.tablename
@@ -66,6 +67,7 @@ def _column(  # noqa: PLR0917 - a row of pg_stats
     common: Sequence[str] | None,
     frequencies: Sequence[float] | None,
     bounds: Sequence[str] | None,
+    correlation: float | None,
 ) -> Column:
     type_ = shape.types[name]
     frequent = tuple(
@@ -87,6 +89,7 @@ def _column(  # noqa: PLR0917 - a row of pg_stats
             maximum=max(scale, default=None),
             common=frequent,
             histogram=histogram,
+            correlation=correlation,
         ),
     )
 

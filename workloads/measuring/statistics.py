@@ -149,12 +149,34 @@ def measure(
     )
     return Table(
         name=source.name,
-        columns=columns,
+        columns=_ordered(connection, source, columns),
         rows=rows,
         fingerprint=contents,
         primary_key=source.primary_key,
         sample=sample,
     )
+
+
+def _ordered(
+    connection: duckdb.DuckDBPyConnection, source: TableFiles, columns: tuple[Column, ...]
+) -> tuple[Column, ...]:
+    """Add to the key's first column how far the rows are in its order; of files, the mean."""
+    first = source.primary_key[0].lower() if source.primary_key else None
+    found = next((each for each in columns if each.name.lower() == first), None)
+    if found is None or found.statistics is None or found.statistics.minimum is None:
+        return columns
+    name = quoted(found.name)
+    number = f"CAST({name} - DATE '1970-01-01' AS DOUBLE)" if found.type == "DATE" else name
+    number = f"epoch({name})" if found.type.startswith("TIMESTAMP") else number
+    files = f"read_parquet({literal(source.parquet)}, hive_partitioning = false, "
+    correlated = (
+        f"SELECT corr({number}, file_row_number) AS c "  # noqa: S608 - quoted
+        f"FROM {files}file_row_number = true, filename = true) GROUP BY filename"
+    )
+    (correlation,) = _one(connection, f"SELECT avg(c) FROM ({correlated}) WHERE isfinite(c)")  # noqa: S608 - ours
+    statistics = replace(found.statistics, correlation=_finite(correlation))
+    ordered = replace(found, statistics=statistics)
+    return tuple(ordered if each is found else each for each in columns)
 
 
 def _column_types(

@@ -8,17 +8,20 @@ from placement.fragments import Fragment, enumerate_fragments
 from placement.stores import Capability
 from tests.catalogs import shop
 from tests.data_fixtures import statement
-from workloads.catalog import Catalog
+from workloads.catalog import Catalog, ColumnStatistics
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
 
 JOINED = "FROM item JOIN orders ON i_order = o_id"
 
 
-def large(rows: int = 5_000_000) -> Catalog:
-    """Return the shop with `rows` items."""
+def large(rows: int = 5_000_000, correlation: float | None = None) -> Catalog:
+    """Return the shop with `rows` items, whose keys have this correlation with their order."""
     tables = dict(shop().tables)
-    tables["item"] = replace(tables["item"], rows=rows)
+    first, *others = tables["item"].columns
+    known = replace(first.statistics or ColumnStatistics(distinct=1, null_share=0.0))
+    first = replace(first, statistics=replace(known, correlation=correlation))
+    tables["item"] = replace(tables["item"], rows=rows, columns=(first, *others))
     return replace(shop(), tables=tables)
 
 
@@ -77,3 +80,13 @@ def test_the_whole_query_spares_as_much_as_its_join():
 )
 def test_nothing_is_looked_up(sql: str, rows: int):
     assert joined(sql, large(rows)).look_ups == ()
+
+
+@pytest.mark.parametrize("correlation", [1.0, -0.95])
+def test_more_is_looked_up_of_a_table_in_the_order_of_its_key(correlation: float):
+    sql = f"SELECT i_price {JOINED} WHERE o_id BETWEEN 1 AND 900"
+    assert joined(sql, large()).look_ups == ()
+    assert joined(sql, large(correlation=0.5)).look_ups == ()
+    (found,) = joined(sql, large(correlation=correlation)).look_ups
+    assert found.share == pytest.approx(900 / 50_000, rel=0.01)
+    assert found.spared_bytes == pytest.approx((1 - 3 * found.share) * large().table("item").bytes)

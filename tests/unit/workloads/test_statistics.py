@@ -4,7 +4,7 @@ import pytest
 from workloads.duck import connect
 from workloads.errors import CatalogError, SetUpError
 from workloads.measuring.distributions import BUCKETS, LONGEST_BOUND
-from workloads.measuring.statistics import width_bytes
+from workloads.measuring.statistics import TableFiles, measured, width_bytes
 from workloads.progress import Silent
 from workloads.sources import parquet
 
@@ -214,3 +214,26 @@ def test_the_sample_of_data_that_have_changed_is_dropped(data, tmp_path):
     new = catalog(data, cache).table("t").sample
     assert new != old
     assert list(new.parent.iterdir()) == [new]
+
+
+@pytest.mark.parametrize(
+    ("key", "correlation"),
+    [("up", 1.0), ("down", -1.0), ("day", 1.0), ("mixed", 0.0), ("text", None), ("one", None)],
+)
+def test_of_a_key_it_is_known_how_far_the_rows_are_in_its_order(tmp_path, key, correlation):
+    rows = """SELECT range AS up, -range AS down, DATE '2020-01-01' + range::INTEGER AS day,
+        hash(range) % 1000 AS mixed, 'r' || range AS text, 1 AS one, range % 7 AS other"""
+    for number in range(2):
+        span = f"range({number * 5000}, {number * 5000 + 5000})"
+        write(tmp_path / f"part-{number}.parquet", f"{rows} FROM {span}")
+    parts = tuple(tmp_path / f"part-{number}.parquet" for number in range(2))
+    files = TableFiles(
+        name="t", parquet=tmp_path / "part-*.parquet", files=parts, primary_key=(key, "other")
+    )
+    measured_once = measured((files,), tmp_path / "manifest.json", Silent())
+    assert measured((files,), tmp_path / "manifest.json", Silent()) == measured_once
+    known = {c.name: c.statistics for c in measured_once["t"].columns}
+    assert known[key].correlation == (
+        None if correlation is None else pytest.approx(correlation, abs=0.05)
+    )
+    assert all(known[name].correlation is None for name in known.keys() - {key})
