@@ -47,6 +47,8 @@ def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
         raise file.error(f"[{where}]", f"give either embedded = true or {address}, and one only")
     if settings.memory is not None and not (kind.has_nodes and settings.embedded):
         raise file.error(f"[{where}].memory", "only embedded nodes of kind 'objects' have this key")
+    if settings.server is not None:
+        _check_server(file, settings, where)
     return _addressed(file, settings, raw, where)
 
 

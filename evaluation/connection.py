@@ -33,5 +33,5 @@ class Connection:
     password_env: str | None = None
     password_file: Path | None = None
     path: Path | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
     nodes: tuple[str, ...] = ()

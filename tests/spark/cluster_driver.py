@@ -9,7 +9,7 @@ the executors that had tasks; and what a Python task answers, which there should
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -41,13 +41,13 @@ class Seen:
         self.joins: Counter[str] = Counter()
         self.executors: set[str] = set()
 
-    def metrics(self, frame: "DataFrame") -> PlanMetrics:
+    def metrics(self, frame: "DataFrame", views: Mapping[int, str]) -> PlanMetrics:
         """Look at a finished query before its figures are taken."""
         plan: Any = frame._jdf.queryExecution().executedPlan()
         names = [node.nodeName() for node in _nodes(plan) if node.nodeName() != "AdaptiveSparkPlan"]
         self.joins.update(name for name in names if "Join" in name)
         self.executors |= with_tasks(frame.sparkSession)
-        return plan_metrics(frame)
+        return plan_metrics(frame, views)
 
 
 def with_tasks(spark: "SparkSession") -> set[str]:

@@ -79,7 +79,8 @@ def test_dimensions_in_another_store_reduce_the_facts(
         assert each.outcome is QueryOutcome.VERIFIED, each.message
     for plainly, keyed in zip(before.queries, after.queries, strict=True):
         # None of q3's dates is sold on: the engine may see so before it has asked for the sales.
-        assert _facts(keyed, stores[0]) <= _facts(plainly, stores[0]) / 4, keyed.query
+        facts = _facts(plainly, stores[0])
+        assert not facts or _facts(keyed, stores[0]) <= facts / 4, keyed.query
     assert sum(_facts(each, stores[0]) for each in before.queries) > 25_000
 
 

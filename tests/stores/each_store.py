@@ -71,7 +71,8 @@ def server(request: pytest.FixtureRequest) -> Connection:
     name = request.param
     gap = GAPS.get((request.node.originalname, name))
     if gap is not None:
-        request.applymarker(pytest.mark.xfail(reason=gap, strict=True))
+        # Spark would compute for hours what a store that runs no SQL cannot be asked.
+        request.applymarker(pytest.mark.xfail(reason=gap, strict=True, run=gap != _NO_SQL))
     return named(request, name)
 
 

@@ -476,7 +476,7 @@ def test_an_unknown_server_of_a_kind_names_the_known_ones(tmp_path):
 
 def test_an_unknown_kind_names_the_known_ones(tmp_path):
     refused = pytest.raises(
-        StoreError, match="kind 'oracle': known are postgresql, mysql, duckdb, objects"
+        StoreError, match="kind 'oracle': known are postgresql, mysql, duckdb, accumulo, objects"
     )
     with refused, running((EmbeddedRequest(store="x", kind="oracle"),), tmp_path, Silent()):
         pass
