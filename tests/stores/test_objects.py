@@ -391,24 +391,25 @@ def mem(objects: Mapping[str, Connection]) -> Connection:
     return replace(objects["mem"], namespace="test_objects")
 
 
-def test_a_table_that_does_not_fit_is_an_error_and_leaves_the_others(
-    mem: Connection, tmp_path: Path
-):
+def test_a_table_that_does_not_fit_is_an_error_and_leaves_the_others(tmp_path: Path):
+    small = EmbeddedRequest(store="mem", kind="objects", nodes=2, memory_bytes=128 * MIB)
     backend = BACKENDS["objects"]
-    backend.prepare(mem)
-    backend.load(mem, numbers(tmp_path, "small", 10))
     large = write(
         tmp_path, "large", {"text": "VARCHAR"},
         "SELECT repeat(chr(65 + (range % 26)::INTEGER), 100000) AS text FROM range(1500)",
     )  # fmt: skip
-    with pytest.raises(StoreError, match=r"'large' cannot be loaded .* has no room for"):
-        backend.load(mem, large)
-    assert set(backend.loaded(mem)) == {"small"}
-    with ObjectClient(mem.nodes, mem.password or "") as client:
-        assert sum(map(len, client.objects(group_of(mem.namespace)).values())) == 1
-        assert sum(each.used_bytes for each in client.usage().values()) < 64 * MIB
-        backend.drop(mem, "small")
-        assert not any(client.objects(group_of(mem.namespace)).values())
+    with running((small,), tmp_path / "servers", Silent()) as connections:
+        mem = connections["mem"]
+        backend.prepare(mem)
+        backend.load(mem, numbers(tmp_path, "small", 10))
+        with pytest.raises(StoreError, match=r"'large' cannot be loaded .* has no room for"):
+            backend.load(mem, large)
+        assert set(backend.loaded(mem)) == {"small"}
+        with ObjectClient(mem.nodes, mem.password or "") as client:
+            assert sum(map(len, client.objects(group_of(mem.namespace)).values())) == 1
+            assert sum(each.used_bytes for each in client.usage().values()) < 64 * MIB
+            backend.drop(mem, "small")
+            assert not any(client.objects(group_of(mem.namespace)).values())
 
 
 def test_a_large_table_lies_on_every_node(
