@@ -6,10 +6,13 @@ file, never as an argument.
 
 import argparse
 import os
+import re
+import shutil
 import signal
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -30,6 +33,7 @@ SECRET_VARIABLE = "OBJECTS_SECRET"  # noqa: S105 - a name
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - it is the machine's shared memory
 LOOPBACK = "127.0.0.1"
 _UNITS = {"": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
 _FIRST_WAIT_S, _ANNOUNCE_S = 0.05, 2.0
 _ASK_S = 3.0
 
@@ -42,7 +46,9 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
         f"store. Its secret is in {SECRET_VARIABLE}, or in a file. End it with Ctrl-C or "
         "SIGTERM: what it holds is gone then; what a killed one held is there again.",
     )
-    parser.add_argument("--name", required=True, help="what it is called; no two have one name")
+    parser.add_argument(
+        "--name", type=_name, required=True, help="what it is called; no two have one name"
+    )
     parser.add_argument(
         "--listen", default=f"{LOOPBACK}:0", help="HOST:PORT, port 0 is any (%(default)s)"
     )
@@ -59,21 +65,34 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def _name(text: str) -> str:
+    """Return a node's name, by which its folder is called."""
+    if not _NAME.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no name: letters, digits, '-' and '_' make one"
+        )
+    return text
+
+
 def _bytes(text: str) -> int:
     number = text.strip().rstrip("TtGgMmKkIiBb ")
     unit = text.strip()[len(number) :].strip().lower()
-    if unit not in _UNITS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no amount of memory such as 4GiB")
-    return int(float(number) * _UNITS[unit])
+    with suppress(ValueError, KeyError, OverflowError):
+        if (found := int(float(number) * _UNITS[unit])) > 0:
+            return found
+    raise argparse.ArgumentTypeError(f"{text!r} is no amount of memory such as 4GiB")
 
 
 def secret(file: Path | None) -> str:
     """Return the store's secret from the file or the environment.
 
     Raises:
-        SystemExit: There is none.
+        SystemExit: There is none, or it cannot be read.
     """
-    found = file.read_text(encoding="utf-8") if file else os.environ.get(SECRET_VARIABLE, "")
+    try:
+        found = file.read_text(encoding="utf-8") if file else os.environ.get(SECRET_VARIABLE, "")
+    except OSError as error:
+        sys.exit(f"The secret cannot be read from {file} ({error.strerror}).")
     if not found.strip():
         sys.exit(f"There is no secret: put it into the variable {SECRET_VARIABLE}.")
     return found.strip()
@@ -155,6 +174,11 @@ def own_folder(name: str) -> Path:
 def main() -> None:
     """Run the command."""
     given = parsed(sys.argv[1:])
+    folder = given.folder or own_folder(given.name)
+    place = next(each for each in (folder, *folder.absolute().parents) if each.is_dir())
+    room = shutil.disk_usage(place).total
+    if given.memory > room:
+        sys.exit(f"{given.name}: {place} has {room >> 20} MiB in all: ask for less in --memory.")
     try:
         serve(
             name=given.name,
@@ -162,7 +186,7 @@ def main() -> None:
             capacity_bytes=given.memory,
             join=given.join,
             key=secret(given.secret_file),
-            folder=given.folder or own_folder(given.name),
+            folder=folder,
         )
     except ObjectError as error:
         sys.exit(f"{given.name}: {error}")

@@ -431,8 +431,28 @@ def test_a_large_table_lies_on_every_node(
 def test_the_address_of_a_node_is_one_of_this_machine_unless_another_is_named():
     assert node.parsed(["--name", "a", "--memory", "4GiB"]).listen == "127.0.0.1:0"
     assert node.parsed(["--name", "a", "--memory", "1.5 GiB"]).memory == 3 << 29
-    with pytest.raises(SystemExit):
-        node.parsed(["--name", "a", "--memory", "4 parsecs"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("--name a --memory parsecs", "'parsecs' is no amount of memory such as 4GiB"),
+        ("--name a --memory 0", "'0' is no amount of memory such as 4GiB"),
+        ("--name ../a --memory 4MiB", "'../a' is no name"),
+        ("--name a --memory 4MiB --secret-file /nowhere", "cannot be read from /nowhere"),
+        ("--name a --memory 900TiB", "MiB in all: ask for less in --memory"),
+    ],
+)
+def test_a_node_that_cannot_be_says_why_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: str,
+    told: str,
+):
+    monkeypatch.setattr(sys, "argv", ["node", *arguments.split()])
+    with pytest.raises(SystemExit) as ended:
+        node.main()
+    assert told in f"{ended.value} {capsys.readouterr().err}"
 
 
 def test_every_error_of_a_node_keeps_its_kind():
