@@ -7,7 +7,7 @@ from advisor.analysis import Analysis
 from advisor.estimators import ESTIMATORS
 from advisor.project import Project
 from advisor.report.figures import percent
-from advisor.sources import read_catalog, read_workload
+from advisor.sources import FoundCatalog, read_catalog, read_workload
 from placement.fragments import Fragment, enumerate_fragments
 from placement.preaggregation import preaggregated_fragments
 from placement.reductions import reduced_fragments
@@ -16,6 +16,7 @@ from workloads.errors import ConfigurationError, InvalidStatementsError
 from workloads.progress import Progress
 from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sql.statements import understand
+from workloads.workload import Workload
 
 
 def analyze(project: Project, progress: Progress, *, spark: bool = False) -> Analysis:
@@ -34,6 +35,23 @@ def analyze(project: Project, progress: Progress, *, spark: bool = False) -> Ana
     given = read_workload(project, progress, spark=spark)
     found = read_catalog(project, progress)
     generate_s = time.perf_counter() - started
+    return analyzed(project, given, found, progress, generate_s=generate_s)
+
+
+def analyzed(
+    project: Project,
+    given: Workload,
+    found: FoundCatalog,
+    progress: Progress,
+    *,
+    generate_s: float,
+) -> Analysis:
+    """Find what each query of a workload touches, over a catalog that was read already.
+
+    Raises:
+        InvalidStatementsError: Statements are not understood, and are not to be left out.
+        ConfigurationError: No statement reads or writes a table.
+    """
     understood = understand(given, found.catalog, progress)
     footprints = (*understood.footprints, *understood.writes)
     analysis = Analysis(

@@ -12,6 +12,8 @@ from advisor.reason_arguments import add_reasons
 
 USER_ERROR = 2
 STORE_ACTIONS = ("up", "down", "status")
+CALIBRATION_SCALE_FACTOR, CALIBRATION_REPEATS = 0.2, 2
+_LARGEST_SCALE_FACTOR = 100
 
 
 def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -103,6 +105,26 @@ class _Adder:
 
 def _add_steps(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
     _analyze(add)
+    calibrate = add(
+        "calibrate", "measure the stores' rates, for predictions", "advisor calibrate p.toml"
+    )
+    calibrate.add_argument("project", type=Path, metavar="PROJECT", help="a project file (TOML)")
+    calibrate.add_argument(
+        "--scale-factor",
+        type=_positive,
+        default=CALIBRATION_SCALE_FACTOR,
+        dest="calibration_scale_factor",
+        metavar="SF",
+        help=f"of the TPC-H data that is measured on [{CALIBRATION_SCALE_FACTOR:g}]",
+    )
+    calibrate.add_argument(
+        "--repeats",
+        type=_whole,
+        default=CALIBRATION_REPEATS,
+        dest="calibration_repeats",
+        metavar="N",
+        help=f"measured runs of each query, after one warm-up [{CALIBRATION_REPEATS}]",
+    )
     place = add(
         "place",
         "placements and their predicted cost",
@@ -159,6 +181,21 @@ def _analyze(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
     paths.add_argument("--rows", metavar="FILE", help="rows of the tables of DDL: table,rows")
     paths.add_argument("--frequencies", metavar="FILE", help="executions of the queries by name")
     _overriding(analyze, "skip_invalid")
+
+
+def _positive(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= _LARGEST_SCALE_FACTOR:
+        limits = f"above 0, and at most {_LARGEST_SCALE_FACTOR}"
+        raise argparse.ArgumentTypeError(f"{text} is not {limits}")
+    return number
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number
 
 
 def _add_tracking(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:

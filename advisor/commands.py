@@ -108,6 +108,26 @@ def _note(analysis: Analysis, output: Output) -> None:
         output.note(note)
 
 
+def calibrate(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
+    """Measure the rates of the project's stores and keep them for its predictions."""
+    project = named_project(arguments)
+    from advisor import calibrate as calibration
+    from advisor.calibrations import calibration_of, calibrations_folder
+    from advisor.report.calibration_text import calibration_document, calibration_text
+    from evaluation.calibration.calibration import write_calibration
+
+    before = calibration_of(project)
+    found = calibration.calibrate(
+        project,
+        progress,
+        scale_factor=arguments.calibration_scale_factor,
+        repeats=arguments.calibration_repeats,
+    )
+    file = write_calibration(found, calibrations_folder(project))
+    output.show(calibration_text(found, before), Text(f"\nWritten: {file}"))
+    output.answer(calibration_document(found, file))
+
+
 def place(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
     """Make the candidates and show one of them: the named one, or the best predicted."""
     project = named_project(arguments)

@@ -30,6 +30,7 @@ __all__ = [
     "evaluate",
     "export",
     "export_trino",
+    "job_of",
     "place",
     "placement_problem",
     "refuse_foreign",
@@ -96,7 +97,7 @@ def evaluate(
     started = time.perf_counter()
     with connections(project, progress) as found:
         set_up_s = time.perf_counter() - started
-        measured = evaluation.evaluate(_job(project, analysis, found), plans, progress)
+        measured = evaluation.evaluate(job_of(project, analysis, found), plans, progress)
     seconds = {"generate": analysis.generate_s, **measured.seconds}
     seconds["set_up"] = seconds.get("set_up", 0.0) + set_up_s
     return replace(measured, seconds=seconds)
@@ -112,7 +113,7 @@ def export(project: Project, progress: Progress) -> str:
     analysis = analyze(project, progress)
     refuse_without_data(analysis)
     with connections(project, progress) as found:
-        return write_job(_job(project, analysis, found))
+        return write_job(job_of(project, analysis, found))
 
 
 def export_trino(project: Project, progress: Progress) -> tuple[TrinoCatalog, ...]:
@@ -222,7 +223,8 @@ def refuse_foreign(project: Project, plan: PlacementPlan, problem: PlacementProb
         )
 
 
-def _job(project: Project, analysis: Analysis, found: Mapping[str, Connection]) -> Job:
+def job_of(project: Project, analysis: Analysis, found: Mapping[str, Connection]) -> Job:
+    """Return all that an evaluation needs to know, with the stores that were `found`."""
     settings = project.evaluate
     trino = settings.trino if settings.engine == "trino" else None
     return Job(

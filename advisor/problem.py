@@ -3,28 +3,38 @@
 from dataclasses import replace
 
 from advisor.analysis import Analysis
+from advisor.calibrations import calibration_of
 from advisor.constraints import constraints_of, current_of
 from advisor.project import Project
 from advisor.store_settings import StoreSettings
 from advisor.strengths import strength_of
+from evaluation.calibration.calibration import Calibration
 from evaluation.stores import BACKENDS
 from placement.costs import DEFAULT_COSTS
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Store
 
 
-def placement_problem(project: Project, analysis: Analysis) -> PlacementProblem:
+def placement_problem(
+    project: Project, analysis: Analysis, *, calibrated: bool = True
+) -> PlacementProblem:
     """Return the problem: sizes, stores with their strengths, fragments with their estimates.
 
+    Rates that were not measured, or are not to be `calibrated`, are defaults.
+
     Raises:
-        ConfigurationError: The constraints or the current placement name what there is not.
+        ConfigurationError: The constraints or the current placement name what there is not, or
+            the calibration's file cannot be read.
     """
+    calibration = calibration_of(project) if calibrated else None
     table_bytes = {name: table.bytes for name, table in analysis.catalog.tables.items()}
     capacities = project.capacities_bytes(analysis.catalog.bytes)
     queries = [each.query for each in analysis.footprints]
     return PlacementProblem(
         table_bytes=table_bytes,
-        stores=tuple(_store(settings, capacities[settings.name]) for settings in project.stores),
+        stores=tuple(
+            _store(settings, capacities[settings.name], calibration) for settings in project.stores
+        ),
         queries=tuple(
             QueryProblem(
                 name=each.query,
@@ -37,6 +47,9 @@ def placement_problem(project: Project, analysis: Analysis) -> PlacementProblem:
         constraints=constraints_of(project, table_bytes, queries),
         costs=replace(
             DEFAULT_COSTS,
+            engine=DEFAULT_COSTS.engine
+            if calibration is None
+            else calibration.calibrated_engine(DEFAULT_COSTS.engine),
             fetch_size=project.evaluate.fetch_size,
             period_days=project.workload.period_days,
         ),
@@ -50,13 +63,15 @@ def placement_problem(project: Project, analysis: Analysis) -> PlacementProblem:
     )
 
 
-def _store(settings: StoreSettings, capacity_bytes: int | None) -> Store:
+def _store(
+    settings: StoreSettings, capacity_bytes: int | None, calibration: Calibration | None
+) -> Store:
     backend = BACKENDS[settings.kind]
     return Store(
         name=settings.name,
         kind=settings.kind,
         capacity_bytes=capacity_bytes,
-        strength=strength_of(settings),
+        strength=strength_of(settings, calibration),
         capabilities=backend.capabilities,
         lacks=backend.lacks,
         prices=settings.prices.prices(),

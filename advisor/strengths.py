@@ -1,23 +1,29 @@
-"""The rates of a project's stores before they are calibrated."""
+"""The rates of a project's stores: what the project says, what was measured, or defaults."""
 
 from contextlib import suppress
 from functools import cache
 
+from advisor.calibrations import target
 from advisor.store_settings import StoreSettings
+from evaluation.calibration.calibration import Calibration
 from evaluation.connection import Connection
 from evaluation.stores import ASKED_STRENGTHS, BACKENDS, SERVER_STRENGTHS
 from placement.stores import Strength
 from workloads.errors import ConfigurationError, StoreError
 
 
-def strength_of(settings: StoreSettings) -> Strength:
-    """Return a store's rates: its kind's or its server's, and what the project says of them.
+def strength_of(settings: StoreSettings, calibration: Calibration | None = None) -> Strength:
+    """Return a store's rates: what the project says of them, else what `calibration` has measured.
 
-    A server of the user's is asked what it is where servers of its kind differ. Without its
-    password, or when it is not there, it is taken for what its kind is: a plan can be made
-    without any store.
+    Without either they are the defaults of its kind or its server. A server of the user's is
+    asked what it is where servers of its kind differ. Without its password, or when it is not
+    there, it is taken for what its kind is: a plan can be made without any store.
     """
-    return settings.strength.instead_of(_default(settings))
+    strength = _default(settings)
+    if calibration is not None:
+        measured = calibration.strength(settings.name, target(settings), strength)
+        strength = strength if measured is None else measured
+    return settings.strength.instead_of(strength)
 
 
 def _default(settings: StoreSettings) -> Strength:

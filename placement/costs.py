@@ -3,10 +3,54 @@
 from dataclasses import dataclass
 
 from placement.fragments import Fragment
-from placement.stores import Capability, Engine, Store
+from placement.stores import Capability, Engine, Store, Strength
 
 GIGABYTE = 1e9
 DAYS_OF_MONTH = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FragmentWork:
+    """What one execution of a fragment asks of its store and of the engine: amounts, no seconds.
+
+    `combining` is the fragment's share of the query's combining query (0..1) and `arriving` says
+    whether anything arrives for it to combine: both are 0 for a whole query.
+    """
+
+    scanned_bytes: float
+    join_rows: float
+    aggregate_rows: float
+    rows_out: float
+    bytes_out: float
+    reducers: int
+    keys: float
+    combining: float
+    arriving: int
+    combined_rows: float
+
+
+def work(fragment: Fragment, strength: Strength, query_sources: int) -> FragmentWork:
+    """Return what one execution of `fragment` asks for in a store of this `strength`.
+
+    Of the strength only what the store is counts (`columnar`, `repeats_ctes`), no rate. The
+    combining query is shared out over the query's `query_sources` sources, so that any exact
+    cover of them pays it once; a whole query pays none.
+    """
+    times = fragment.readings if strength.repeats_ctes else 1.0
+    scanned = fragment.column_bytes if strength.columnar else fragment.scan_bytes
+    whole = fragment.kind is Capability.QUERY
+    return FragmentWork(
+        scanned_bytes=times * scanned,
+        join_rows=times * fragment.join_rows,
+        aggregate_rows=times * fragment.aggregate_rows,
+        rows_out=fragment.rows_out,
+        bytes_out=fragment.bytes_out,
+        reducers=len(fragment.reducers),
+        keys=fragment.keys,
+        combining=0.0 if whole else len(fragment.sources) / query_sources,
+        arriving=0 if whole else 1,
+        combined_rows=0.0 if whole else fragment.rows_out + fragment.combine_rows,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,34 +94,22 @@ class CostModel:
     period_days: float = 30.0
 
     def fragment(self, fragment: Fragment, store: Store, query_sources: int) -> FragmentCost:
-        """Return what one execution of `fragment` in `store` costs.
-
-        The combining query's fixed seconds are shared out over the query's `query_sources`
-        sources, so that any exact cover of them pays it once; a whole query pays none.
-        """
-        strength = store.strength
-        scanned = fragment.column_bytes if strength.columnar else fragment.scan_bytes
-        times = fragment.readings if strength.repeats_ctes else 1.0
-        whole = fragment.kind is Capability.QUERY
-        share = 0.0 if whole else len(fragment.sources) / query_sources
-        engine_s = 0.0
-        if not whole:
-            engine_s = (
-                self.engine.fragment_s
-                + self.engine.start_s * share
-                + (fragment.rows_out + fragment.combine_rows) / self.engine.rows_per_s
-            )
+        """Return what one execution of `fragment` in `store` costs: its work by the rates."""
+        strength, engine = store.strength, self.engine
+        asked = work(fragment, strength, query_sources)
         return FragmentCost(
             start_s=strength.start_s,
-            scan_s=times * scanned / strength.scan_bytes_per_s,
-            join_s=times * fragment.join_rows / strength.join_rows_per_s,
-            aggregate_s=times * fragment.aggregate_rows / strength.aggregate_rows_per_s,
-            transfer_s=fragment.rows_out / strength.transfer_rows_per_s
-            + fragment.bytes_out / strength.transfer_bytes_per_s
-            + fragment.rows_out / self.fetch_size * strength.round_trip_s
-            + len(fragment.reducers) * self.engine.keys_s
-            + fragment.keys / self.engine.keys_per_s,
-            engine_s=engine_s,
+            scan_s=asked.scanned_bytes / strength.scan_bytes_per_s,
+            join_s=asked.join_rows / strength.join_rows_per_s,
+            aggregate_s=asked.aggregate_rows / strength.aggregate_rows_per_s,
+            transfer_s=asked.rows_out / strength.transfer_rows_per_s
+            + asked.bytes_out / strength.transfer_bytes_per_s
+            + asked.rows_out / self.fetch_size * strength.round_trip_s
+            + asked.reducers * engine.keys_s
+            + asked.keys / engine.keys_per_s,
+            engine_s=asked.arriving * engine.fragment_s
+            + asked.combining * engine.start_s
+            + asked.combined_rows / engine.rows_per_s,
         )
 
     def upkeep_s(self, table_bytes: int, writes: float, store: Store) -> float:

@@ -119,6 +119,7 @@ def plan_document(
 def _facts(facts: PlanFacts) -> Document:
     costs = facts.costs
     return {
+        "rates": dict(facts.rates),
         "costs": {
             "by_store": {
                 each.store: {str(kind): work_s for kind, work_s in each.work_s.items()}

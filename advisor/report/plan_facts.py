@@ -1,5 +1,6 @@
-"""What is said of one plan beside its figures: its costs, its copies and its limits."""
+"""What is said of one plan beside its figures: its costs, copies and limits, and by which rates."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from placement.binding import Usage, binding
@@ -8,14 +9,21 @@ from placement.copies import CopyGain, copy_gains
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 
+ENGINE = "the engine"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanFacts:
-    """Where the predicted seconds go, what copies gain, and which limits are used up."""
+    """Where the predicted seconds go, what copies gain, and which limits are used up.
+
+    `rates` maps every store, and `ENGINE`, to where its rates are from: 'default', 'project file',
+    or a calibration with its date and error.
+    """
 
     costs: Breakdown
     copies: tuple[CopyGain, ...]
     binding: tuple[Usage, ...]
+    rates: Mapping[str, str]
 
 
 def plan_facts(problem: PlacementProblem, plan: PlacementPlan) -> PlanFacts:
@@ -28,4 +36,8 @@ def plan_facts(problem: PlacementProblem, plan: PlacementPlan) -> PlanFacts:
         costs=breakdown(problem, plan),
         copies=copy_gains(problem, plan),
         binding=binding(problem, plan),
+        rates={
+            **{store.name: store.strength.source for store in problem.stores},
+            ENGINE: problem.costs.engine.source,
+        },
     )

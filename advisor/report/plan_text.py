@@ -1,6 +1,6 @@
 """One plan for a terminal: how good it is known to be, and what its seconds are made of."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -15,6 +15,8 @@ from placement.copies import CopyGain
 from placement.plan import Outcome, PlacementPlan
 
 MOST_COPIES = 15
+DEFAULT = "default"
+"""Where rates are from that nobody has measured or written."""
 
 
 def outcome_text(plan: PlacementPlan, others: Iterable[PlacementPlan] = ()) -> Text:
@@ -43,7 +45,18 @@ def facts_text(facts: PlanFacts) -> RenderableType:
         parts.append(copies_text(facts.copies))
     if facts.binding:
         parts.append(binding_text(facts.binding))
+    parts.append(Text(rates_sentence(facts.rates), style="dim"))
     return Group(*parts)
+
+
+def rates_sentence(rates: Mapping[str, str]) -> str:
+    """Say where the rates are from that seconds are predicted by, of every store and the engine."""
+    by_source: dict[str, list[str]] = {}
+    for name, source in rates.items():
+        by_source.setdefault(source, []).append(name)
+    told = "; ".join(f"{', '.join(names)}: {source}" for source, names in by_source.items())
+    assumed = DEFAULT in by_source
+    return f"Rates of {told}.{' `advisor calibrate` measures them.' if assumed else ''}"
 
 
 def costs_text(costs: Breakdown) -> RenderableType:

@@ -1,0 +1,200 @@
+"""Measures a project's stores with statements that are not the workload's, and fits their rates."""
+
+import random
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from advisor import pipeline
+from advisor.analyze import analyzed
+from advisor.calibrations import target
+from advisor.constraint_settings import ConstraintSettings
+from advisor.project import PlaceSettings, Project
+from advisor.source_settings import CatalogSettings, WorkloadSettings
+from advisor.sources import read_catalog
+from evaluation.calibration.calibration import Calibration, LeftOut, StoreCalibration
+from evaluation.calibration.observation import observations
+from evaluation.calibration.probes import NAME, calibration_workload
+from evaluation.calibration.rates import ENGINE, fitted_rates
+from evaluation.connection import Connection
+from evaluation.evaluate import measure, open_session, stores_held
+from evaluation.load import LoadedStores, load
+from evaluation.measurement import Measurements
+from evaluation.stores import BACKENDS
+from placement.plan import PlacementPlan
+from placement.problem import PlacementProblem
+from placement.routing import plan_for
+from placement.strategies import candidates
+from workloads.errors import ConfigurationError
+from workloads.progress import Progress
+from workloads.tpch import TPCH
+
+SUFFIX = "_calibration"
+_LONGEST_NAMESPACE = 63
+# So many random splits, beside every store alone: what crosses stores, and the engine's work.
+_SPLITS = 2
+# What this does to a query is seen from others: a store is not waited for longer.
+_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What was loaded and measured for a calibration, and by which problem it was planned."""
+
+    problem: PlacementProblem
+    loaded: LoadedStores
+    measurements: Measurements
+
+
+def calibrate(
+    project: Project, progress: Progress, *, scale_factor: float, repeats: int
+) -> Calibration:
+    """Load TPC-H into the project's stores, measure it there and across them, and drop it again.
+
+    It is kept in namespaces of its own, and replaces nothing.
+
+    Raises:
+        StoreError: A store refuses, or a load fails.
+        ConfigurationError: No query could be measured, or a password is missing.
+    """
+    started = time.perf_counter()
+    asked = calibrating(project, scale_factor=scale_factor, repeats=repeats)
+    asked.own_connections()
+    found = read_catalog(asked, progress)
+    analysis = analyzed(
+        asked,
+        calibration_workload(),
+        found,
+        progress,
+        generate_s=time.perf_counter() - started,
+    )
+    problem = pipeline.placement_problem(asked, analysis, calibrated=False)
+    with progress.task("Planning the calibration"):
+        plans = (*candidates(problem, ("single_store",)), *_splits(problem))
+    with pipeline.connections(asked, progress) as connections:
+        job = pipeline.job_of(asked, analysis, connections)
+        with (
+            stores_held(job, plans),
+            dropping(connections, plans, progress),
+            open_session(job, progress) as spark,
+        ):
+            loaded = load(job.catalog, plans, connections, progress)
+            measurements = measure(spark, job, plans, loaded, progress)
+    measured = Measured(problem=problem, loaded=loaded, measurements=measurements)
+    return fitted(asked, measured, scale_factor, time.perf_counter() - started)
+
+
+def calibrating(project: Project, *, scale_factor: float, repeats: int) -> Project:
+    """Return the project with TPC-H instead of its own workload, catalog and limits."""
+    return replace(
+        project,
+        workload=WorkloadSettings(source=(TPCH.name,)),
+        catalog=CatalogSettings(source=(TPCH.name,), scale_factor=scale_factor),
+        constraints=ConstraintSettings(),
+        place=PlaceSettings(seed=project.place.seed, estimator=project.place.estimator),
+        stores=tuple(
+            replace(store, namespace=store.namespace[: _LONGEST_NAMESPACE - len(SUFFIX)] + SUFFIX)
+            for store in project.stores
+        ),
+        evaluate=replace(
+            project.evaluate,
+            repeats=repeats,
+            engine="fragments",
+            query_timeout_s=min(_TIMEOUT_S, project.evaluate.query_timeout_s),
+        ),
+    )
+
+
+def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: float) -> Calibration:
+    """Return the calibration that the measurements make.
+
+    Raises:
+        ConfigurationError: There are none.
+    """
+    problem, measurements = measured.problem, measured.measurements
+    seen = tuple(observations(problem, measurements.candidates))
+    left_out = tuple(_left_out(measurements))
+    if not seen:
+        why = f" {left_out[0].message}" if left_out else ""
+        raise ConfigurationError(f"No query of the calibration was answered in time.{why}")
+    strengths = {store.name: store.strength for store in problem.stores}
+    fit = fitted_rates(
+        seen,
+        strengths,
+        problem.costs.engine,
+        fetch_size=problem.costs.fetch_size,
+        seed=problem.seed,
+    )
+    return Calibration(
+        started_at=measurements.started_at,
+        seconds=seconds,
+        scale_factor=scale_factor,
+        repeats=measurements.repeats,
+        seed=problem.seed,
+        fetch_size=problem.costs.fetch_size,
+        machine=measurements.machine,
+        versions=measurements.versions,
+        stores={
+            store.name: StoreCalibration(
+                kind=store.kind,
+                target=target(store),
+                rates=fit.rates[store.name],
+                errors=fit.errors.get(store.name),
+                load_bytes_per_s=_load_bytes_per_s(measured, store.name),
+            )
+            for store in asked.stores
+        },
+        engine=fit.rates[ENGINE],
+        engine_errors=fit.errors.get(ENGINE),
+        observed=len(seen),
+        left_out=left_out,
+    )
+
+
+@contextmanager
+def dropping(
+    connections: Mapping[str, Connection], plans: Sequence[PlacementPlan], progress: Progress
+) -> Iterator[None]:
+    """Drop the plans' copies when the block ends, however it does."""
+    try:
+        yield
+    finally:
+        held = {(s, t) for plan in plans for t, stores in plan.placement.items() for s in stores}
+        with progress.task(f"Dropping the {NAME}'s tables", len(held)) as task:
+            for store, table in sorted(held):
+                connection = connections[store]
+                BACKENDS[connection.kind].drop(connection, table)
+                task.advance()
+
+
+def _splits(problem: PlacementProblem) -> Iterator[PlacementPlan]:
+    """Yield plans with every table in one store, drawn by the seed, and every store in use."""
+    names = [store.name for store in problem.stores]
+    if len(names) == 1:
+        return
+    draw = random.Random(problem.seed)  # noqa: S311 - placements, not secrets
+    for number in range(1, _SPLITS + 1):
+        tables = list(problem.table_bytes)
+        draw.shuffle(tables)
+        placement = {table: (names[i % len(names)],) for i, table in enumerate(tables)}
+        yield plan_for(problem, f"split_{number}", placement)
+
+
+def _left_out(measurements: Measurements) -> Iterator[LeftOut]:
+    for candidate in measurements.candidates:
+        for query in candidate.queries:
+            if query.measured_s is None:
+                yield LeftOut(
+                    placement=candidate.plan.strategy,
+                    query=query.query,
+                    outcome=str(query.outcome),
+                    message=query.message,
+                )
+
+
+def _load_bytes_per_s(measured: Measured, store: str) -> float:
+    """Return the catalog's bytes that were loaded a second, of all tables together."""
+    loads = [copy for (_, held), copy in measured.loaded.copies.items() if held == store]
+    size = sum(measured.problem.table_bytes[copy.table] for copy in loads)
+    return size / max(1e-3, sum(copy.load_s for copy in loads))

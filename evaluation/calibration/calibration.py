@@ -1,0 +1,114 @@
+"""What a calibration found, and the file that it is kept in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from evaluation.calibration.rates import Errors, Rate, engine_with_rates, with_rates
+from evaluation.measurement import Machine
+from placement.stores import Engine, Strength
+from workloads.errors import ConfigurationError
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A query of the calibration that has no seconds on a placement, and why."""
+
+    placement: str
+    query: str
+    outcome: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreCalibration:
+    """The rates of one store. `target` says which it is, so that no other takes them.
+
+    `errors` are None where too little was measured. `load_bytes_per_s` is of the catalog's bytes.
+    """
+
+    kind: str
+    target: str
+    rates: Mapping[str, Rate]
+    errors: Errors | None
+    load_bytes_per_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """The rates of all stores and of the engine, of one run. `started_at` is ISO 8601 in UTC.
+
+    `engine_errors` are of the queries that several fragments answered. `scale_factor` is of the
+    TPC-H data that was measured on, `seconds` what everything took.
+    """
+
+    started_at: str
+    seconds: float
+    scale_factor: float
+    repeats: int
+    seed: int
+    fetch_size: int
+    machine: Machine
+    versions: Mapping[str, str]
+    stores: Mapping[str, StoreCalibration]
+    engine: Mapping[str, Rate]
+    engine_errors: Errors | None
+    observed: int
+    left_out: tuple[LeftOut, ...] = ()
+    format: int = FORMAT
+
+    def strength(self, store: str, target: str, default: Strength) -> Strength | None:
+        """Return a store's calibrated strength, or None where it is another store or unknown.
+
+        What was not measured is `default`'s.
+        """
+        found = self.stores.get(store)
+        if found is None or found.target != target:
+            return None
+        return with_rates(default, found.rates, self.source(found.errors), found.load_bytes_per_s)
+
+    def calibrated_engine(self, default: Engine) -> Engine:
+        """Return the engine with its calibrated rates."""
+        return engine_with_rates(default, self.engine, self.source(self.engine_errors))
+
+    def source(self, errors: Errors | None) -> str:
+        """Return what a strength says of where it is from."""
+        error = "" if errors is None else f", ±{100 * errors.median:.0f} %"
+        return f"calibrated {self.started_at[:16].replace('T', ' ')}{error}"
+
+
+_FILE: TypeAdapter[Calibration] = TypeAdapter(Calibration)
+
+
+def write_calibration(calibration: Calibration, folder: Path) -> Path:
+    """Write it beside the older ones; return its file. OSError where that cannot be done."""
+    folder.mkdir(parents=True, exist_ok=True)
+    moment = datetime.fromisoformat(calibration.started_at)
+    file = folder / f"{moment:%Y%m%dT%H%M%S}.json"
+    fresh = file.with_suffix(".unfinished")
+    fresh.write_bytes(_FILE.dump_json(calibration, indent=1))
+    fresh.replace(file)
+    return file
+
+
+def latest_calibration(folder: Path) -> Calibration | None:
+    """Return the newest one in `folder`; None where there is none.
+
+    Raises:
+        ConfigurationError: The newest one's file cannot be read.
+    """
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        return None
+    try:
+        return _FILE.validate_json(files[-1].read_bytes())
+    except (OSError, ValidationError) as error:
+        raise ConfigurationError(
+            f"The calibration {files[-1]} cannot be read: run 'advisor calibrate' again, or remove "
+            "it."
+        ) from error

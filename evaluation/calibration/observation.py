@@ -1,0 +1,49 @@
+"""What the fit is made from: queries with their work in each store, and their measured seconds."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.measurement import CandidateMeasurement
+from placement.costs import FragmentWork, work
+from placement.problem import PlacementProblem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """One verified query of one candidate: each fragment's store and work, and median seconds."""
+
+    candidate: str
+    query: str
+    work: tuple[tuple[str, FragmentWork], ...]
+    seconds: float
+
+    @property
+    def stores(self) -> frozenset[str]:
+        """Return the stores that took part."""
+        return frozenset(store for store, _ in self.work)
+
+
+def observations(
+    problem: PlacementProblem, candidates: Sequence[CandidateMeasurement]
+) -> Iterator[Observation]:
+    """Yield what was measured and verified, beside the work that the model sees in it.
+
+    A query that lost a store in any of its executions, and ran elsewhere, tells of no plan.
+    """
+    sources = {query.name: len(query.sources) for query in problem.queries}
+    stores = {store.name: store.strength for store in problem.stores}
+    for candidate in candidates:
+        for query in candidate.queries:
+            routed = candidate.plan.routing[query.query]
+            planned = {each.store for each in routed}
+            if query.measured_s is None or not query.stores_s.keys() <= planned:
+                continue
+            yield Observation(
+                candidate=candidate.plan.strategy,
+                query=query.query,
+                work=tuple(
+                    (each.store, work(each.fragment, stores[each.store], sources[query.query]))
+                    for each in routed
+                ),
+                seconds=query.measured_s,
+            )

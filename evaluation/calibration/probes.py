@@ -1,0 +1,107 @@
+"""The statements that stores are calibrated with: those of TPC-H, and probes of one kind of work.
+
+Placements are judged on other statements than their rates are from: a workload's own never
+calibrate its stores.
+"""
+
+from dataclasses import replace
+
+from workloads.tpch import queries
+from workloads.workload import Query, Workload
+
+NAME = "calibration"
+
+PROBES = {
+    # What a statement costs that does next to nothing.
+    "start_one_row": "SELECT COUNT(*) AS n FROM region",
+    "start_few_rows": "SELECT n_name, n_regionkey FROM nation",
+    "start_joined": """
+        SELECT r_name, COUNT(*) AS n FROM nation JOIN region ON n_regionkey = r_regionkey
+        GROUP BY r_name""",
+    # Tables read whole for one row, in narrow and wide columns.
+    "scan_narrow": "SELECT SUM(l_quantity) AS s FROM lineitem",
+    "scan_filtered": "SELECT COUNT(*) AS n FROM lineitem WHERE l_discount > 0.09 AND l_tax < 0.01",
+    "scan_text": "SELECT COUNT(*) AS n FROM orders WHERE o_comment LIKE '%sleep%packages%'",
+    "scan_partsupp": "SELECT MIN(ps_supplycost) AS low, MAX(ps_availqty) AS high FROM partsupp",
+    "scan_wide": "SELECT COUNT(l_comment) AS n, MAX(l_shipinstruct) AS m FROM lineitem",
+    "scan_small": "SELECT AVG(c_acctbal) AS a FROM customer WHERE c_mktsegment = 'BUILDING'",
+    # Rows handed out: few and many, narrow and wide.
+    "out_1k": "SELECT s_suppkey, s_acctbal FROM supplier WHERE s_suppkey <= 1000",
+    "out_narrow": "SELECT c_custkey, c_nationkey FROM customer",
+    "out_wide": "SELECT c_custkey, c_name, c_address, c_phone, c_comment FROM customer",
+    "out_part": "SELECT p_partkey, p_size FROM part",
+    "out_orders": "SELECT o_orderkey, o_custkey FROM orders WHERE o_orderdate < DATE '1993-07-01'",
+    "out_partsupp": "SELECT ps_partkey, ps_suppkey, ps_availqty FROM partsupp",
+    # Groups: few and many, of narrow and of wide keys; what is distinct; what is sorted.
+    "group_few": """
+        SELECT l_returnflag, l_linestatus, SUM(l_quantity) AS s, COUNT(*) AS n FROM lineitem
+        GROUP BY l_returnflag, l_linestatus""",
+    "group_many": """
+        SELECT COUNT(*) AS n, MAX(s) AS high FROM
+        (SELECT l_orderkey, SUM(l_quantity) AS s FROM lineitem GROUP BY l_orderkey) AS o""",
+    "group_parts": """
+        SELECT l_partkey, SUM(l_extendedprice) AS s FROM lineitem GROUP BY l_partkey
+        ORDER BY s DESC, l_partkey LIMIT 10""",
+    "group_two": """
+        SELECT l_suppkey, l_shipmode, COUNT(*) AS n, SUM(l_quantity) AS s FROM lineitem
+        GROUP BY l_suppkey, l_shipmode ORDER BY n DESC, l_suppkey, l_shipmode LIMIT 20""",
+    "group_dates": """
+        SELECT o_orderdate, COUNT(*) AS n, SUM(o_totalprice) AS s FROM orders
+        GROUP BY o_orderdate ORDER BY s DESC, o_orderdate LIMIT 50""",
+    "distinct_many": "SELECT COUNT(DISTINCT o_custkey) AS n FROM orders",
+    "sort_orders": """
+        SELECT o_orderkey, o_totalprice FROM orders ORDER BY o_totalprice DESC, o_orderkey
+        LIMIT 100""",
+    "window_orders": """
+        SELECT o_custkey, o_orderkey, r FROM
+        (SELECT o_custkey, o_orderkey,
+            RANK() OVER (PARTITION BY o_custkey ORDER BY o_totalprice DESC, o_orderkey) AS r
+        FROM orders) AS ranked
+        WHERE r <= 2 ORDER BY o_custkey, o_orderkey LIMIT 100""",
+    # Joins: a large table with a small one, with a large one, and chains; with filters and without.
+    "join_small": """
+        SELECT COUNT(*) AS n FROM lineitem JOIN supplier ON l_suppkey = s_suppkey
+        WHERE s_nationkey = 3""",
+    "join_part": """
+        SELECT COUNT(*) AS n, SUM(l_quantity) AS s FROM lineitem JOIN part ON l_partkey = p_partkey
+        WHERE p_size = 7""",
+    "join_large": "SELECT COUNT(*) AS n FROM lineitem JOIN orders ON l_orderkey = o_orderkey",
+    "join_large_filtered": """
+        SELECT o_orderpriority, COUNT(*) AS n FROM lineitem JOIN orders ON l_orderkey = o_orderkey
+        WHERE o_orderdate >= DATE '1995-01-01' AND o_orderdate < DATE '1996-01-01'
+        GROUP BY o_orderpriority""",
+    "join_chain": """
+        SELECT n_name, COUNT(*) AS n, SUM(o_totalprice) AS s
+        FROM orders JOIN customer ON o_custkey = c_custkey JOIN nation ON c_nationkey = n_nationkey
+        GROUP BY n_name""",
+    "join_four": """
+        SELECT p_mfgr, s_nationkey, COUNT(*) AS n
+        FROM partsupp JOIN part ON ps_partkey = p_partkey JOIN supplier ON ps_suppkey = s_suppkey
+        GROUP BY p_mfgr, s_nationkey""",
+    "join_grouped": """
+        SELECT c_mktsegment, COUNT(*) AS n, MAX(t) AS high FROM customer
+        JOIN (SELECT o_custkey, SUM(o_totalprice) AS t FROM orders GROUP BY o_custkey) AS o
+        ON o_custkey = c_custkey GROUP BY c_mktsegment""",
+    "join_star": """
+        SELECT r_name, p_mfgr, SUM(l_extendedprice) AS s
+        FROM lineitem JOIN part ON l_partkey = p_partkey JOIN supplier ON l_suppkey = s_suppkey
+            JOIN nation ON s_nationkey = n_nationkey JOIN region ON n_regionkey = r_regionkey
+        GROUP BY r_name, p_mfgr""",
+    "join_and_hand_out": """
+        SELECT o_orderkey, c_name, o_totalprice FROM orders JOIN customer ON o_custkey = c_custkey
+        WHERE o_orderdate < DATE '1992-07-01'""",
+}
+"""Name → statement over TPC-H's tables, in the dialect of TPC-H's own queries."""
+
+
+def calibration_workload() -> Workload:
+    """Return the probes and TPC-H's queries, each once.
+
+    Raises:
+        SetUpError: DuckDB's extension is missing.
+    """
+    published = queries()
+    probes = tuple(
+        Query(name=name, sql=text.strip(), origin=f"{NAME} {name}") for name, text in PROBES.items()
+    )
+    return replace(published, name=NAME, queries=(*probes, *published.queries))

@@ -1,0 +1,196 @@
+"""Calibrations: kept beside the older ones, read by `place`, and of no other store than theirs."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from advisor import cli
+from advisor.calibrate import SUFFIX, calibrating
+from advisor.calibrations import calibration_of, calibrations_folder, target
+from advisor.report.calibration_text import calibration_document, calibration_text
+from advisor.strengths import strength_of
+from evaluation.calibration.calibration import (
+    Calibration,
+    LeftOut,
+    StoreCalibration,
+    latest_calibration,
+    write_calibration,
+)
+from evaluation.calibration.probes import PROBES, calibration_workload
+from evaluation.calibration.rates import Errors, Rate
+from evaluation.measurement import Machine
+from evaluation.stores import BACKENDS
+from placement.costs import DEFAULT_COSTS
+from tests.unit.advisor.project_files import BASE, load, write
+from workloads.errors import ConfigurationError
+
+ERRORS = Errors(number=40, median=0.18, p90=0.5, bias=0.02)
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+    return load(tmp_path)
+
+
+def rate(value, seen=0.2):
+    return Rate(value=value, low=0.9 * value, high=1.1 * value, seen=seen)
+
+
+def calibration(project, **changes):
+    store = project.stores[0]
+    found = Calibration(
+        started_at="2026-01-02T03:04:05+00:00",
+        seconds=200.0,
+        scale_factor=0.2,
+        repeats=2,
+        seed=0,
+        fetch_size=10_000,
+        machine=Machine(cores=2, memory_bytes=8, system="Linux", load_average=(0.1, 2.0)),
+        versions={"pyspark": "4"},
+        stores={
+            store.name: StoreCalibration(
+                kind=store.kind,
+                target=target(store),
+                rates={"start_s": rate(0.011), "scan_bytes_per_s": rate(2e9)},
+                errors=ERRORS,
+                load_bytes_per_s=33e6,
+            )
+        },
+        engine={"start_s": rate(0.4), "rows_per_s": rate(1e6, seen=0.0)},
+        engine_errors=replace(ERRORS, median=0.3),
+        observed=120,
+        left_out=(
+            LeftOut(placement="single_store:pg", query="q9", outcome="timeout", message="late"),
+        ),
+    )
+    return replace(found, **changes)
+
+
+def shown(found, before=None):
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(calibration_text(found, before))
+    return console.export_text()
+
+
+def test_the_newest_is_read_and_the_older_are_kept(project):
+    folder = calibrations_folder(project)
+    old = write_calibration(calibration(project), folder)
+    new = calibration(project, started_at="2026-02-02T03:04:05+00:00", seconds=1.0)
+    write_calibration(new, folder)
+    assert calibration_of(project) == new
+    assert old.is_file()
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_without_one_there_is_none_and_a_damaged_one_is_told(project):
+    assert calibration_of(project) is None
+    file = write_calibration(calibration(project), calibrations_folder(project))
+    file.write_text("{")
+    with pytest.raises(ConfigurationError, match="advisor calibrate"):
+        latest_calibration(calibrations_folder(project))
+
+
+def test_measured_rates_stand_for_defaults_and_the_projects_own_for_both(project, tmp_path):
+    found = calibration(project)
+    default = BACKENDS["postgresql"].strength
+    measured = strength_of(project.stores[0], found)
+    assert (measured.start_s, measured.scan_bytes_per_s) == (0.011, 2e9)
+    assert measured.load_bytes_per_s == 33e6
+    assert measured.join_rows_per_s == default.join_rows_per_s
+    assert measured.source == "calibrated 2026-01-02 03:04, ±18 %"
+    body = BASE["stores.pg"] + "\nstrength = { start_s = 1.0 }"
+    said = strength_of(load(tmp_path, stores__pg=body).stores[0], found)
+    assert (said.start_s, said.scan_bytes_per_s, said.source) == (1.0, 2e9, "project file")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'kind = "mysql"\nembedded = true',
+        'kind = "postgresql"\nhost = "db"\nuser = "u"\npassword_env = "X"',
+    ],
+)
+def test_another_store_of_the_same_name_takes_no_rates(project, tmp_path, body):
+    other = load(tmp_path, stores__pg=body).stores[0]
+    assert strength_of(other, calibration(project)) == BACKENDS[other.kind].strength
+
+
+def test_the_engine_is_calibrated_too(project):
+    engine = calibration(project).calibrated_engine(DEFAULT_COSTS.engine)
+    assert (engine.start_s, engine.rows_per_s) == (0.4, 1e6)
+    assert engine.fragment_s == DEFAULT_COSTS.engine.fragment_s
+    assert engine.source == "calibrated 2026-01-02 03:04, ±30 %"
+
+
+def test_place_predicts_by_the_newest_and_says_so(project, tmp_path, capsys):
+    (tmp_path / "schema.sql").write_text("-- rows: 1_000_000\nCREATE TABLE t (a BIGINT, b BIGINT);")
+    (tmp_path / "queries.sql").write_text("SELECT a, sum(b) FROM t GROUP BY a;")
+    sections = {
+        "workload": 'source = "queries.sql"', "catalog": 'source = "schema.sql"',
+        "stores.pg": 'kind = "postgresql"\nembedded = true', "place": 'strategies = ["optimal"]',
+    }  # fmt: skip
+    file = write(tmp_path, sections)
+
+    def placed():
+        assert cli.main(["place", str(file), "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    before = placed()
+    assert before["rates"] == {"pg": "default", "the engine": "default"}
+    slow = calibration(project)
+    slow = replace(
+        slow,
+        stores={"pg": replace(slow.stores["pg"], rates={"start_s": rate(5.0)})},
+    )
+    write_calibration(slow, calibrations_folder(project))
+    after = placed()
+    assert after["rates"]["pg"].startswith("calibrated 2026-01-02")
+    assert after["predicted_s"] > 5.0 > before["predicted_s"]
+    assert cli.main(["place", str(file)]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "Rates of pg: calibrated 2026-01-02 03:04, ±18 %" in text
+
+
+def test_it_is_shown_with_its_bounds_its_errors_and_what_was_left_out(project):
+    text = shown(calibration(project))
+    assert "11" in text
+    assert "18 %" in text
+    assert "q9 on pg alone, timeout: late" in text
+    rows = [line for line in text.splitlines() if "rows_per_s" in line]
+    assert "nothing" in rows[0]
+    document = calibration_document(calibration(project), file="x.json")
+    assert document["stores"]["pg"]["rates"]["start_s"]["low"] == pytest.approx(0.0099)
+    assert json.loads(json.dumps(document))["left_out"][0]["query"] == "q9"
+
+
+def test_rates_that_contradict_an_earlier_calibration_are_named(project):
+    old = calibration(project)
+    near = replace(old.stores["pg"], rates={"start_s": rate(0.0112), "scan_bytes_per_s": rate(2e9)})
+    far = replace(near, rates={"start_s": rate(0.05), "scan_bytes_per_s": rate(9e9, seen=0.0)})
+    assert "do not meet" not in shown(replace(old, stores={"pg": near}), old)
+    text = " ".join(shown(replace(old, stores={"pg": far}), old).split())
+    assert "pg: start_s is 0.050 s, and was 0.011 s on 2026-01-02" in text
+    assert text.count("do not meet") == 1
+
+
+def test_it_is_measured_on_other_statements_and_in_namespaces_of_its_own(project):
+    asked = calibrating(project, scale_factor=0.05, repeats=1)
+    assert asked.catalog.source == ("tpch",)
+    assert [store.namespace for store in asked.stores] == [project.stores[0].namespace + SUFFIX]
+    assert target(asked.stores[0]) == target(project.stores[0])
+    names = [query.name for query in calibration_workload().queries]
+    assert len(names) == len(set(names)) == len(PROBES) + 22
+
+
+@pytest.mark.parametrize(
+    "options", [["--scale-factor", "0"], ["--scale-factor", "x"], ["--repeats", "0"]]
+)
+def test_wrong_amounts_are_refused_in_one_line(project, tmp_path, capsys, options):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["calibrate", str(tmp_path / "shop.toml"), *options])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1

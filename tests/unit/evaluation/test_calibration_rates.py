@@ -1,0 +1,160 @@
+"""Fitted rates: known ones come back from what they make, and what nothing tells stays."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evaluation.calibration.least_squares import fit
+from evaluation.calibration.observation import Observation
+from evaluation.calibration.rates import ENGINE, FittedRates, engine_with_rates, fitted_rates
+from evaluation.stores.duckdb import DuckDB
+from evaluation.stores.postgresql import PostgreSQL
+from placement.costs import DEFAULT_COSTS, FragmentWork
+from placement.stores import Engine, Strength
+
+DEFAULTS = {"pg": PostgreSQL.strength, "duck": DuckDB.strength}
+TRUE = {
+    "pg": replace(
+        PostgreSQL.strength,
+        start_s=0.03,
+        scan_bytes_per_s=0.8e9,
+        join_rows_per_s=25e6,
+        aggregate_rows_per_s=3e6,
+        transfer_rows_per_s=1e6,
+        transfer_bytes_per_s=40e6,
+        round_trip_s=0.0,
+    ),
+    "duck": replace(DuckDB.strength, start_s=0.02, scan_bytes_per_s=9e9, aggregate_rows_per_s=2e7),
+}
+TRUE_ENGINE = Engine(start_s=0.3, fragment_s=0.04, rows_per_s=1e6, keys_s=0.2, keys_per_s=30_000.0)
+FETCH_SIZE = 10_000
+
+
+def works(draw: np.random.Generator, *, whole: bool) -> FragmentWork:
+    rows = float(draw.choice([1, 100, 10_000, 300_000]))
+    return FragmentWork(
+        scanned_bytes=float(10 ** draw.uniform(3, 9)),
+        join_rows=float(draw.choice([0, 10 ** draw.uniform(3, 7)])),
+        aggregate_rows=float(draw.choice([0, 10 ** draw.uniform(3, 7)])),
+        rows_out=rows,
+        bytes_out=rows * float(draw.uniform(8, 400)),
+        reducers=0 if whole else int(draw.integers(0, 2)),
+        keys=0.0 if whole else float(draw.uniform(10, 20_000)),
+        combining=0.0 if whole else 0.5,
+        arriving=0 if whole else 1,
+        combined_rows=0.0 if whole else float(10 ** draw.uniform(2, 6)),
+    )
+
+
+def seconds_of(store: str, work: FragmentWork) -> float:
+    """Price work as `CostModel.fragment` does, by the true rates."""
+    rates, engine = TRUE[store], TRUE_ENGINE
+    return (
+        rates.start_s
+        + work.scanned_bytes / rates.scan_bytes_per_s
+        + work.join_rows / rates.join_rows_per_s
+        + work.aggregate_rows / rates.aggregate_rows_per_s
+        + work.rows_out / rates.transfer_rows_per_s
+        + work.bytes_out / rates.transfer_bytes_per_s
+        + work.reducers * engine.keys_s
+        + work.keys / engine.keys_per_s
+        + work.arriving * engine.fragment_s
+        + work.combining * engine.start_s
+        + work.combined_rows / engine.rows_per_s
+    )
+
+
+def observed(*, noise: float, number: int = 60, wild: int = 0) -> Iterator[Observation]:
+    """Yield runs of statements alone in each store and split over both.
+
+    `noise` is the standard deviation of the logarithm of the measured seconds; `wild` of them are
+    ten times as slow as they should be.
+    """
+    draw = np.random.default_rng(7)
+    for index in range(number):
+        for stores in (("pg",), ("duck",), ("pg", "duck")):
+            parts = tuple((s, works(draw, whole=len(stores) == 1)) for s in stores)
+            seconds = sum(seconds_of(store, work) for store, work in parts)
+            off = 10.0 if index < wild else 1.0
+            yield Observation(
+                candidate="+".join(stores),
+                query=f"statement_{index}",
+                work=parts,
+                seconds=seconds * off * float(np.exp(draw.normal(0, noise))),
+            )
+
+
+def fitted(observations: Iterator[Observation], **changes: Mapping[str, Strength]) -> FittedRates:
+    strengths = {**DEFAULTS, **changes.get("strengths", {})}
+    strengths = {name: replace(each, round_trip_s=0.0) for name, each in strengths.items()}
+    return fitted_rates(
+        tuple(observations), strengths, DEFAULT_COSTS.engine, fetch_size=FETCH_SIZE, seed=0
+    )
+
+
+def test_rates_come_back_from_what_they_make() -> None:
+    found = fitted(observed(noise=0.0))
+    for store, true in TRUE.items():
+        for name, rate in found.rates[store].items():
+            if rate.seen > 0.01:
+                assert rate.value == pytest.approx(getattr(true, name), rel=0.15), (store, name)
+    engine = engine_with_rates(DEFAULT_COSTS.engine, found.rates[ENGINE], "measured")
+    assert engine.start_s + 2 * engine.fragment_s == pytest.approx(
+        TRUE_ENGINE.start_s + 2 * TRUE_ENGINE.fragment_s, rel=0.2
+    )
+    assert engine.source == "measured"
+
+
+def test_noise_is_told_by_the_errors_and_the_bounds() -> None:
+    calm, noisy = fitted(observed(noise=0.02)), fitted(observed(noise=0.4))
+    assert calm.errors["pg"].median < 0.1
+    assert 0.15 < noisy.errors["pg"].median < 0.6
+    width = [
+        rates.rates["pg"]["start_s"].high - rates.rates["pg"]["start_s"].low
+        for rates in (calm, noisy)
+    ]
+    assert width[0] < width[1]
+    assert noisy.errors["pg"].number == 120
+    assert noisy.errors[ENGINE].number == 60
+
+
+def test_a_few_wild_measurements_change_little() -> None:
+    found = fitted(observed(noise=0.05, wild=3))
+    assert found.rates["pg"]["scan_bytes_per_s"].value == pytest.approx(0.8e9, rel=0.3)
+    assert found.errors["pg"].median < 0.2
+
+
+def test_what_nothing_tells_is_what_it_was_taken_for() -> None:
+    without = [
+        replace(
+            each,
+            work=tuple((s, replace(w, join_rows=0.0, aggregate_rows=0.0)) for s, w in each.work),
+        )
+        for each in observed(noise=0.05)
+    ]
+    rate = fitted(iter(without)).rates["pg"]["join_rows_per_s"]
+    assert rate.value == pytest.approx(PostgreSQL.strength.join_rows_per_s)
+    assert rate.seen == 0.0
+
+
+def test_terms_that_go_together_have_no_rate_below_nothing() -> None:
+    draw = np.random.default_rng(1)
+    one = draw.uniform(1, 2, 40)
+    units = np.column_stack([np.ones(40), one, one + draw.normal(0, 0.001, 40)])
+    seconds = (0.5 + 3 * one) * draw.normal(1, 0.05, 40)
+    plain, *_ = np.linalg.lstsq(units, seconds, rcond=None)
+    assert plain.min() < 0
+    assert fit(units, seconds, np.array([0.1, 1.0, 1.0]), 0.1).seconds_per_unit.min() >= 0
+
+
+def test_too_much_and_too_little_count_alike() -> None:
+    units, seconds = np.ones((2, 1)), np.array([0.8, 1.25])
+    found = fit(units, seconds, np.array([1.0]), 0.001)
+    assert found.seconds_per_unit[0] == pytest.approx(1.0, rel=0.005)
+
+
+def test_nothing_measured_is_no_fit() -> None:
+    with pytest.raises(ValueError, match="observations"):
+        fit(np.zeros((0, 1)), np.zeros(0), np.ones(1), 0.1)
