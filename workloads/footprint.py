@@ -72,6 +72,17 @@ class Filter:
     aggregate: str | None = None
     merges: tuple["Join", ...] = ()
 
+    def implied(self, alias: str) -> "Filter | None":
+        """Return what an OR says of one relation alone; None if an arm says nothing of it."""
+        arms = tuple(
+            tuple(part for part in arm if {of for of, _ in part.columns} == {alias})
+            for arm in self.alternatives
+        )
+        if self.kind == "not" or not arms or not all(arms):
+            return None
+        columns = dict.fromkeys(column for arm in arms for part in arm for column in part.columns)
+        return Filter(columns=tuple(columns), kind="other", alternatives=tuple(dict.fromkeys(arms)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join:

@@ -232,7 +232,18 @@ class BlockJoins:
             for condition in self._block.filters
             if len(found := _aliases(condition)) > 1 and found <= aliases
         ]
-        return self._combine(share(condition, self.column, self._combine) for condition in spanning)
+        return self._combine(self._beyond_implied(condition) for condition in spanning)
+
+    def _beyond_implied(self, condition: Filter) -> float:
+        """Share that a condition keeps of what those that it implies of each relation keep."""
+        kept = share(condition, self.column, self._combine)
+        for alias in sorted(_aliases(condition)):
+            implied = condition.implied(alias)
+            if implied is not None and any(
+                implied.alternatives == f.alternatives for f in self._block.filters
+            ):
+                kept /= max(kept, share(implied, self.column, self._combine))
+        return min(1.0, kept)
 
 
 def _shares(

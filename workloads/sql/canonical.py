@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from workloads.catalog import Catalog
 from workloads.sql.door import error_at, through_door
+from workloads.sql.implied import distinct_operands, implied_filters
 from workloads.sql.joins import flat_joins, plain_joins
 from workloads.sql.parse import parse, start_of
 from workloads.sql.predicates import conjuncts, meaning
@@ -193,5 +194,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     explicit_groups,
     factor_disjunctions,
     unnest,
+    implied_filters,
+    distinct_operands,
     wrap_order_by,
 )
