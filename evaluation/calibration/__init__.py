@@ -1,0 +1,1 @@
+"""What a store and its machine can do, measured."""
