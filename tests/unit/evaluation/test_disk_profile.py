@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import mmap
 import os
 import shutil
 import signal
@@ -250,6 +251,22 @@ def test_where_o_direct_is_refused_each_request_is_flushed_and_dropped(
     # In a folder in memory nothing can be dropped.
     assert caches(found) == {PageCache.DROPPED if bypassed else PageCache.KEPT}
     assert len(flushes) == sum(each.writes + bool(each.writes) for each in rates(found))
+
+
+def test_a_request_through_the_cache_leaves_no_page_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uncached_file, "_bypass", lambda _: False)
+    with uncached_file.uncached_file(tmp_path) as file, mmap.mmap(-1, SEQUENTIAL_BYTES) as buffer:
+        file.write(buffer, 0)
+        if file.page_cache() is PageCache.KEPT:
+            pytest.skip("the folder is in memory")
+        file.write(buffer, 0)
+        assert uncached_file._resident_share(file.descriptor) == 0
+        file.read(buffer, 0)
+        assert uncached_file._resident_share(file.descriptor) == 0
+        os.preadv(file.descriptor, [buffer], 0)
+        assert uncached_file._resident_share(file.descriptor) == 1
 
 
 def test_where_only_requests_are_refused_they_go_through_the_cache(
