@@ -1,0 +1,145 @@
+"""What a store says of its memory and of its disk: how large its cache is, where its data are."""
+
+import ipaddress
+import os
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from evaluation.connection import Connection
+from evaluation.objects.client import ObjectClient
+from evaluation.objects.errors import NodeLostError, ObjectError, RefusedError
+from evaluation.stores import mysql_sessions, postgresql_sessions
+from evaluation.stores.accumulo import sessions as accumulo_sessions
+from evaluation.stores.duckdb import session_with
+from evaluation.stores.failures import Failures
+from evaluation.stores.objects import addresses
+
+_WORK = "asking for its settings failed"
+# A table lies in the tablespace that the user's setting names, else in its database's. The view
+# leaves out what the user may not know, where a function would fail.
+_POSTGRESQL = """
+SELECT
+  pg_size_bytes(current_setting('shared_buffers')),
+  coalesce(
+    nullif(
+      pg_tablespace_location(
+        coalesce(
+          (SELECT oid FROM pg_tablespace WHERE spcname = current_setting('default_tablespace')),
+          dattablespace
+        )
+      ),
+      ''
+    ),
+    (SELECT setting FROM pg_settings WHERE name = 'data_directory')
+  )
+FROM pg_database
+WHERE datname = current_database()
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """What a store says of itself; None where it cannot be asked.
+
+    `cache_bytes` is what it keeps of its data in memory at most, beside the operating system's
+    page cache. `folder` is where its data are on its own machine.
+    """
+
+    cache_bytes: int | None = None
+    folder: Path | None = None
+
+
+def cache_bytes(connection: Connection) -> int | None:
+    """Ask a store how much of its data it keeps in memory at most; None where it cannot be asked.
+
+    It is PostgreSQL's shared_buffers, MariaDB's and MySQL's InnoDB buffer pool, DuckDB's memory
+    limit and the capacity of all nodes of the object store. Raises StoreError.
+    """
+    return ASKED_SETTINGS[connection.kind](connection).cache_bytes
+
+
+def data_folder(connection: Connection) -> Path | None:
+    """Return where a store of this machine has its data; None if it is elsewhere or not ours.
+
+    It is here if its host is a loopback address, or it has none, and the folder that it names is
+    one that we may read and write. A port that is forwarded to a machine or container with a
+    folder of that name is not told from it. Raises StoreError.
+    """
+    if not _is_here(connection):
+        return None
+    folder = ASKED_SETTINGS[connection.kind](connection).folder
+    # Asked first: one that we may not enter would be an error below.
+    if folder is None or not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        return None
+    return folder if folder.is_absolute() and folder.is_dir() else None
+
+
+def _is_here(connection: Connection) -> bool:
+    host = connection.host
+    if host is None:
+        return connection.path is not None
+    if host.startswith("/"):
+        # Where PostgreSQL's socket is.
+        return True
+    try:
+        found = socket.getaddrinfo(host, connection.port, type=socket.SOCK_STREAM)
+    except OSError:
+        return False
+    return all(ipaddress.ip_address(address[0]).is_loopback for *_, address in found)
+
+
+def _postgresql(connection: Connection) -> ServerSettings:
+    with postgresql_sessions.session_with(connection, _WORK) as session:
+        ((size, folder),) = session.execute(_POSTGRESQL).fetchall()
+    return ServerSettings(cache_bytes=size, folder=Path(folder) if folder else None)
+
+
+def _mysql(connection: Connection) -> ServerSettings:
+    with mysql_sessions.session(connection, _WORK, patient=False) as execute:
+        ((size, folder),) = execute("SELECT @@innodb_buffer_pool_size, @@datadir")
+    return ServerSettings(cache_bytes=size, folder=Path(folder))
+
+
+def _duckdb(connection: Connection) -> ServerSettings:
+    """Ask the library: no session of ours sets a limit, so that each has its share of the RAM."""
+    path = connection.path
+    # The file is made by its first load, and is not made here.
+    opened = (
+        duckdb.connect()
+        if path is not None and not path.exists()
+        else session_with(connection, _WORK, read_only=True)
+    )
+    with opened as session:
+        ((size,),) = session.execute(
+            "SELECT parse_formatted_bytes(current_setting('memory_limit'))"
+        ).fetchall()
+    return ServerSettings(cache_bytes=size, folder=path and path.resolve().parent)
+
+
+def _accumulo(connection: Connection) -> ServerSettings:
+    """Tell nothing: its client has no request for what its tablet servers are set to."""
+    accumulo_sessions.probe(connection)
+    return ServerSettings()
+
+
+def _objects(connection: Connection) -> ServerSettings:
+    failures = Failures(connection=connection)
+    with failures.logging_in(NodeLostError, RefusedError):
+        client = ObjectClient(addresses(connection), connection.password or "")
+    with failures.told(_WORK, ObjectError), client:
+        nodes = client.usage().values()
+    return ServerSettings(cache_bytes=sum(each.capacity_bytes for each in nodes))
+
+
+ASKED_SETTINGS: Mapping[str, Callable[[Connection], ServerSettings]] = {
+    "postgresql": _postgresql,
+    "mysql": _mysql,
+    "duckdb": _duckdb,
+    "accumulo": _accumulo,
+    "objects": _objects,
+}
+"""Kind of store → what asks one for its settings; StoreError where it does not answer."""

@@ -1,0 +1,137 @@
+"""What servers say of their cache and of where their data are, against what we know of ours."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from evaluation.calibration.server_settings import ASKED_SETTINGS, cache_bytes, data_folder
+from evaluation.connection import Connection
+from evaluation.servers.server import server_user
+from evaluation.stores import BACKENDS
+from tests.stores.live_servers import database, postgres
+from tests.stores.test_embedded_servers import LOGINS, execute
+from workloads.errors import StoreError
+
+pytestmark = pytest.mark.stores
+
+# In a server's own words, others than ours.
+SAID = {
+    "postgresql": "SELECT setting::bigint * current_setting('block_size')::bigint "
+    "FROM pg_settings WHERE name = 'shared_buffers'",
+    "mysql": "SELECT @@innodb_page_size * SUM(pool_size) "
+    "FROM information_schema.innodb_buffer_pool_stats",
+}
+
+
+@pytest.fixture(params=["pg", "maria", "mysql8"])
+def asked(request: pytest.FixtureRequest) -> Connection:
+    """Each of the servers that have a cache and a folder."""
+    known = request.getfixturevalue("others" if request.param == "mysql8" else "embedded")
+    found: Connection = known[request.param]
+    return found
+
+
+def own_folder(connection: Connection) -> Path:
+    """The folder of an embedded server, which has its password too."""
+    assert connection.password_file is not None
+    return connection.password_file.parent
+
+
+def test_every_kind_of_store_can_be_asked() -> None:
+    assert ASKED_SETTINGS.keys() == BACKENDS.keys()
+
+
+def test_a_server_s_cache_is_what_it_has(asked: Connection) -> None:
+    with LOGINS[asked.kind](asked) as session:
+        ((said,),) = execute(session, SAID[asked.kind])
+    # A pool counts the pages that it has, without those that it keeps books in.
+    assert said <= (cache_bytes(asked) or 0) <= int(said) * 1.1
+
+
+def test_an_embedded_server_s_data_are_here(asked: Connection) -> None:
+    data = own_folder(asked) / "data"
+    assert data_folder(asked) == data
+
+
+def test_a_server_that_is_not_there_is_told_without_its_password(asked: Connection) -> None:
+    connection = replace(asked, port=1)
+    for ask in (cache_bytes, data_folder):
+        with pytest.raises(StoreError, match=r"cannot log in to 127\.0\.0\.1:1 ") as error:
+            ask(connection)
+        assert str(connection.password) not in str(error.value)
+
+
+def test_a_server_elsewhere_is_not_asked_for_a_folder(asked: Connection) -> None:
+    # An address that is nobody's, by RFC 5737: a login would wait for it.
+    assert data_folder(replace(asked, host="192.0.2.1")) is None
+
+
+@pytest.fixture
+def reader(embedded: Mapping[str, Connection]) -> Iterator[Connection]:
+    """A user of PostgreSQL who may do nothing in particular."""
+    postgres(embedded["pg"], "CREATE ROLE modest LOGIN PASSWORD 'reads'")
+    yield replace(embedded["pg"], user="modest", password="reads")
+    postgres(embedded["pg"], "DROP ROLE modest")
+
+
+def test_who_may_not_know_the_folder_is_told_the_cache(
+    embedded: Mapping[str, Connection], reader: Connection
+) -> None:
+    assert cache_bytes(reader) == cache_bytes(embedded["pg"])
+    assert data_folder(reader) is None
+
+
+def test_the_folder_is_that_of_the_tablespace(embedded: Mapping[str, Connection]) -> None:
+    pg = embedded["pg"]
+    space = own_folder(pg) / "space"
+    space.mkdir()
+    if (user := server_user()) is not None:
+        user.own(space)
+    postgres(pg, f"CREATE TABLESPACE faster LOCATION '{space}'")
+    try:
+        with database(pg, "placed") as placed:
+            assert data_folder(placed) == own_folder(pg) / "data"
+            postgres(pg, "ALTER DATABASE placed SET default_tablespace = faster")
+            assert data_folder(placed) == space
+            postgres(pg, "ALTER DATABASE placed RESET default_tablespace")
+            postgres(pg, "ALTER DATABASE placed SET TABLESPACE faster")
+            assert data_folder(placed) == space
+    finally:
+        postgres(pg, "DROP TABLESPACE faster")
+
+
+def test_duckdb_s_cache_is_the_limit_of_its_sessions_and_no_file_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited = partial(duckdb.connect, config={"memory_limit": "300MiB"})
+    monkeypatch.setattr(duckdb, "connect", limited)
+    connection = Connection(store="duck", kind="duckdb", path=tmp_path / "a.duckdb")
+    assert cache_bytes(connection) == 300 << 20
+    assert list(tmp_path.iterdir()) == []
+    BACKENDS["duckdb"].prepare(connection)
+    assert cache_bytes(connection) == 300 << 20
+    assert data_folder(connection) == tmp_path
+
+
+def test_a_file_that_is_no_duckdb_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    path.write_text("something else")
+    with pytest.raises(StoreError, match="cannot open"):
+        cache_bytes(Connection(store="duck", kind="duckdb", path=path))
+
+
+def test_objects_are_in_the_memory_of_all_nodes(objects: Mapping[str, Connection]) -> None:
+    # As the fixture asks for.
+    assert cache_bytes(objects["mem"]) == 1 << 30
+    assert data_folder(objects["mem"]) is None
+
+
+def test_accumulo_cannot_be_asked(accumulo: Mapping[str, Connection]) -> None:
+    assert cache_bytes(accumulo["acc"]) is None
+    assert data_folder(accumulo["acc"]) is None
+    with pytest.raises(StoreError, match="does not answer"):
+        cache_bytes(replace(accumulo["acc"], port=1))
