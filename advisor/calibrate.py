@@ -4,7 +4,8 @@ import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from advisor import pipeline
 from advisor.analyze import analyzed
@@ -14,9 +15,11 @@ from advisor.project import PlaceSettings, Project
 from advisor.source_settings import CatalogSettings, WorkloadSettings
 from advisor.sources import read_catalog
 from evaluation.calibration.calibration import Calibration, LeftOut, StoreCalibration
+from evaluation.calibration.disk import DiskProfile, disk_profile
 from evaluation.calibration.observation import observations
 from evaluation.calibration.probes import NAME, calibration_workload
 from evaluation.calibration.rates import ENGINE, fitted_rates
+from evaluation.calibration.server_settings import cache_bytes, data_folder
 from evaluation.connection import Connection
 from evaluation.evaluate import measure, open_session, stores_held
 from evaluation.load import LoadedStores, load
@@ -26,7 +29,7 @@ from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing import plan_for
 from placement.strategies import candidates
-from workloads.errors import ConfigurationError
+from workloads.errors import ConfigurationError, SetUpError
 from workloads.progress import Progress
 from workloads.tpch import TPCH
 
@@ -40,11 +43,18 @@ _TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What was loaded and measured for a calibration, and by which problem it was planned."""
+    """What was loaded and measured for a calibration, and by which problem it was planned.
+
+    `caches` maps store → bytes, `disk_of` store → the folder that stands for its disk.
+    """
 
     problem: PlacementProblem
     loaded: LoadedStores
     measurements: Measurements
+    caches: Mapping[str, int | None] = field(default_factory=dict)
+    disk_of: Mapping[str, str] = field(default_factory=dict)
+    disks: Mapping[str, DiskProfile] = field(default_factory=dict)
+    unmeasured: tuple[LeftOut, ...] = ()
 
 
 def calibrate(
@@ -81,7 +91,17 @@ def calibrate(
         ):
             loaded = load(job.catalog, plans, connections, progress)
             measurements = measure(spark, job, plans, loaded, progress)
-    measured = Measured(problem=problem, loaded=loaded, measurements=measurements)
+        caches = {name: cache_bytes(each) for name, each in connections.items()}
+        disk_of, disks, unmeasured = _disks(connections, progress)
+    measured = Measured(
+        problem=problem,
+        loaded=loaded,
+        measurements=measurements,
+        caches=caches,
+        disk_of=disk_of,
+        disks=disks,
+        unmeasured=unmeasured,
+    )
     return fitted(asked, measured, scale_factor, time.perf_counter() - started)
 
 
@@ -114,7 +134,7 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
     """
     problem, measurements = measured.problem, measured.measurements
     seen = tuple(observations(problem, measurements.candidates))
-    left_out = tuple(_left_out(measurements))
+    left_out = (*_left_out(measurements), *measured.unmeasured)
     if not seen:
         why = f" {left_out[0].message}" if left_out else ""
         raise ConfigurationError(f"No query of the calibration was answered in time.{why}")
@@ -142,6 +162,8 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
                 rates=fit.rates[store.name],
                 errors=fit.errors.get(store.name),
                 load_bytes_per_s=_load_bytes_per_s(measured, store.name),
+                cache_bytes=measured.caches.get(store.name),
+                disk=measured.disk_of.get(store.name),
             )
             for store in asked.stores
         },
@@ -149,7 +171,33 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
         engine_errors=fit.errors.get(ENGINE),
         observed=len(seen),
         left_out=left_out,
+        disks=measured.disks,
     )
+
+
+def _disks(
+    connections: Mapping[str, Connection], progress: Progress
+) -> tuple[dict[str, str], dict[str, DiskProfile], tuple[LeftOut, ...]]:
+    """Measure every disk that a local store has its data on, once; after the queries.
+
+    One without room for it loses its own figures, and nothing that was measured before.
+    """
+    disk_of: dict[str, str] = {}
+    folders: dict[int, str] = {}
+    for name, connection in connections.items():
+        found = data_folder(connection)
+        if found is not None:
+            disk_of[name] = folders.setdefault(found.stat().st_dev, str(found))
+    disks: dict[str, DiskProfile] = {}
+    unmeasured = []
+    for folder in folders.values():
+        try:
+            disks[folder] = disk_profile(Path(folder), progress=progress)
+        except SetUpError as error:
+            unmeasured.append(
+                LeftOut(placement=folder, query="disk", outcome="failed", message=str(error))
+            )
+    return disk_of, disks, tuple(unmeasured)
 
 
 @contextmanager

@@ -12,7 +12,9 @@ from advisor.report.figures import NONE, candidate_name, count, counted, percent
 from advisor.report.tables import heading, table_of
 from evaluation.calibration.calibration import Calibration
 from evaluation.calibration.rates import Errors, Rate
+from evaluation.calibration.uncached_file import PageCache
 
+MEGABYTE = 1e6
 _MOST_LEFT_OUT = 5
 # A rate that explains less of the measured seconds is told by nothing.
 _SEEN = 0.002
@@ -25,6 +27,8 @@ def calibration_text(found: Calibration, before: Calibration | None = None) -> R
     """
     parts: list[RenderableType] = [heading("Calibrated rates"), _rates(found)]
     parts += [heading("Queries predicted without their own measurements"), _errors(found)]
+    if found.disks:
+        parts += [heading("Disks"), _disks(found)]
     parts += [Text(line) for line in _left_out(found)]
     parts += [Text(line) for line in _changed(found, before)]
     first, last = found.machine.load_average
@@ -61,8 +65,10 @@ def _rates(found: Calibration) -> RenderableType:
                 percent(rate.seen) if told else "nothing",
             )
         if name in found.stores:
-            loaded = found.stores[name].load_bytes_per_s
-            table.add_row(name, "load_bytes_per_s", size(loaded), NONE, NONE, NONE)
+            store = found.stores[name]
+            table.add_row(name, "load_bytes_per_s", size(store.load_bytes_per_s), NONE, NONE, NONE)
+            if store.cache_bytes is not None:
+                table.add_row(name, "cache_bytes", size(store.cache_bytes), NONE, NONE, NONE)
         table.add_section()
     return table
 
@@ -71,6 +77,27 @@ def _written(name: str, value: float) -> str:
     if "bytes_per_s" in name:
         return size(value)
     return count(value) if "_per_s" in name else f"{seconds(value)} s"
+
+
+def _disks(found: Calibration) -> RenderableType:
+    table = table_of(
+        "of", ">write MB/s", ">read MB/s", ">random reads/s", ">75/25 mixed/s", "folder"
+    )
+    for folder, disk in found.disks.items():
+        names = [name for name, store in found.stores.items() if store.disk == folder]
+        rates = (disk.sequential_write, disk.sequential_read, disk.random_read, disk.mixed)
+        if any(rate.page_cache is PageCache.KEPT for rate in rates):
+            table.add_row(", ".join(names), NONE, NONE, NONE, NONE, f"{folder} (in memory)")
+            continue
+        table.add_row(
+            ", ".join(names),
+            f"{disk.sequential_write.bytes_per_s / MEGABYTE:,.0f}",
+            f"{disk.sequential_read.bytes_per_s / MEGABYTE:,.0f}",
+            f"{disk.random_read.operations_per_s:,.0f}",
+            f"{disk.mixed.operations_per_s:,.0f}",
+            folder,
+        )
+    return table
 
 
 def _errors(found: Calibration) -> RenderableType:

@@ -1,12 +1,13 @@
 """What a calibration found, and the file that it is kept in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.rates import Errors, Rate, engine_with_rates, with_rates
 from evaluation.measurement import Machine
 from placement.stores import Engine, Strength
@@ -30,6 +31,8 @@ class StoreCalibration:
     """The rates of one store. `target` says which it is, so that no other takes them.
 
     `errors` are None where too little was measured. `load_bytes_per_s` is of the catalog's bytes.
+    `cache_bytes` is what it keeps of its data in memory at most, None where it does not say;
+    `disk` is the name of the disk among the calibration's that its data are on, if it is local.
     """
 
     kind: str
@@ -37,6 +40,8 @@ class StoreCalibration:
     rates: Mapping[str, Rate]
     errors: Errors | None
     load_bytes_per_s: float
+    cache_bytes: int | None = None
+    disk: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +49,8 @@ class Calibration:
     """The rates of all stores and of the engine, of one run. `started_at` is ISO 8601 in UTC.
 
     `engine_errors` are of the queries that several fragments answered. `scale_factor` is of the
-    TPC-H data that was measured on, `seconds` what everything took.
+    TPC-H data that was measured on, `seconds` what everything took. `disks` are named by the
+    folder that they were measured in.
     """
 
     started_at: str
@@ -60,6 +66,7 @@ class Calibration:
     engine_errors: Errors | None
     observed: int
     left_out: tuple[LeftOut, ...] = ()
+    disks: Mapping[str, DiskProfile] = field(default_factory=dict)
     format: int = FORMAT
 
     def strength(self, store: str, target: str, default: Strength) -> Strength | None:
