@@ -8,9 +8,11 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from workloads.catalog import Catalog
+from workloads.sql.cte_filters import filtered_ctes, filtered_derived_tables
 from workloads.sql.door import error_at, through_door
 from workloads.sql.implied import distinct_operands, implied_filters
 from workloads.sql.joins import flat_joins, plain_joins
+from workloads.sql.outer_joins import strict_joins
 from workloads.sql.parse import parse, start_of
 from workloads.sql.predicates import conjuncts, meaning
 from workloads.sql.resolve import qualified
@@ -193,7 +195,10 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     plain_joins,
     explicit_groups,
     factor_disjunctions,
+    strict_joins,
     unnest,
+    filtered_ctes,
+    filtered_derived_tables,
     implied_filters,
     distinct_operands,
     wrap_order_by,

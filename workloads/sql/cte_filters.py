@@ -1,0 +1,160 @@
+"""Filters of a CTE's readers, asked of the CTE itself: what none of them wants is not computed.
+
+A CTE that is read with ``d_moy = 1`` and again with ``d_moy = 2`` is restricted to both months.
+Stores keep a CTE's rows for its readers without looking at their filters, and fragments of it
+would be fetched whole.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sqlglot import exp
+
+from workloads.sql.features import features_within
+from workloads.sql.predicates import conjuncts
+
+_MOST_READERS = 12
+
+
+def filtered_derived_tables(tree: exp.Query) -> exp.Query:
+    """Ask each derived table for what its reader wants of it, the outermost first."""
+    for select in list(tree.find_all(exp.Select, bfs=True)):
+        joins = select.args.get("joins") or ()
+        from_ = select.args.get("from_")
+        if from_ is None or any(join.side for join in joins):
+            continue
+        for relation in (from_.this, *(join.this for join in joins)):
+            if isinstance(relation, exp.Subquery) and relation.alias:
+                wanted = _wanted(select, relation.alias)
+                if wanted and not relation.args["alias"].columns:
+                    _restrict(relation.this, relation.this.named_selects, [wanted])
+    return tree
+
+
+def filtered_ctes(tree: exp.Query) -> exp.Query:
+    """Restrict every CTE of the outermost WITH by the disjunction of its readers' filters."""
+    with_ = tree.args.get("with_")
+    if with_ is None or with_.args.get("recursive"):
+        return tree
+    names = [cte.alias for cte in tree.find_all(exp.CTE)]
+    # A reader comes after what it reads: its own filters are complete when they are asked for.
+    for cte in reversed(with_.expressions):
+        if names.count(cte.alias) == 1 and not cte.args["alias"].columns:
+            arms = list(_readers(tree, cte))
+            if arms and all(arms) and len(arms) <= _MOST_READERS:
+                _restrict(cte.this, cte.this.named_selects, arms)
+    return tree
+
+
+def _readers(tree: exp.Query, cte: exp.CTE) -> Iterator[list[exp.Expr]]:
+    """Yield the conjuncts on the CTE of each of its readers; none where they may not be moved."""
+    for table in list(tree.find_all(exp.Table)):
+        if table.name != cte.alias or table.db:
+            continue
+        select = table.find_ancestor(exp.Select)
+        direct = isinstance(table.parent, (exp.From, exp.Join)) and select is not None
+        if select is None or not direct or any(j.side for j in select.args.get("joins") or ()):
+            yield []
+            continue
+        yield _wanted(select, table.alias_or_name)
+
+
+def _wanted(select: exp.Select, alias: str) -> list[exp.Expr]:
+    """Return the conjuncts of WHERE on one relation alone."""
+    where = select.args.get("where")
+    return [
+        part
+        for part in conjuncts(where.this if where else None)
+        if {column.table for column in part.find_all(exp.Column)} == {alias}
+        and part.find(exp.Query) is None
+        and "function" not in features_within(part)
+    ]
+
+
+def _restrict(query: exp.Expr, names: Sequence[str], arms: Sequence[Sequence[exp.Expr]]) -> None:
+    """Add the disjunction of `arms`, conjunctions over output `names`, to all its SELECTs."""
+    query = query.unnest()
+    if isinstance(query, exp.SetOperation):
+        if not any(query.args.get(key) for key in ("limit", "offset")):
+            _restrict(query.left, names, arms)
+            _restrict(query.right, names, arms)
+        return
+    if not isinstance(query, exp.Select) or not _may_be_restricted(query):
+        return
+    columns = dict(zip(names, _movable(query), strict=False))
+    written = [_rewritten(arm, columns) for arm in arms]
+    wanted = [arm for arm in written if arm is not None]
+    if not wanted or not all(wanted):
+        return
+    arms_left = list(dict.fromkeys(exp.and_(*arm, copy=False) for arm in wanted))
+    if len(arms_left) > 1:
+        arms_left = [exp.paren(exp.or_(*arms_left, copy=False), copy=False)]
+    where = query.args.get("where")
+    known = conjuncts(where.this if where else None)
+    query.where(*(part for part in conjuncts(arms_left[0]) if part not in known), copy=False)
+
+
+def _may_be_restricted(select: exp.Select) -> bool:
+    keys = ("limit", "offset", "qualify", "windows")
+    return not any(select.args.get(key) for key in keys) and select.find(exp.Window) is None
+
+
+def _movable(select: exp.Select) -> list[exp.Expr | None]:
+    """Return what each output column is computed from before groups are made; None if after."""
+    group = select.args.get("group")
+    values = [projection.unalias() for projection in select.selects]
+    aggregated = group is not None or any(value.find(exp.AggFunc) for value in values)
+    if not aggregated:
+        return [None if value.find(exp.Query) else value for value in values]
+    plain = group is not None and not any(
+        group.args.get(key) for key in ("rollup", "cube", "grouping_sets", "all", "totals")
+    )
+    keys = list(group.expressions) if group is not None and plain else []
+    return [
+        value if isinstance(value, exp.Literal) or (value in keys and not value.find(exp.Query))
+        else None
+        for value in values
+    ]  # fmt: skip
+
+
+def _rewritten(
+    arm: Sequence[exp.Expr], columns: Mapping[str, exp.Expr | None]
+) -> list[exp.Expr] | None:
+    """Return a reader's conjuncts over what columns are computed from; None where none can hold.
+
+    What cannot be asked here is left out; the reader asks it anyway.
+    """
+    found = []
+    for part in arm:
+        if any(columns.get(column.name) is None for column in part.find_all(exp.Column)):
+            continue
+        asked = part.copy()
+        if isinstance(asked, exp.Column):
+            continue
+        for column in list(asked.find_all(exp.Column)):
+            value = columns[column.name]
+            if value is not None:
+                column.replace(exp.paren(value.copy()) if value.key in _LOOSE else value.copy())
+        holds = _constant(asked)
+        if holds is False:
+            return None
+        if holds is None:
+            found.append(asked)
+    return found
+
+
+_LOOSE = frozenset({"add", "sub", "mul", "div", "or", "and", "dpipe", "case"})
+
+
+def _constant(part: exp.Expr) -> bool | None:
+    """Return whether two equal or different texts are compared; None for anything else."""
+    node = part.unnest()
+    if not isinstance(node, exp.EQ):
+        return None
+    left, right = node.left.unnest(), node.right.unnest()
+    if not (isinstance(left, exp.Literal) and isinstance(right, exp.Literal)):
+        return None
+    # Trailing spaces and case are compared as each store does: only plain differences are known.
+    if left.is_string and right.is_string:
+        texts = left.this.strip().lower(), right.this.strip().lower()
+        return None if texts[0] == texts[1] and left != right else left == right
+    return None
