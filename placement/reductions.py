@@ -2,16 +2,18 @@
 
 The keys of a filtered source are fetched first and sent along with the fragment that it is joined
 with, wherever the two are: a semi-join reduction (Bernstein, Chiu: Using Semi-Joins to Solve
-Relational Queries, JACM 28(1), 1981), as engines do with dynamic filters.
+Relational Queries, JACM 28(1), 1981), as engines do with dynamic filters. The source may be of a
+block above that joins the result of the fragment's block.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from placement.fragments import Fragment
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
+from workloads.semi_joins import SemiJoin, SourceColumn, inherited_semi_joins, with_sources_above
 
 MOST_KEYS = 50_000
 """Rows of a source whose keys are worth sending."""
@@ -29,51 +31,92 @@ def reduced_fragments(
     """Return scans and joins among `fragments` again, reduced by all sources that are worth it.
 
     A source may reduce a fragment of its block that it is joined with by an inner join of whole
-    columns, where neither side may be missing from the result.
+    columns, where neither side may be missing from the result. One of a block above may that the
+    fragment's block inherits a semi-join from: by those a fragment is reduced once more.
 
     Raises:
         CatalogError: The estimator's catalog lacks a table.
     """
     found: list[Fragment] = []
+    inherited, above = inherited_semi_joins(footprint), with_sources_above(footprint)
     for block in footprint.blocks:
-        reducing = _Reducing(block, estimator)
+        reducing = _Reducing(above.get(block.name, block), inherited.get(block.name, ()), estimator)
         if not reducing.edges:
             continue
         for fragment in fragments:
             if fragment.block == block.name and fragment.kind in (Capability.SCAN, Capability.JOIN):
-                reduced = reducing.reduced(fragment)
-                if reduced is not None:
-                    found.append(reduced)
+                found += reducing.reduced(fragment)
     return tuple(found)
 
 
-class _Reducing:
-    """The sources of one block whose keys may be sent to those that they are joined with."""
+def compare_alike(types: Collection[str]) -> bool:
+    """Whether keys of these types are equal in every store where their columns are."""
+    dates = sum(each == "DATE" for each in types)
+    return KEY_TYPES.issuperset(types) and dates in (0, len(types))
 
-    def __init__(self, block: Block, estimator: CardinalityEstimator) -> None:
+
+class _Reducing:
+    """The sources whose keys may be sent to those of one block that they are joined with.
+
+    `block` holds the sources above that it inherits semi-joins from, joined with its own.
+    """
+
+    def __init__(
+        self, block: Block, inherited: Sequence[SemiJoin], estimator: CardinalityEstimator
+    ) -> None:
         self._block = block
         self._estimator = estimator
         self._sources = {source.alias: source for source in block.sources}
         self._rows: dict[frozenset[str], float] = {}
-        self.edges = frozenset(_edges(block, self._sources, estimator))
-
-    def reduced(self, fragment: Fragment) -> Fragment | None:
-        """Return the fragment with its reducers; None where they leave too much of it."""
-        own = frozenset(name.partition(".")[2] for name in fragment.sources)
-        reducers = [alias for alias in self._outside(own) if self._is_worth(own, alias)]
-        if not reducers:
-            return None
-        # What is left joins at least one row of each reducer: it is at most as much as the joins.
-        rows = min(self._joined(own | {alias}) for alias in reducers)
-        rows = min(rows, self._joined(own.union(reducers)))
-        if fragment.rows_out - rows < FEWEST_DROPPED:
-            return None
-        return replace(
-            fragment,
-            rows_out=rows,
-            reducers=tuple(self._sources[alias].name for alias in reducers),
-            keys=sum(self._joined(frozenset({alias})) for alias in reducers),
+        own = {alias: each for alias, each in self._sources.items() if each.block == block.name}
+        self.edges = frozenset(
+            (
+                *_edges(block, own, estimator),
+                *_edges_above(inherited, self._sources, estimator),
+            )
         )
+
+    def reduced(self, fragment: Fragment) -> Iterator[Fragment]:
+        """Yield the fragment with its reducers, and again with those of blocks above.
+
+        None where they leave too much of it.
+        """
+        own = frozenset(name.partition(".")[2] for name in fragment.sources)
+        worth = [alias for alias in self._outside(own) if self._is_worth(own, alias)]
+        beside = [alias for alias in worth if self._sources[alias].block == self._block.name]
+        above = [alias for alias in worth if alias not in beside]
+        every = self._with_above(own, beside, above)
+        for reducers in (beside, every) if len(every) > len(beside) else (beside,):
+            rows = self._left(own, reducers)
+            if reducers and fragment.rows_out - rows >= FEWEST_DROPPED:
+                yield replace(
+                    fragment,
+                    rows_out=rows,
+                    reducers=tuple(self._sources[alias].name for alias in reducers),
+                    keys=sum(self._joined(frozenset({alias})) for alias in reducers),
+                )
+
+    def _with_above(
+        self, own: frozenset[str], beside: Sequence[str], above: Sequence[str]
+    ) -> list[str]:
+        """Return the reducers beside a fragment and those above, but what sends more than it drops.
+
+        Few keys go first: what they leave is hardly worth many.
+        """
+        reducers = list(beside)
+        for alias in sorted(above, key=lambda each: self._joined(frozenset({each}))):
+            dropped = self._left(own, reducers) - self._left(own, [*reducers, alias])
+            if dropped > self._joined(frozenset({alias})):
+                reducers.append(alias)
+        return reducers
+
+    def _left(self, own: frozenset[str], reducers: Sequence[str]) -> float:
+        """Return the rows that reducers leave.
+
+        What is left joins at least one row of each reducer: it is at most as much as the joins.
+        """
+        rows = min((self._joined(own | {alias}) for alias in reducers), default=self._joined(own))
+        return min(rows, self._joined(own.union(reducers)))
 
     def _outside(self, own: frozenset[str]) -> list[str]:
         near = {right for left, right in self.edges if left in own and right not in own}
@@ -97,17 +140,24 @@ def _edges(
     """Yield pairs of aliases of which either reduces the other."""
     for join in block.joins:
         (left, left_column), (right, right_column) = join.left, join.right
-        if join.kind != "inner" or join.computed or left == right:
+        if join.kind != "inner" or join.computed or join.nulls_match or left == right:
             continue
         if {left, right} <= sources.keys() and not sources[left].needs | sources[right].needs:
             ends = ((sources[left], left_column), (sources[right], right_column))
-            if len({_type(estimator, *end) for end in ends} - KEY_TYPES) == 0:
+            if _compare_alike(ends, estimator):
                 yield left, right
                 yield right, left
 
 
-def _type(estimator: CardinalityEstimator, source: Source, column: str) -> str:
-    for known in estimator.table(source).columns:
-        if known.name.lower() == column.lower():
-            return known.type.upper()
-    return ""
+def _edges_above(
+    inherited: Sequence[SemiJoin], sources: Mapping[str, Source], estimator: CardinalityEstimator
+) -> Iterator[tuple[str, str]]:
+    """Yield pairs of aliases of which the second, of a block above, reduces the first."""
+    for each in inherited:
+        source, _ = each.key
+        if sources.get(source.alias) == source and _compare_alike(each.beside, estimator):
+            yield each.column[0], source.alias
+
+
+def _compare_alike(columns: Iterable[SourceColumn], estimator: CardinalityEstimator) -> bool:
+    return compare_alike([estimator.table(source).type_of(name) for source, name in columns])

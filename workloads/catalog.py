@@ -99,6 +99,11 @@ class Table:
                 return column
         raise KeyError(name)
 
+    def type_of(self, name: str) -> str:
+        """Return a column's type in capitals, its name in any case; empty where there is none."""
+        found = (each for each in self.columns if each.name.lower() == name.lower())
+        return next((each.type.upper() for each in found), "")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:

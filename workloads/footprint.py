@@ -90,13 +90,15 @@ class Join:
 
     In a join that is not inner, `right` is of the relation that the join adds to those before it.
     An end may belong to an enclosing block: a correlation. `computed` says that an expression of
-    one column stands on a side (``CAST(a.x AS DATE) = b.y``), not the column itself.
+    one column stands on a side (``CAST(a.x AS DATE) = b.y``), not the column itself. With
+    `nulls_match` two NULLs are equal.
     """
 
     left: ColumnRef
     right: ColumnRef
     kind: JoinKind = "inner"
     computed: bool = False
+    nulls_match: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +111,8 @@ class OutputColumn:
     ``coalesce(x, 0)``, ``x + 1``, ``max(x)``, ``sum(x)``), but never what it counts or ranks.
     `aggregate` is the aggregate that it is ('max', 'count'), if it is one. In a set operation
     columns are of operands, by the operand's block name: `origin` of the first, `reads` of all.
+    `pushdown` are the columns of sources, inputs or operands that a filter of this one's values may
+    be pushed down to: rows without them may be missing there, and each row with them is the same.
     """
 
     name: str
@@ -116,6 +120,7 @@ class OutputColumn:
     reads: tuple[ColumnRef, ...] = ()
     carries: ColumnRef | None = None
     aggregate: str | None = None
+    pushdown: tuple[ColumnRef, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,8 @@ from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
+from workloads.semi_joins import SemiJoin, inherited_semi_joins
+from workloads.sql import footprint
 from workloads.sql.canonical import canonical
 from workloads.workload import Workload
 
@@ -96,6 +98,7 @@ class Compiler:
         self._lacks = {store: each.lacks for store, each in dialects.items()}
         self._types = TypeOracle(catalog)
         self._canonical: dict[str, exp.Query] = {}
+        self._semi_joins: dict[str, Mapping[str, tuple[SemiJoin, ...]]] = {}
 
     def compile(self, query: str, routing: Sequence[RoutedFragment]) -> CompiledQuery:
         """Return the SQL of `query` routed as `routing`.
@@ -154,10 +157,17 @@ class Compiler:
             self.tree(query),
             routing,
             routed,
+            inherited=self._inherited(query).get(routed.fragment.block, ()),
             catalog=self._catalog,
             dialect=self._dialects[routed.store].dialect,
             written=lambda piece: self._fragment(piece, 1).sql,
         )
+
+    def _inherited(self, query: str) -> Mapping[str, tuple[SemiJoin, ...]]:
+        if query not in self._semi_joins:
+            found = footprint(self._workload.query(query), self._catalog, self._workload.dialect)
+            self._semi_joins[query] = inherited_semi_joins(found)
+        return self._semi_joins[query]
 
     def _fragment(self, piece: Piece, reads: int) -> CompiledFragment:
         target = self._dialects[piece.routed.store]

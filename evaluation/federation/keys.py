@@ -8,9 +8,11 @@ from sqlglot import exp
 
 from evaluation.federation.split import Piece, split, view_column
 from placement.plan import RoutedFragment
-from placement.reductions import KEY_TYPES
+from placement.reductions import compare_alike
 from placement.stores import Capability
 from workloads.catalog import Catalog
+from workloads.footprint import ColumnRef
+from workloads.semi_joins import SemiJoin
 from workloads.sql.footprints import inner_conjuncts
 from workloads.sql.outputs import types_of
 from workloads.sql.tree import QueryTree
@@ -47,14 +49,15 @@ def key_filters(
     routing: Sequence[RoutedFragment],
     target: RoutedFragment,
     *,
+    inherited: Sequence[SemiJoin],
     catalog: Catalog,
     dialect: str,
     written: Callable[[Piece], str],
 ) -> tuple[KeyFilter, ...]:
     """Return the filters of a fragment with reducers.
 
-    `tree` is the canonical query over `catalog`, consumed; `written` writes a piece in its store's
-    dialect.
+    `tree` is the canonical query over `catalog`, consumed; `inherited` are the semi-joins that the
+    fragment's block inherits; `written` writes a piece in its store's dialect.
     """
     block = target.fragment.block
     own = {source.partition(".")[2] for source in target.fragment.sources}
@@ -62,17 +65,19 @@ def key_filters(
         source: number for number, each in enumerate(routing) for source in each.fragment.sources
     }
     found: dict[tuple[str, str], KeyFilter] = {}
-    for mine, theirs in _equalities(tree, block, own, catalog):
-        name = f"{block}.{theirs.table}"
+    for mine, name, key in (
+        *_equalities(tree, block, own, catalog),
+        *_from_above(inherited, own, catalog),
+    ):
         if name not in target.fragment.reducers:
             continue
         holder = routing[views[name]]
-        column = view_column(theirs.table, theirs.name)
+        column = view_column(name.partition(".")[2], key)
         source = KeySource(view=f"fragment_{views[name]}", column=column, store=holder.store)
         if holder.fragment.reducers or holder.fragment.rows_out > MOST_FETCHED_ROWS:
             alone = _alone(tree.copy(), holder, name, column)
             source = replace(source, sql=written(alone))
-        filtered = view_column(mine.table, mine.name)
+        filtered = view_column(*mine)
         quoted = exp.to_identifier(filtered, quoted=True).sql(dialect)
         found[quoted, name] = KeyFilter(quoted=quoted, source=source)
     return tuple(found.values())
@@ -101,8 +106,8 @@ def _literal(value: object) -> str:
 
 def _equalities(
     tree: exp.Query, block: str, own: set[str], catalog: Catalog
-) -> Iterator[tuple[exp.Column, exp.Column]]:
-    """Yield the columns that inner joins of the block compare: one of `own` sources, one not.
+) -> Iterator[tuple[ColumnRef, str, str]]:
+    """Yield what inner joins of the block compare: a column of `own` sources, a source, its column.
 
     Sources that are joined by keys may be joined by text as well, which is not sent.
     """
@@ -110,14 +115,25 @@ def _equalities(
     type_of = types_of(node, catalog)
     for conjunct in inner_conjuncts(node):
         ends = conjunct.unnest_operands() if isinstance(conjunct, exp.EQ) else ()
-        if any(isinstance(end, exp.Column) and type_of(end) not in KEY_TYPES for end in ends):
-            continue
         match ends:
             case (exp.Column() as left, exp.Column() as right):
+                if not compare_alike([type_of(left) or "", type_of(right) or ""]):
+                    continue
                 if left.table in own and right.table not in own:
-                    yield left, right
+                    yield (left.table, left.name), f"{block}.{right.table}", right.name
                 elif right.table in own and left.table not in own:
-                    yield right, left
+                    yield (right.table, right.name), f"{block}.{left.table}", left.name
+
+
+def _from_above(
+    inherited: Sequence[SemiJoin], own: set[str], catalog: Catalog
+) -> Iterator[tuple[ColumnRef, str, str]]:
+    """Yield what sources above have to hold: a column of `own` sources, a source, its column."""
+    for each in inherited:
+        source, key = each.key
+        types = [catalog.table(one.table).type_of(name) for one, name in each.beside]
+        if each.column[0] in own and compare_alike(types):
+            yield each.column, source.name, key
 
 
 def _alone(tree: exp.Query, holder: RoutedFragment, source: str, column: str) -> Piece:

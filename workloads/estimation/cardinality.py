@@ -7,7 +7,8 @@ table or a CTE has the rows of its block.
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from workloads.catalog import Catalog, Column, Table
 from workloads.estimation.block_joins import MIN_ROWS, BlockJoins
@@ -19,6 +20,7 @@ from workloads.estimation.sample_database import SampleDatabase
 from workloads.estimation.sampling import Sampling
 from workloads.estimation.selectivity import Combine, backed_off, independent
 from workloads.footprint import Block, ColumnRef, Footprint, Source
+from workloads.semi_joins import with_sources_above
 
 __all__ = ["MIN_ROWS", "Estimator"]
 
@@ -47,6 +49,7 @@ class Estimator:
         self._blocks = {block.name: block for block in footprint.blocks}
         self._read = read_columns(footprint)
         self._joins_of: dict[str, BlockJoins] = {}
+        self._joins_above_of: dict[str, BlockJoins] = {}
         self._rows_of: dict[str, float] = {}
         self._columns_of: dict[str, tuple[Column, ...]] = {}
 
@@ -61,11 +64,12 @@ class Estimator:
     def rows_of_sources(self, block: str, aliases: Iterable[str]) -> float:
         """Return the rows of the join of some relations of a block after their own filters.
 
+        Sources above that it inherits a semi-join from may be among them (`with_sources_above`).
         A source that no fragment may join is fetched alone and without its filters.
         """
-        found, wanted = self._blocks[block], frozenset(aliases)
-        joins = self._joins(found)
-        for source in found.sources:
+        wanted = frozenset(aliases)
+        joins = self._joins_of_sources(block, wanted)
+        for source in self._blocks[block].sources:
             if wanted == {source.alias} and source.needs:
                 movable = source.needs <= joins.relations.keys()
                 rows = joins.rows_alone(source.alias) if movable else self.table(source).rows
@@ -78,8 +82,8 @@ class Estimator:
         """Return the groups by `columns` of the join of some sources of a block."""
         wanted = frozenset(aliases)
         rows = self.rows_of_sources(block, wanted)
-        found = self._joins(self._blocks[block]).groups_within(wanted, tuple(columns), rows)
-        return max(MIN_ROWS, found)
+        joins = self._joins_of_sources(block, wanted)
+        return max(MIN_ROWS, joins.groups_within(wanted, tuple(columns), rows))
 
     def joined_rows(self, block: str) -> float:
         """Return the rows that a block has before grouping, DISTINCT and LIMIT."""
@@ -123,20 +127,36 @@ class Estimator:
 
     def _joins(self, block: Block) -> BlockJoins:
         if block.name not in self._joins_of:
-            tables = {source.alias: self.table(source) for source in block.sources}
-            relations = [
-                Relation(
-                    alias=alias,
-                    rows=max(MIN_ROWS, float(table.rows)),
-                    columns={c.name.lower(): c for c in table.columns},
-                    key=frozenset(name.lower() for name in table.primary_key),
-                )
-                for alias, table in tables.items()
-            ]
-            relations += [self._input(alias, child) for alias, child in block.inputs.items()]
-            sampling = Sampling(block, tables, self._samples) if self._samples else None
-            self._joins_of[block.name] = BlockJoins(block, relations, self._combine, sampling)
+            self._joins_of[block.name] = self._new_joins(block)
         return self._joins_of[block.name]
+
+    def _joins_of_sources(self, name: str, aliases: frozenset[str]) -> BlockJoins:
+        """Return the joins of a block, with the sources above where `aliases` are of these too."""
+        joins = self._joins(self._blocks[name])
+        if aliases <= joins.relations.keys() or name not in self._with_above:
+            return joins
+        if name not in self._joins_above_of:
+            self._joins_above_of[name] = self._new_joins(self._with_above[name])
+        return self._joins_above_of[name]
+
+    @cached_property
+    def _with_above(self) -> Mapping[str, Block]:
+        return with_sources_above(self.footprint)
+
+    def _new_joins(self, block: Block) -> BlockJoins:
+        tables = {source.alias: self.table(source) for source in block.sources}
+        relations = [
+            Relation(
+                alias=alias,
+                rows=max(MIN_ROWS, float(table.rows)),
+                columns={c.name.lower(): c for c in table.columns},
+                key=frozenset(name.lower() for name in table.primary_key),
+            )
+            for alias, table in tables.items()
+        ]
+        relations += [self._input(alias, child) for alias, child in block.inputs.items()]
+        sampling = Sampling(block, tables, self._samples) if self._samples else None
+        return BlockJoins(block, relations, self._combine, sampling)
 
     def _input(self, alias: str, child: str) -> Relation:
         """Return a derived table as a relation: its groups are a key, if it hands them all on."""

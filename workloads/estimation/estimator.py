@@ -14,12 +14,18 @@ class CardinalityEstimator(Protocol):
         """Return the table of `source`."""
 
     def rows_of_sources(self, block: str, aliases: Iterable[str]) -> float:
-        """Return the rows of the join of some relations of a block after their own filters."""
+        """Return the rows of the join of some relations of a block after their own filters.
+
+        Sources of blocks above may be among them (`workloads.semi_joins.with_sources_above`).
+        """
 
     def groups_of_sources(
         self, block: str, aliases: Iterable[str], columns: Iterable[ColumnRef]
     ) -> float:
-        """Return the groups by `columns` of the join of some sources of a block."""
+        """Return the groups by `columns` of the join of some sources of a block.
+
+        Those of blocks above may be among them, as in `rows_of_sources`.
+        """
 
     def joined_rows(self, block: str) -> float:
         """Return the rows that a block has before grouping, DISTINCT and LIMIT."""

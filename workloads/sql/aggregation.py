@@ -14,7 +14,7 @@ from workloads.sql.tree import Node, Occurrence
 
 _SPLITTABLE = (exp.Sum, exp.Count, exp.Avg, exp.Min, exp.Max)
 _PLAIN = {"this", "big_int"}
-_UNKNOWN = frozenset({"function", "statistic"})
+UNKNOWN = frozenset({"function", "statistic"})
 """Features of which it cannot be told whether they aggregate."""
 _TRUTH = frozenset({"BOOLEAN", "BOOL"})
 _NEVER = frozenset({"*"})
@@ -33,7 +33,7 @@ def aggregation_of(
     `occurrences` are the columns of its relations, `features` those of the block. `conditions` are
     its conjuncts, each with the relation that it adds in an outer join.
     """
-    if features & _UNKNOWN or any(each.block is not node for each in occurrences):
+    if features & UNKNOWN or any(each.block is not node for each in occurrences):
         return None
     found = splittable_aggregates(node.expression)
     if not found or any(_is_extreme_of_truth(each, type_of) for each in found):

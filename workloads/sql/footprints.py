@@ -1,7 +1,7 @@
 """Canonical queries as footprints."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -14,6 +14,7 @@ from workloads.footprint import (
     Footprint,
     Join,
     JoinKind,
+    Output,
     SetOperator,
     Source,
 )
@@ -34,6 +35,7 @@ from workloads.sql.predicates import (
     join_of,
     merged_joins,
 )
+from workloads.sql.pushdown import plainly_read, pushed_through_select, pushed_through_set
 from workloads.sql.tree import Node, Occurrence, QueryTree
 from workloads.workload import Query
 
@@ -61,9 +63,16 @@ def footprint(query: Query, catalog: Catalog, dialect: str) -> Footprint:
     read: dict[str, list[Occurrence]] = defaultdict(list)
     for found in occurrences:
         read[found.home.name].append(found)
-    closed = tree.closed(occurrences)
+    closed, plain = tree.closed(occurrences), plainly_read(tree)
     blocks = tuple(
-        _block(tree, node, read[node.name], node.name in closed, catalog)
+        _block(
+            tree,
+            node,
+            read[node.name],
+            closed=node.name in closed,
+            plain=node.name in plain,
+            catalog=catalog,
+        )
         for node in tree.nodes.values()
     )
     return Footprint(query=query.name, executions=query.executions, blocks=blocks)
@@ -114,7 +123,9 @@ def _block(
     tree: QueryTree,
     node: Node,
     read: Sequence[Occurrence],
+    *,
     closed: bool,
+    plain: bool,
     catalog: Catalog,
 ) -> Block:
     expression = node.expression
@@ -139,6 +150,9 @@ def _block(
         for alias, table in node.tables.items()
     )
     anchors = {alias: _first_operand(tree, cte) for alias, cte in node.recursive.items()}
+    output = set_output(tree, node) if is_set else select_output(node, computations, catalog)
+    if plain and not rigid:
+        output = _with_pushdowns(node, output, computations, features, needs)
     return Block(
         name=node.name,
         kind="set" if is_set else "select",
@@ -149,13 +163,39 @@ def _block(
         inputs={**node.inputs, **anchors},
         filters=filters,
         joins=joins,
-        output=set_output(tree, node) if is_set else select_output(node, computations, catalog),
+        output=output,
         features=features,
         set_operator=_set_operator(expression),
         compared=tuple(carried_column(side) for side in node.compared),
         recursive=dict(node.recursive),
         aggregation=aggregation,
     )
+
+
+def _with_pushdowns(
+    node: Node,
+    output: Output,
+    computations: Sequence[exp.Expr],
+    features: frozenset[str],
+    nullable: Collection[str],
+) -> Output:
+    """Return a block's output with the columns that filters of its columns may be pushed to."""
+    if isinstance(node.expression, exp.SetOperation):
+        pushed = [pushed_through_set(node, column) for column in output.columns]
+    else:
+        pushed = [
+            pushed_through_select(
+                node,
+                output,
+                column,
+                computations=computations,
+                features=features,
+                nullable=nullable,
+            )
+            for column in output.columns
+        ]
+    columns = zip(output.columns, pushed, strict=True)
+    return replace(output, columns=tuple(replace(each, pushdown=to) for each, to in columns))
 
 
 def _aggregation(

@@ -56,7 +56,13 @@ def join_of(conjunct: exp.Expr, kind: JoinKind = "inner") -> Join | None:
     if ends[0] is None or ends[1] is None or ends[0][0] == ends[1][0]:
         return None
     bare = isinstance(left, exp.Column) and isinstance(right, exp.Column)
-    return Join(left=ends[0], right=ends[1], kind=kind, computed=not bare)
+    return Join(
+        left=ends[0],
+        right=ends[1],
+        kind=kind,
+        computed=not bare,
+        nulls_match=isinstance(conjunct, exp.NullSafeEQ),
+    )
 
 
 def merged_joins(conjunct: exp.Expr, kind: JoinKind = "inner") -> tuple[Join, ...]:

@@ -1,0 +1,106 @@
+"""Which fragments are offered reduced by keys of blocks above, and what is left of them."""
+
+import pytest
+
+from placement.fragments import Fragment, enumerate_fragments
+from placement.preaggregation import preaggregated_fragments
+from placement.reductions import compare_alike, reduced_fragments
+from tests.catalogs import shop
+from tests.data_fixtures import statement
+from workloads.estimation.cardinality import Estimator
+from workloads.sql import footprint
+
+
+def offered(sql: str) -> dict[str, Fragment]:
+    """Return the reduced fragments of a query over `shop`, by name."""
+    found = footprint(statement(sql), shop(), "duckdb")
+    estimator = Estimator(shop(), found)
+    every = enumerate_fragments(found, estimator)
+    return {
+        each.name.removeprefix("q/"): each for each in reduced_fragments(found, estimator, every)
+    }
+
+
+BRANCHES = "SELECT o_customer AS k FROM orders UNION ALL SELECT i_order AS k FROM item"
+
+
+def test_both_branches_of_a_union_are_reduced_by_what_the_union_is_joined_with():
+    reduced = offered(
+        f"SELECT count(*) AS n FROM ({BRANCHES}) d JOIN customer ON k = c_id WHERE c_name = 'x'"
+    )
+    assert {name.partition(".")[2] for name in reduced} == {
+        "orders by b0.customer",
+        "item by b0.customer",
+    }
+    for each in reduced.values():
+        assert each.reducers == ("b0.customer",)
+        assert each.keys == pytest.approx(10)
+
+
+def test_what_is_left_is_what_a_direct_join_leaves():
+    condition = "ON o_customer = c_id WHERE c_name = 'x'"
+    direct = offered(f"SELECT o_total, c_name FROM orders JOIN customer {condition}")
+    below = offered(
+        "SELECT o_total, c_name FROM (SELECT o_customer, o_total FROM orders) d"
+        f" JOIN customer {condition}"
+    )
+    (one,) = (each for name, each in direct.items() if name.startswith("b0.orders by"))
+    (other,) = (each for name, each in below.items() if ".orders by" in name)
+    assert other.rows_out == pytest.approx(one.rows_out)
+
+
+def test_an_unfiltered_source_above_reduces_nothing():
+    derived = "SELECT o_customer AS k FROM orders AS p"
+    assert offered(f"SELECT o_day FROM ({derived}) d JOIN orders ON k = o_id") == {}
+
+
+def test_keys_that_are_more_than_they_drop_are_not_sent_from_above():
+    sql = (
+        "SELECT 1 AS o FROM (SELECT i_order AS k, i_line AS l FROM item) d, orders, customer"
+        " WHERE d.k = c_id AND c_name = 'x' AND d.l = o_id AND o_total < 5000"
+    )
+    (item,) = (each for name, each in offered(sql).items() if ".item by" in name)
+    assert item.reducers == ("b0.customer",)
+
+
+def test_the_fragment_reduced_by_its_own_block_alone_stays():
+    sql = (
+        "SELECT 1 AS o FROM (SELECT i_order AS k FROM item JOIN orders ON i_line = o_id"
+        " WHERE o_total = 5) d, customer WHERE k = c_id AND c_name = 'x'"
+    )
+    reducers = {
+        tuple(name.partition(".")[2] for name in each.reducers)
+        for name, each in offered(sql).items()
+        if ".item by" in name
+    }
+    assert ("orders",) in reducers
+    assert all(each[0] == "orders" for each in reducers)
+
+
+def test_a_fragment_that_is_reduced_from_above_may_be_grouped_too():
+    sql = (
+        "SELECT c_name, s FROM (SELECT o_customer AS k, sum(o_total) AS s FROM orders JOIN item"
+        " ON i_order = o_id GROUP BY o_customer) d JOIN customer ON k = c_id WHERE c_id < 800"
+    )
+    found = footprint(statement(sql), shop(), "duckdb")
+    estimator = Estimator(shop(), found)
+    every = enumerate_fragments(found, estimator)
+    reduced = reduced_fragments(found, estimator, every)
+    above = [each for each in reduced if "b0.customer" in each.reducers]
+    assert above
+    for each in preaggregated_fragments(found, estimator, (*every, *above)):
+        assert each.rows_out >= 1
+
+
+@pytest.mark.parametrize(
+    ("types", "alike"),
+    [
+        (["BIGINT", "INTEGER"], True),
+        (["DATE", "DATE"], True),
+        (["DATE", "INTEGER"], False),
+        (["BIGINT", "DOUBLE"], False),
+        (["BIGINT", ""], False),
+    ],
+)
+def test_only_numbers_and_only_dates_compare_alike(types: list[str], alike: bool):
+    assert compare_alike(types) == alike
