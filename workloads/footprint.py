@@ -60,7 +60,8 @@ class Filter:
     columns written as ``alias.name``; empty for a part of `alternatives`. `aggregate` is set for
     a test of an aggregate of `columns` (none for ``count(*)``) in HAVING: 'sum', 'count',
     'count_distinct' and so on. `merges` are the joins that an equality with a merged column stands
-    for: USING after an outer join compares ``coalesce(a.x, b.x) = c.x``.
+    for: USING after an outer join compares ``coalesce(a.x, b.x) = c.x``. `is_implied` says that
+    other filters of the query imply it: it was not asked for, and drops rows sooner.
     """
 
     columns: tuple[ColumnRef, ...]
@@ -71,8 +72,9 @@ class Filter:
     sql: str = ""
     aggregate: str | None = None
     merges: tuple["Join", ...] = ()
+    is_implied: bool = False
 
-    def implied(self, alias: str) -> "Filter | None":
+    def restriction(self, alias: str) -> "Filter | None":
         """Return what an OR says of one relation alone; None if an arm says nothing of it."""
         arms = tuple(
             tuple(part for part in arm if {of for of, _ in part.columns} == {alias})

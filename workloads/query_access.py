@@ -69,6 +69,7 @@ def query_access(footprint: Footprint) -> QueryAccess:
             found
             for block in footprint.blocks
             for condition in block.filters
+            if not condition.is_implied
             for found in _filters(lineage, block, condition)
         ),
         joins=frozenset(_edges(footprint, lineage)),

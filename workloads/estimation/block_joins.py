@@ -238,7 +238,7 @@ class BlockJoins:
         """Share that a condition keeps of what those that it implies of each relation keep."""
         kept = share(condition, self.column, self._combine)
         for alias in sorted(_aliases(condition)):
-            implied = condition.implied(alias)
+            implied = condition.restriction(alias)
             if implied is not None and any(
                 implied.alternatives == f.alternatives for f in self._block.filters
             ):

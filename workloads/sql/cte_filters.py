@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sqlglot import exp
 
 from workloads.sql.features import features_within
-from workloads.sql.predicates import conjuncts
+from workloads.sql.predicates import conjuncts, marked_implied
 
 _MOST_READERS = 12
 
@@ -90,7 +90,8 @@ def _restrict(query: exp.Expr, names: Sequence[str], arms: Sequence[Sequence[exp
         arms_left = [exp.paren(exp.or_(*arms_left, copy=False), copy=False)]
     where = query.args.get("where")
     known = conjuncts(where.this if where else None)
-    query.where(*(part for part in conjuncts(arms_left[0]) if part not in known), copy=False)
+    new = (marked_implied(part) for part in conjuncts(arms_left[0]) if part not in known)
+    query.where(*new, copy=False)
 
 
 def _may_be_restricted(select: exp.Select) -> bool:

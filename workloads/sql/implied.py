@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from workloads.sql.features import features_within
-from workloads.sql.predicates import conjuncts
+from workloads.sql.predicates import conjuncts, marked_implied
 
 _MOST_PARTS = 40
 
@@ -64,7 +64,7 @@ def _implied(disjunction: exp.Or) -> list[exp.Expr]:
 def _disjunction(arms: Sequence[Sequence[exp.Expr]]) -> exp.Expr:
     written = [exp.and_(*(part.copy() for part in arm), copy=False) for arm in arms]
     different = list(dict.fromkeys(written))
-    return exp.paren(exp.or_(*different, copy=False), copy=False)
+    return marked_implied(exp.paren(exp.or_(*different, copy=False), copy=False))
 
 
 def _aliases(part: exp.Expr) -> set[str]:

@@ -14,6 +14,7 @@ _NUMBERING = (
     *(exp.Count, exp.CountIf, exp.ApproxDistinct, exp.RegrCount, exp.Grouping, exp.GroupingId),
     *(exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile),
 )
+_IMPLIED = "implied"
 _DUCKDB = Dialect.get_or_raise("duckdb")
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
 
@@ -97,6 +98,12 @@ def carried_column(node: exp.Expr) -> ColumnRef | None:
     return columns[0]
 
 
+def marked_implied(conjunct: exp.Expr) -> exp.Expr:
+    """Return a conjunct, marked as one that others of the query imply."""
+    conjunct.unnest().meta[_IMPLIED] = True
+    return conjunct
+
+
 def filter_of(conjunct: exp.Expr) -> Filter:
     """Describe one conjunct as a filter; what is not simple is of kind 'other'.
 
@@ -104,7 +111,10 @@ def filter_of(conjunct: exp.Expr) -> Filter:
     """
     found = _filter(conjunct)
     has_query = conjunct.find(exp.Query) is not None
-    return replace(found, sql=_DUCKDB.generate(conjunct, copy=has_query, comments=False))
+    is_implied = bool(conjunct.unnest().meta.get(_IMPLIED))
+    return replace(
+        found, is_implied=is_implied, sql=_DUCKDB.generate(conjunct, copy=has_query, comments=False)
+    )
 
 
 def aggregate_name(node: exp.Expr) -> str | None:

@@ -179,9 +179,9 @@ def test_an_edges_kind_says_whose_unmatched_rows_stay(from_: str, kind: str):
     assert edges(f"SELECT 1 FROM {from_}") == {(*PAIR, kind)}
 
 
-def test_an_equality_in_the_where_of_an_outer_join_is_inner():
+def test_an_equality_in_the_where_of_an_outer_join_makes_it_inner():
     sql = "SELECT 1 FROM customer LEFT JOIN orders ON c_id = o_customer WHERE c_id = o_id"
-    assert edges(sql) == {(*PAIR, "left"), ("customer.c_id", "orders.o_id", "inner")}
+    assert edges(sql) == {(*PAIR, "inner"), ("customer.c_id", "orders.o_id", "inner")}
 
 
 def test_an_equality_in_on_of_relations_before_the_join_is_no_edge_of_it():

@@ -92,6 +92,7 @@ def by_place(found: Footprint) -> tuple[Block, ...]:
                 origin=ref(each.origin),
                 carries=ref(each.carries),
                 reads=tuple(ref(read) for read in each.reads),
+                pushdown=tuple(ref(below) for below in each.pushdown),
             )
 
         def aggregation(each: Aggregation) -> Aggregation:
@@ -219,7 +220,10 @@ def test_a_rewording_rewords(name: str):
     [
         "SELECT c_name FROM customer, orders WHERE c_id = o_customer AND o_total > 6",
         "SELECT c_name FROM customer, orders WHERE c_id = o_id AND o_total > 5",
-        "SELECT c_name FROM customer LEFT JOIN orders ON c_id = o_customer WHERE o_total > 5",
+        (
+            "SELECT c_name FROM customer LEFT JOIN orders ON c_id = o_customer "
+            "WHERE o_total > 5 OR o_total IS NULL"
+        ),
         "SELECT c_name, o_day FROM customer, orders WHERE c_id = o_customer AND o_total > 5",
         "SELECT c_name FROM customer, orders WHERE c_id = o_customer AND o_total < 5",
     ],
