@@ -8,7 +8,9 @@ Relational Queries, JACM 28(1), 1981), as engines do with dynamic filters.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from placement.derived_reducers import DerivedReducers
 from placement.fragments import Fragment
+from placement.key_types import is_key
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
@@ -19,8 +21,6 @@ MOST_KEPT = 0.8
 """What a source may leave of a fragment's rows, as a share, to be worth asking for."""
 FEWEST_DROPPED = 2_000
 """Rows that have to stay in the store: fewer are fetched sooner than keys are."""
-KEY_TYPES = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "DATE"})
-"""Types whose values every store writes and compares alike."""
 
 
 def reduced_fragments(
@@ -29,15 +29,16 @@ def reduced_fragments(
     """Return scans and joins among `fragments` again, reduced by all sources that are worth it.
 
     A source may reduce a fragment of its block that it is joined with by an inner join of whole
-    columns, where neither side may be missing from the result.
+    columns, where neither side may be missing from the result; a derived table may that is one
+    value or a list of values which a source is compared with (`DerivedReducers`).
 
     Raises:
         CatalogError: The estimator's catalog lacks a table.
     """
     found: list[Fragment] = []
     for block in footprint.blocks:
-        reducing = _Reducing(block, estimator)
-        if not reducing.edges:
+        reducing = _Reducing(footprint, block, estimator)
+        if not (reducing.edges or reducing.derived.any):
             continue
         for fragment in fragments:
             if fragment.block == block.name and fragment.kind in (Capability.SCAN, Capability.JOIN):
@@ -48,31 +49,37 @@ def reduced_fragments(
 
 
 class _Reducing:
-    """The sources of one block whose keys may be sent to those that they are joined with."""
+    """The sources of one block whose keys may be sent to those that they are joined with.
 
-    def __init__(self, block: Block, estimator: CardinalityEstimator) -> None:
+    A source whose rows derived tables reduce has only the keys that are left of it.
+    """
+
+    def __init__(self, footprint: Footprint, block: Block, estimator: CardinalityEstimator) -> None:
         self._block = block
         self._estimator = estimator
         self._sources = {source.alias: source for source in block.sources}
         self._rows: dict[frozenset[str], float] = {}
         self.edges = frozenset(_edges(block, self._sources, estimator))
+        self.derived = DerivedReducers(footprint, block, estimator)
 
     def reduced(self, fragment: Fragment) -> Fragment | None:
         """Return the fragment with its reducers; None where they leave too much of it."""
         own = frozenset(name.partition(".")[2] for name in fragment.sources)
         reducers = [alias for alias in self._outside(own) if self._is_worth(own, alias)]
-        if not reducers:
+        inputs = self.derived.of(own.union(reducers))
+        if not reducers and not inputs:
             return None
         # What is left joins at least one row of each reducer: it is at most as much as the joins.
-        rows = min(self._joined(own | {alias}) for alias in reducers)
+        rows = min(self._joined(own | {alias}) for alias in (*own, *reducers))
         rows = min(rows, self._joined(own.union(reducers)))
         if fragment.rows_out - rows < FEWEST_DROPPED:
             return None
         return replace(
             fragment,
             rows_out=rows,
-            reducers=tuple(self._sources[alias].name for alias in reducers),
-            keys=sum(self._joined(frozenset({alias})) for alias in reducers),
+            reducers=tuple(f"{self._block.name}.{alias}" for alias in (*reducers, *inputs)),
+            keys=sum(self._joined(frozenset({alias})) for alias in reducers)
+            + sum(self._estimator.rows_of_block(self._block.inputs[alias]) for alias in inputs),
         )
 
     def _outside(self, own: frozenset[str]) -> list[str]:
@@ -87,6 +94,7 @@ class _Reducing:
     def _joined(self, aliases: frozenset[str]) -> float:
         if aliases not in self._rows:
             asked = [source.alias for source in self._block.sources if source.alias in aliases]
+            asked += self.derived.of(aliases)
             self._rows[aliases] = self._estimator.rows_of_sources(self._block.name, asked)
         return self._rows[aliases]
 
@@ -101,13 +109,6 @@ def _edges(
             continue
         if {left, right} <= sources.keys() and not sources[left].needs | sources[right].needs:
             ends = ((sources[left], left_column), (sources[right], right_column))
-            if len({_type(estimator, *end) for end in ends} - KEY_TYPES) == 0:
+            if all(is_key(estimator.table(end), column) for end, column in ends):
                 yield left, right
                 yield right, left
-
-
-def _type(estimator: CardinalityEstimator, source: Source, column: str) -> str:
-    for known in estimator.table(source).columns:
-        if known.name.lower() == column.lower():
-            return known.type.upper()
-    return ""

@@ -155,7 +155,7 @@ class Compiler:
             routing,
             routed,
             catalog=self._catalog,
-            dialect=self._dialects[routed.store].dialect,
+            dialects={store: each.dialect for store, each in self._dialects.items()},
             written=lambda piece: self._fragment(piece, 1).sql,
         )
 
