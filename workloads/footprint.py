@@ -60,7 +60,9 @@ class Filter:
     columns written as ``alias.name``; empty for a part of `alternatives`. `aggregate` is set for
     a test of an aggregate of `columns` (none for ``count(*)``) in HAVING: 'sum', 'count',
     'count_distinct' and so on. `merges` are the joins that an equality with a merged column stands
-    for: USING after an outer join compares ``coalesce(a.x, b.x) = c.x``.
+    for: USING after an outer join compares ``coalesce(a.x, b.x) = c.x``. `ordered` are the
+    pairs of whole columns that it compares by order, of a kind 'other': (x, y) and (x, z) for
+    ``x BETWEEN y AND z``.
     """
 
     columns: tuple[ColumnRef, ...]
@@ -71,6 +73,7 @@ class Filter:
     sql: str = ""
     aggregate: str | None = None
     merges: tuple["Join", ...] = ()
+    ordered: tuple[tuple[ColumnRef, ColumnRef], ...] = ()
 
     def implied(self, alias: str) -> "Filter | None":
         """Return what an OR says of one relation alone; None if an arm says nothing of it."""

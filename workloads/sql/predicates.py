@@ -1,6 +1,6 @@
 """Conjuncts of a WHERE or ON clause as plain filters and joins."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -15,6 +15,7 @@ _NUMBERING = (
     *(exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile),
 )
 _DUCKDB = Dialect.get_or_raise("duckdb")
+_OPERATORS: Mapping[type[exp.Expr], str] = {exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<="}
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
 
 
@@ -97,12 +98,35 @@ def carried_column(node: exp.Expr) -> ColumnRef | None:
     return columns[0]
 
 
+def orderings(conjunct: exp.Expr) -> tuple[tuple[exp.Column, str, exp.Column], ...]:
+    """Return the whole columns that a conjunct compares by order, with the operators between.
+
+    ``x BETWEEN y AND z`` is (x, '>=', y) and (x, '<=', z). Where one of the sides is no column
+    there is none.
+    """
+    found: list[tuple[exp.Column, str, exp.Column]] = []
+    node = conjunct.unnest()
+    if isinstance(node, exp.Between):
+        sides = [(">=", node.args["low"]), ("<=", node.args["high"])]
+    else:
+        operator = _OPERATORS.get(type(node))
+        sides = [(operator, node.args["expression"])] if operator else []
+    for operator, side in sides:
+        left, right = node.this.unnest(), side.unnest()
+        if not (isinstance(left, exp.Column) and isinstance(right, exp.Column)):
+            return ()
+        found.append((left, operator, right))
+    return tuple(found)
+
+
 def filter_of(conjunct: exp.Expr) -> Filter:
     """Describe one conjunct as a filter; what is not simple is of kind 'other'.
 
     The conjunct is consumed, unless it has a query in it: writing SQL rewrites syntax in place.
     """
-    found = _filter(conjunct)
+    pairs = orderings(conjunct)
+    ordered = tuple(((x.table, x.name), (y.table, y.name)) for x, _, y in pairs)
+    found = replace(_filter(conjunct), ordered=ordered)
     has_query = conjunct.find(exp.Query) is not None
     return replace(found, sql=_DUCKDB.generate(conjunct, copy=has_query, comments=False))
 
