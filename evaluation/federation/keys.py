@@ -120,7 +120,7 @@ class _Keys:
     def _filters(
         self, compared: Sequence[tuple[exp.Column, str, KeySource]], store: str
     ) -> tuple[KeyFilter, ...]:
-        found = {}
+        found: dict[KeyFilter, None] = {}
         for mine, operator, source in compared:
             name = exp.to_identifier(view_column(mine.table, mine.name), quoted=True)
             quoted = name.sql(self._dialects[store])
