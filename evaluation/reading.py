@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from evaluation.cancellation import GRACE_S
 from evaluation.federation.compile import CompiledFragment, CompiledQuery
-from evaluation.federation.keys import MOST_SENT, KeySource, restricted
+from evaluation.federation.keys import (
+    MOST_SENT,
+    KeyFilter,
+    KeySource,
+    can_be_sent,
+    restricted,
+)
 from evaluation.joins import JoinStrategy, broadcast_views
 from evaluation.relations import Relations
 
@@ -52,12 +58,16 @@ class Reading:
             (whole,) = self._frames(query.fragments)
             return whole
         kept = {each.view for each in query.fragments if each.reads > 1}
-        kept |= {key.view for key in _key_sources(query.fragments) if key.sql is None}
+        kept |= _views_of_keys(query.fragments)
         first = [fragment for fragment in query.fragments if not fragment.keys]
         frames = self._kept(first, kept)
-        last = [fragment for fragment in query.fragments if fragment.keys]
-        keys = self._keys(_key_sources(last), frames)
-        frames |= self._kept([_with_keys(each, keys) for each in last], kept)
+        waiting = [fragment for fragment in query.fragments if fragment.keys]
+        while waiting:
+            # The keys of some are in others, which have keys too.
+            ready = [each for each in waiting if _views_of_keys([each]) <= frames.keys()]
+            keys = self._keys(_key_sources(ready), frames)
+            frames |= self._kept([_with_keys(each, keys) for each in ready], kept)
+            waiting = [each for each in waiting if each not in ready]
         sent = broadcast_views(query.fragments, self.join_strategy)
         for view, frame in frames.items():
             hinted = frame.hint("broadcast") if view in sent else frame
@@ -106,13 +116,16 @@ class Reading:
 
     def _keys(self, sources: Sequence[KeySource], frames: Mapping[str, "DataFrame"]) -> Keys:
         """Return the distinct keys of each source, without NULL, in order."""
+        within = list(dict.fromkeys(key.source for each in sources for key in each.keys))
+        values = self._keys(within, frames) if within else {}
 
         def fetched(source: KeySource) -> list[object]:
             if source.sql is None:
                 rows = frames[source.view].select(source.column).collect()
             else:
                 few = self.fetch_at_once
-                rows = self.relations.frame(source.store, source.sql, KEYS, few=few).collect()
+                sql = _restricted(source.sql, source.keys, values)
+                rows = self.relations.frame(source.store, sql, KEYS, few=few).collect()
                 self.key_rows[source.store] += len(rows)
             return sorted({row[0] for row in rows if row[0] is not None})
 
@@ -123,8 +136,28 @@ def _key_sources(fragments: Sequence[CompiledFragment]) -> list[KeySource]:
     return list(dict.fromkeys(key.source for each in fragments for key in each.keys))
 
 
+def _views_of_keys(fragments: Sequence[CompiledFragment]) -> set[str]:
+    """Return the views that the keys of fragments are in, or what their keys are restricted to."""
+    sources = _key_sources(fragments)
+    sources += [key.source for source in sources for key in source.keys]
+    return {source.view for source in sources if source.sql is None}
+
+
 def _with_keys(fragment: CompiledFragment, keys: Keys) -> CompiledFragment:
-    """Return the fragment restricted to the keys, but for those that are too many to be sent."""
-    filters = [(key.quoted, keys[key.source]) for key in fragment.keys]
-    sent = [(quoted, values) for quoted, values in filters if len(values) <= MOST_SENT]
-    return replace(fragment, sql=restricted(fragment.sql, sent)) if sent else fragment
+    return replace(fragment, sql=_restricted(fragment.sql, fragment.keys, keys))
+
+
+def _restricted(sql: str, keys: Sequence[KeyFilter], values: Keys) -> str:
+    """Return SQL restricted to the keys, but for those that are too many or cannot be sent."""
+    sent = [
+        (key, values[key.source])
+        for key in keys
+        if len(values[key.source]) <= MOST_SENT and can_be_sent(values[key.source])
+    ]
+    if not sent:
+        return sql
+    return restricted(
+        sql,
+        [(key.quoted, found) for key, found in sent if key.operator == "IN"],
+        [(key.quoted, key.operator, found) for key, found in sent if key.operator != "IN"],
+    )

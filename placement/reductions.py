@@ -6,10 +6,12 @@ Relational Queries, JACM 28(1), 1981), as engines do with dynamic filters. The s
 block above that joins the result of the fragment's block.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from placement.derived_reducers import DerivedReducers
 from placement.fragments import Fragment
+from placement.key_types import compare_alike
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
@@ -21,8 +23,6 @@ MOST_KEPT = 0.8
 """What a source may leave of a fragment's rows, as a share, to be worth asking for."""
 FEWEST_DROPPED = 2_000
 """Rows that have to stay in the store: fewer are fetched sooner than keys are."""
-KEY_TYPES = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "DATE"})
-"""Types whose values every store writes and compares alike."""
 
 
 def reduced_fragments(
@@ -31,8 +31,10 @@ def reduced_fragments(
     """Return scans and joins among `fragments` again, reduced by all sources that are worth it.
 
     A source may reduce a fragment of its block that it is joined with by an inner join of whole
-    columns, where neither side may be missing from the result. One of a block above may that the
-    fragment's block inherits a semi-join from: by those a fragment is reduced once more.
+    columns, where neither side may be missing from the result; a derived table may that is one
+    value or a list of values which a source is compared with (`DerivedReducers`). One of a block
+    above may that the fragment's block inherits a semi-join from: by those a fragment is reduced
+    once more.
 
     Raises:
         CatalogError: The estimator's catalog lacks a table.
@@ -40,8 +42,13 @@ def reduced_fragments(
     found: list[Fragment] = []
     inherited, above = inherited_semi_joins(footprint), with_sources_above(footprint)
     for block in footprint.blocks:
-        reducing = _Reducing(above.get(block.name, block), inherited.get(block.name, ()), estimator)
-        if not reducing.edges:
+        reducing = _Reducing(
+            above.get(block.name, block),
+            inherited.get(block.name, ()),
+            DerivedReducers(footprint, block, estimator),
+            estimator,
+        )
+        if not (reducing.edges or reducing.derived.any):
             continue
         for fragment in fragments:
             if fragment.block == block.name and fragment.kind in (Capability.SCAN, Capability.JOIN):
@@ -49,22 +56,22 @@ def reduced_fragments(
     return tuple(found)
 
 
-def compare_alike(types: Collection[str]) -> bool:
-    """Whether keys of these types are equal in every store where their columns are."""
-    dates = sum(each == "DATE" for each in types)
-    return KEY_TYPES.issuperset(types) and dates in (0, len(types))
-
-
 class _Reducing:
     """The sources whose keys may be sent to those of one block that they are joined with.
 
-    `block` holds the sources above that it inherits semi-joins from, joined with its own.
+    `block` holds the sources above that it inherits semi-joins from, joined with its own. A source
+    whose rows `derived` tables reduce has only the keys that are left of it.
     """
 
     def __init__(
-        self, block: Block, inherited: Sequence[SemiJoin], estimator: CardinalityEstimator
+        self,
+        block: Block,
+        inherited: Sequence[SemiJoin],
+        derived: DerivedReducers,
+        estimator: CardinalityEstimator,
     ) -> None:
         self._block = block
+        self.derived = derived
         self._estimator = estimator
         self._sources = {source.alias: source for source in block.sources}
         self._rows: dict[frozenset[str], float] = {}
@@ -88,12 +95,16 @@ class _Reducing:
         every = self._with_above(own, beside, above)
         for reducers in (beside, every) if len(every) > len(beside) else (beside,):
             rows = self._left(own, reducers)
-            if reducers and fragment.rows_out - rows >= FEWEST_DROPPED:
+            inputs = self.derived.of(own.union(reducers))
+            if (reducers or inputs) and fragment.rows_out - rows >= FEWEST_DROPPED:
+                names = [self._sources[alias].name for alias in reducers]
+                names += [f"{self._block.name}.{alias}" for alias in inputs]
                 yield replace(
                     fragment,
                     rows_out=rows,
-                    reducers=tuple(self._sources[alias].name for alias in reducers),
-                    keys=sum(self._joined(frozenset({alias})) for alias in reducers),
+                    reducers=tuple(names),
+                    keys=sum(self._joined(frozenset({alias})) for alias in reducers)
+                    + sum(self._values(alias) for alias in inputs),
                 )
 
     def _with_above(
@@ -114,9 +125,13 @@ class _Reducing:
         """Return the rows that reducers leave.
 
         What is left joins at least one row of each reducer: it is at most as much as the joins.
+        Values of derived tables count without any reducer too.
         """
-        rows = min((self._joined(own | {alias}) for alias in reducers), default=self._joined(own))
+        rows = min(self._joined(own | {alias}) for alias in (*own, *reducers))
         return min(rows, self._joined(own.union(reducers)))
+
+    def _values(self, alias: str) -> float:
+        return self._estimator.rows_of_block(self._block.inputs[alias])
 
     def _outside(self, own: frozenset[str]) -> list[str]:
         near = {right for left, right in self.edges if left in own and right not in own}
@@ -130,6 +145,7 @@ class _Reducing:
     def _joined(self, aliases: frozenset[str]) -> float:
         if aliases not in self._rows:
             asked = [source.alias for source in self._block.sources if source.alias in aliases]
+            asked += self.derived.of(aliases)
             self._rows[aliases] = self._estimator.rows_of_sources(self._block.name, asked)
         return self._rows[aliases]
 

@@ -60,8 +60,10 @@ class Filter:
     columns written as ``alias.name``; empty for a part of `alternatives`. `aggregate` is set for
     a test of an aggregate of `columns` (none for ``count(*)``) in HAVING: 'sum', 'count',
     'count_distinct' and so on. `merges` are the joins that an equality with a merged column stands
-    for: USING after an outer join compares ``coalesce(a.x, b.x) = c.x``. `is_implied` says that
-    other filters of the query imply it: it was not asked for, and drops rows sooner.
+    for: USING after an outer join compares ``coalesce(a.x, b.x) = c.x``. `ordered` are the
+    pairs of whole columns that it compares by order, of a kind 'other': (x, y) and (x, z) for
+    ``x BETWEEN y AND z``. `is_implied` says that other filters of the query imply it: it was not
+    asked for, and drops rows sooner.
     """
 
     columns: tuple[ColumnRef, ...]
@@ -72,6 +74,7 @@ class Filter:
     sql: str = ""
     aggregate: str | None = None
     merges: tuple["Join", ...] = ()
+    ordered: tuple[tuple[ColumnRef, ColumnRef], ...] = ()
     is_implied: bool = False
 
     def restriction(self, alias: str) -> "Filter | None":

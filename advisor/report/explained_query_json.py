@@ -79,6 +79,7 @@ def _key(key: KeyFilter) -> Document:
     source = key.source
     return {
         "column": key.quoted,
+        "operator": key.operator,
         "store": source.store,
         "view": source.view,
         "view_column": source.column,

@@ -153,7 +153,8 @@ def _sql_parts(store: str, sql: FragmentSql) -> list[RenderableType]:
     for key in sql.keys:
         source = key.source
         where = f"{source.view}.{source.column}" if source.sql is None else f"'{source.store}', by"
-        parts.append(Text(f"restricted to the {key.quoted} that are among the keys of {where}"))
+        among = "among" if key.operator == "IN" else f"{key.operator} one of"
+        parts.append(Text(f"restricted to the {key.quoted} that are {among} the keys of {where}"))
         if source.sql is not None:
             parts.append(_code(source.sql))
     return parts

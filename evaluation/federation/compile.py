@@ -159,7 +159,7 @@ class Compiler:
             routed,
             inherited=self._inherited(query).get(routed.fragment.block, ()),
             catalog=self._catalog,
-            dialect=self._dialects[routed.store].dialect,
+            dialects={store: each.dialect for store, each in self._dialects.items()},
             written=lambda piece: self._fragment(piece, 1).sql,
         )
 

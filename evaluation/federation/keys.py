@@ -1,47 +1,56 @@
 """Keys sent along with a fragment: which, where they come from, and the SQL that takes them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from sqlglot import exp
 
 from evaluation.federation.split import Piece, split, view_column
+from placement.key_types import KEY_TYPES, compare_alike
 from placement.plan import RoutedFragment
-from placement.reductions import compare_alike
 from placement.stores import Capability
 from workloads.catalog import Catalog
 from workloads.footprint import ColumnRef
 from workloads.semi_joins import SemiJoin
-from workloads.sql.footprints import inner_conjuncts
+from workloads.sql.footprints import inner_conjuncts, preserved
 from workloads.sql.outputs import types_of
-from workloads.sql.tree import QueryTree
+from workloads.sql.predicates import conjuncts, orderings
+from workloads.sql.tree import Node, QueryTree
 
 MOST_FETCHED_ROWS = 50_000
 """A fragment that is predicted to have more rows is not fetched first for the keys in it."""
 MOST_SENT = 50_000
 """Keys of which more are not sent: the fragment is then fetched as it is."""
 
+_MIRRORED = {"IN": "IN", ">": "<", ">=": "<=", "<": ">", "<=": ">="}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeySource:
     """Where the keys of a reducing source are: a column of a fragment's view, or their own SQL.
 
-    `sql` is None where the fragment `view`, which is in `store`, is small and fetched first.
+    `sql` is None where the fragment `view`, which is in `store`, is small and fetched first. Their
+    own SQL, whose first column they are, is restricted to `keys` in turn.
     """
 
     view: str
     column: str
     store: str
     sql: str | None = None
+    keys: tuple["KeyFilter", ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyFilter:
-    """A column of a fragment's rows, quoted for its store, that only certain keys may be in."""
+    """A column of a fragment's rows, quoted for its store, that only certain keys may be in.
+
+    With an `operator` other than IN the column is in that relation to one of them.
+    """
 
     quoted: str
     source: KeySource
+    operator: str = "IN"
 
 
 def key_filters(
@@ -51,82 +60,189 @@ def key_filters(
     *,
     inherited: Sequence[SemiJoin],
     catalog: Catalog,
-    dialect: str,
+    dialects: Mapping[str, str],
     written: Callable[[Piece], str],
 ) -> tuple[KeyFilter, ...]:
     """Return the filters of a fragment with reducers.
 
     `tree` is the canonical query over `catalog`, consumed; `inherited` are the semi-joins that the
-    fragment's block inherits; `written` writes a piece in its store's dialect.
+    fragment's block inherits; `dialects` are those of the stores and `written` writes a piece in
+    its store's.
     """
-    block = target.fragment.block
-    own = {source.partition(".")[2] for source in target.fragment.sources}
-    views = {
-        source: number for number, each in enumerate(routing) for source in each.fragment.sources
-    }
-    found: dict[tuple[str, str], KeyFilter] = {}
-    for mine, name, key in (
-        *_equalities(tree, block, own, catalog),
-        *_from_above(inherited, own, catalog),
-    ):
-        if name not in target.fragment.reducers:
-            continue
-        holder = routing[views[name]]
-        column = view_column(name.partition(".")[2], key)
-        source = KeySource(view=f"fragment_{views[name]}", column=column, store=holder.store)
-        if holder.fragment.reducers or holder.fragment.rows_out > MOST_FETCHED_ROWS:
-            alone = _alone(tree.copy(), holder, name, column)
-            source = replace(source, sql=written(alone))
-        filtered = view_column(*mine)
-        quoted = exp.to_identifier(filtered, quoted=True).sql(dialect)
-        found[quoted, name] = KeyFilter(quoted=quoted, source=source)
-    return tuple(found.values())
+    keys = _Keys(tree, routing, target, catalog=catalog, dialects=dialects, written=written)
+    return keys.filters(inherited)
 
 
-def restricted(sql: str, filters: Sequence[tuple[str, Sequence[object]]]) -> str:
+class _Keys:
+    """The filters by keys for one fragment, and for what its keys come from."""
+
+    def __init__(
+        self,
+        tree: exp.Query,
+        routing: Sequence[RoutedFragment],
+        target: RoutedFragment,
+        *,
+        catalog: Catalog,
+        dialects: Mapping[str, str],
+        written: Callable[[Piece], str],
+    ) -> None:
+        self._tree = tree
+        self._nodes = QueryTree(tree).nodes
+        self._target = target
+        self._routing = routing
+        self._catalog = catalog
+        self._dialects = dialects
+        self._written = written
+        self._holders = {
+            source: number
+            for number, each in enumerate(routing)
+            for source in each.fragment.sources
+        }
+
+    def filters(self, inherited: Sequence[SemiJoin]) -> tuple[KeyFilter, ...]:
+        """Return the filters of the fragment by what reduces it, in its block and above."""
+        reducers, block = self._target.fragment.reducers, self._target.fragment.block
+        derived, beside = self._compared(self._target, reducers)
+        found = [*derived]
+        for mine, operator, (alias, column) in beside:
+            found.append((mine, operator, self._keys(f"{block}.{alias}", column)))
+        for mine, source, column in _from_above(inherited, _aliases(self._target), self._catalog):
+            if source in reducers:
+                found.append((mine, "IN", self._keys(source, column, above=True)))
+        return self._filters(found, self._target.store)
+
+    def _compared(
+        self, routed: RoutedFragment, reducers: Collection[str]
+    ) -> tuple[list[tuple[ColumnRef, str, KeySource]], list[tuple[ColumnRef, str, ColumnRef]]]:
+        """Return what a fragment's columns are compared with: values of derived tables, sources."""
+        block = routed.fragment.block
+        node = self._nodes[block]
+        derived, others = [], []
+        for mine, operator, theirs in _comparisons(node, _aliases(routed), self._catalog):
+            if f"{block}.{theirs[0]}" not in reducers:
+                continue
+            if theirs[0] in node.tables:
+                others.append((mine, operator, theirs))
+            elif (values := self._values(node.inputs[theirs[0]], theirs[1])) is not None:
+                derived.append((mine, operator, values))
+        return derived, others
+
+    def _filters(
+        self, compared: Sequence[tuple[ColumnRef, str, KeySource]], store: str
+    ) -> tuple[KeyFilter, ...]:
+        found: dict[KeyFilter, None] = {}
+        for mine, operator, source in compared:
+            name = exp.to_identifier(view_column(*mine), quoted=True)
+            quoted = name.sql(self._dialects[store])
+            found[KeyFilter(quoted=quoted, source=source, operator=operator)] = None
+        return tuple(found)
+
+    def _values(self, block: str, column: str) -> KeySource | None:
+        """Return where the values of a derived table are; None if no store runs it as a whole."""
+        for number, each in enumerate(self._routing):
+            whole = each.fragment.kind is Capability.BLOCK and each.fragment.block == block
+            if whole and not each.fragment.reducers:
+                return KeySource(view=f"fragment_{number}", column=column, store=each.store)
+        return None
+
+    def _keys(self, source: str, column: str, *, above: bool = False) -> KeySource:
+        """Return where the keys of a source are, which may be of a block above."""
+        number = self._holders[source]
+        holder = self._routing[number]
+        name = view_column(source.partition(".")[2], column)
+        found = KeySource(view=f"fragment_{number}", column=name, store=holder.store)
+        # What other sources reduce may wait for the very fragment that waits for these keys.
+        waits = any(each in self._holders for each in holder.fragment.reducers)
+        few = not waits and holder.fragment.rows_out <= MOST_FETCHED_ROWS
+        if few and (not above or self._hands_out(holder, name)):
+            return found
+        scan = _scan(holder, source)
+        reducers = {*self._target.fragment.reducers, *holder.fragment.reducers}
+        derived, _ = self._compared(scan, reducers)
+        read = (view_column(*mine) for mine, _, _ in derived)
+        alone = _alone(self._tree.copy(), scan, list(dict.fromkeys([name, *read])))
+        keys = self._filters(derived, holder.store)
+        return replace(found, sql=self._written(alone), keys=keys)
+
+    def _hands_out(self, holder: RoutedFragment, name: str) -> bool:
+        """Whether a fragment's view has a column that it may need for its own joins alone."""
+        (piece,), _ = split(self._tree.copy(), [holder])
+        return name in piece.expression.named_selects
+
+
+def restricted(
+    sql: str,
+    filters: Sequence[tuple[str, Sequence[object]]],
+    bounds: Sequence[tuple[str, str, Sequence[object]]] = (),
+) -> str:
     """Return a fragment's SQL with only the rows whose columns hold one of the values.
 
-    `filters` are quoted columns with integers or dates. No value lets no row through.
+    `filters` are quoted columns with integers or dates, `bounds` those that are in another
+    relation to one of the values. No value lets no row through.
     """
     conditions = [
         f"k.{quoted} IN ({', '.join(map(_literal, values))})" if values else "1 = 0"
         for quoted, values in filters
     ]
+    conditions += [
+        f"k.{quoted} {operator} {_literal(_loosest(operator, values))}" if values else "1 = 0"
+        for quoted, operator, values in bounds
+    ]
     rows = f"SELECT k.* FROM ({sql}) k"  # noqa: S608 - written by us; values are numbers and dates
     return f"{rows} WHERE {' AND '.join(conditions)}"
 
 
+def _loosest(operator: str, values: Sequence[object]) -> object:
+    """Return the bound that lets all rows through that are in the relation to one of `values`."""
+    choose = min if operator.startswith(">") else max
+    return choose(values)  # type: ignore[type-var]
+
+
+def can_be_sent(values: Sequence[object]) -> bool:
+    """Whether there is a literal for each: what a derived table computes may be of any type."""
+    return all(type(each) in (int, date) for each in values)
+
+
 def _literal(value: object) -> str:
-    if isinstance(value, date):
+    if type(value) is date:
         return f"DATE '{value.isoformat()}'"
-    if isinstance(value, int):
+    if type(value) is int:
         return str(value)
     raise TypeError(f"a key of type {type(value).__name__} cannot be sent")
 
 
-def _equalities(
-    tree: exp.Query, block: str, own: set[str], catalog: Catalog
-) -> Iterator[tuple[ColumnRef, str, str]]:
-    """Yield what inner joins of the block compare: a column of `own` sources, a source, its column.
+def _aliases(routed: RoutedFragment) -> frozenset[str]:
+    return frozenset(source.partition(".")[2] for source in routed.fragment.sources)
 
-    Sources that are joined by keys may be joined by text as well, which is not sent.
+
+def _comparisons(
+    node: Node, own: Collection[str], catalog: Catalog
+) -> Iterator[tuple[ColumnRef, str, ColumnRef]]:
+    """Yield what must hold for a row to stay: a column of `own` sources, how, one outside.
+
+    Sources that are joined by keys may be joined by text as well, which is not sent. The types of
+    derived tables are known when their values are.
     """
-    node = QueryTree(tree).nodes[block]
     type_of = types_of(node, catalog)
-    for conjunct in inner_conjuncts(node):
-        ends = conjunct.unnest_operands() if isinstance(conjunct, exp.EQ) else ()
-        match ends:
-            case (exp.Column() as left, exp.Column() as right):
-                if not compare_alike([type_of(left) or "", type_of(right) or ""]):
-                    continue
-                if left.table in own and right.table not in own:
-                    yield (left.table, left.name), f"{block}.{right.table}", right.name
-                elif right.table in own and left.table not in own:
-                    yield (right.table, right.name), f"{block}.{left.table}", left.name
+    nullable = preserved(node)
+    for conjunct in (*inner_conjuncts(node), *_tested_conjuncts(node)):
+        compared = [*orderings(conjunct)]
+        if isinstance(conjunct, exp.EQ):
+            left, right = conjunct.unnest_operands()
+            if isinstance(left, exp.Column) and isinstance(right, exp.Column):
+                compared = [(left, "IN", right)]
+        compared += [(right, _MIRRORED[operator], left) for left, operator, right in compared]
+        for mine, operator, theirs in compared:
+            if mine.table not in own or theirs.table in own or mine.table in nullable:
+                continue
+            types = [type_of(each) or "" for each in (mine, theirs)]
+            valued = theirs.table in node.inputs and types[0] in KEY_TYPES
+            if valued or (operator == "IN" and compare_alike(types)):
+                yield (mine.table, mine.name), operator, (theirs.table, theirs.name)
 
 
 def _from_above(
-    inherited: Sequence[SemiJoin], own: set[str], catalog: Catalog
+    inherited: Sequence[SemiJoin], own: Collection[str], catalog: Catalog
 ) -> Iterator[tuple[ColumnRef, str, str]]:
     """Yield what sources above have to hold: a column of `own` sources, a source, its column."""
     for each in inherited:
@@ -136,8 +252,23 @@ def _from_above(
             yield each.column, source.name, key
 
 
-def _alone(tree: exp.Query, holder: RoutedFragment, source: str, column: str) -> Piece:
-    """Return the distinct keys of a source with its own filters, as a piece."""
+def _tested_conjuncts(node: Node) -> Iterator[exp.Expr]:
+    """Yield the conditions of LEFT JOINs whose added relation must not be NULL."""
+    tested = {
+        conjunct.this.this.table
+        for conjunct in inner_conjuncts(node)
+        if isinstance(conjunct, exp.Not)
+        and isinstance(conjunct.this, exp.Is)
+        and isinstance(conjunct.this.expression, exp.Null)
+        and isinstance(conjunct.this.this, exp.Column)
+    }
+    for join in node.joins:
+        if join.side == "LEFT" and join.this.alias_or_name in tested:
+            yield from conjuncts(join.args.get("on"))
+
+
+def _scan(holder: RoutedFragment, source: str) -> RoutedFragment:
+    """Return the fragment of one source alone, in the store of another that holds it."""
     scan = replace(
         holder.fragment,
         kind=Capability.SCAN,
@@ -146,8 +277,12 @@ def _alone(tree: exp.Query, holder: RoutedFragment, source: str, column: str) ->
         keys=0.0,
         preaggregated=False,
     )
-    (piece,), _ = split(tree, [replace(holder, fragment=scan)])
-    keys = exp.column(column, table="s", quoted=True)
+    return replace(holder, fragment=scan)
+
+
+def _alone(tree: exp.Query, scan: RoutedFragment, columns: Sequence[str]) -> Piece:
+    """Return the distinct keys of a source with its own filters, as a piece."""
+    (piece,), _ = split(tree, [scan])
+    keys = (exp.alias_(exp.column(c, table="s", quoted=True), c, quoted=True) for c in columns)
     rows = exp.Subquery(this=piece.expression, alias=exp.TableAlias(this=exp.to_identifier("s")))
-    distinct = exp.select(exp.alias_(keys, column, quoted=True)).distinct().from_(rows)
-    return replace(piece, expression=distinct)
+    return replace(piece, expression=exp.select(*keys).distinct().from_(rows))

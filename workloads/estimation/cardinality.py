@@ -19,7 +19,7 @@ from workloads.estimation.relation import Relation
 from workloads.estimation.sample_database import SampleDatabase
 from workloads.estimation.sampling import Sampling
 from workloads.estimation.selectivity import Combine, backed_off, independent
-from workloads.footprint import Block, ColumnRef, Footprint, Source
+from workloads.footprint import UNNESTED, Block, ColumnRef, Footprint, Source
 from workloads.semi_joins import with_sources_above
 
 __all__ = ["MIN_ROWS", "Estimator"]
@@ -154,12 +154,13 @@ class Estimator:
             )
             for alias, table in tables.items()
         ]
-        relations += [self._input(alias, child) for alias, child in block.inputs.items()]
+        relations += [self._input(block, alias) for alias in block.inputs]
         sampling = Sampling(block, tables, self._samples) if self._samples else None
         return BlockJoins(block, relations, self._combine, sampling)
 
-    def _input(self, alias: str, child: str) -> Relation:
+    def _input(self, above: Block, alias: str) -> Relation:
         """Return a derived table as a relation: its groups are a key, if it hands them all on."""
+        child = above.inputs[alias]
         block = self._blocks[child]
         output = block.output
         width = None
@@ -169,7 +170,7 @@ class Estimator:
             width = len(output.group_by)
         return Relation(
             alias=alias,
-            rows=self.rows_of_block(child),
+            rows=MIN_ROWS if _is_value(above, alias) else self.rows_of_block(child),
             columns={column.name.lower(): column for column in self._columns(child)},
             key_width=width,
             derived=True,
@@ -255,6 +256,13 @@ class Estimator:
         if output.distinct and (columns := _projected(block)):
             return joins.groups(columns, rows)
         return rows
+
+
+def _is_value(block: Block, alias: str) -> bool:
+    """Whether a derived table stands for a subquery that is a value: it has one row at most."""
+    return alias.startswith(UNNESTED) and not any(
+        join.kind != "inner" and alias in (join.left[0], join.right[0]) for join in block.joins
+    )
 
 
 def _grouping_sets(columns: Sequence[ColumnRef], count: int) -> list[tuple[ColumnRef, ...]]:

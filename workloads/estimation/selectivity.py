@@ -24,6 +24,8 @@ RANGE_DEFAULT = 1 / 3
 """System R: column > value, where it cannot be interpolated."""
 BETWEEN_DEFAULT = 1 / 4
 """System R: column BETWEEN low AND high, where it cannot be interpolated."""
+BETWEEN_COLUMNS_DEFAULT = 0.005
+"""PostgreSQL: column BETWEEN two values of which nothing is known (DEFAULT_RANGE_INEQ_SEL)."""
 LIKE_DEFAULT = 1 / 10
 """Ours: a pattern is taken to be as selective as an equality of which nothing is known."""
 OTHER_DEFAULT = 1 / 3
@@ -80,6 +82,8 @@ def share(condition: Filter, column_of: ColumnOf, combine: Combine = independent
         if condition.kind != "not":
             return disjunction(arms)
         return max(0.0, 1 - _null_share(condition, column_of) - disjunction(arms))
+    if len(condition.ordered) > 1:
+        return BETWEEN_COLUMNS_DEFAULT
     column = column_of(condition.columns[0]) if len(condition.columns) == 1 else None
     return max(0.0, min(1.0, _simple(condition, column)))
 

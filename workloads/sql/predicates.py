@@ -16,6 +16,7 @@ _NUMBERING = (
 )
 _IMPLIED = "implied"
 _DUCKDB = Dialect.get_or_raise("duckdb")
+_OPERATORS: dict[type[exp.Expr], str] = {exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<="}
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
 
 
@@ -104,12 +105,35 @@ def marked_implied(conjunct: exp.Expr) -> exp.Expr:
     return conjunct
 
 
+def orderings(conjunct: exp.Expr) -> tuple[tuple[exp.Column, str, exp.Column], ...]:
+    """Return the whole columns that a conjunct compares by order, with the operators between.
+
+    ``x BETWEEN y AND z`` is (x, '>=', y) and (x, '<=', z). Where one of the sides is no column
+    there is none.
+    """
+    found: list[tuple[exp.Column, str, exp.Column]] = []
+    node = conjunct.unnest()
+    if isinstance(node, exp.Between):
+        sides = [(">=", node.args["low"]), ("<=", node.args["high"])]
+    else:
+        operator = _OPERATORS.get(type(node))
+        sides = [(operator, node.args["expression"])] if operator else []
+    for operator, side in sides:
+        left, right = node.this.unnest(), side.unnest()
+        if not (isinstance(left, exp.Column) and isinstance(right, exp.Column)):
+            return ()
+        found.append((left, operator, right))
+    return tuple(found)
+
+
 def filter_of(conjunct: exp.Expr) -> Filter:
     """Describe one conjunct as a filter; what is not simple is of kind 'other'.
 
     The conjunct is consumed, unless it has a query in it: writing SQL rewrites syntax in place.
     """
-    found = _filter(conjunct)
+    pairs = orderings(conjunct)
+    ordered = tuple(((x.table, x.name), (y.table, y.name)) for x, _, y in pairs)
+    found = replace(_filter(conjunct), ordered=ordered)
     has_query = conjunct.find(exp.Query) is not None
     is_implied = bool(conjunct.unnest().meta.get(_IMPLIED))
     return replace(

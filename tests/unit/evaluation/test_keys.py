@@ -2,12 +2,13 @@
 
 import datetime as dt
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from evaluation.federation.compile import CompiledFragment, Compiler, StoreDialect
-from evaluation.federation.keys import MOST_FETCHED_ROWS, restricted
+from evaluation.federation.keys import MOST_FETCHED_ROWS, KeyFilter, restricted
 from evaluation.federation.split import split
 from evaluation.oracle import Oracle, difference
 from placement.fragments import enumerate_fragments
@@ -18,7 +19,7 @@ from tests.unit.evaluation.test_split import random_cut
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
-from workloads.workload import Workload
+from workloads.workload import Query, Workload
 
 
 @pytest.fixture
@@ -41,14 +42,32 @@ def with_keys(cut, reduced, choose):
     return found
 
 
+def in_turn(fragments: Sequence[CompiledFragment]) -> list[CompiledFragment]:
+    """Return the fragments in an order in which each comes after those that its keys are in."""
+    keyed = {each.view for each in fragments if each.keys}
+    return sorted(
+        fragments,
+        key=lambda each: bool(each.keys) + any(k.source.view in keyed for k in each.keys),
+    )
+
+
 def in_duckdb(database, fragment: CompiledFragment) -> str:
     """Return the SQL that is run for a fragment once its keys are fetched."""
-    filters = []
-    for key in fragment.keys:
-        rows = key.source.sql or f"SELECT {key.source.column} FROM {key.source.view}"
-        found = {row[0] for row in database.execute(rows).fetchall()} - {None}
-        filters.append((key.quoted, sorted(found)))
-    return restricted(fragment.sql, filters) if filters else fragment.sql
+    return with_values(database, fragment.sql, fragment.keys)
+
+
+def with_values(database, sql: str, keys: Sequence[KeyFilter]) -> str:
+    filters, bounds = [], []
+    for key in keys:
+        source = key.source
+        rows = source.sql or f"SELECT {source.column} FROM {source.view}"
+        rows = with_values(database, rows, source.keys)
+        found = sorted({row[0] for row in database.execute(rows).fetchall()} - {None})
+        if key.operator == "IN":
+            filters.append((key.quoted, found))
+        else:
+            bounds.append((key.quoted, key.operator, found))
+    return restricted(sql, filters, bounds) if keys else sql
 
 
 @pytest.mark.usefixtures("few_rows_are_many")
@@ -69,7 +88,7 @@ def test_every_reduced_cut_of_every_tpcds_query_gives_its_answer(
             if compiled.combine_sql is None or not any(each.keys for each in compiled.fragments):
                 continue
             reduced_queries.add(query.name)
-            for fragment in sorted(compiled.fragments, key=lambda each: bool(each.keys)):
+            for fragment in in_turn(compiled.fragments):
                 rows = in_duckdb(database, fragment)
                 database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {rows}")
                 if fragment.keys:
@@ -125,6 +144,12 @@ def test_no_key_lets_no_row_through():
     assert restricted("SELECT 1", [('"a"', [])]).endswith("WHERE 1 = 0")
 
 
+def test_a_fragment_takes_the_bound_that_meets_any_of_several_values():
+    taken = restricted("SELECT 1", [], [('"a"', ">=", [1, 2]), ('"b"', "<", [3, 4])])
+    assert taken.endswith('WHERE k."a" >= 1 AND k."b" < 4')
+    assert restricted("SELECT 1", [], [('"a"', ">", [])]).endswith("WHERE 1 = 0")
+
+
 def test_text_is_no_key():
     with pytest.raises(TypeError, match="str"):
         restricted("SELECT 1", [('"a"', ["'; DROP TABLE t"])])
@@ -168,3 +193,62 @@ def test_text_that_joins_sources_beside_keys_is_not_sent(tiny: Catalog, queries:
     compiled = Compiler(queries, tiny, dialects).compile("q85", routing)
     (sent,) = (each for each in compiled.fragments if each.fragment.reducers)
     assert [key.source.column for key in sent.keys] == ["cd2__cd_demo_sk"]
+
+
+VALUE = "SELECT {} FROM date_dim WHERE {}"
+MONTH_OF_2001 = "d_year = 2001 AND d_moy = {}"
+SALES_OF = (
+    "SELECT count(*) AS n, sum(ss_quantity) AS q FROM store_sales, date_dim d "
+    "WHERE ss_sold_date_sk = d_date_sk AND d.{}"
+)
+MONTH = VALUE.format("DISTINCT d_month_seq", MONTH_OF_2001.format(1))
+LATER = VALUE.format("DISTINCT d_month_seq + 2", MONTH_OF_2001.format(1))
+
+
+@pytest.mark.usefixtures("few_rows_are_many")
+@pytest.mark.parametrize("large", [False, True], ids=["view", "own_sql"])
+@pytest.mark.parametrize(
+    "condition",
+    [
+        f"d_month_seq = ({MONTH})",
+        f"d_month_seq BETWEEN ({MONTH}) AND ({LATER})",
+        f"d_month_seq > ({MONTH})",
+        f"d_date IN ({VALUE.format('d_date', 'd_week_seq = 5310')})",
+        f"d_month_seq = ({VALUE.format('max(d_month_seq)', 'd_year = 1800')})",
+        f"d_month_seq = ({VALUE.format('d_month_seq', 'd_year = 1800')})",
+        f"d_month_seq BETWEEN ({MONTH}) AND ({VALUE.format('d_month_seq', 'd_year = 1800')})",
+        f"d_month_seq IN ({VALUE.format('NULLIF(d_month_seq, 1212)', 'd_year = 2001')})",
+    ],
+    ids=["equal", "between", "beyond", "list", "null", "empty", "empty_bound", "some_null"],
+)
+def test_the_values_of_subqueries_reduce_and_keep_the_answer(
+    tiny: Catalog, tiny_oracle: Oracle, condition: str, large: bool
+):
+    query = Query(name=condition, sql=SALES_OF.format(condition), origin="q")
+    workload = Workload(name="one", dialect="duckdb", queries=(query,))
+    found = footprint(query, tiny, "duckdb")
+    estimator = Estimator(tiny, found)
+    every = enumerate_fragments(found, estimator)
+    scans = {each.sources: each for each in reduced_fragments(found, estimator, every)}
+    days = replace(
+        next(each for each in every if each.sources == ("b0.d",)),
+        rows_out=MOST_FETCHED_ROWS + 1.0 if large else 10.0,
+    )
+    blocks = [each for each in every if each.kind is Capability.BLOCK]
+    routing = [
+        RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
+        for each in (scans["b0.store_sales",], days if large else scans["b0.d",], *blocks)
+    ]
+    dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
+    compiler = Compiler(workload, tiny, dialects)
+    compiled = compiler.compile(condition, routing)
+    database = tiny_oracle._connection
+    for fragment in in_turn(compiled.fragments):
+        rows = in_duckdb(database, fragment)
+        database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {rows}")
+    _, combining = split(compiler.tree(condition), routing)
+    rows = database.execute(combining.sql("duckdb", identify=True)).fetchall()
+    assert difference(tiny_oracle.answer(query), rows) is None
+    ((matching,),) = database.execute(f"SELECT n FROM ({query.sql})").fetchall()
+    ((fetched,),) = database.execute("SELECT count(*) FROM fragment_0").fetchall()
+    assert fetched == matching

@@ -3,8 +3,9 @@
 import pytest
 
 from placement.fragments import Fragment, enumerate_fragments
+from placement.key_types import compare_alike
 from placement.preaggregation import preaggregated_fragments
-from placement.reductions import compare_alike, reduced_fragments
+from placement.reductions import reduced_fragments
 from tests.catalogs import shop
 from tests.data_fixtures import statement
 from workloads.estimation.cardinality import Estimator
@@ -75,6 +76,24 @@ def test_the_fragment_reduced_by_its_own_block_alone_stays():
     }
     assert ("orders",) in reducers
     assert all(each[0] == "orders" for each in reducers)
+
+
+def test_values_of_a_subquery_and_keys_from_above_reduce_one_fragment():
+    value = "(SELECT {}(o_id) FROM orders WHERE o_total < 5)"
+    sql = (
+        "SELECT 1 AS o FROM (SELECT i_order AS k FROM item WHERE i_line"
+        f" BETWEEN {value.format('min')} AND {value.format('max')}) d, customer"
+        " WHERE k = c_id AND c_name = 'x'"
+    )
+    block = "_u_0", "_u_1"
+    found = {
+        tuple(name.partition(".")[2] for name in each.reducers): each
+        for name, each in offered(sql).items()
+        if ".item by" in name
+    }
+    assert found.keys() == {block, ("customer", *block)}
+    assert found["customer", *block].rows_out < found[block].rows_out
+    assert found["customer", *block].keys == pytest.approx(found[block].keys + 10)
 
 
 def test_a_fragment_that_is_reduced_from_above_may_be_grouped_too():
