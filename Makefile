@@ -1,10 +1,12 @@
-# make setup: everything this project needs into .venv   make demo: the main job
+# make setup: everything this project needs into .venv
+# make demo: the main job; make demo WITH=duck,mem: with DuckDB and the object store too
 # make test: the tests   make check: style, types, imports   make lock: new requirements.lock
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/set-up
 PYTEST_ARGUMENTS ?=
+WITH ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: setup demo test check lock clean
@@ -12,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 setup: $(STAMP)
 
 demo: $(STAMP)
-	$(BIN)/advisor demo
+	$(BIN)/advisor demo $(if $(WITH),--with $(WITH))
 
 test: $(STAMP)
 	$(BIN)/pytest $(PYTEST_ARGUMENTS)

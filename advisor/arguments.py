@@ -65,10 +65,12 @@ def parser() -> argparse.ArgumentParser:
     add = _Adder(commands)
     demo = add("demo", "the main job on embedded stores", "advisor demo -o report/")
     _overriding(demo, "repeats", "strategies", "engine", "spark")
+    _optional_stores(demo)
     _output_folder(demo)
     run = add("run", "the main job on your project", "advisor run project.toml --repeats 5")
     run.add_argument("project", type=Path, metavar="PROJECT", help="a project file (TOML)")
     _overriding(run, "repeats", "strategies", "skip_invalid", "engine", "spark")
+    _optional_stores(run)
     _output_folder(run)
     _add_steps(add)
     add_reasons(add)
@@ -77,6 +79,7 @@ def parser() -> argparse.ArgumentParser:
     stores = add("stores", "keep embedded stores up for work by hand", "advisor stores up")
     stores.add_argument("action", choices=STORE_ACTIONS, metavar="|".join(STORE_ACTIONS))
     _optional_project(stores, "?")
+    _optional_stores(stores)
     return top
 
 
@@ -134,12 +137,14 @@ def _add_steps(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
     place.add_argument("-s", "--strategy", help="the candidate to show [the best predicted]")
     place.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the plan here")
     _overriding(place, "strategies", "skip_invalid")
+    _optional_stores(place)
     evaluate = add(
         "evaluate", "load, run, verify and track plans", "advisor evaluate p.toml plan.json"
     )
     evaluate.add_argument("project", type=Path, metavar="PROJECT", help="a project file (TOML)")
     evaluate.add_argument("plans", type=Path, nargs="+", metavar="PLAN", help="from `place -o`")
     _overriding(evaluate, "repeats", "skip_invalid", "engine", "spark")
+    _optional_stores(evaluate)
     _output_folder(evaluate)
     export = add(
         "export",
@@ -152,6 +157,7 @@ def _add_steps(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
         "--trino", type=Path, metavar="FOLDER", help="write the stores as Trino's catalogs here"
     )
     _overriding(export, "repeats", "skip_invalid", "engine", "spark")
+    _optional_stores(export)
 
 
 def _analyze(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
@@ -220,6 +226,15 @@ def _optional_project(command: argparse.ArgumentParser, positional: str = "") ->
 def _output_folder(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-o", "--output", type=Path, metavar="DIR", help="folder of report.html [the project's]"
+    )
+
+
+def _optional_stores(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--with",
+        dest="with_stores",
+        metavar="LIST",
+        help="stores that the project file has as optional, such as duck,mem",
     )
 
 

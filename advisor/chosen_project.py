@@ -15,7 +15,7 @@ def named_project(arguments: argparse.Namespace) -> Project:
     Raises:
         ConfigurationError: The file or an option cannot be used.
     """
-    return load_project(arguments.project, _overrides(arguments))
+    return load_project(arguments.project, _overrides(arguments), _stores(arguments))
 
 
 def project_or_demo(arguments: argparse.Namespace) -> Project:
@@ -25,7 +25,7 @@ def project_or_demo(arguments: argparse.Namespace) -> Project:
         ConfigurationError: The file or an option cannot be used.
     """
     file = vars(arguments).get("project")
-    return load_project(file or demo_file(), _overrides(arguments))
+    return load_project(file or demo_file(), _overrides(arguments), _stores(arguments))
 
 
 def analyzed_project(arguments: argparse.Namespace) -> Project:
@@ -78,7 +78,15 @@ def _overrides(
     return overrides
 
 
+def _stores(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return the optional stores that are asked for."""
+    return names(vars(arguments).get("with_stores") or "")
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Return the names in a list as an option has it, with commas between them."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
 def _listed(text: str | None) -> object:
-    if text is None or text == "all":
-        return text
-    return [name.strip() for name in text.split(",") if name.strip()]
+    return text if text is None or text == "all" else list(names(text))

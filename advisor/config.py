@@ -1,6 +1,6 @@
 """The project file: TOML in, validated frozen types out. The only place that reads it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,11 +34,14 @@ DEFAULT_CATALOG = "tpcds"
 Overrides = Mapping[str, Mapping[str, object]]
 
 
-def load_project(path: Path, overrides: Overrides | None = None) -> Project:
+def load_project(
+    path: Path, overrides: Overrides | None = None, stores: Collection[str] = ()
+) -> Project:
     """Read and validate a project file.
 
     `overrides` (section → key → value) take precedence over the file and are validated alike.
-    Relative paths in the file are relative to its folder.
+    Relative paths in the file are relative to its folder. Of the stores that are optional the
+    project has only those named in `stores`.
 
     Raises:
         ConfigurationError: The file is missing or not TOML, or says what cannot be used.
@@ -47,7 +50,7 @@ def load_project(path: Path, overrides: Overrides | None = None) -> Project:
     file = ProjectFile(path=path.resolve())
     for section, values in (overrides or {}).items():
         raw[section] = {**file.table(raw, section), **values}
-    return _project(file, raw)
+    return _project(file, raw, asked=stores)
 
 
 def project_of_paths(paths: Sequence[str], overrides: Overrides | None = None) -> Project:
@@ -83,10 +86,16 @@ def demo_file() -> Path:
     return file
 
 
-def _project(file: ProjectFile, raw: Mapping[str, Any], *, stores_needed: bool = True) -> Project:
+def _project(
+    file: ProjectFile,
+    raw: Mapping[str, Any],
+    *,
+    stores_needed: bool = True,
+    asked: Collection[str] = (),
+) -> Project:
     for section in raw:
         file.known("section", section, SECTIONS, "the project file")
-    stores = read_stores(file, file.table(raw, "stores"), needed=stores_needed)
+    stores = read_stores(file, file.table(raw, "stores"), needed=stores_needed, asked=asked)
     by_name = {store.name: store for store in stores}
     workload = read_workload(file, file.table(raw, "workload"), by_name)
     catalog = read_catalog(file, file.table(raw, "catalog"), by_name)

@@ -5,13 +5,15 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from advisor.chosen_project import names
 from advisor.config import Overrides, load_project
 from advisor.project import Project
 from placement.plan import PlacementPlan
 from workloads.errors import ConfigurationError
 
 PROJECT, QUERIES, SCALE_FACTOR, SKIP_INVALID = "project", "queries", "scale_factor", "skip_invalid"
-"""The settings of a plan that say so; the last three as the options that `place` was given."""
+STORES = "with_stores"
+"""The settings of a plan that say so; all but the first as the options that `place` was given."""
 
 
 def recorded(plan: PlacementPlan, arguments: argparse.Namespace) -> PlacementPlan:
@@ -21,7 +23,7 @@ def recorded(plan: PlacementPlan, arguments: argparse.Namespace) -> PlacementPla
     origin: dict[str, str | int | float] = {
         PROJECT: os.path.relpath(Path(arguments.project).resolve(), folder)
     }
-    for name in (QUERIES, SCALE_FACTOR, SKIP_INVALID):
+    for name in (QUERIES, SCALE_FACTOR, SKIP_INVALID, STORES):
         if options.get(name) is not None:
             origin[name] = options[name]
     return replace(plan, settings={**plan.settings, **origin})
@@ -45,14 +47,14 @@ def project_of(plan: PlacementPlan, file: Path) -> Project:
             f"The plan {file} is of the project {named}, which is not at {path}: put it back, or "
             "name the project with --project."
         )
-    return load_project(path, _options(plan))
+    return load_project(path, _options(plan), names(str(plan.settings.get(STORES, ""))))
 
 
 def _options(plan: PlacementPlan) -> Overrides:
     overrides: dict[str, dict[str, object]] = {}
     if QUERIES in plan.settings:
         named = str(plan.settings[QUERIES])
-        queries = named if named == "all" else [name.strip() for name in named.split(",")]
+        queries = named if named == "all" else list(names(named))
         overrides["workload"] = {"queries": queries}
     if SKIP_INVALID in plan.settings:
         overrides.setdefault("workload", {})["skip_invalid"] = bool(plan.settings[SKIP_INVALID])

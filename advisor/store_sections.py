@@ -1,5 +1,6 @@
 """The sections ``[stores.NAME]`` of a project file."""
 
+from collections.abc import Collection
 from typing import Any
 
 from advisor.project_file import ProjectFile
@@ -13,12 +14,22 @@ from advisor.store_settings import (
 
 
 def read_stores(
-    file: ProjectFile, raw: dict[str, Any], *, needed: bool
+    file: ProjectFile, raw: dict[str, Any], *, needed: bool, asked: Collection[str] = ()
 ) -> tuple[StoreSettings, ...]:
-    """Return the stores in the order of the file, each with its kind's port and database."""
+    """Return the stores in the order of the file, each with its kind's port and database.
+
+    Of those that are optional only the ones `asked` for.
+    """
     if needed and not raw:
         raise file.error("[stores]", "describe at least one, such as [stores.pg] with its kind")
-    return tuple(_store(file, name, file.table(raw, name)) for name in raw)
+    stores = [_store(file, name, file.table(raw, name)) for name in raw]
+    optional = [store.name for store in stores if store.optional]
+    for name in asked:
+        file.known("optional store", name, optional, "[stores]")
+    found = tuple(store for store in stores if not store.optional or store.name in asked)
+    if needed and not found:
+        raise file.error("[stores]", f"all are optional: ask for one, --with {optional[0]}")
+    return found
 
 
 def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:

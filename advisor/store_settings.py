@@ -133,11 +133,13 @@ class StoreSettings:
     holds the password. `namespace` is the schema or database that holds the advisor's tables and
     nothing else. `nodes` are addresses of nodes, or how many embedded ones there are, which hold
     `memory` bytes together. `prices` and `strength` are the store's own where the kind's defaults
-    do not hold. `options` are those of its kind.
+    do not hold. `options` are those of its kind. One that is `optional` is left out of the project
+    unless it is asked for.
     """
 
     name: str
     kind: str
+    optional: Annotated[bool, Field(strict=True)] = False
     embedded: bool = False
     server: str | None = None
     capacity: Annotated[Capacity, BeforeValidator(_capacity)] | None = None

@@ -38,7 +38,7 @@ from advisor.analyze import analyze
 from advisor.config import load_project
 from advisor.problem import placement_problem
 from benchmarks.engines_table import markdown
-from benchmarks.every_query import DEMO, plans_of, stores, whole
+from benchmarks.every_query import PROJECT, plans_of, stores, whole
 from benchmarks.psql_engine import open_psql
 from benchmarks.trino_server import running_trino
 from evaluation.bounded_frames import QueryFailedError
@@ -97,7 +97,7 @@ class Series:
 def main() -> None:
     arguments = _arguments()
     project = load_project(
-        DEMO,
+        PROJECT,
         {
             "workload": {"source": "tpcds", "queries": arguments.queries or "all"},
             "catalog": {"source": "tpcds", "scale_factor": arguments.scale_factor},

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 PLACEMENTS = ("pg", "maria", "duck", "paper_1", "paper_2", "optimal", "random", "any_routing")
 MYSQL8 = {"mysql8": {"kind": "mysql", "embedded": True, "server": "mysql8"}}
-DEMO = Path(__file__).parents[1] / "conf" / "demo.toml"
+PROJECT = Path(__file__).parents[1] / "conf" / "duckdb.toml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class Result:
 def main() -> None:
     arguments = _arguments()
     project = load_project(
-        DEMO,
+        PROJECT,
         {
             "workload": {"source": "tpcds", "queries": arguments.queries or "all"},
             "catalog": {"source": "tpcds", "scale_factor": arguments.scale_factor},

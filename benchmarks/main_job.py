@@ -1,9 +1,9 @@
 """Measure the main job and print its figures as Markdown.
 
-python benchmarks/main_job.py [--scale-factor SF] [--repeats N] [-o results.json]
+python benchmarks/main_job.py [PROJECT] [--scale-factor SF] [--repeats N] [-o results.json]
 
-Runs ``advisor demo --json`` as a user would, on warm caches if an earlier run left them, and keeps
-its answer as JSON.
+Runs ``advisor run PROJECT --json`` as a user would, for the demo's project unless another is named,
+on warm caches if an earlier run left them, and keeps its answer as JSON.
 """
 
 import argparse
@@ -15,9 +15,12 @@ import sys
 import time
 from pathlib import Path
 
+CONF = Path(__file__).parents[1] / "conf"
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("project", nargs="?", type=Path, default=CONF / "demo.toml")
     parser.add_argument("--scale-factor", type=float, default=0.1)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("-o", "--output", type=Path, default=None)
@@ -25,7 +28,7 @@ def main() -> None:
     before, started = os.getloadavg()[0], time.perf_counter()
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "advisor", "demo", "--json"),
+            *(sys.executable, "-m", "advisor", "run", str(arguments.project), "--json"),
             *("--scale-factor", f"{arguments.scale_factor:g}"),
             *("--repeats", str(arguments.repeats)),
         ],
@@ -42,7 +45,8 @@ def main() -> None:
         "system": platform.platform(),
         "load_average": [before, os.getloadavg()[0]],
     }
-    default = Path(__file__).parent / "results" / f"main_job_sf{arguments.scale_factor:g}.json"
+    name = f"main_job_{arguments.project.stem}_sf{arguments.scale_factor:g}.json"
+    default = Path(__file__).parent / "results" / name
     output = arguments.output or default
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(json.dumps(answer, indent=1), encoding="utf-8")

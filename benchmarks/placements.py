@@ -26,7 +26,7 @@ from pathlib import Path
 from placement_instances import Shape, instance
 
 from advisor.analyze import analyze
-from advisor.config import demo_file, load_project
+from advisor.config import load_project
 from advisor.problem import placement_problem
 from placement.check import check
 from placement.copies import copy_gains
@@ -37,6 +37,7 @@ from placement.strategies import STRATEGIES, candidates
 from placement.strategies.optimal import Optimal
 from workloads.progress import Silent
 
+PROJECT = Path(__file__).parents[1] / "conf" / "duckdb.toml"
 OURS = "optimal"
 MEBIBYTE = 1024
 BUDGET_SHARE = 0.05
@@ -46,9 +47,9 @@ TOLERANCE = 1e-6
 
 @cache
 def tpcds(scale_factor: float) -> PlacementProblem:
-    """Return all 99 queries on the demo's three stores."""
+    """Return all 99 queries on PostgreSQL, MariaDB and DuckDB."""
     project = load_project(
-        demo_file(), {"workload": {"queries": "all"}, "catalog": {"scale_factor": scale_factor}}
+        PROJECT, {"workload": {"queries": "all"}, "catalog": {"scale_factor": scale_factor}}
     )
     return placement_problem(project, analyze(project, Silent()))
 

@@ -17,7 +17,7 @@ import pytest
 from advisor.analyze import analyze
 from advisor.config import load_project
 from advisor.problem import placement_problem
-from benchmarks.every_query import DEMO, run
+from benchmarks.every_query import PROJECT, run
 from benchmarks.random_plans import random_plan
 from evaluation.connection import Connection
 from evaluation.job import Job
@@ -74,8 +74,8 @@ def test_all_99_queries_are_right_on_twenty_random_placements(
         "workload": {"source": "tpcds", "queries": "all"},
         "catalog": {"source": "tpcds", "scale_factor": 0.01},
     }
-    analysis = analyze(load_project(DEMO, overrides), Silent())
-    problem = placement_problem(load_project(DEMO, overrides), analysis)
+    analysis = analyze(load_project(PROJECT, overrides), Silent())
+    problem = placement_problem(load_project(PROJECT, overrides), analysis)
     plans = [
         random_plan(problem, seed, routed_at_random=seed % 2 == 1) for seed in range(PLACEMENTS)
     ]

@@ -63,11 +63,11 @@ def facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table:
 
 
 def asked(
-    spark: "SparkSession", connection: Connection, sql: str
+    spark: "SparkSession", connection: Connection, sql: str, *, fetch_size: int = 1000
 ) -> tuple[list[tuple[Any, ...]], PlanMetrics]:
     """The rows of a fragment, where {} is the table `facts`, and what was counted of its scan."""
     views: dict[int, str] = {}
-    scan = partial(SCANNED["accumulo"].scan, connection, timeout_s=60, fetch_size=1000)
+    scan = partial(SCANNED["accumulo"].scan, connection, timeout_s=60, fetch_size=fetch_size)
     source = ScannedSource(namespace=connection.namespace, scan=scan, views=views)
     name = BACKEND.table_name(connection, "facts")
     frame = source.relation(spark, sql.format(name), "q", {})
@@ -107,6 +107,33 @@ def test_conditions_keep_the_right_rows_and_leave_the_others_in_the_store(
         )
         assert len(rows) == kept, condition
         assert counted.rows["q"] == (kept if alone else ROWS), condition
+
+
+@pytest.fixture
+def one_tablet(facts: Table, monkeypatch: pytest.MonkeyPatch) -> Table:
+    """The table in one tablet, of more rows than a server hands out in one entry."""
+    monkeypatch.setattr(tablets, "_ROWS_EACH", ROWS)
+    return facts
+
+
+@pytest.mark.parametrize("options", PLACES)
+@pytest.mark.parametrize("fetch_size", [100, 1500, 100_000])
+def test_a_scan_goes_on_behind_the_last_row_that_it_was_handed(
+    spark: "SparkSession",
+    connection: Connection,
+    one_tablet: Table,
+    options: dict[str, str],
+    fetch_size: int,
+):
+    connection = replace(connection, options=options)
+    BACKEND.load(connection, one_tablet)
+    select = "SELECT t.a AS a, t.d AS d, t.word AS w FROM {} AS t"
+    rows, counted = asked(spark, connection, select, fetch_size=fetch_size)
+    assert counted.scans["q"].partitions == 1
+    assert len({row[:2] for row in rows}) == len(rows) == ROWS
+    kept = asked(spark, connection, f"{select} WHERE t.word < 'w5'", fetch_size=fetch_size)[0]
+    assert sorted(kept) == sorted(row for row in rows if row[2] < "w5")
+    assert asked(spark, connection, "SELECT count(*) AS c FROM {} AS t")[0] == [(ROWS,)]
 
 
 def test_a_range_of_the_key_is_read_from_its_tablets_alone(

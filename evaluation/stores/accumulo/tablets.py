@@ -31,7 +31,7 @@ TYPES = ColumnTypes(
 )
 """Spark's names, which the connector gives the columns."""
 
-_ROWS_EACH = 250_000
+_ROWS_EACH = 100_000
 _MOST_TABLETS = 16
 _SAMPLED = 4_000
 

@@ -2,6 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from advisor.arguments import parsed
+from advisor.chosen_project import project_or_demo
 from advisor.config import demo_file, load_project, project_of_paths
 from tests.unit.advisor.project_files import BASE, error, load, write
 from workloads.errors import ConfigurationError
@@ -17,9 +19,53 @@ def test_the_demo_is_the_papers_ten_queries_on_three_capped_stores():
     assert project.workload.queries == tuple(
         f"q{number}" for number in (1, 9, 12, 15, 62, 80, 84, 86, 90, 91)
     )
-    assert project.capacities_bytes(1000) == {"pg": 600, "maria": 600, "duck": 200}
+    assert project.capacities_bytes(1000) == {"pg": 600, "maria": 600, "acc": 200}
+    assert [store.kind for store in project.stores] == ["postgresql", "mysql", "accumulo"]
     assert all(store.embedded for store in project.stores)
     assert project.place.max_copies == 2
+
+
+def test_the_demo_has_duckdb_and_the_object_store_by_option():
+    project = project_or_demo(parsed(["demo", "--with", "mem, duck"]))
+    assert [store.kind for store in project.stores[3:]] == ["duckdb", "objects"]
+
+
+@pytest.mark.parametrize(
+    "file", sorted(demo_file().parent.glob("*.toml")), ids=lambda file: file.stem
+)
+def test_every_project_file_of_ours_can_be_read(file):
+    assert load_project(file).stores
+
+
+DUCK = 'kind = "duckdb"\noptional = true'
+
+
+def test_optional_stores_are_there_where_they_are_asked_for(tmp_path):
+    sections = BASE | {"stores.duck": DUCK, "stores.cold": DUCK}
+    file = write(tmp_path, sections)
+    assert [store.name for store in load_project(file).stores] == ["pg"]
+    assert [store.name for store in load_project(file, stores=("cold",)).stores] == ["pg", "cold"]
+
+
+def test_a_store_is_asked_for_that_is_not_optional_or_not_there(tmp_path):
+    file = write(tmp_path, BASE | {"stores.duck": DUCK})
+    for name, way_out in (("pg", "known: duck"), ("duk", "did you mean 'duck'?")):
+        with pytest.raises(ConfigurationError) as raised:
+            load_project(file, stores=(name,))
+        assert str(raised.value) == (
+            f"Unknown optional store '{name}' in [stores] of shop.toml: {way_out}"
+        )
+
+
+def test_a_project_needs_a_store_that_is_not_left_out(tmp_path):
+    assert error(tmp_path, stores__pg=DUCK) == (
+        "[stores] in shop.toml: all are optional: ask for one, --with pg"
+    )
+
+
+def test_what_is_said_of_an_optional_store_is_validated_all_the_same(tmp_path):
+    assert "Unknown key 'capcity'" in error(tmp_path, stores__duck=f'{DUCK}\ncapcity = "1%"')
+    assert "optional" in error(tmp_path, stores__duck='kind = "duckdb"\noptional = "no"')
 
 
 def test_what_is_left_out_has_its_default(tmp_path):

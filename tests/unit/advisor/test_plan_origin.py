@@ -46,6 +46,10 @@ def test_a_plan_brings_the_options_it_was_placed_with(tmp_path):
     assert project.workload.queries == ("q3", "q7")
     assert project.workload.skip_invalid
     assert project.catalog.scale_factor == 0.01
+    assert [store.name for store in project.stores] == ["pg"]
+    optional = BASE | {"stores.duck": 'kind = "duckdb"\noptional = true'}
+    cached = project_of(placed(write(tmp_path, optional), file, with_stores="duck"), file)
+    assert [store.name for store in cached.stores] == ["pg", "duck"]
     everything = project_of(placed(write(tmp_path, BASE), file, queries="all"), file)
     assert everything.workload.queries is None
 

@@ -81,10 +81,17 @@ public final class Packing {
   /** The values of the packed row that was given last. */
   public final class Packed implements Cells {
     private byte[] packed;
+    private int origin;
 
     /** Shows another row, and returns this. */
     public Packed of(byte[] row) {
-      packed = row;
+      return of(row, 0);
+    }
+
+    /** Shows the row that begins at `start` in an array of several, and returns this. */
+    public Packed of(byte[] rows, int start) {
+      packed = rows;
+      origin = start;
       return this;
     }
 
@@ -95,12 +102,12 @@ public final class Packing {
 
     @Override
     public boolean isNull(int column) {
-      return (packed[column / BITS] & 1 << column % BITS) != 0;
+      return (packed[origin + column / BITS] & 1 << column % BITS) != 0;
     }
 
     @Override
     public long number(int column) {
-      return (long) LONG.get(packed, slots[column]);
+      return (long) LONG.get(packed, origin + slots[column]);
     }
 
     @Override
@@ -110,12 +117,12 @@ public final class Packing {
 
     @Override
     public int start(int column) {
-      return before[column] < 0 ? fixed : (int) INT.get(packed, before[column]);
+      return origin + (before[column] < 0 ? fixed : (int) INT.get(packed, origin + before[column]));
     }
 
     @Override
     public int end(int column) {
-      return (int) INT.get(packed, slots[column]);
+      return origin + (int) INT.get(packed, origin + slots[column]);
     }
   }
 }

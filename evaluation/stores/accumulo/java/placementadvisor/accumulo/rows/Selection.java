@@ -11,8 +11,14 @@ import org.apache.accumulo.core.data.Value;
 import org.apache.accumulo.core.iterators.IteratorEnvironment;
 import org.apache.accumulo.core.iterators.SortedKeyValueIterator;
 import org.apache.accumulo.core.iterators.WrappingIterator;
+import org.apache.hadoop.io.Text;
 
-/** Runs in tablet servers: hands out only the rows and columns of packed rows that are asked for. */
+/**
+ * Runs in tablet servers: hands out only the rows and columns of packed rows that are asked for.
+ *
+ * <p>What an entry costs on its way is paid for a {@link RowBatch}, and no longer for each row. The
+ * entry has the key of its last row: a scan that goes on behind that key meets the row after it.
+ */
 public final class Selection extends WrappingIterator {
   /** The option with the table's schema. */
   public static final String SCHEMA = "schema";
@@ -26,6 +32,10 @@ public final class Selection extends WrappingIterator {
   private Packing.Packed row;
   private Projection projection;
   private Filter filter;
+  private RowBatch batch = new RowBatch();
+  private Text last = new Text();
+  private long lastWritten;
+  private Key topKey;
   private Value top;
 
   @Override
@@ -51,13 +61,23 @@ public final class Selection extends WrappingIterator {
   public void seek(Range range, Collection<ByteSequence> families, boolean inclusive)
       throws IOException {
     super.seek(range, families, inclusive);
-    skip();
+    gather();
+  }
+
+  /** The source is behind the batch already. */
+  @Override
+  public void next() throws IOException {
+    gather();
   }
 
   @Override
-  public void next() throws IOException {
-    super.next();
-    skip();
+  public boolean hasTop() {
+    return top != null;
+  }
+
+  @Override
+  public Key getTopKey() {
+    return topKey;
   }
 
   @Override
@@ -65,14 +85,22 @@ public final class Selection extends WrappingIterator {
     return top;
   }
 
-  private void skip() throws IOException {
-    while (hasTop()) {
+  private void gather() throws IOException {
+    while (super.hasTop() && !batch.isFull()) {
       byte[] packed = super.getTopValue().get();
       if (filter == null || filter.keeps(row.of(packed))) {
-        top = new Value(projection.of(packed));
-        return;
+        batch.add(projection.of(packed));
+        // The source may use its key again for the next row.
+        Key key = super.getTopKey();
+        key.getRow(last);
+        lastWritten = key.getTimestamp();
       }
       super.next();
+    }
+    top = null;
+    if (!batch.isEmpty()) {
+      topKey = new Key(last, new Text(), new Text(), lastWritten);
+      top = new Value(batch.taken());
     }
   }
 

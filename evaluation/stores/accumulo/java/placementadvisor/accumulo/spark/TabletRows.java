@@ -21,6 +21,7 @@ import placementadvisor.accumulo.rows.Cells;
 import placementadvisor.accumulo.rows.ColumnarRows;
 import placementadvisor.accumulo.rows.Filter;
 import placementadvisor.accumulo.rows.Packing;
+import placementadvisor.accumulo.rows.RowBatch;
 import placementadvisor.accumulo.rows.Schema;
 import placementadvisor.accumulo.rows.Selection;
 
@@ -39,7 +40,7 @@ abstract class TabletRows implements AutoCloseable {
     if (!asked.schema().isPacked()) {
       return new Columnar(asked, ranges);
     }
-    return new Packed(asked, ranges);
+    return asked.settings().inServers() ? new Batched(asked, ranges) : new Packed(asked, ranges);
   }
 
   /** Returns the next row, which is good until the one after it; null at the end. */
@@ -56,8 +57,12 @@ abstract class TabletRows implements AutoCloseable {
     scanner.close();
   }
 
-  /** Opens one scan of several ranges; rows of each come in order only where there is one. */
-  private static ScannerBase open(TabletReaders asked, List<Range> ranges)
+  /**
+   * Opens one scan of several ranges; rows of each come in order only where there is one.
+   *
+   * @param rowsPerEntry how many rows an entry has at most; a share of one where rows have several
+   */
+  private static ScannerBase open(TabletReaders asked, List<Range> ranges, double rowsPerEntry)
       throws TableNotFoundException {
     Settings settings = asked.settings();
     AccumuloClient client = settings.client();
@@ -65,7 +70,7 @@ abstract class TabletRows implements AutoCloseable {
     if (ranges.size() == 1) {
       Scanner scanner = client.createScanner(settings.table(), Authorizations.EMPTY);
       scanner.setRange(ranges.get(0));
-      scanner.setBatchSize(settings.batch());
+      scanner.setBatchSize((int) Math.max(1, settings.batch() / rowsPerEntry));
       // The next batch is asked for while the first is read.
       scanner.setReadaheadThreshold(0);
       opened = scanner;
@@ -80,7 +85,7 @@ abstract class TabletRows implements AutoCloseable {
     return opened;
   }
 
-  /** Packed rows, which a server may have filtered and cut. */
+  /** Packed rows as they are stored. */
   private static final class Packed extends TabletRows {
     private final Iterator<Map.Entry<Key, Value>> entries;
     private final Packing.Packed row;
@@ -88,38 +93,15 @@ abstract class TabletRows implements AutoCloseable {
     private final boolean isFiltered;
 
     Packed(TabletReaders asked, List<Range> ranges) throws TableNotFoundException {
-      this(asked, open(asked, ranges));
+      this(asked, open(asked, ranges, 1));
     }
 
     private Packed(TabletReaders asked, ScannerBase scanner) {
       super(scanner);
-      Schema schema = asked.schema();
-      int[] columns = asked.columns();
-      boolean selects =
-          asked.settings().inServers()
-              && (asked.filter() != null || columns.length < schema.columns().size());
-      if (selects) {
-        scanner.addScanIterator(selection(asked));
-        ordinals = IntStream.range(0, columns.length).toArray();
-        row = new Packing(schema.only(columns).kinds()).view();
-      } else {
-        ordinals = columns;
-        row = new Packing(schema.kinds()).view();
-      }
-      isFiltered = selects || asked.filter() == null;
+      ordinals = asked.columns();
+      row = new Packing(asked.schema().kinds()).view();
+      isFiltered = asked.filter() == null;
       entries = scanner.iterator();
-    }
-
-    private static IteratorSetting selection(TabletReaders asked) {
-      IteratorSetting setting = new IteratorSetting(PRIORITY, "selection", Selection.class);
-      setting.addOption(Selection.SCHEMA, asked.schema().json());
-      setting.addOption(
-          Selection.COLUMNS,
-          Arrays.stream(asked.columns()).mapToObj(String::valueOf).collect(Collectors.joining(",")));
-      if (asked.filter() != null) {
-        setting.addOption(Selection.FILTER, asked.filter().json());
-      }
-      return setting;
     }
 
     @Override
@@ -138,6 +120,64 @@ abstract class TabletRows implements AutoCloseable {
     }
   }
 
+  /** Packed rows that the server has filtered and cut, many in an entry. */
+  private static final class Batched extends TabletRows {
+    private final Iterator<Map.Entry<Key, Value>> entries;
+    private final Packing.Packed row;
+    private final int[] ordinals;
+    private byte[] batch = {};
+    private int place;
+
+    Batched(TabletReaders asked, List<Range> ranges) throws TableNotFoundException {
+      this(asked, open(asked, ranges, RowBatch.MOST_ROWS));
+    }
+
+    private Batched(TabletReaders asked, ScannerBase scanner) {
+      super(scanner);
+      int[] columns = asked.columns();
+      ordinals = IntStream.range(0, columns.length).toArray();
+      row = new Packing(asked.schema().only(columns).kinds()).view();
+      scanner.addScanIterator(selection(asked));
+      entries = scanner.iterator();
+    }
+
+    private static IteratorSetting selection(TabletReaders asked) {
+      IteratorSetting setting = new IteratorSetting(PRIORITY, "selection", Selection.class);
+      setting.addOption(Selection.SCHEMA, asked.schema().json());
+      setting.addOption(
+          Selection.COLUMNS,
+          Arrays.stream(asked.columns()).mapToObj(String::valueOf).collect(Collectors.joining(",")));
+      if (asked.filter() != null) {
+        setting.addOption(Selection.FILTER, asked.filter().json());
+      }
+      return setting;
+    }
+
+    @Override
+    Cells next() {
+      if (place == batch.length) {
+        if (!entries.hasNext()) {
+          return null;
+        }
+        batch = entries.next().getValue().get();
+        place = 0;
+      }
+      Cells found = row.of(batch, RowBatch.start(place));
+      place = RowBatch.next(batch, place);
+      return found;
+    }
+
+    @Override
+    int[] ordinals() {
+      return ordinals;
+    }
+
+    @Override
+    boolean isFiltered() {
+      return true;
+    }
+  }
+
   /** Rows of an entry a column, of which only those needed are fetched. */
   private static final class Columnar extends TabletRows {
     private final ColumnarRows rows;
@@ -145,18 +185,27 @@ abstract class TabletRows implements AutoCloseable {
     private final boolean isFiltered;
 
     Columnar(TabletReaders asked, List<Range> ranges) throws TableNotFoundException {
-      this(asked, open(asked, ranges));
+      this(asked, needed(asked), ranges);
     }
 
-    private Columnar(TabletReaders asked, ScannerBase scanner) {
+    private Columnar(TabletReaders asked, int[] needed, List<Range> ranges)
+        throws TableNotFoundException {
+      this(asked, needed, open(asked, ranges, 1.0 / (1 + needed.length)));
+    }
+
+    private Columnar(TabletReaders asked, int[] needed, ScannerBase scanner) {
       super(scanner);
+      rows = new ColumnarRows(asked.schema(), scanner, needed);
+      ordinals = asked.columns();
+      isFiltered = asked.filter() == null;
+    }
+
+    private static int[] needed(TabletReaders asked) {
       IntStream needed = Arrays.stream(asked.columns());
       if (asked.filter() != null) {
         needed = IntStream.concat(needed, Arrays.stream(asked.filter().columns()));
       }
-      rows = new ColumnarRows(asked.schema(), scanner, needed.distinct().toArray());
-      ordinals = asked.columns();
-      isFiltered = asked.filter() == null;
+      return needed.distinct().toArray();
     }
 
     @Override
