@@ -1,13 +1,15 @@
-"""Non-negative least squares on relative errors, by what is known beforehand. SciPy's one door."""
+"""Bounded least squares on relative errors, by what is known beforehand. SciPy's one door."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear
 
 Array = npt.NDArray[np.float64]
 
+FARTHEST = 20.0
+"""How many times faster or slower than beforehand a rate may be found to be."""
 _STEPS = 12
 # Beyond this error, as a logarithm, a measurement counts less: an estimate of rows was wrong there.
 _FAR = 0.3
@@ -30,8 +32,9 @@ def fit(units: Array, seconds: Array, beforehand: Array, trust: float) -> Fit:
     together, `beforehand` (terms,) is what a unit is taken to cost where nothing tells. `trust`
     weighs it: a rate off by its own size counts as an observation off by this share. Errors
     are logarithms of predicted over measured seconds, so that too much and too little count
-    alike; those beyond `_FAR` count linearly (Huber). No coefficient is below 0, as plain least
-    squares would give where terms go together.
+    alike; those beyond `_FAR` count linearly (Huber). No coefficient is further than `FARTHEST`
+    times from what it was taken for: where terms go together, or hardly take any time, plain least
+    squares would give rates below nothing, and non-negative ones rates without end.
 
     Raises:
         ValueError: There is nothing to fit.
@@ -47,7 +50,7 @@ def fit(units: Array, seconds: Array, beforehand: Array, trust: float) -> Fit:
         weight = _weights(np.maximum(predicted, _LEAST_S), np.maximum(seconds, _LEAST_S))
         left = np.vstack([scaled * weight[:, None], prior])
         right = np.concatenate([seconds * weight, np.full(len(beforehand), trust)])
-        factors, _ = nnls(left, right)
+        factors = lsq_linear(left, right, bounds=(1 / FARTHEST, FARTHEST), method="bvls").x
         predicted = scaled @ factors
     return Fit(seconds_per_unit=factors * beforehand, predicted=predicted)
 

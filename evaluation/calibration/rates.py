@@ -27,8 +27,6 @@ ENGINE = ""
 _TRUST = 0.1
 _RESAMPLES = 100
 _LOW, _HIGH = 5, 95
-# Work that takes no time that can be told from none: no rate is larger.
-_FASTEST = 1e12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +174,7 @@ def _seconds_per_unit(of: Strength | Engine, term: str) -> float:
 def _value(term: str, seconds_per_unit: float) -> float:
     if term.endswith("_s") and "_per_" not in term:
         return float(seconds_per_unit)
-    return min(_FASTEST, 1.0 / max(float(seconds_per_unit), 1.0 / _FASTEST))
+    return 1.0 / float(seconds_per_unit)
 
 
 def _bounds(units: Array, seconds: Array, before: Array, seed: int) -> tuple[Array, Array]:

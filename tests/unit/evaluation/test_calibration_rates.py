@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evaluation.calibration.least_squares import fit
+from evaluation.calibration.least_squares import FARTHEST, fit
 from evaluation.calibration.observation import Observation
 from evaluation.calibration.rates import ENGINE, FittedRates, engine_with_rates, fitted_rates
 from evaluation.stores.duckdb import DuckDB
@@ -139,14 +139,17 @@ def test_what_nothing_tells_is_what_it_was_taken_for() -> None:
     assert rate.seen == 0.0
 
 
-def test_terms_that_go_together_have_no_rate_below_nothing() -> None:
+def test_terms_that_go_together_have_rates_near_what_they_were_taken_for() -> None:
     draw = np.random.default_rng(1)
     one = draw.uniform(1, 2, 40)
     units = np.column_stack([np.ones(40), one, one + draw.normal(0, 0.001, 40)])
     seconds = (0.5 + 3 * one) * draw.normal(1, 0.05, 40)
     plain, *_ = np.linalg.lstsq(units, seconds, rcond=None)
     assert plain.min() < 0
-    assert fit(units, seconds, np.array([0.1, 1.0, 1.0]), 0.1).seconds_per_unit.min() >= 0
+    beforehand = np.array([0.1, 1.0, 1.0])
+    factors = fit(units, seconds, beforehand, 0.1).seconds_per_unit / beforehand
+    assert factors.min() >= 1 / FARTHEST
+    assert factors.max() <= FARTHEST
 
 
 def test_too_much_and_too_little_count_alike() -> None:

@@ -1,0 +1,85 @@
+"""A calibration as a user runs it: on real servers, with the tables gone afterwards."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from advisor.calibrate import SUFFIX
+from advisor.config import load_project
+from evaluation.calibration.probes import calibration_workload
+from evaluation.connection import NAMESPACE
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
+
+PROJECT = """
+[workload]
+source = "tpcds"
+queries = [1, 15]
+[catalog]
+source = "tpcds"
+scale_factor = 0.01
+[stores.pg]
+kind = "postgresql"
+embedded = true
+[stores.duck]
+kind = "duckdb"
+path = "stores.duckdb"
+[place]
+strategies = ["single_store", "optimal"]
+"""
+
+
+def advisor(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "advisor", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=800,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+
+
+def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path):
+    (tmp_path / "shop.toml").write_text(PROJECT)
+    before = advisor("place", "shop.toml", "--json", cwd=tmp_path)
+    assert before.returncode == 0, before.stderr
+    done = advisor(
+        "calibrate", "shop.toml", "--scale-factor", "0.01", "--repeats", "1", "--json", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+
+    statements = len(calibration_workload().queries)
+    assert (
+        found["observed"] + sum(each["query"] != "disk" for each in found["left_out"])
+        == 4 * statements
+    )
+    assert not [each for each in found["left_out"] if each["outcome"] == "wrong"]
+    for store in ("pg", "duck"):
+        rates = found["stores"][store]["rates"]
+        assert rates["start_s"]["seen"] > 0.01
+        assert rates["start_s"]["low"] <= rates["start_s"]["value"] <= rates["start_s"]["high"]
+        assert found["stores"][store]["load_bytes_per_s"] > 0
+        assert found["stores"][store]["errors"]["number"] >= statements
+    assert Path(found["file"]).is_relative_to(load_project(tmp_path / "shop.toml").folder)
+
+    after = advisor("place", "shop.toml", "--json", cwd=tmp_path)
+    assert after.returncode == 0, after.stderr
+    placed = [json.loads(each.stdout) for each in (before, after)]
+    assert placed[0]["rates"]["pg"] == "default"
+    assert {each[:10] for each in placed[1]["rates"].values()} == {"calibrated"}
+    assert placed[0]["predicted_s"] != placed[1]["predicted_s"]
+
+    with duckdb.connect(str(tmp_path / "stores.duckdb"), read_only=True) as connection:
+        kept = connection.execute(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = ?",
+            [NAMESPACE + SUFFIX],
+        ).fetchall()
+    assert not {name for (name,) in kept} & {"lineitem", "orders", "region"}
