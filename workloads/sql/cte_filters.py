@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from workloads.sql.features import features_within
 from workloads.sql.predicates import conjuncts, marked_implied
+from workloads.sql.pushdown import is_plain_relation, is_plain_select, is_plain_set
 
 _MOST_READERS = 12
 
@@ -72,9 +73,10 @@ def _wanted(select: exp.Select, alias: str) -> list[exp.Expr]:
 
 def _restrict(query: exp.Expr, names: Sequence[str], arms: Sequence[Sequence[exp.Expr]]) -> None:
     """Add the disjunction of `arms`, conjunctions over output `names`, to all its SELECTs."""
-    query = query.unnest()
+    while isinstance(query, exp.Subquery) and is_plain_relation(query):
+        query = query.this
     if isinstance(query, exp.SetOperation):
-        if not any(query.args.get(key) for key in ("limit", "offset")):
+        if is_plain_set(query) and not query.args.get("by_name"):
             _restrict(query.left, names, arms)
             _restrict(query.right, names, arms)
         return
@@ -95,26 +97,34 @@ def _restrict(query: exp.Expr, names: Sequence[str], arms: Sequence[Sequence[exp
 
 
 def _may_be_restricted(select: exp.Select) -> bool:
-    keys = ("limit", "offset", "qualify", "windows")
-    return not any(select.args.get(key) for key in keys) and select.find(exp.Window) is None
+    """Whether no row's values depend on which others there are, groups apart."""
+    cut = select.args.get("qualify") or select.args.get("windows")
+    return is_plain_select(select) and not cut and select.find(exp.Window) is None
 
 
 def _movable(select: exp.Select) -> list[exp.Expr | None]:
     """Return what each output column is computed from before groups are made; None if after."""
     group = select.args.get("group")
     values = [projection.unalias() for projection in select.selects]
-    aggregated = group is not None or any(value.find(exp.AggFunc) for value in values)
-    if not aggregated:
-        return [None if value.find(exp.Query) else value for value in values]
-    plain = group is not None and not any(
-        group.args.get(key) for key in ("rollup", "cube", "grouping_sets", "all", "totals")
-    )
+    movable = [not value.find(exp.Query) and not _may_change(value) for value in values]
+    if group is None and not select.args.get("having"):
+        aggregated = any(value.find(exp.AggFunc) for value in values)
+        return [
+            value if is_movable and not aggregated else None
+            for value, is_movable in zip(values, movable, strict=True)
+        ]
+    sets = group is None or group.find(exp.Rollup, exp.Cube, exp.GroupingSets)
+    plain = group is not None and not sets and not group.args.get("totals")
     keys = list(group.expressions) if group is not None and plain else []
     return [
-        value if isinstance(value, exp.Literal) or (value in keys and not value.find(exp.Query))
-        else None
-        for value in values
-    ]  # fmt: skip
+        value if is_movable and (isinstance(value, exp.Literal) or value in keys) else None
+        for value, is_movable in zip(values, movable, strict=True)
+    ]
+
+
+def _may_change(value: exp.Expr) -> bool:
+    """Whether a value may differ when it is computed once more."""
+    return "function" in features_within(value)
 
 
 def _rewritten(
@@ -138,7 +148,7 @@ def _rewritten(
         holds = _constant(asked)
         if holds is False:
             return None
-        if holds is None:
+        if holds is None and asked.find(exp.Column):
             found.append(asked)
     return found
 

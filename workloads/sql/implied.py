@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from workloads.sql.features import features_within
 from workloads.sql.predicates import conjuncts, marked_implied
+from workloads.sql.pushdown import is_plain_relation
 
 _MOST_PARTS = 40
 
@@ -39,7 +40,9 @@ def distinct_operands(tree: exp.Query) -> exp.Query:
         if not operation.args.get("distinct") or _is_recursive(operation):
             continue
         for operand in (operation.left, operation.right):
-            select = operand.unnest()
+            select = operand
+            while isinstance(select, exp.Subquery) and is_plain_relation(select):
+                select = select.this
             if isinstance(select, exp.Select) and _may_be_distinct(select):
                 select.set("distinct", exp.Distinct())
     return tree

@@ -9,6 +9,7 @@ _STRICT = (
     exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Paren, exp.Column, exp.Identifier, exp.Literal,
 )  # fmt: skip
 """What is NULL, and keeps no row, where any column in it is."""
+_JOINS = frozenset({"", "INNER", "OUTER", "CROSS"})
 
 
 def strict_joins(tree: exp.Query) -> exp.Query:
@@ -31,10 +32,13 @@ def strict_joins(tree: exp.Query) -> exp.Query:
         }
         # From the last: the condition of an inner join needs its columns too.
         for join in reversed(joins):
-            if join.side == "LEFT" and join.this.alias_or_name in needed and join.args.get("on"):
+            added = join.this.alias_or_name
+            is_plain = join.kind in _JOINS and not join.method
+            if join.side == "LEFT" and is_plain and added in needed and join.args.get("on"):
                 join.set("side", None)
                 join.set("kind", "INNER")
-            if not join.side:
+            # What SEMI and ANTI JOIN compare, ANTI JOIN keeps where it is NULL.
+            if not join.side and is_plain:
                 needed |= {
                     column.table
                     for part in conjuncts(join.args.get("on"))

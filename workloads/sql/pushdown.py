@@ -45,7 +45,7 @@ def pushed_through_set(node: Node, column: OutputColumn) -> tuple[ColumnRef, ...
 
     Union, intersection and difference make rows with a value of rows with that value.
     """
-    return column.reads if _given(node.expression) <= _OF_SET else ()
+    return column.reads if is_plain_set(node.expression) else ()
 
 
 def pushed_through_select(
@@ -66,14 +66,27 @@ def pushed_through_select(
     ref, select = column.origin, node.expression
     if ref is None or ref[0] in nullable or features & UNKNOWN:
         return ()
-    distinct = select.args.get("distinct")
-    if not _given(select) <= _OF_SELECT or (distinct and distinct.args.get("on")):
-        return ()
-    if not _is_in_groups(select, output, ref):
+    if not is_plain_select(select) or not _is_in_groups(select, output, ref):
         return ()
     windows = (each for each in computations if isinstance(each, exp.Window))
     partitioned = all(ref in _columns(each.args.get("partition_by") or ()) for each in windows)
     return (ref,) if partitioned else ()
+
+
+def is_plain_set(operation: exp.Expr) -> bool:
+    """Whether a set operation hands on what it makes of its operands, and of all of that."""
+    return _given(operation) <= _OF_SET
+
+
+def is_plain_select(select: exp.Expr) -> bool:
+    """Whether a SELECT is neither cut off nor sampled, and does not choose among equal rows."""
+    distinct = select.args.get("distinct")
+    return _given(select) <= _OF_SELECT and not (distinct and distinct.args.get("on"))
+
+
+def is_plain_relation(relation: exp.Expr) -> bool:
+    """Whether a query in parentheses is read as it is."""
+    return _given(relation) <= _OF_RELATION
 
 
 def _is_in_groups(select: exp.Query, output: Output, ref: ColumnRef) -> bool:
@@ -105,7 +118,7 @@ def _is_plain(relation: exp.Expr, block: Node) -> bool:
     alias = relation.args.get("alias")
     renamed = [each.name for each in alias.args.get("columns") or ()] if alias else []
     names = [each.alias_or_name for each in block.expression.selects]
-    return _given(relation) <= _OF_RELATION and renamed in ([], names)
+    return is_plain_relation(relation) and renamed in ([], names)
 
 
 def _given(node: exp.Expr) -> set[str]:

@@ -122,6 +122,12 @@ def test_a_cte_is_not_asked_for_less_than_its_readers_want(reading):
         "SELECT o_customer AS id, rank() OVER (ORDER BY o_id) AS t FROM orders",
         "SELECT o_customer AS id, sum(o_total) AS t FROM orders GROUP BY ROLLUP (o_customer)",
         "SELECT count(*) AS id, 1 AS t FROM orders",
+        "(SELECT o_customer AS id, o_total AS t FROM orders ORDER BY o_id) LIMIT 12",
+        (
+            "SELECT DISTINCT ON (o_id % 3) o_customer AS id, o_total AS t FROM orders "
+            "ORDER BY o_id % 3, o_id"
+        ),
+        "SELECT 7 AS id, 1 AS t FROM orders HAVING count(*) > 3",
     ],
 )
 def test_limits_windows_rollups_and_lone_aggregates_see_all_rows(inner):
@@ -160,12 +166,20 @@ def test_a_left_join_whose_missing_rows_are_dropped_is_inner():
         "i_price IS NULL OR i_price > 2",
         "coalesce(i_price, 9) > 2",
         "i_price IS NULL",
-        "o_total > 3",
+        "o_total > 3 AND i_line IS DISTINCT FROM 4",
         "CASE WHEN i_price IS NULL THEN 1 ELSE 0 END = 1",
     ],
 )
 def test_a_left_join_whose_missing_rows_may_stay_is_left(where):
     text = rewritten(
         f"SELECT o_id, i_line FROM orders LEFT JOIN item ON i_order = o_id WHERE {where}"
+    )
+    assert "LEFT" in text
+
+
+def test_what_an_anti_join_compares_may_be_missing():
+    text = rewritten(
+        "SELECT o_id, i_line FROM orders LEFT JOIN item ON i_order = o_id "
+        "ANTI JOIN customer ON i_line = c_id WHERE o_id > 2"
     )
     assert "LEFT" in text
