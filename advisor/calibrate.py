@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -204,16 +204,19 @@ def _disks(
 def dropping(
     connections: Mapping[str, Connection], plans: Sequence[PlacementPlan], progress: Progress
 ) -> Iterator[None]:
-    """Drop the plans' copies when the block ends, however it does."""
+    """Drop the plans' copies when the block ends, however it does; a lost store hinders no other."""
+    held = {(s, t) for plan in plans for t, stores in plan.placement.items() for s in stores}
     try:
         yield
     finally:
-        held = {(s, t) for plan in plans for t, stores in plan.placement.items() for s in stores}
-        with progress.task(f"Dropping the {NAME}'s tables", len(held)) as task:
+        with (
+            progress.task(f"Dropping the {NAME}'s tables", len(held)) as task,
+            ExitStack() as drops,
+        ):
             for store, table in sorted(held):
                 connection = connections[store]
-                BACKENDS[connection.kind].drop(connection, table)
-                task.advance()
+                drops.callback(task.advance)
+                drops.callback(BACKENDS[connection.kind].drop, connection, table)
 
 
 def _splits(problem: PlacementProblem) -> Iterator[PlacementPlan]:

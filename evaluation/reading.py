@@ -65,6 +65,9 @@ class Reading:
         while waiting:
             # The keys of some are in others, which have keys too.
             ready = [each for each in waiting if _views_of_keys([each]) <= frames.keys()]
+            if not ready:
+                views = ", ".join(each.view for each in waiting)
+                raise RuntimeError(f"the keys of {views} are in one another")
             keys = self._keys(_key_sources(ready), frames)
             frames |= self._kept([_with_keys(each, keys) for each in ready], kept)
             waiting = [each for each in waiting if each not in ready]

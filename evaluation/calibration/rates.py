@@ -199,7 +199,7 @@ def _held_out(
     predicted = np.zeros(len(seconds))
     for number in np.unique(folds):
         inside = folds != number
-        if not inside.any():
+        if not inside.any():  # one statement alone: there is nothing else to predict it by
             inside = ~inside
         fitted = fit(units[inside], seconds[inside], before, _TRUST)
         predicted[folds == number] = units[folds == number] @ fitted.seconds_per_unit

@@ -1,8 +1,8 @@
 """An order of joins in which each relation is compared with one before it, where there is one.
 
-Spark keeps the order of FROM where a relation has a hint or is kept in memory, and multiplies what
-has nothing in common yet: q64 joins two date_dims that only the customer refers to, 73,049 rows
-each, with 50 sales.
+Spark reorders no join that has a hint, and small fragments are hinted to be broadcast. In the order
+of FROM it multiplies what has nothing in common yet: q64 joins two date_dims that only the customer
+refers to, 73,049 rows each, with 50 sales.
 """
 
 from collections.abc import Sequence

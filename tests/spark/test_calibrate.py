@@ -1,9 +1,6 @@
 """A calibration as a user runs it: on real servers, with the tables gone afterwards."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
@@ -13,6 +10,7 @@ from advisor.calibrate import SUFFIX
 from advisor.config import load_project
 from evaluation.calibration.probes import calibration_workload
 from evaluation.connection import NAMESPACE
+from tests.spark.command import advisor
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
 
@@ -32,18 +30,6 @@ path = "stores.duckdb"
 [place]
 strategies = ["single_store", "optimal"]
 """
-
-
-def advisor(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "advisor", *arguments],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=800,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-    )
 
 
 def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path):

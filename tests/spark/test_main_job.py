@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.spark.command import advisor
+
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
 
 PROJECT = """
@@ -44,17 +46,6 @@ CANDIDATES = {
     "optimal",
 }
 REPOSITORY = Path(__file__).parents[2]
-
-
-def advisor(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "advisor", *arguments],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from advisor import cli
-from advisor.calibrate import SUFFIX, calibrating
+from advisor import calibrate, cli
+from advisor.calibrate import SUFFIX, calibrating, dropping
 from advisor.calibrations import calibration_of, calibrations_folder, target
 from advisor.report.calibration_text import calibration_document, calibration_text
 from advisor.strengths import strength_of
@@ -21,11 +21,14 @@ from evaluation.calibration.calibration import (
 )
 from evaluation.calibration.probes import PROBES, calibration_workload
 from evaluation.calibration.rates import Errors, Rate
+from evaluation.connection import Connection
 from evaluation.measurement import Machine
 from evaluation.stores import BACKENDS
 from placement.costs import DEFAULT_COSTS
+from placement.plan import Outcome, PlacementPlan
 from tests.unit.advisor.project_files import BASE, load, write
-from workloads.errors import ConfigurationError
+from workloads.errors import ConfigurationError, StoreError
+from workloads.progress import Silent
 
 ERRORS = Errors(number=40, median=0.18, p90=0.5, bias=0.02)
 
@@ -194,3 +197,36 @@ def test_wrong_amounts_are_refused_in_one_line(project, tmp_path, capsys, option
         cli.main(["calibrate", str(tmp_path / "shop.toml"), *options])
     assert ended.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_store_that_is_lost_leaves_the_tables_of_no_other(monkeypatch):
+    dropped = []
+
+    class Dropping:
+        def drop(self, connection, table):
+            if connection.store == "lost":
+                raise StoreError("lost", "gone")
+            dropped.append((connection.store, table))
+
+    monkeypatch.setattr(calibrate, "BACKENDS", {"postgresql": Dropping()})
+    names = ("here", "lost", "there")
+    connections = {name: Connection(store=name, kind="postgresql") for name in names}
+    plan = PlacementPlan(
+        strategy="s",
+        outcome=Outcome.FEASIBLE,
+        placement={"a": names, "b": names},
+        routing={},
+        predicted_s=0.0,
+    )
+    with pytest.raises(StoreError, match="gone"), dropping(connections, [plan], Silent()):
+        pass
+    assert sorted(dropped) == [(s, t) for s in ("here", "there") for t in ("a", "b")]
+    dropped.clear()
+    with (
+        pytest.raises(KeyboardInterrupt),
+        dropping(
+            {"here": connections["here"]}, [replace(plan, placement={"a": ("here",)})], Silent()
+        ),
+    ):
+        raise KeyboardInterrupt
+    assert dropped == [("here", "a")]
