@@ -204,7 +204,7 @@ def _disks(
 def dropping(
     connections: Mapping[str, Connection], plans: Sequence[PlacementPlan], progress: Progress
 ) -> Iterator[None]:
-    """Drop the plans' copies when the block ends, however it does; a lost store hinders no other."""
+    """Drop the plans' copies when the block ends; a store that is lost hinders no other."""
     held = {(s, t) for plan in plans for t, stores in plan.placement.items() for s in stores}
     try:
         yield

@@ -222,11 +222,7 @@ def test_a_store_that_is_lost_leaves_the_tables_of_no_other(monkeypatch):
         pass
     assert sorted(dropped) == [(s, t) for s in ("here", "there") for t in ("a", "b")]
     dropped.clear()
-    with (
-        pytest.raises(KeyboardInterrupt),
-        dropping(
-            {"here": connections["here"]}, [replace(plan, placement={"a": ("here",)})], Silent()
-        ),
-    ):
+    here = replace(plan, placement={"a": ("here",)})
+    with pytest.raises(KeyboardInterrupt), dropping(connections, [here], Silent()):
         raise KeyboardInterrupt
     assert dropped == [("here", "a")]
