@@ -1,5 +1,6 @@
 """The calibrations of a project: where they are kept, and which of its stores they are of."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from advisor.project import Project
@@ -19,6 +20,20 @@ def calibration_of(project: Project) -> Calibration | None:
         ConfigurationError: Its file cannot be read.
     """
     return latest_calibration(calibrations_folder(project))
+
+
+def own_calibration(project: Project) -> Calibration | None:
+    """Return the newest one with the project's stores alone, as they are now; or None.
+
+    Raises:
+        ConfigurationError: Its file cannot be read.
+    """
+    found = calibration_of(project)
+    if found is None:
+        return None
+    targets = {settings.name: target(settings) for settings in project.stores}
+    own = {name: s for name, s in found.stores.items() if targets.get(name) == s.target}
+    return replace(found, stores=own)
 
 
 def target(settings: StoreSettings) -> str:

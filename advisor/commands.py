@@ -68,17 +68,10 @@ def _evaluate(
     measurements = pipeline.evaluate(project, analysis, plans, progress)
     published = publish(project, analysis, measurements, arguments.output, progress)
     output.show(
-        terminal.ranking_text(measurements, published.sentence),
+        terminal.ranking_text(measurements, published.sentence, published.contradictions),
         Text(f"\nReport: {published.report}\nTracked: `advisor ui` shows it, or `advisor compare`"),
     )
-    output.answer(
-        documents.measurements_document(
-            measurements,
-            sentence=published.sentence,
-            report=str(published.report),
-            tracking_run=published.tracking_run,
-        )
-    )
+    output.answer(published.document)
 
 
 def analyze(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:

@@ -5,10 +5,13 @@ import errno
 import io
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from advisor.analysis import Analysis
+from advisor.calibrations import own_calibration
 from advisor.measured_runs import MEASUREMENTS, REPORTS
 from advisor.project import Project
 from advisor.report.html import render
@@ -16,6 +19,8 @@ from advisor.report.json import measurements_document, query_documents
 from advisor.report.placement_picture import placement_svg
 from advisor.report.recommendation import recommendation
 from advisor.report.setting import Setting
+from advisor.strengths import strength_of
+from evaluation.calibration.contradictions import Contradiction, contradictions
 from evaluation.measurement import CandidateMeasurement, Measurements
 from evaluation.tracking import Artifacts, track
 from placement.plan_file import write_plan
@@ -25,11 +30,15 @@ from workloads.progress import Progress
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What was kept: the sentence, the report's file and MLflow's id of the parent run."""
+    """What was kept: the sentence, the report's file and what ``--json`` prints of it all.
+
+    `contradictions` are the stores whose calibration the measurements contradict.
+    """
 
     sentence: str
     report: Path
-    tracking_run: str
+    contradictions: tuple[Contradiction, ...]
+    document: Mapping[str, Any]
 
 
 def publish(
@@ -65,17 +74,25 @@ def publish(
             secrets=project.secrets(),
         )
     sentence = recommendation(measurements, setting)
-    document = measurements_document(
-        measurements, sentence=sentence, report=str(report), tracking_run=run
-    )
+    contradicted = contradictions(measurements, setting.calibration)
+    document = {
+        **measurements_document(
+            measurements, sentence=sentence, report=str(report), tracking_run=run
+        ),
+        "rates": dict(setting.rates),
+        "contradictions": [asdict(each) for each in contradicted],
+    }
     for folder in {report.parent, kept}:
         write(folder / MEASUREMENTS, json.dumps(document, indent=2) + "\n")
-    return Published(sentence=sentence, report=report, tracking_run=run)
+    return Published(
+        sentence=sentence, report=report, contradictions=contradicted, document=document
+    )
 
 
 def setting_of(project: Project, analysis: Analysis) -> Setting:
     """Return the tables, stores and workload that the candidates were measured against."""
     tables = analysis.catalog.tables.values()
+    calibration = own_calibration(project)
     return Setting(
         project=project.name,
         table_bytes={table.name: table.bytes for table in tables},
@@ -85,6 +102,8 @@ def setting_of(project: Project, analysis: Analysis) -> Setting:
         graph=analysis.graph,
         executions={f.query: f.executions for f in analysis.footprints},
         command=f"advisor run {project.file.name}{_scaled(project)}",
+        rates={each.name: strength_of(each, calibration).source for each in project.stores},
+        calibration=calibration,
     )
 
 

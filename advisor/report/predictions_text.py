@@ -1,6 +1,6 @@
 """How near the predictions were, for a terminal."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -11,14 +11,18 @@ from advisor.report.figures import (
     counted,
     factor,
     fragment_name,
+    percent,
     seconds,
     signed_percent,
 )
 from advisor.report.tables import heading, table_of
+from evaluation.calibration.contradictions import Contradiction
 from evaluation.prediction_quality import ComparedFragment, PredictionQuality, QErrors
 
 
-def predictions_text(quality: PredictionQuality) -> RenderableType:
+def predictions_text(
+    quality: PredictionQuality, contradictions: Sequence[Contradiction] = ()
+) -> RenderableType:
     """Show q-errors over all fragments with the worst of them, and the order of the candidates."""
     parts: list[RenderableType] = [heading("Predicted against measured")]
     if quality.candidates:
@@ -32,7 +36,18 @@ def predictions_text(quality: PredictionQuality) -> RenderableType:
         parts.append(Text(f"Kendall's tau-b over {number}: {quality.tau:.2f} (1: same order)."))
     if quality.rows is not None and quality.seconds is not None:
         parts += [_quantiles(quality.rows, quality.seconds), _worst(quality.rows, quality.seconds)]
+    parts += [Text(contradiction_text(each), style="yellow") for each in contradictions]
     return Group(*parts)
+
+
+def contradiction_text(each: Contradiction) -> str:
+    """Say how far a store's queries are from what its calibration promises."""
+    return (
+        f"Measurements contradict the calibration of {each.store}: {each.outside} of "
+        f"{each.queries} queries are off by more than {percent(each.stated.p90)}, which one in ten "
+        f"should be; their median is {signed_percent(each.error)}. `advisor calibrate` measures "
+        "again; `advisor explain` shows a query's fragments."
+    )
 
 
 def _quantiles(rows: QErrors, seconds_: QErrors) -> RenderableType:

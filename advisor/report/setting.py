@@ -1,8 +1,9 @@
 """What the candidates are measured against: the tables, the stores and the workload."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from evaluation.calibration.calibration import Calibration
 from workloads.access_graph import AccessGraph
 
 
@@ -12,7 +13,8 @@ class Setting:
 
     `table_bytes` and `table_rows` are the catalog's; `capacities_bytes` is store → capacity, None
     without a limit; `kinds` is store → kind; `executions` is query → how often it is run;
-    `command` repeats the run.
+    `command` repeats the run. `rates` is store → where its rates are from, `calibration` what they
+    were measured by, without stores that are others now.
     """
 
     project: str
@@ -23,6 +25,8 @@ class Setting:
     graph: AccessGraph
     executions: Mapping[str, float]
     command: str
+    rates: Mapping[str, str] = field(default_factory=dict)
+    calibration: Calibration | None = None
 
     @property
     def catalog_bytes(self) -> int:

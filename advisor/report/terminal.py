@@ -20,6 +20,7 @@ from advisor.report.figures import (
 )
 from advisor.report.predictions_text import predictions_text
 from advisor.report.tables import heading, table_of
+from evaluation.calibration.contradictions import Contradiction
 from evaluation.job import OURS
 from evaluation.measurement import CandidateMeasurement, Measurements
 from evaluation.prediction_quality import prediction_quality
@@ -81,7 +82,9 @@ def placement_text(plan: PlacementPlan, table_bytes: Mapping[str, int]) -> Rende
     return Group(heading(f"Placement '{candidate_name(plan.strategy)}'"), table)
 
 
-def ranking_text(measurements: Measurements, sentence: str) -> RenderableType:
+def ranking_text(
+    measurements: Measurements, sentence: str, contradictions: Sequence[Contradiction] = ()
+) -> RenderableType:
     """Show the measured candidates, best first, the failures and the recommendation."""
     table = table_of(
         *(">#", "candidate", ">gap", ">predicted\ns", ">measured\ns", ">spread\ns"),
@@ -102,7 +105,7 @@ def ranking_text(measurements: Measurements, sentence: str) -> RenderableType:
     ]
     if failures:
         parts += [heading(f"{len(failures)} queries did not verify"), *failures]
-    parts.append(predictions_text(prediction_quality(measurements)))
+    parts.append(predictions_text(prediction_quality(measurements), contradictions))
     return Group(*parts, Text(), Text(sentence, style="bold"))
 
 
