@@ -1,8 +1,10 @@
 """Subqueries as joins, where that keeps the answer."""
 
+from collections.abc import Callable
+
 from sqlglot import exp
 from sqlglot.helper import name_sequence
-from sqlglot.optimizer.scope import Scope, find_in_scope, traverse_scope
+from sqlglot.optimizer.scope import find_in_scope, traverse_scope
 from sqlglot.optimizer.unnest_subqueries import decorrelate
 from sqlglot.optimizer.unnest_subqueries import unnest as unnest_subquery
 
@@ -33,9 +35,10 @@ def unnest(tree: exp.Query) -> exp.Query:
         select, parent = scope.expression, scope.expression.parent_select
         if parent is None or not scope.is_subquery or not _may_be_joined(select, parent):
             continue
-        if scope.external_columns:
-            if _is_decorrelated(scope, parent):
-                decorrelate(select, parent, scope.external_columns, next_alias)  # type: ignore[no-untyped-call]
+        outer = scope.external_columns
+        if outer:
+            if isinstance(select, exp.Select) and _is_decorrelated(select, parent, outer):
+                _decorrelate(select, parent, outer, next_alias)
         elif _is_unnested(select):
             if select.args.get("limit") is None:
                 select.set("order", None)
@@ -89,14 +92,39 @@ def _is_grouped(select: exp.Select) -> bool:
     )
 
 
-def _is_decorrelated(scope: Scope, parent: exp.Select) -> bool:
+def _is_decorrelated(select: exp.Select, parent: exp.Select, outer: list[exp.Column]) -> bool:
     """Whether a correlated subquery is an EXISTS or an aggregate that equalities correlate."""
-    select, user = scope.expression, _user(scope.expression)
-    if not isinstance(select, exp.Select) or isinstance(user, (exp.In, exp.Any, exp.All)):
+    user = _user(select)
+    if isinstance(user, (exp.In, exp.Any, exp.All)):
         return False
     if not isinstance(user, exp.Exists) and not _is_value(select, parent):
         return False
-    return _correlated_by_equality(select, scope.external_columns)
+    return _correlated_by_equality(select, outer)
+
+
+def _decorrelate(
+    select: exp.Select,
+    parent: exp.Select,
+    outer: list[exp.Column],
+    next_alias: Callable[[], str],
+) -> None:
+    """Join `select` to `parent`. sqlglot leaves what has an OR anywhere: ORs are put aside (q41).
+
+    A condition without columns of the outer query is the subquery's own whatever it has in it.
+    """
+    refers = {id(column) for column in outer}
+    aside: dict[str, exp.Expr] = {}
+    for part in conjuncts(select.args["where"].this):
+        columns = part.find_all(exp.Column)
+        if part.find(exp.Or) and not any(id(column) in refers for column in columns):
+            name = f"_aside_{len(aside)}"
+            aside[name] = part
+            part.replace(exp.var(name))
+    decorrelate(select, parent, outer, next_alias)  # type: ignore[no-untyped-call]
+    # The join has a copy of the subquery.
+    for mark in list(parent.find_all(exp.Var)) if aside else ():
+        if mark.name in aside:
+            mark.replace(exp.paren(aside[mark.name], copy=False))
 
 
 def _is_value(select: exp.Select, parent: exp.Select) -> bool:

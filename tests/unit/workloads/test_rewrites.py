@@ -6,6 +6,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from sqlglot import exp
 
 from evaluation.oracle import Oracle, difference
 from evaluation.servers.artifacts import cache_folder
@@ -87,7 +88,16 @@ def random_subquery(draw: random.Random) -> str:
     linked = draw.choice(
         ["", "o.o_customer = c.c_id", "o.o_id = c.c_id + 1", "o.o_total > c.c_id", "c.c_id = 3"]
     )
-    filtered = draw.choice(["", "o.o_total > 4", "o.o_day < DATE '2000-01-05'"])
+    filtered = draw.choice(
+        [
+            "",
+            "o.o_total > 4",
+            "o.o_day < DATE '2000-01-05'",
+            "(o.o_total > 4 OR o.o_id < 9)",
+            "(o.o_day < DATE '2000-01-05' OR o.o_total > 2 AND o.o_id < 15)",
+            "(o.o_total > 4 OR o.o_id = c.c_id)",
+        ]
+    )
     where = " AND ".join(filter(None, [linked, filtered]))
     where = f" WHERE {where}" if where else ""
     value = draw.choice(["o_customer", "o_id", "o_id % 4", "o_customer + 1"])
@@ -150,6 +160,22 @@ def test_random_subqueries_keep_their_answers(database: duckdb.DuckDBPyConnectio
             continue
         compared, rows = compared + 1, rows + found
     assert rows > compared
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "o_customer = c_id AND (o_total > 4 OR o_id < 9)",
+        "(o_customer = c_id AND o_total > 4) OR (c_id = o_customer AND o_id < 9)",
+    ],
+)
+def test_a_filter_with_or_hinders_no_join(database: duckdb.DuckDBPyConnection, condition: str):
+    sql = f"SELECT c_id FROM customer WHERE (SELECT count(*) FROM orders WHERE {condition}) > 1"
+    assert check(database, sql) > 0
+    tree = canonical(statement(sql), shop(), "duckdb")
+    (joined,) = tree.args["joins"]
+    assert joined.find(exp.Or) is not None
+    assert tree.args["where"].find(exp.Query) is None
 
 
 def test_what_depends_on_the_data_for_its_columns_is_our_own_error():
