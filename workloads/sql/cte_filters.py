@@ -21,7 +21,7 @@ def filtered_derived_tables(tree: exp.Query) -> exp.Query:
     for select in list(tree.find_all(exp.Select, bfs=True)):
         joins = select.args.get("joins") or ()
         from_ = select.args.get("from_")
-        if from_ is None or any(join.side for join in joins):
+        if from_ is None:
             continue
         for relation in (from_.this, *(join.this for join in joins)):
             if isinstance(relation, exp.Subquery) and relation.alias:
@@ -52,23 +52,63 @@ def _readers(tree: exp.Query, cte: exp.CTE) -> Iterator[list[exp.Expr]]:
         if table.name != cte.alias or table.db:
             continue
         select = table.find_ancestor(exp.Select)
-        direct = isinstance(table.parent, (exp.From, exp.Join)) and select is not None
-        if select is None or not direct or any(j.side for j in select.args.get("joins") or ()):
-            yield []
-            continue
-        yield _wanted(select, table.alias_or_name)
+        direct = isinstance(table.parent, (exp.From, exp.Join))
+        yield _wanted(select, table.alias_or_name) if select is not None and direct else []
 
 
 def _wanted(select: exp.Select, alias: str) -> list[exp.Expr]:
-    """Return the conjuncts of WHERE on one relation alone."""
+    """Return the conjuncts on one relation alone that rows of it have to meet to count.
+
+    They are those of WHERE and of inner joins, and for what a LEFT, SEMI or ANTI JOIN compares
+    with those of its condition: a row that does not meet that is no partner. Joins of other sides
+    look at all rows.
+    """
+    joins = select.args.get("joins") or ()
+    if any(join.side not in ("", "LEFT") or join.method for join in joins):
+        return []
     where = select.args.get("where")
+    kept = conjuncts(where.this if where else None)
+    own = kept
+    for join in joins:
+        asked = conjuncts(join.args.get("on"))
+        if not join.side and join.kind not in ("SEMI", "ANTI"):
+            kept += asked
+        elif join.this.alias_or_name == alias:
+            own = asked
     return [
         part
-        for part in conjuncts(where.this if where else None)
+        for part in dict.fromkeys((*own, *_equated(own, kept, alias)))
         if {column.table for column in part.find_all(exp.Column)} == {alias}
         and part.find(exp.Query) is None
         and "function" not in features_within(part)
     ]
+
+
+def _equated(own: Sequence[exp.Expr], kept: Sequence[exp.Expr], alias: str) -> Iterator[exp.Expr]:
+    """Yield the numbers that columns of `alias` have to be, as other columns equal to them are.
+
+    ``a LEFT JOIN b ON b.x = a.x WHERE a.x = 1`` has partners with 1 alone (q78). Numbers are equal
+    in whatever types they are compared; texts and dates need not be.
+    """
+    numbers = [
+        (column, number)
+        for left, right in _equalities(kept)
+        for column, number in ((left, right), (right, left))
+        if isinstance(number, exp.Literal) and not number.is_string
+    ]
+    for left, right in _equalities(own):
+        for mine, theirs in ((left, right), (right, left)):
+            if not isinstance(mine, exp.Column) or mine.table != alias:
+                continue
+            for column, number in numbers:
+                if isinstance(column, exp.Column) and column == theirs != mine:
+                    yield exp.EQ(this=mine.copy(), expression=number.copy())
+
+
+def _equalities(parts: Sequence[exp.Expr]) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    for part in parts:
+        if isinstance(part, exp.EQ):
+            yield part.left.unnest(), part.right.unnest()
 
 
 def _restrict(query: exp.Expr, names: Sequence[str], arms: Sequence[Sequence[exp.Expr]]) -> None:

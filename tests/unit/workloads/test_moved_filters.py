@@ -115,6 +115,46 @@ def test_a_cte_is_not_asked_for_less_than_its_readers_want(reading):
     assert rewritten(YEARLY + reading).startswith(head)
 
 
+def test_what_a_left_join_adds_is_asked_for_what_its_condition_wants():
+    text = rewritten(
+        f"{YEARLY} SELECT c.c_id, a.total FROM (SELECT * FROM customer) c LEFT JOIN totals a "
+        "ON a.id = c.c_id AND a.part = 1 WHERE c.c_id < 5"
+    )
+    first, second = text.split("UNION ALL")
+    assert "WHERE orders.o_id % 4 = 1 GROUP BY" in first
+    assert "item.i_line % 4 = 1" in second
+    assert "FROM customer AS customer WHERE customer.c_id < 5)" in second
+
+
+@pytest.mark.parametrize("equal", ["c_id = 3", "3 = c_id"])
+@pytest.mark.parametrize("join", ["LEFT JOIN", "JOIN", "SEMI JOIN", "ANTI JOIN"])
+def test_a_number_that_a_column_is_is_that_of_columns_equal_to_it(equal, join):
+    totals = "SELECT o_customer AS id, sum(o_total) AS total FROM orders GROUP BY o_customer"
+    text = rewritten(
+        f"SELECT c_name FROM customer {join} ({totals} UNION ALL SELECT 9, 9) a "
+        f"ON a.id = c_id {'AND a.total < 0' if join == 'ANTI JOIN' else ''} WHERE {equal}"
+    )
+    assert "WHERE orders.o_customer = 3 GROUP BY" in text
+
+
+@pytest.mark.parametrize(
+    ("join", "where"),
+    [
+        ("LEFT JOIN totals a ON a.id = c_id AND c_name = 'n1'", "c_name = 'n1' AND c_id > 0"),
+        ("LEFT JOIN totals a ON a.id < c_id", "c_id = 3"),
+        ("LEFT JOIN totals a ON a.id = c_id", "c_id = 3 OR c_id = 4"),
+        ("LEFT JOIN totals a ON a.id = c_id + 1", "c_id = 3"),
+        ("FULL JOIN totals a ON a.id = c_id AND a.part = 1", "c_id = 3"),
+        ("RIGHT JOIN totals a ON a.id = c_id AND a.part = 1", "a.total > 1"),
+        ("LEFT JOIN totals a ON a.id::VARCHAR = c_id::VARCHAR", "c_id::VARCHAR = '3'"),
+    ],
+)
+def test_other_conditions_of_joins_move_nothing(join, where):
+    head = rewritten(f"{YEARLY} SELECT id, part FROM totals").split("SELECT totals")[0]
+    text = rewritten(f"{YEARLY} SELECT c_id, a.total FROM customer {join} WHERE {where}")
+    assert text.startswith(head)
+
+
 @pytest.mark.parametrize(
     "inner",
     [
