@@ -17,6 +17,7 @@ from evaluation.federation.compile import CompiledFragment, CompiledQuery
 from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragment_measurements
 from evaluation.joins import JoinStrategy
 from evaluation.measurement import Moved
+from evaluation.planned_once import planned_once
 from evaluation.reading import Reading
 from evaluation.relations import JdbcSource, Relations, ScannedSource, Source
 from evaluation.stores import JDBC, SCANNED
@@ -182,6 +183,8 @@ class Federation:
                 patience_s=self._timeout_s + GRACE_S,
                 left=left,
             )
+            if self._join_strategy == "automatic":
+                left.enter_context(planned_once(self._spark, query.fragments))
             done = self._frames.collect(lambda: reading.frame(query), _stores(query))
         counted = done.counted
         return Execution(

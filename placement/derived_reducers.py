@@ -16,6 +16,8 @@ from workloads.lineage import Lineage
 
 MOST_VALUES = 50_000
 """Rows of a derived table whose values are worth sending."""
+MOST_READ = 4.0
+"""Rows it may read, as a multiple of the largest table's: reading is cheaper than handing out."""
 MOST_KEPT = 0.8
 """What the values may leave of a source's rows, as a share."""
 
@@ -24,8 +26,8 @@ class DerivedReducers:
     """The derived tables of one block whose values are worth sending to its sources.
 
     Each is a closed block of one table: wherever that is, one store can run the block before the
-    source is fetched. It may not read more rows than the block's largest table has: what waits
-    for it would gain nothing.
+    source is fetched. It may not read many more rows than the block's largest table has: what
+    waits for it would gain nothing.
 
     Raises:
         CatalogError: The estimator's catalog lacks a table.
@@ -62,7 +64,7 @@ class DerivedReducers:
             return False
         largest = max(self._estimator.table(source).rows for source in self._block.sources)
         read = sum(self._estimator.table(source).rows for source in below)
-        return read <= largest and self._estimator.rows_of_block(name) <= MOST_VALUES
+        return read <= MOST_READ * largest and self._estimator.rows_of_block(name) <= MOST_VALUES
 
     def _compared(self) -> Iterator[tuple[str, frozenset[str]]]:
         """Yield a source and the derived tables that one condition compares it with."""
