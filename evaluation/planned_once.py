@@ -1,7 +1,7 @@
 """Small queries are planned once: adaptive execution plans what is left anew after each stage.
 
 That pays where sizes are unknown and large. What a plan's fragments hand out is predicted, and
-where it is little the planning costs more than it finds: a tenth to a third of a query's seconds.
+where it is little the planning costs more than it finds: a tenth of a query's seconds.
 """
 
 from collections.abc import Iterator, Sequence

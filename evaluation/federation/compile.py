@@ -10,6 +10,7 @@ from evaluation.federation.date_arithmetic import days_between
 from evaluation.federation.dialects import ENGINE_RULES, STORE_RULES, annotated
 from evaluation.federation.float_division import float_average, float_division
 from evaluation.federation.fold_dates import fold_dates
+from evaluation.federation.join_order import ordered_joins, view_size
 from evaluation.federation.keys import KeyFilter, key_filters
 from evaluation.federation.look_ups import with_look_ups
 from evaluation.federation.ordered_outputs import ordered_outputs
@@ -99,6 +100,14 @@ class Compiler:
         self._types = TypeOracle(catalog)
         self._canonical: dict[str, exp.Query] = {}
         self._semi_joins: dict[str, Mapping[str, tuple[SemiJoin, ...]]] = {}
+        self._distinct = {
+            table.name.lower(): {
+                column.name.lower(): float(column.statistics.distinct)
+                for column in table.columns
+                if column.statistics is not None
+            }
+            for table in catalog.tables.values()
+        }
 
     def compile(self, query: str, routing: Sequence[RoutedFragment]) -> CompiledQuery:
         """Return the SQL of `query` routed as `routing`.
@@ -108,7 +117,13 @@ class Compiler:
         """
         pieces, combining = split(self.tree(query), routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
-        combine_sql = self._combining_sql(combining) if combining is not None else None
+        combine_sql = None
+        if combining is not None:
+            sizes = {
+                each.view: view_size(each.expression, each.routed.fragment.rows_out, self._distinct)
+                for each in pieces
+            }
+            combine_sql = self._combining_sql(ordered_joins(combining, sizes))
         return CompiledQuery(
             query=query,
             fragments=tuple(

@@ -7,7 +7,6 @@ from zlib import crc32
 
 from sqlglot import exp
 
-from evaluation.federation.connected_joins import connected_joins
 from evaluation.federation.preaggregation import grouped, take_aggregates
 from evaluation.federation.pushed_filters import take_filters
 from placement.plan import RoutedFragment
@@ -54,7 +53,7 @@ def split(
         pieces += _cut_joins(
             tree, tree.nodes[name], [(views[id(routed)], routed) for routed in in_block], lacks
         )
-    return tuple(pieces), connected_joins(drop_unread_ctes(tree.expression))
+    return tuple(pieces), drop_unread_ctes(tree.expression)
 
 
 def _cut_block(tree: QueryTree, view: str, routed: RoutedFragment) -> Piece:
