@@ -141,9 +141,13 @@ def _key_sources(fragments: Sequence[CompiledFragment]) -> list[KeySource]:
 
 def _views_of_keys(fragments: Sequence[CompiledFragment]) -> set[str]:
     """Return the views that the keys of fragments are in, or what their keys are restricted to."""
-    sources = _key_sources(fragments)
-    sources += [key.source for source in sources for key in source.keys]
-    return {source.view for source in sources if source.sql is None}
+    found, sources = set(), _key_sources(fragments)
+    while sources:
+        source = sources.pop()
+        sources += [key.source for key in source.keys]
+        if source.sql is None:
+            found.add(source.view)
+    return found
 
 
 def _with_keys(fragment: CompiledFragment, keys: Keys) -> CompiledFragment:

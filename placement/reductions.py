@@ -7,7 +7,8 @@ block above that joins the result of the fragment's block.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import prod
 
 from placement.derived_reducers import DerivedReducers
 from placement.fragments import Fragment
@@ -32,7 +33,8 @@ def reduced_fragments(
 
     A source may reduce a fragment of its block that it is joined with by an inner join of whole
     columns, where neither side may be missing from the result; a derived table may that is one
-    value or a list of values which a source is compared with (`DerivedReducers`). One of a block
+    value or a list of values which a source is compared with (`DerivedReducers`). What has too many
+    keys may be reduced itself by a source behind it, which is named after it. One of a block
     above may that the fragment's block inherits a semi-join from: by those a fragment is reduced
     once more.
 
@@ -89,21 +91,33 @@ class _Reducing:
         None where they leave too much of it.
         """
         own = frozenset(name.partition(".")[2] for name in fragment.sources)
-        worth = [alias for alias in self._outside(own) if self._is_worth(own, alias)]
+        near = self._outside(own)
+        worth = [alias for alias in near if self._is_worth(own, alias)]
+        behind = {
+            alias: found
+            for alias in near
+            if alias not in worth and (found := self._behind(own, near, alias)) is not None
+        }
+        worth += behind
         beside = [alias for alias in worth if self._sources[alias].block == self._block.name]
         above = [alias for alias in worth if alias not in beside]
         every = self._with_above(own, beside, above)
+        share = prod(each.share for each in behind.values())
         for reducers in (beside, every) if len(every) > len(beside) else (beside,):
-            rows = self._left(own, reducers)
+            rows = share * self._left(own, reducers)
             inputs = self.derived.of(own.union(reducers))
             if (reducers or inputs) and fragment.rows_out - rows >= FEWEST_DROPPED:
-                names = [self._sources[alias].name for alias in reducers]
+                sources = [*reducers, *dict.fromkeys(each.alias for each in behind.values())]
+                names = [self._sources[alias].name for alias in sources]
                 names += [f"{self._block.name}.{alias}" for alias in inputs]
                 yield replace(
                     fragment,
                     rows_out=rows,
                     reducers=tuple(names),
-                    keys=sum(self._joined(frozenset({alias})) for alias in reducers)
+                    keys=sum(
+                        behind[alias].keys if alias in behind else self._joined(frozenset({alias}))
+                        for alias in sources
+                    )
                     + sum(self._values(alias) for alias in inputs),
                 )
 
@@ -142,12 +156,51 @@ class _Reducing:
             return False
         return self._joined(own | {alias}) <= MOST_KEPT * self._joined(own)
 
+    def _behind(self, own: frozenset[str], near: Sequence[str], alias: str) -> "_Behind | None":
+        """Return the source by whose keys those of `alias` become worth sending; None if by none.
+
+        Alone it has too many, or they leave too much: q72's second date_dim, whose weeks are those
+        of the first. All are of this block.
+        """
+        block, every = self._block, max(1.0, self._joined(frozenset({alias})))
+        if self._sources[alias].block != block.name:
+            return None
+        compared = [
+            mine
+            for join in block.joins
+            for mine, other in ((join.left, join.right), (join.right, join.left))
+            if mine[0] == alias and other[0] in own
+        ]
+        best = None
+        for each in self._outside(frozenset({alias})):
+            is_beside = self._sources[each].block == block.name
+            if each in own or each in near or not is_beside:
+                continue
+            keys = self._estimator.groups_of_sources(block.name, (alias, each), compared)
+            found = _Behind(alias=each, keys=min(keys, every), share=min(1.0, keys / every))
+            few = max(found.keys, self._joined(frozenset({each}))) <= MOST_KEYS
+            if few and (best is None or found.share < best.share):
+                best = found
+        if best is None:
+            return None
+        kept = best.share * self._joined(own | {alias})
+        return best if kept <= MOST_KEPT * self._joined(own) else None
+
     def _joined(self, aliases: frozenset[str]) -> float:
         if aliases not in self._rows:
             asked = [source.alias for source in self._block.sources if source.alias in aliases]
             asked += self.derived.of(aliases)
             self._rows[aliases] = self._estimator.rows_of_sources(self._block.name, asked)
         return self._rows[aliases]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Behind:
+    """A source whose keys leave `keys` of another's, a `share` of them."""
+
+    alias: str
+    keys: float
+    share: float
 
 
 def _edges(

@@ -93,6 +93,9 @@ class _Keys:
         self._catalog = catalog
         self._dialects = dialects
         self._written = written
+        # Sources that reduce the target: those that it is compared with, and what reduces these.
+        self._near: set[str] = set()
+        self._behind: set[str] = set()
         self._holders = {
             source: number
             for number, each in enumerate(routing)
@@ -104,6 +107,8 @@ class _Keys:
         reducers, block = self._target.fragment.reducers, self._target.fragment.block
         derived, beside = self._compared(self._target, reducers)
         found = [*derived]
+        self._near = {f"{block}.{alias}" for _, _, (alias, _) in beside}
+        self._behind = {each for each in reducers if each in self._holders} - self._near
         for mine, operator, (alias, column) in beside:
             found.append((mine, operator, self._keys(f"{block}.{alias}", column)))
         for mine, source, column in _from_above(inherited, _aliases(self._target), self._catalog):
@@ -153,15 +158,21 @@ class _Keys:
         found = KeySource(view=f"fragment_{number}", column=name, store=holder.store)
         # What other sources reduce may wait for the very fragment that waits for these keys.
         waits = any(each in self._holders for each in holder.fragment.reducers)
+        scan = _scan(holder, source)
+        reducers = {*self._target.fragment.reducers, *holder.fragment.reducers}
+        restricting, beside = self._compared(scan, reducers)
+        behind = self._behind - {source, *holder.fragment.sources} if source in self._near else ()
+        for mine, operator, (alias, theirs) in beside:
+            other = f"{scan.fragment.block}.{alias}"
+            if other in behind:
+                restricting.append((mine, operator, self._keys(other, theirs)))
+                waits = True
         few = not waits and holder.fragment.rows_out <= MOST_FETCHED_ROWS
         if few and (not above or self._hands_out(holder, name)):
             return found
-        scan = _scan(holder, source)
-        reducers = {*self._target.fragment.reducers, *holder.fragment.reducers}
-        derived, _ = self._compared(scan, reducers)
-        read = (view_column(*mine) for mine, _, _ in derived)
+        read = (view_column(*mine) for mine, _, _ in restricting)
         alone = _alone(self._tree.copy(), scan, list(dict.fromkeys([name, *read])))
-        keys = self._filters(derived, holder.store)
+        keys = self._filters(restricting, holder.store)
         return replace(found, sql=self._written(alone), keys=keys)
 
     def _hands_out(self, holder: RoutedFragment, name: str) -> bool:

@@ -1,0 +1,60 @@
+"""Keys that are restricted by those of a source behind the one that a fragment is joined with."""
+
+import pytest
+
+from evaluation.federation.keys import MOST_FETCHED_ROWS
+from evaluation.oracle import Oracle, difference
+from placement.fragments import enumerate_fragments
+from placement.reductions import MOST_KEYS, reduced_fragments
+from tests.data_fixtures import statement
+from tests.unit.evaluation.test_keys import in_duckdb, in_turn
+from tests.unit.evaluation.test_keys_of_both import compiled, scans
+from workloads.catalog import Catalog
+from workloads.estimation.cardinality import Estimator
+from workloads.sql import footprint
+
+WEEKS = (
+    "SELECT inv_item_sk, inv_quantity_on_hand FROM inventory, date_dim d1, date_dim d2 "
+    "WHERE inv_date_sk = d2.d_date_sk AND d1.d_week_seq = d2.d_week_seq "
+    "AND d1.d_year = 2001 AND d1.d_moy = 12 AND d1.d_dom < 8"
+)
+
+
+@pytest.mark.parametrize("days", [10.0, MOST_FETCHED_ROWS + 1.0], ids=["view", "own_sql"])
+def test_keys_are_restricted_by_those_behind_them(tiny: Catalog, tiny_oracle: Oracle, days: float):
+    reducers = {"b0.inventory": ("b0.d2", "b0.d1")}
+    query, combining = compiled(WEEKS, tiny, scans(WEEKS, tiny, reducers, days))
+    rows = tiny_oracle._connection
+    for fragment in in_turn(query.fragments):
+        said = in_duckdb(rows, fragment)
+        rows.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {said}")
+    answer = rows.execute(WEEKS).fetchall()
+    assert answer
+    assert difference(answer, rows.execute(combining).fetchall()) is None
+    (stock,) = (each for each in query.fragments if each.fragment.tables == {"inventory"})
+    (key,) = stock.keys
+    assert len(key.source.keys) == 1
+    weeks = "SELECT d_week_seq FROM date_dim WHERE d_year = 2001 AND d_moy = 12 AND d_dom < 8"
+    dates = f"SELECT d_date_sk FROM date_dim WHERE d_week_seq IN ({weeks})"
+    fetched = rows.execute(f"SELECT count(*) FROM {stock.view}").fetchall()
+    met = rows.execute(f"SELECT count(*) FROM inventory WHERE inv_date_sk IN ({dates})").fetchall()
+    assert fetched == met
+
+
+def test_a_source_with_too_many_keys_is_offered_with_what_restricts_it(tiny: Catalog):
+    found = footprint(statement(WEEKS), tiny, "duckdb")
+    estimator = Estimator(tiny, found)
+    every = enumerate_fragments(found, estimator)
+    by_name = {each.name: each for each in reduced_fragments(found, estimator, every)}
+    reduced = by_name["q/b0.inventory by b0.d2+b0.d1"]
+    (whole,) = (each for each in every if each.name == "q/b0.inventory")
+    assert reduced.rows_out < 0.1 * whole.rows_out
+    assert estimator.rows_of_sources("b0", ["d2"]) > MOST_KEYS > reduced.keys > 0
+
+
+def test_without_a_filter_behind_there_is_nothing_to_send(tiny: Catalog):
+    sql = WEEKS.partition(" AND d1.d_year")[0]
+    found = footprint(statement(sql), tiny, "duckdb")
+    estimator = Estimator(tiny, found)
+    every = enumerate_fragments(found, estimator)
+    assert not [e for e in reduced_fragments(found, estimator, every) if "inventory" in e.tables]
