@@ -35,7 +35,9 @@ def planned_once(spark: "SparkSession", fragments: Sequence[CompiledFragment]) -
         yield
         return
     before = {key: spark.conf.get(key) for key in (_ADAPTIVE, _PARTITIONS)}
-    most = min(int(before[_PARTITIONS] or 1), spark.sparkContext.defaultParallelism)
+    said = str(before[_PARTITIONS])
+    cores = spark.sparkContext.defaultParallelism
+    most = min(int(said), cores) if said.isdecimal() else cores
     worth = 1 + int(predicted // PARTITION_BYTES)
     spark.conf.set(_ADAPTIVE, "false")
     spark.conf.set(_PARTITIONS, str(max(1, min(most, worth))))

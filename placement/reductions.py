@@ -15,7 +15,7 @@ from placement.fragments import Fragment
 from placement.key_types import compare_alike
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
-from workloads.footprint import Block, Footprint, Source
+from workloads.footprint import Block, ColumnRef, Footprint, Source
 from workloads.semi_joins import SemiJoin, SourceColumn, inherited_semi_joins, with_sources_above
 
 MOST_KEYS = 50_000
@@ -77,6 +77,7 @@ class _Reducing:
         self._estimator = estimator
         self._sources = {source.alias: source for source in block.sources}
         self._rows: dict[frozenset[str], float] = {}
+        self._values_of: dict[tuple[tuple[str, ...], tuple[ColumnRef, ...]], float] = {}
         own = {alias: each for alias, each in self._sources.items() if each.block == block.name}
         self.edges = frozenset(
             (
@@ -176,7 +177,7 @@ class _Reducing:
             is_beside = self._sources[each].block == block.name
             if each in own or each in near or not is_beside:
                 continue
-            keys = self._estimator.groups_of_sources(block.name, (alias, each), compared)
+            keys = self._groups((alias, each), tuple(dict.fromkeys(compared)))
             found = _Behind(alias=each, keys=min(keys, every), share=min(1.0, keys / every))
             few = max(found.keys, self._joined(frozenset({each}))) <= MOST_KEYS
             if few and (best is None or found.share < best.share):
@@ -185,6 +186,14 @@ class _Reducing:
             return None
         kept = best.share * self._joined(own | {alias})
         return best if kept <= MOST_KEPT * self._joined(own) else None
+
+    def _groups(self, aliases: tuple[str, ...], columns: tuple[ColumnRef, ...]) -> float:
+        """Return the different values of `columns` in the join of some sources."""
+        found = self._values_of.get((aliases, columns))
+        if found is None:
+            found = self._estimator.groups_of_sources(self._block.name, aliases, columns)
+            self._values_of[aliases, columns] = found
+        return found
 
     def _joined(self, aliases: frozenset[str]) -> float:
         if aliases not in self._rows:

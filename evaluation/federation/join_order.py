@@ -51,6 +51,8 @@ def ordered_joins(tree: exp.Query, sizes: Mapping[str, ViewSize]) -> exp.Query:
         if not free or from_ is None or where is None:
             continue
         relations = {each.alias_or_name: each for each in (from_.this, *(j.this for j in free))}
+        if len(relations) <= len(free):
+            continue
         known = {
             name: sizes[relation.name]
             for name, relation in relations.items()
