@@ -20,6 +20,8 @@ from workloads.semi_joins import SemiJoin, SourceColumn, inherited_semi_joins, w
 
 MOST_KEYS = 50_000
 """Rows of a source whose keys are worth sending."""
+MOST_READ = 200_000
+"""Rows of a source whose keys are worth reading by those of another behind it."""
 MOST_KEPT = 0.8
 """What a source may leave of a fragment's rows, as a share, to be worth asking for."""
 FEWEST_DROPPED = 2_000
@@ -87,7 +89,7 @@ class _Reducing:
         )
 
     def reduced(self, fragment: Fragment) -> Iterator[Fragment]:
-        """Yield the fragment with its reducers, and again with those of blocks above.
+        """Yield the fragment with its reducers, again with those of blocks above and those behind.
 
         None where they leave too much of it.
         """
@@ -99,28 +101,40 @@ class _Reducing:
             for alias in near
             if alias not in worth and (found := self._behind(own, near, alias)) is not None
         }
-        worth += behind
         beside = [alias for alias in worth if self._sources[alias].block == self._block.name]
         above = [alias for alias in worth if alias not in beside]
         every = self._with_above(own, beside, above)
-        share = prod(each.share for each in behind.values())
-        for reducers in (beside, every) if len(every) > len(beside) else (beside,):
-            rows = share * self._left(own, reducers)
-            inputs = self.derived.of(own.union(reducers))
-            if (reducers or inputs) and fragment.rows_out - rows >= FEWEST_DROPPED:
-                sources = [*reducers, *dict.fromkeys(each.alias for each in behind.values())]
-                names = [self._sources[alias].name for alias in sources]
-                names += [f"{self._block.name}.{alias}" for alias in inputs]
-                yield replace(
-                    fragment,
-                    rows_out=rows,
-                    reducers=tuple(names),
-                    keys=sum(
-                        behind[alias].keys if alias in behind else self._joined(frozenset({alias}))
-                        for alias in sources
-                    )
-                    + sum(self._values(alias) for alias in inputs),
-                )
+        none: Mapping[str, _Behind] = {}
+        variants = [(beside, none)]
+        if len(every) > len(beside):
+            variants.append((every, none))
+        if behind:
+            variants.append((every, behind))
+        for reducers, through in variants:
+            reduced = self._by(fragment, own, reducers, through)
+            if reduced is not None:
+                yield reduced
+
+    def _by(
+        self,
+        fragment: Fragment,
+        own: frozenset[str],
+        reducers: Sequence[str],
+        through: Mapping[str, "_Behind"],
+    ) -> Fragment | None:
+        """Return a fragment reduced by sources, and through others by those behind them."""
+        rows = self._left(own, reducers) * prod(each.share for each in through.values())
+        inputs = self.derived.of(own.union(reducers, through))
+        by_none = not (reducers or inputs or through)
+        if by_none or fragment.rows_out - rows < FEWEST_DROPPED:
+            return None
+        restricting = dict.fromkeys(each.alias for each in through.values())
+        names = [self._sources[alias].name for alias in (*reducers, *through, *restricting)]
+        names += [f"{self._block.name}.{alias}" for alias in inputs]
+        keys = [self._joined(frozenset({alias})) for alias in (*reducers, *restricting)]
+        keys += [each.keys for each in through.values()]
+        keys += [self._values(alias) for alias in inputs]
+        return replace(fragment, rows_out=rows, reducers=tuple(names), keys=sum(keys))
 
     def _with_above(
         self, own: frozenset[str], beside: Sequence[str], above: Sequence[str]
@@ -163,8 +177,8 @@ class _Reducing:
         Alone it has too many, or they leave too much: q72's second date_dim, whose weeks are those
         of the first. All are of this block.
         """
-        block, every = self._block, max(1.0, self._joined(frozenset({alias})))
-        if self._sources[alias].block != block.name:
+        block = self._block
+        if self._sources[alias].block != block.name or self._joined(frozenset({alias})) > MOST_READ:
             return None
         compared = [
             mine
@@ -178,14 +192,13 @@ class _Reducing:
             if each in own or each in near or not is_beside:
                 continue
             keys = self._groups((alias, each), tuple(dict.fromkeys(compared)))
-            found = _Behind(alias=each, keys=min(keys, every), share=min(1.0, keys / every))
-            few = max(found.keys, self._joined(frozenset({each}))) <= MOST_KEYS
-            if few and (best is None or found.share < best.share):
-                best = found
-        if best is None:
-            return None
-        kept = best.share * self._joined(own | {alias})
-        return best if kept <= MOST_KEPT * self._joined(own) else None
+            # Of each key there may be several pairs, by which a row would count several times.
+            pairs = max(1.0, self._joined(frozenset({alias, each})) / max(1.0, keys))
+            kept = self._joined(own | {alias, each}) / pairs / max(1.0, self._joined(own))
+            few = max(keys, self._joined(frozenset({each}))) <= MOST_KEYS
+            if few and kept <= MOST_KEPT and (best is None or kept < best.share):
+                best = _Behind(alias=each, keys=keys, share=kept)
+        return best
 
     def _groups(self, aliases: tuple[str, ...], columns: tuple[ColumnRef, ...]) -> float:
         """Return the different values of `columns` in the join of some sources."""
@@ -205,7 +218,7 @@ class _Reducing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Behind:
-    """A source whose keys leave `keys` of another's, a `share` of them."""
+    """A source whose keys leave `keys` of another's, and these a `share` of a fragment's rows."""
 
     alias: str
     keys: float
