@@ -174,8 +174,8 @@ class _Reducing:
     def _behind(self, own: frozenset[str], near: Sequence[str], alias: str) -> "_Behind | None":
         """Return the source by whose keys those of `alias` become worth sending; None if by none.
 
-        Alone it has too many, or they leave too much: q72's second date_dim, whose weeks are those
-        of the first. All are of this block.
+        Alone it has too many, or they leave too much: q85's web_returns, most of which are of other
+        years than its web_sales. All are of this block.
         """
         block = self._block
         if self._sources[alias].block != block.name or self._joined(frozenset({alias})) > MOST_READ:
