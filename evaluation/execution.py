@@ -23,7 +23,7 @@ from evaluation.relations import JdbcSource, Relations, ScannedSource, Source
 from evaluation.stores import JDBC, SCANNED
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 SPARKS_OWN = frozenset(
     {"url", "driver", "fetchsize", "queryTimeout", "sessionInitStatement", "preferTimestampNTZ"}
@@ -183,9 +183,13 @@ class Federation:
                 patience_s=self._timeout_s + GRACE_S,
                 left=left,
             )
-            if self._join_strategy == "automatic":
-                left.enter_context(planned_once(self._spark, query.fragments))
-            done = self._frames.collect(lambda: reading.frame(query), _stores(query))
+
+            def made() -> "DataFrame":
+                if self._join_strategy == "automatic":
+                    left.enter_context(planned_once(self._spark, query.fragments))
+                return reading.frame(query)
+
+            done = self._frames.collect(made, _stores(query))
         counted = done.counted
         return Execution(
             rows=done.rows,
