@@ -1,6 +1,6 @@
 """Compare predicted with measured seconds of the main job's runs, as Markdown and as a plot.
 
-python benchmarks/prediction.py [results.json …] [--plot plot.svg]
+python benchmarks/prediction.py results.json … [--without CANDIDATE …] [--plot plot.png]
 
 Takes what `main_job.py` wrote: a row a run, over its candidates' queries that were verified. The
 relative error of a query of a candidate is the distance between its predicted and its measured
@@ -17,22 +17,23 @@ from matplotlib.figure import Figure
 
 from evaluation.prediction_quality import kendall_tau_b
 
-RESULTS = Path(__file__).parent / "results"
-RUNS = tuple(
-    RESULTS / f"main_job_{store}_sf{sf}.json" for store in ("demo", "duckdb") for sf in (0.1, 1)
-)
 MARKERS = "os^vDPX*<>hp"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", nargs="*", type=Path, default=RUNS)
+    parser.add_argument("results", nargs="+", type=Path)
+    parser.add_argument("--without", nargs="+", default=(), metavar="CANDIDATE")
     parser.add_argument("--plot", type=Path, default=None)
     arguments = parser.parse_args()
     runs = {
         path.stem.removeprefix("main_job_"): json.loads(path.read_text(encoding="utf-8"))
         for path in arguments.results
     }
+    for run in runs.values():
+        run["candidates"] = [
+            each for each in run["candidates"] if each["strategy"] not in arguments.without
+        ]
     print(markdown(runs))
     if arguments.plot is not None:
         plot(runs).savefig(arguments.plot, metadata={"Date": None})

@@ -20,8 +20,8 @@ from workloads.semi_joins import SemiJoin, SourceColumn, inherited_semi_joins, w
 
 MOST_KEYS = 50_000
 """Rows of a source whose keys are worth sending."""
-MOST_READ = 200_000
-"""Rows of a source whose keys are worth reading by those of another behind it."""
+LARGEST_RESTRICTED = 200_000
+"""Rows of a source, at most, whose keys may be restricted by those of another behind it."""
 MOST_KEPT = 0.8
 """What a source may leave of a fragment's rows, as a share, to be worth asking for."""
 FEWEST_DROPPED = 2_000
@@ -178,7 +178,10 @@ class _Reducing:
         years than its web_sales. All are of this block.
         """
         block = self._block
-        if self._sources[alias].block != block.name or self._joined(frozenset({alias})) > MOST_READ:
+        if (
+            self._sources[alias].block != block.name
+            or self._joined(frozenset({alias})) > LARGEST_RESTRICTED
+        ):
             return None
         compared = [
             mine

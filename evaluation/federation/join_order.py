@@ -48,7 +48,7 @@ def ordered_joins(tree: exp.Query, sizes: Mapping[str, ViewSize]) -> exp.Query:
         joins = list(select.args.get("joins") or ())
         free = _leading(joins)
         from_, where = select.args.get("from_"), select.args.get("where")
-        if not free or from_ is None or where is None:
+        if len(free) < 2 or from_ is None or where is None:  # noqa: PLR2004 - two have one order
             continue
         relations = {each.alias_or_name: each for each in (from_.this, *(j.this for j in free))}
         if len(relations) <= len(free):
@@ -60,7 +60,7 @@ def ordered_joins(tree: exp.Query, sizes: Mapping[str, ViewSize]) -> exp.Query:
         }
         ties = list(_ties(conjuncts(where.this), known))
         order = _connected(list(relations), ties)
-        if len(known) == len(relations) and len(free) > 1:
+        if len(known) == len(relations):
             order = _cheaper(order, known, ties)
         from_.set("this", relations[order[0]])
         written = [exp.Join(this=relations[name], kind="CROSS") for name in order[1:]]
