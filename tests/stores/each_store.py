@@ -134,11 +134,16 @@ def rows(spark: "SparkSession", connection: Connection, table: str) -> list[tupl
 
 
 def kill(folder: Path, store: str) -> None:
-    """Kill the processes of the server that serves a store below `folder`."""
+    """Kill the processes of the server that serves a store below `folder`, as one.
+
+    They are stopped first: one that saw another of them die would clean up as it ends.
+    """
     pid = next(one.pid for one in status(folder) if one.store == store)
     assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    for each in (pid, *map(int, children)):
-        # A child may have ended meanwhile.
-        with suppress(ProcessLookupError):
-            os.kill(each, signal.SIGKILL)
+    for sent in (signal.SIGSTOP, signal.SIGKILL):
+        for each in (pid, *map(int, children)):
+            # A child may have ended meanwhile.
+            with suppress(ProcessLookupError):
+                os.kill(each, sent)
