@@ -17,6 +17,7 @@ from evaluation.servers import postgresql as postgresql_server
 from evaluation.stores import BACKENDS, JDBC, mysql, postgresql
 from evaluation.stores.columns import quoted
 from evaluation.stores.failures import Failures
+from evaluation.stores.mysql_servers import gather_statistics
 from evaluation.stores.mysql_sessions import session as mysql_session
 from evaluation.stores.postgresql_sessions import session_with
 from workloads.catalog import Table
@@ -178,10 +179,8 @@ class MySQLPeer:
 
     def finish(self, table: Table) -> None:
         """Add the statistics that our loader adds."""
-        share = min(1.0, mysql._SAMPLE_ROWS / table.rows)
         with mysql_session(self.connection, "finishing a table failed") as execute:
-            execute("SET SESSION analyze_sample_percentage = %s", (100 * share,))
-            execute(f"ANALYZE TABLE {self.name} PERSISTENT FOR ALL")
+            gather_statistics(execute, self.name, table.rows, ())
 
     def count(self) -> int:
         with mysql_session(self.connection, "counting failed") as execute:

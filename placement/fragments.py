@@ -20,7 +20,7 @@ class Fragment:
     below it), JOIN (a connected set of sources of one block) or SCAN (one source).
     `sources` are the names of the sources it covers, sorted. Rows and widths are estimates:
     `scan_bytes` and `column_bytes` are what a row store and a column store read, `join_rows` the
-    rows that enter joins, `aggregate_rows` those that enter aggregations, sorts and set operations.
+    rows that enter joins, `aggregate_rows` those that enter groupings, sorts and set operations.
     `combine_rows` is its share of the rows that the combining query makes: each block that no
     fragment runs whole is joined and aggregated there once, and its rows are shared out over the
     sources below it, so that any exact cover pays them once.
@@ -230,13 +230,16 @@ def _join_rows(block: Block, estimator: CardinalityEstimator) -> float:
 
 
 def _aggregate_rows(block: Block, estimator: CardinalityEstimator) -> float:
-    """Return the rows that enter a block's grouping, DISTINCT, window, set operation and sort."""
+    """Return the rows that enter a block's grouping, DISTINCT, window, set operation and sort.
+
+    A single group needs no grouping: its aggregates are a part of reading the rows.
+    """
     entering = estimator.joined_rows(block.name)
     output = block.output
     rows = 0.0
     if block.kind == "set":
         rows += 0.0 if block.set_operator == "union all" else entering
-    elif output.group_by is not None or output.distinct:
+    elif output.group_by or output.distinct:
         rows += entering
     if "window" in block.features:
         rows += estimator.rows_before_limit(block.name)

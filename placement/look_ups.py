@@ -4,7 +4,7 @@ Both are in one fragment, so that nothing is fetched for it: a row store reads t
 key the few rows that the join keeps, not the whole table.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from workloads.estimation.estimator import CardinalityEstimator
@@ -73,6 +73,35 @@ def look_ups(
             spared_rows=entering - found,
         )
     return tuple(best[name] for name in sorted(best))
+
+
+def spared_by_keys(
+    block: Block, source: Source, senders: Collection[str], estimator: CardinalityEstimator
+) -> float:
+    """Return the bytes of a source that a row store need not read, since keys are sent to it.
+
+    `senders` are the aliases of the sources that they are of. As in `look_ups`, but for their
+    number: the rows are found in any case, and what is sent has its own price.
+
+    Raises:
+        CatalogError: The estimator's catalog lacks a table.
+    """
+    table = estimator.table(source)
+    if not table.primary_key or table.rows < FEWEST_ROWS:
+        return 0.0
+    first = (source.alias, table.primary_key[0].lower())
+    ordered = _is_ordered(source, estimator)
+    most, dearer = (MOST_SHARE_ORDERED, DEARER_ORDERED) if ordered else (MOST_SHARE, DEARER)
+    spared = 0.0
+    for join in block.joins:
+        for (alias, column), (other, _) in ((join.left, join.right), (join.right, join.left)):
+            if (alias, column.lower()) != first or other not in senders or join.computed:
+                continue
+            entering = estimator.rows_of_sources(block.name, [alias])
+            share = estimator.rows_of_sources(block.name, [alias, other]) / entering
+            if share <= most:
+                spared = max(spared, table.bytes * (1.0 - dearer * share))
+    return spared
 
 
 def _is_ordered(source: Source, estimator: CardinalityEstimator) -> bool:

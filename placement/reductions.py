@@ -13,6 +13,7 @@ from math import prod
 from placement.derived_reducers import DerivedReducers
 from placement.fragments import Fragment
 from placement.key_types import compare_alike
+from placement.look_ups import spared_by_keys
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, ColumnRef, Footprint, Source
@@ -134,7 +135,18 @@ class _Reducing:
         keys = [self._joined(frozenset({alias})) for alias in (*reducers, *restricting)]
         keys += [each.keys for each in through.values()]
         keys += [self._values(alias) for alias in inputs]
-        return replace(fragment, rows_out=rows, reducers=tuple(names), keys=sum(keys))
+        spared = 0.0
+        if fragment.kind is Capability.SCAN:
+            (alias,) = own
+            senders = (*reducers, *through)
+            spared = spared_by_keys(self._block, self._sources[alias], senders, self._estimator)
+        return replace(
+            fragment,
+            rows_out=rows,
+            reducers=tuple(names),
+            keys=sum(keys),
+            scan_bytes=fragment.scan_bytes - spared,
+        )
 
     def _with_above(
         self, own: frozenset[str], beside: Sequence[str], above: Sequence[str]

@@ -6,16 +6,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from workloads.catalog import Column
-from workloads.estimation.distinct_values import groups, remaining
+from workloads.estimation.block_filters import MIN_ROWS, distinct_after_filters, share_of, shares
+from workloads.estimation.distinct_values import groups
 from workloads.estimation.join_size import joined_rows
 from workloads.estimation.outer_joins import joinings
 from workloads.estimation.relation import Relation
 from workloads.estimation.sampling import Sampling
-from workloads.estimation.selectivity import Combine, merged, null_test, share
+from workloads.estimation.selectivity import Combine, share
+from workloads.estimation.synopsis import aliases_of
 from workloads.footprint import Block, ColumnRef, Filter
-
-MIN_ROWS = 1.0
-"""No result is estimated smaller: a store answers one row as fast as none."""
 
 MOST_ROWS = 1e100
 """No join is estimated larger, so that sums and products of estimates stay finite."""
@@ -46,7 +45,7 @@ class BlockJoins:
                 relation,
                 combine=combine,
                 combined=functools.partial(self._combined, relation.alias),
-                shares=_shares(block, relation, combine, outer=relation.alias in kinds),
+                shares=shares(block, relation, combine, outer=relation.alias in kinds),
                 kind=kinds[relation.alias].kind if relation.alias in kinds else "inner",
                 after=kinds[relation.alias].after if relation.alias in kinds else frozenset(),
             )
@@ -71,13 +70,13 @@ class BlockJoins:
         Its part of ON goes with it; a filter of WHERE must see the NULLs.
         """
         relation = self.relations[alias]
-        own = [f for f in self._block.filters if f.outer and _aliases(f) == {alias}]
+        own = [f for f in self._block.filters if f.outer and aliases_of(f) == {alias}]
         if not own:
             return relation.rows
         sampled = self._sampling.rows_alone(alias, own) if self._sampling else None
         if sampled is not None:
             return sampled
-        return relation.rows * self._combine(_share_of(f, relation, self._combine) for f in own)
+        return relation.rows * self._combine(share_of(f, relation, self._combine) for f in own)
 
     def groups(self, columns: Sequence[ColumnRef], rows: float) -> float:
         """Return the groups by `columns` of the `rows` rows of the block's joins."""
@@ -104,7 +103,12 @@ class BlockJoins:
         sampled = self._sampling_groups(aliases, [columns])
         if sampled is not None:
             return min(sampled[0], rows)
-        return groups(self._formula_groups(columns, aliases), rows)
+        matched = math.prod(
+            max(MIN_ROWS, self._matched_rows(alias, aliases))
+            for alias in dict.fromkeys(ref[0] for ref in columns)
+            if alias in self.relations
+        )
+        return groups(min(matched, self._formula_groups(columns, aliases)), rows)
 
     def distinct(self, ref: ColumnRef, within: Collection[str] | None = None) -> float:
         """Return a column's distinct values after the filters of its block, joins included.
@@ -117,7 +121,7 @@ class BlockJoins:
             if join.kind == "inner" and ref in (join.left, join.right):
                 equal |= {join.left, join.right}
         return min(
-            _distinct_after_filters(self._block, self.relations[alias], name)
+            distinct_after_filters(self._block, self.relations[alias], name)
             for alias, name in equal
             if alias in within
         )
@@ -176,6 +180,20 @@ class BlockJoins:
             found = self._sampling_groups(frozenset({alias}), [columns])
         return self._formula_groups(columns) if found is None else max(MIN_ROWS, found[0])
 
+    def _matched_rows(self, alias: str, within: frozenset[str]) -> float:
+        """Return the rows of one relation that have a partner in each of those it is joined with.
+
+        A join of few values with many rows each has many pairs of few rows.
+        """
+        rows = self.relations[alias].filtered_rows
+        for join in self._block.joins:
+            if join.kind != "inner" or join.computed:
+                continue
+            for own, other in ((join.left, join.right), (join.right, join.left)):
+                if own[0] == alias and other[0] in within - {alias}:
+                    rows *= min(1.0, self._groups_alone([other]) / self._groups_alone([own]))
+        return rows
+
     def _formula_groups(
         self, columns: Sequence[ColumnRef], within: Collection[str] | None = None
     ) -> float:
@@ -230,60 +248,17 @@ class BlockJoins:
         spanning = [
             condition
             for condition in self._block.filters
-            if len(found := _aliases(condition)) > 1 and found <= aliases
+            if len(found := aliases_of(condition)) > 1 and found <= aliases
         ]
         return self._combine(self._beyond_implied(condition) for condition in spanning)
 
     def _beyond_implied(self, condition: Filter) -> float:
         """Share that a condition keeps of what those that it implies of each relation keep."""
         kept = share(condition, self.column, self._combine)
-        for alias in sorted(_aliases(condition)):
+        for alias in sorted(aliases_of(condition)):
             implied = condition.restriction(alias)
             if implied is not None and any(
                 implied.alternatives == f.alternatives for f in self._block.filters
             ):
                 kept /= max(kept, share(implied, self.column, self._combine))
         return min(1.0, kept)
-
-
-def _shares(
-    block: Block, relation: Relation, combine: Combine, *, outer: bool
-) -> tuple[float, ...]:
-    """Shares of the filters on one relation alone.
-
-    NULL tests of an outer join's nullable side say how it is joined, not which rows it has.
-    """
-    own = [f for f in block.filters if _aliases(f) == {relation.alias}]
-    return tuple(
-        _share_of(condition, relation, combine)
-        for condition in merged(own)
-        if not (outer and null_test(condition))
-    )
-
-
-def _share_of(condition: Filter, relation: Relation, combine: Combine) -> float:
-    return share(condition, lambda ref: relation.columns.get(ref[1].lower()), combine)
-
-
-def _distinct_after_filters(block: Block, relation: Relation, name: str) -> float:
-    column = relation.columns.get(name.lower())
-    if column is None or column.statistics is None:
-        return max(MIN_ROWS, relation.filtered_rows)
-    kept = 1.0
-    for condition in merged(f for f in block.filters if f.columns == ((relation.alias, name),)):
-        if condition.kind not in ("null", "not_null", "other"):
-            kept *= _distinct_share(condition, column)
-    distinct = max(1.0, column.statistics.distinct * kept)
-    return max(MIN_ROWS, remaining(distinct, relation.rows * kept, relation.filtered_rows))
-
-
-def _distinct_share(condition: Filter, column: Column) -> float:
-    """Share of a column's values that a condition keeps."""
-    known = column.statistics
-    if condition.kind in ("eq", "in") and known is not None and known.distinct:
-        return min(1.0, len(set(condition.values)) / known.distinct)
-    return share(condition, lambda _: column)
-
-
-def _aliases(condition: Filter) -> frozenset[str]:
-    return frozenset(alias for alias, _ in condition.columns)

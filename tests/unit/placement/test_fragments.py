@@ -172,3 +172,10 @@ def test_tpcds_has_fragments_for_every_source_in_little_time(tiny: Catalog, quer
     assert counts["q9"] == 1 + 1 + 15 + 15  # the query, reason, and 15 closed scalar blocks
     assert counts["q64"] > 400
     assert 2_500 < sum(counts.values()) < 4_000
+
+
+def test_a_single_group_is_no_grouping():
+    single = block(source("orders"), output=output(group_by=""))
+    grouped = block(source("orders"), output=output(group_by="orders.o_id"))
+    assert fragments(single)["q/b0"].aggregate_rows == 0
+    assert fragments(grouped)["q/b0"].aggregate_rows == 10_000

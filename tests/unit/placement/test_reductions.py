@@ -1,5 +1,7 @@
 """Which fragments are offered reduced by keys of blocks above, and what is left of them."""
 
+from dataclasses import replace
+
 import pytest
 
 from placement.fragments import Fragment, enumerate_fragments
@@ -8,14 +10,16 @@ from placement.preaggregation import preaggregated_fragments
 from placement.reductions import reduced_fragments
 from tests.catalogs import shop
 from tests.data_fixtures import statement
+from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
 
 
-def offered(sql: str) -> dict[str, Fragment]:
-    """Return the reduced fragments of a query over `shop`, by name."""
-    found = footprint(statement(sql), shop(), "duckdb")
-    estimator = Estimator(shop(), found)
+def offered(sql: str, catalog: Catalog | None = None) -> dict[str, Fragment]:
+    """Return the reduced fragments of a query over `catalog`, or the shop, by name."""
+    catalog = catalog or shop()
+    found = footprint(statement(sql), catalog, "duckdb")
+    estimator = Estimator(catalog, found)
     every = enumerate_fragments(found, estimator)
     return {
         each.name.removeprefix("q/"): each for each in reduced_fragments(found, estimator, every)
@@ -123,3 +127,19 @@ def test_a_fragment_that_is_reduced_from_above_may_be_grouped_too():
 )
 def test_only_numbers_and_only_dates_compare_alike(types: list[str], alike: bool):
     assert compare_alike(types) == alike
+
+
+@pytest.mark.parametrize(
+    ("column", "spares"), [("o_id", True), ("o_customer", False)], ids=["key", "other"]
+)
+def test_keys_of_a_primary_key_spare_what_a_row_store_would_read(column: str, spares: bool):
+    tables = dict(shop().tables)
+    tables["orders"] = replace(tables["orders"], rows=5_000_000)
+    large = replace(shop(), tables=tables)
+    found = offered(
+        f"SELECT o_day FROM orders JOIN customer ON {column} = c_id WHERE c_name = 'x'", large
+    )
+    (orders,) = (each for name, each in found.items() if "orders by" in name)
+    whole = large.table("orders").bytes
+    assert orders.scan_bytes == pytest.approx(0 if spares else whole, abs=0.02 * whole)
+    assert orders.column_bytes > 0

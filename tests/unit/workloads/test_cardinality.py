@@ -443,3 +443,17 @@ def test_the_width_of_a_result_is_that_of_the_columns_it_hands_on_and_eight_for_
 def test_a_table_that_is_not_in_the_catalog_is_an_error():
     with pytest.raises(CatalogError, match=r"'sale'.*nearest is 'sales'"):
         rows(source("sale"))
+
+
+def test_pairs_of_the_days_of_a_week_are_of_few_different_days():
+    """Two of 100 days are of two of 20 weeks: they meet 10 pairs of 10 days."""
+    pair = block(
+        source("a", "id", "week", table="day"),
+        source("b", "id", "week", table="day"),
+        joins=(join("a.week", "b.week"),),
+        filters=(condition("a.id", "in", 1.0, 50.0),),
+    )
+    found = Estimator(CATALOG, footprint(pair))
+    assert found.rows_of_sources("b0", ("a", "b")) == pytest.approx(10, rel=0.1)
+    assert found.groups_of_sources("b0", ("a", "b"), (("b", "id"),)) <= 10
+    assert found.groups_of_sources("b0", ("b",), (("b", "id"),)) == pytest.approx(100, rel=0.5)
