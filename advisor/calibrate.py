@@ -4,32 +4,29 @@ import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from advisor import pipeline
 from advisor.analyze import analyzed
-from advisor.calibrations import target
 from advisor.constraint_settings import ConstraintSettings
+from advisor.fitted_calibration import Measured, fitted
 from advisor.project import PlaceSettings, Project
 from advisor.source_settings import CatalogSettings, WorkloadSettings
 from advisor.sources import read_catalog
-from evaluation.calibration.calibration import Calibration, LeftOut, StoreCalibration
+from evaluation.calibration.calibration import Calibration, LeftOut
 from evaluation.calibration.disk import DiskProfile, disk_profile
-from evaluation.calibration.observation import observations
 from evaluation.calibration.probes import NAME, calibration_workload
-from evaluation.calibration.rates import ENGINE, fitted_rates
-from evaluation.calibration.server_settings import cache_bytes, data_folder
+from evaluation.calibration.server_settings import data_folder, settings_of
 from evaluation.connection import Connection
 from evaluation.evaluate import measure, open_session, stores_held
-from evaluation.load import LoadedStores, load
-from evaluation.measurement import Measurements
+from evaluation.load import load
 from evaluation.stores import BACKENDS
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing import plan_for
 from placement.strategies import candidates
-from workloads.errors import ConfigurationError, SetUpError
+from workloads.errors import SetUpError
 from workloads.progress import Progress
 from workloads.tpch import TPCH
 
@@ -39,22 +36,6 @@ _LONGEST_NAMESPACE = 63
 _SPLITS = 2
 # What this does to a query is seen from others: a store is not waited for longer.
 _TIMEOUT_S = 60.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """What was loaded and measured for a calibration, and by which problem it was planned.
-
-    `caches` maps store → bytes, `disk_of` store → the folder that stands for its disk.
-    """
-
-    problem: PlacementProblem
-    loaded: LoadedStores
-    measurements: Measurements
-    caches: Mapping[str, int | None] = field(default_factory=dict)
-    disk_of: Mapping[str, str] = field(default_factory=dict)
-    disks: Mapping[str, DiskProfile] = field(default_factory=dict)
-    unmeasured: tuple[LeftOut, ...] = ()
 
 
 def calibrate(
@@ -91,13 +72,13 @@ def calibrate(
         ):
             loaded = load(job.catalog, plans, connections, progress)
             measurements = measure(spark, job, plans, loaded, progress)
-        caches = {name: cache_bytes(each) for name, each in connections.items()}
+            settings = {name: settings_of(each) for name, each in connections.items()}
         disk_of, disks, unmeasured = _disks(connections, progress)
     measured = Measured(
         problem=problem,
         loaded=loaded,
         measurements=measurements,
-        caches=caches,
+        settings=settings,
         disk_of=disk_of,
         disks=disks,
         unmeasured=unmeasured,
@@ -123,55 +104,6 @@ def calibrating(project: Project, *, scale_factor: float, repeats: int) -> Proje
             engine="fragments",
             query_timeout_s=min(_TIMEOUT_S, project.evaluate.query_timeout_s),
         ),
-    )
-
-
-def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: float) -> Calibration:
-    """Return the calibration that the measurements make.
-
-    Raises:
-        ConfigurationError: There are none.
-    """
-    problem, measurements = measured.problem, measured.measurements
-    seen = tuple(observations(problem, measurements.candidates))
-    left_out = (*_left_out(measurements), *measured.unmeasured)
-    if not seen:
-        why = f" {left_out[0].message}" if left_out else ""
-        raise ConfigurationError(f"No query of the calibration was answered in time.{why}")
-    strengths = {store.name: store.strength for store in problem.stores}
-    fit = fitted_rates(
-        seen,
-        strengths,
-        problem.costs.engine,
-        fetch_size=problem.costs.fetch_size,
-        seed=problem.seed,
-    )
-    return Calibration(
-        started_at=measurements.started_at,
-        seconds=seconds,
-        scale_factor=scale_factor,
-        repeats=measurements.repeats,
-        seed=problem.seed,
-        fetch_size=problem.costs.fetch_size,
-        machine=measurements.machine,
-        versions=measurements.versions,
-        stores={
-            store.name: StoreCalibration(
-                kind=store.kind,
-                target=target(store),
-                rates=fit.rates[store.name],
-                errors=fit.errors.get(store.name),
-                load_bytes_per_s=_load_bytes_per_s(measured, store.name),
-                cache_bytes=measured.caches.get(store.name),
-                disk=measured.disk_of.get(store.name),
-            )
-            for store in asked.stores
-        },
-        engine=fit.rates[ENGINE],
-        engine_errors=fit.errors.get(ENGINE),
-        observed=len(seen),
-        left_out=left_out,
-        disks=measured.disks,
     )
 
 
@@ -230,22 +162,3 @@ def _splits(problem: PlacementProblem) -> Iterator[PlacementPlan]:
         draw.shuffle(tables)
         placement = {table: (names[i % len(names)],) for i, table in enumerate(tables)}
         yield plan_for(problem, f"split_{number}", placement)
-
-
-def _left_out(measurements: Measurements) -> Iterator[LeftOut]:
-    for candidate in measurements.candidates:
-        for query in candidate.queries:
-            if query.measured_s is None:
-                yield LeftOut(
-                    placement=candidate.plan.strategy,
-                    query=query.query,
-                    outcome=str(query.outcome),
-                    message=query.message,
-                )
-
-
-def _load_bytes_per_s(measured: Measured, store: str) -> float:
-    """Return the catalog's bytes that were loaded a second, of all tables together."""
-    loads = [copy for (_, held), copy in measured.loaded.copies.items() if held == store]
-    size = sum(measured.problem.table_bytes[copy.table] for copy in loads)
-    return size / max(1e-3, sum(copy.load_s for copy in loads))

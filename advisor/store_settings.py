@@ -117,6 +117,8 @@ class StrengthSettings:
     write_start_s: Amount | None = None
     write_rows_per_s: Positive | None = None
     load_bytes_per_s: Positive | None = None
+    cache_bytes: Positive | None = None
+    missed_bytes_per_s: Positive | None = None
 
     def instead_of(self, strength: Strength) -> Strength:
         """Return `strength` with the rates that are known here."""

@@ -14,7 +14,9 @@ class FragmentWork:
     """What one execution of a fragment asks of its store and of the engine: amounts, no seconds.
 
     `combining` is the fragment's share of the query's combining query (0..1) and `arriving` says
-    whether anything arrives for it to combine: both are 0 for a whole query.
+    whether anything arrives for it to combine: both are 0 for a whole query. `delivered_rows`
+    is its share of the query's result. `tables_bytes` is what it reads, each table once however
+    often it is read.
     """
 
     scanned_bytes: float
@@ -27,6 +29,20 @@ class FragmentWork:
     combining: float
     arriving: int
     combined_rows: float
+    delivered_rows: float = 0.0
+    tables_bytes: float = 0.0
+
+    def missed_s(self, strength: Strength) -> float:
+        """Return the seconds of reading from the store's disk what its memory does not hold.
+
+        Of tables that are larger than it, the part that is beyond it is read again each time:
+        the pages that were read last have displaced those that come first.
+        """
+        cache = strength.cache_bytes
+        if cache is None or self.tables_bytes <= cache:
+            return 0.0
+        missed = self.scanned_bytes * (1.0 - cache / self.tables_bytes)
+        return missed / strength.missed_bytes_per_s
 
 
 def work(fragment: Fragment, strength: Strength, query_sources: int) -> FragmentWork:
@@ -50,6 +66,8 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         combining=0.0 if whole else len(fragment.sources) / query_sources,
         arriving=0 if whole else 1,
         combined_rows=0.0 if whole else fragment.rows_out + fragment.combine_rows,
+        delivered_rows=fragment.delivered_rows,
+        tables_bytes=min(scanned, fragment.tables_bytes),
     )
 
 
@@ -99,7 +117,7 @@ class CostModel:
         asked = work(fragment, strength, query_sources)
         return FragmentCost(
             start_s=strength.start_s,
-            scan_s=asked.scanned_bytes / strength.scan_bytes_per_s,
+            scan_s=asked.scanned_bytes / strength.scan_bytes_per_s + asked.missed_s(strength),
             join_s=asked.join_rows / strength.join_rows_per_s,
             aggregate_s=asked.aggregate_rows / strength.aggregate_rows_per_s,
             transfer_s=asked.rows_out / strength.transfer_rows_per_s
@@ -109,7 +127,8 @@ class CostModel:
             + asked.keys / engine.keys_per_s,
             engine_s=asked.arriving * engine.fragment_s
             + asked.combining * engine.start_s
-            + asked.combined_rows / engine.rows_per_s,
+            + asked.combined_rows / engine.rows_per_s
+            + asked.delivered_rows / engine.delivered_rows_per_s,
         )
 
     def upkeep_s(self, table_bytes: int, writes: float, store: Store) -> float:

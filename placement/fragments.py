@@ -32,7 +32,8 @@ class Fragment:
     `preaggregated` says that the store hands out partial aggregates, a row for each group that the
     rest of the block tells apart.
     `look_ups` are the large tables in it that a row store reads through their primary keys: what
-    it spares by them is not in `scan_bytes`.
+    it spares by them is not in `scan_bytes`. `tables_bytes` are those of its tables, each once.
+    `delivered_rows` is its share of the rows of the query's result, by its sources.
     """
 
     query: str
@@ -53,6 +54,8 @@ class Fragment:
     keys: float = 0.0
     preaggregated: bool = False
     look_ups: tuple[LookUp, ...] = ()
+    tables_bytes: float = 0.0
+    delivered_rows: float = 0.0
 
     @property
     def name(self) -> str:
@@ -96,7 +99,9 @@ def enumerate_fragments(
         ]
         above = combining.rows_a_source(block.name, itself=True)
         found += [replace(part, combine_rows=len(part.sources) * above) for part in parts]
-    return tuple(found)
+    sources = sum(len(block.sources) for block in footprint.blocks)
+    delivered = estimator.rows_of_block(footprint.blocks[0].name) / max(1, sources)
+    return tuple(replace(each, delivered_rows=len(each.sources) * delivered) for each in found)
 
 
 class _Combining:
@@ -155,6 +160,7 @@ def _part(
         rows_out=rows,
         row_bytes_out=estimator.width(block.name, aliases),
         look_ups=found_by_keys,
+        tables_bytes=_tables_bytes(sources, estimator),
     )
 
 
@@ -184,6 +190,7 @@ def _whole(
         features=frozenset(feature for inner in below for feature in inner.features),
         readings=_readings(block, below, estimator),
         look_ups=found_by_keys,
+        tables_bytes=_tables_bytes(sources, estimator),
     )
 
 
@@ -218,6 +225,11 @@ def _read_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> t
         scan_bytes += table.bytes
         column_bytes += table.rows * estimator.needed_bytes(source)
     return scan_bytes, column_bytes
+
+
+def _tables_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> float:
+    tables = {source.table: estimator.table(source) for source in sources}
+    return float(sum(table.bytes for table in tables.values()))
 
 
 def _join_rows(block: Block, estimator: CardinalityEstimator) -> float:

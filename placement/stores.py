@@ -35,6 +35,9 @@ class Strength:
     write_start_s and write_rows_per_s: one statement of the workload that changes rows, its
         commit included, and the rows that it changes.
     load_bytes_per_s: bytes of a table (the catalog's) loaded by the bulk path.
+    cache_bytes: bytes of tables that are found in memory when they are read again; None where
+        everything is taken to be.
+    missed_bytes_per_s: bytes of tables read from its disk where they are not.
     """
 
     source: str = "default"
@@ -50,6 +53,8 @@ class Strength:
     write_start_s: float = 0.002
     write_rows_per_s: float = 10_000.0
     load_bytes_per_s: float = 20e6
+    cache_bytes: float | None = None
+    missed_bytes_per_s: float = 200e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +94,7 @@ class Engine:
     rows_per_s: rows that the combining query handles a second.
     keys_s: seconds to fetch the keys of one source, before a fragment is reduced by them.
     keys_per_s: keys fetched and sent along a second.
+    delivered_rows_per_s: rows of a query's result handed to whoever asked, a second.
     """
 
     source: str = "default"
@@ -97,3 +103,4 @@ class Engine:
     rows_per_s: float
     keys_s: float = 0.08
     keys_per_s: float = 100_000.0
+    delivered_rows_per_s: float = 500_000.0

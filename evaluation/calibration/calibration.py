@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.rates import Errors, Rate, engine_with_rates, with_rates
+from evaluation.calibration.scan_cache import ScanCache
 from evaluation.measurement import Machine
 from placement.stores import Engine, Strength
 from workloads.errors import ConfigurationError
@@ -33,6 +34,7 @@ class StoreCalibration:
     `errors` are None where too little was measured. `load_bytes_per_s` is of the catalog's bytes.
     `cache_bytes` is what it keeps of its data in memory at most, None where it does not say;
     `disk` is the name of the disk among the calibration's that its data are on, if it is local.
+    `scan_cache` is None where what it finds in memory is not known.
     """
 
     kind: str
@@ -42,6 +44,7 @@ class StoreCalibration:
     load_bytes_per_s: float
     cache_bytes: int | None = None
     disk: str | None = None
+    scan_cache: ScanCache | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +80,8 @@ class Calibration:
         found = self.stores.get(store)
         if found is None or found.target != target:
             return None
+        if found.scan_cache is not None:
+            default = found.scan_cache.strength(default)
         return with_rates(default, found.rates, self.source(found.errors), found.load_bytes_per_s)
 
     def calibrated_engine(self, default: Engine) -> Engine:

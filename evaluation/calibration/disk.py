@@ -1,5 +1,8 @@
 """What a disk does: reads and writes in order, random reads, and random reads among writes.
 
+Reads of a database's pages one after another, each when the one before has come, tell what a scan
+gets that the disk does not see ahead of.
+
 The mixture is 75 % reads, as in studies of databases on SSDs. It is our own code since what PyPI
 has either drives fio, a package of the operating system, or lets the page cache answer.
 """
@@ -27,8 +30,10 @@ SEQUENTIAL_BYTES = 1 << 20
 QUEUE_DEPTH = 16
 """Random requests at a time; those in order come one by one."""
 READ_SHARE = 0.75
+SCANNED_BYTES = 16384
+"""A block that is read alone: InnoDB's page."""
 
-_PHASES = 4
+_PHASES = 5
 # The server beside us must not find its disk full.
 _ROOM = 2
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
@@ -65,13 +70,17 @@ class IoRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskProfile:
-    """The rates of one disk, in a file of `file_bytes`: less than asked for where it is slow."""
+    """The rates of one disk, in a file of `file_bytes`: less than asked for where it is slow.
+
+    `single_read` is of pages anywhere, one at a time; None in a calibration from before it was.
+    """
 
     file_bytes: int
     sequential_write: IoRate
     sequential_read: IoRate
     random_read: IoRate
     mixed: IoRate
+    single_read: IoRate | None = None
 
 
 def disk_profile(
@@ -84,7 +93,7 @@ def disk_profile(
 ) -> DiskProfile:
     """Measure the disk of `folder` in a file of its own, which is gone afterwards in any case.
 
-    Each of the four rates takes a quarter of `seconds` at most, and the time of a flush. The file
+    Each of the five rates takes a fifth of `seconds` at most, and the time of a flush. The file
     is of whole MiB, one at least. `seed` is that of the offsets and of what is written.
 
     Raises:
@@ -103,7 +112,7 @@ def disk_profile(
 def _profile(
     file: UncachedFile, offsets: range, limit_s: float, seed: int, task: Task
 ) -> DiskProfile:
-    """Write the file, read it in order, read pages of it anywhere, and write some among them."""
+    """Write the file, read it in order, read pages anywhere, write some among them, read one."""
     # Nothing that a disk could pack or knows already.
     content = Random(seed).randbytes(SEQUENTIAL_BYTES)  # noqa: S311
     written = _rate(file, [zip(repeat(True), offsets)], content, limit_s)
@@ -121,20 +130,26 @@ def _profile(
         ]
         rates.append(_rate(file, streams, content[:PAGE_BYTES], limit_s))
         task.advance()
+    alone = _anywhere(Random(f"{seed} alone"), offsets.stop, 1.0, SCANNED_BYTES)  # noqa: S311
+    single = _rate(file, [alone], content[:SCANNED_BYTES], limit_s)
+    task.advance()
     return DiskProfile(
         file_bytes=offsets.stop,
         sequential_write=written,
         sequential_read=read,
         random_read=rates[0],
         mixed=rates[1],
+        single_read=single,
     )
 
 
-def _anywhere(random: Random, file_bytes: int, read_share: float) -> Iterator[_Request]:
+def _anywhere(
+    random: Random, file_bytes: int, read_share: float, page_bytes: int = PAGE_BYTES
+) -> Iterator[_Request]:
     """Yield requests for any page, of which `read_share` read, for ever."""
-    pages = file_bytes // PAGE_BYTES
+    pages = file_bytes // page_bytes
     while True:
-        yield random.random() >= read_share, random.randrange(pages) * PAGE_BYTES
+        yield random.random() >= read_share, random.randrange(pages) * page_bytes
 
 
 def _rate(

@@ -19,7 +19,14 @@ STORE_TERMS = (
     "transfer_rows_per_s",
     "transfer_bytes_per_s",
 )
-ENGINE_TERMS = ("start_s", "fragment_s", "rows_per_s", "keys_s", "keys_per_s")
+ENGINE_TERMS = (
+    "start_s",
+    "fragment_s",
+    "rows_per_s",
+    "keys_s",
+    "keys_per_s",
+    "delivered_rows_per_s",
+)
 ENGINE = ""
 """What stands for the engine where stores have their names."""
 
@@ -77,9 +84,9 @@ def fitted_rates(
 ) -> FittedRates:
     """Fit the rates of the stores in `strengths` and of the engine, all at once.
 
-    `strengths` and `engine` hold what is known beforehand; `round_trip_s` of each is kept, since
-    its seconds are taken off. Errors are those of ten folds by statement: a query is predicted by
-    rates that no candidate's run of it went into.
+    `strengths` and `engine` hold what is known beforehand; `round_trip_s` of each is kept, and
+    what it reads past its cache: their seconds are taken off. Errors are those of ten folds by
+    statement: a query is predicted by rates that no candidate's run of it went into.
 
     Raises:
         ValueError: There are no observations.
@@ -87,7 +94,7 @@ def fitted_rates(
     names = [(store, term) for store in strengths for term in STORE_TERMS]
     names += [(ENGINE, term) for term in ENGINE_TERMS]
     units = np.array([_units(each, strengths) for each in observations])
-    known = np.array([_round_trips_s(each, strengths, fetch_size) for each in observations])
+    known = np.array([_known_s(each, strengths, fetch_size) for each in observations])
     seconds = np.maximum(np.array([each.seconds for each in observations]) - known, 1e-4)
     before = np.array(
         [_seconds_per_unit(engine if s == ENGINE else strengths[s], term) for s, term in names]
@@ -150,6 +157,7 @@ def _of_engine(work: FragmentWork) -> tuple[float, ...]:
         work.combined_rows,
         float(work.reducers),
         work.keys,
+        work.delivered_rows,
     )
 
 
@@ -157,11 +165,9 @@ def _added(left: tuple[float, ...], right: tuple[float, ...]) -> tuple[float, ..
     return tuple(a + b for a, b in zip(left, right, strict=True))
 
 
-def _round_trips_s(
-    observation: Observation, strengths: Mapping[str, Strength], fetch_size: int
-) -> float:
+def _known_s(observation: Observation, strengths: Mapping[str, Strength], fetch_size: int) -> float:
     return sum(
-        work.rows_out / fetch_size * strengths[store].round_trip_s
+        work.rows_out / fetch_size * strengths[store].round_trip_s + work.missed_s(strengths[store])
         for store, work in observation.work
     )
 

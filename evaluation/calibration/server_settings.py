@@ -39,6 +39,17 @@ SELECT
 FROM pg_database
 WHERE datname = current_database()
 """
+_POSTGRESQL_STORED = """
+SELECT coalesce(sum(pg_table_size(c.oid)), 0)
+FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE n.nspname = %s AND c.relkind = 'r'
+"""
+_MYSQL = """
+SELECT @@innodb_buffer_pool_size, @@innodb_old_blocks_pct, @@innodb_flush_method, @@datadir
+"""
+_MYSQL_STORED = """
+SELECT coalesce(sum(data_length), 0) FROM information_schema.tables WHERE table_schema = %s
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,20 +57,25 @@ class ServerSettings:
     """What a store says of itself; None where it cannot be asked.
 
     `cache_bytes` is what it keeps of its data in memory at most, beside the operating system's
-    page cache. `folder` is where its data are on its own machine.
+    page cache. `folder` is where its data are on its own machine. `found_again_bytes` is what of
+    a table that is read in order it keeps until the next time, and `stored_bytes` what the tables
+    in its namespace take. `reads_past_page_cache` says that the operating system keeps no more.
     """
 
     cache_bytes: int | None = None
     folder: Path | None = None
+    found_again_bytes: int | None = None
+    stored_bytes: int | None = None
+    reads_past_page_cache: bool = False
 
 
-def cache_bytes(connection: Connection) -> int | None:
-    """Ask a store how much of its data it keeps in memory at most; None where it cannot be asked.
+def settings_of(connection: Connection) -> ServerSettings:
+    """Ask a store for what it says of itself.
 
-    It is PostgreSQL's shared_buffers, MariaDB's and MySQL's InnoDB buffer pool, DuckDB's memory
-    limit and the capacity of all nodes of the object store. Raises StoreError.
+    Its cache is PostgreSQL's shared_buffers, MariaDB's and MySQL's InnoDB buffer pool, DuckDB's
+    memory limit and the capacity of all nodes of the object store. Raises StoreError.
     """
-    return ASKED_SETTINGS[connection.kind](connection).cache_bytes
+    return ASKED_SETTINGS[connection.kind](connection)
 
 
 def data_folder(connection: Connection) -> Path | None:
@@ -95,13 +111,24 @@ def _is_here(connection: Connection) -> bool:
 def _postgresql(connection: Connection) -> ServerSettings:
     with postgresql_sessions.session_with(connection, _WORK) as session:
         ((size, folder),) = session.execute(_POSTGRESQL).fetchall()
-    return ServerSettings(cache_bytes=size, folder=Path(folder) if folder else None)
+        ((stored,),) = session.execute(_POSTGRESQL_STORED, [connection.namespace]).fetchall()
+    return ServerSettings(
+        cache_bytes=size, folder=Path(folder) if folder else None, stored_bytes=int(stored)
+    )
 
 
 def _mysql(connection: Connection) -> ServerSettings:
     with mysql_sessions.session(connection, _WORK, patient=False) as execute:
-        ((size, folder),) = execute("SELECT @@innodb_buffer_pool_size, @@datadir")
-    return ServerSettings(cache_bytes=size, folder=Path(folder))
+        ((size, old_share, flush, folder),) = execute(_MYSQL)
+        ((stored,),) = execute(_MYSQL_STORED, (connection.namespace,))
+    return ServerSettings(
+        cache_bytes=size,
+        folder=Path(folder),
+        # What is read once comes into the old part of the pool, and goes out by itself there.
+        found_again_bytes=size * old_share // 100,
+        stored_bytes=int(stored),
+        reads_past_page_cache=str(flush).upper().startswith("O_DIRECT"),
+    )
 
 
 def _duckdb(connection: Connection) -> ServerSettings:

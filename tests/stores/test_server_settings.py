@@ -8,11 +8,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from evaluation.calibration.server_settings import ASKED_SETTINGS, cache_bytes, data_folder
+from evaluation.calibration.server_settings import ASKED_SETTINGS, data_folder, settings_of
 from evaluation.connection import Connection
 from evaluation.servers.server import server_user
 from evaluation.stores import BACKENDS
-from tests.stores.live_servers import database, postgres
+from tests.stores.live_servers import database, maria, postgres
 from tests.stores.test_embedded_servers import LOGINS, execute
 from workloads.errors import StoreError
 
@@ -49,7 +49,45 @@ def test_a_server_s_cache_is_what_it_has(asked: Connection) -> None:
     with LOGINS[asked.kind](asked) as session:
         ((said,),) = execute(session, SAID[asked.kind])
     # A pool counts the pages that it has, without those that it keeps books in.
-    assert said <= (cache_bytes(asked) or 0) <= int(said) * 1.1
+    assert said <= (settings_of(asked).cache_bytes or 0) <= int(said) * 1.1
+
+
+def test_a_pool_past_the_page_cache_keeps_its_old_part_of_a_scan(
+    embedded: Mapping[str, Connection], others: Mapping[str, Connection]
+) -> None:
+    maria, mysql8 = settings_of(embedded["maria"]), settings_of(others["mysql8"])
+    for each in (maria, mysql8):
+        assert each.cache_bytes is not None
+        assert each.found_again_bytes == each.cache_bytes * 37 // 100
+    assert maria.reads_past_page_cache
+    assert not mysql8.reads_past_page_cache
+    assert not settings_of(embedded["pg"]).reads_past_page_cache
+
+
+def test_what_is_stored_is_that_of_the_namespace(embedded: Mapping[str, Connection]) -> None:
+    rows = 20_000
+    pg, mariadb = embedded["pg"], embedded["maria"]
+    for each in (pg, mariadb):
+        assert settings_of(replace(each, namespace="no_such_namespace")).stored_bytes == 0
+    postgres(
+        pg,
+        "CREATE SCHEMA kept",
+        f"CREATE TABLE kept.numbers AS SELECT generate_series(1, {rows})::bigint AS n",
+    )
+    maria(
+        mariadb,
+        "CREATE DATABASE kept",
+        "CREATE TABLE kept.numbers (n BIGINT PRIMARY KEY)",
+        f"INSERT INTO kept.numbers SELECT seq FROM kept.seq_1_to_{rows}",
+        "ANALYZE TABLE kept.numbers",
+    )
+    try:
+        for each in (pg, mariadb):
+            stored = settings_of(replace(each, namespace="kept")).stored_bytes or 0
+            assert 8 * rows < stored < 100 * rows
+    finally:
+        postgres(pg, "DROP SCHEMA kept CASCADE")
+        maria(mariadb, "DROP DATABASE kept")
 
 
 def test_an_embedded_server_s_data_are_here(asked: Connection) -> None:
@@ -59,7 +97,7 @@ def test_an_embedded_server_s_data_are_here(asked: Connection) -> None:
 
 def test_a_server_that_is_not_there_is_told_without_its_password(asked: Connection) -> None:
     connection = replace(asked, port=1)
-    for ask in (cache_bytes, data_folder):
+    for ask in (settings_of, data_folder):
         with pytest.raises(StoreError, match=r"cannot log in to 127\.0\.0\.1:1 ") as error:
             ask(connection)
         assert str(connection.password) not in str(error.value)
@@ -81,7 +119,7 @@ def reader(embedded: Mapping[str, Connection]) -> Iterator[Connection]:
 def test_who_may_not_know_the_folder_is_told_the_cache(
     embedded: Mapping[str, Connection], reader: Connection
 ) -> None:
-    assert cache_bytes(reader) == cache_bytes(embedded["pg"])
+    assert settings_of(reader).cache_bytes == settings_of(embedded["pg"]).cache_bytes
     assert data_folder(reader) is None
 
 
@@ -110,10 +148,10 @@ def test_duckdb_s_cache_is_the_limit_of_its_sessions_and_no_file_is_made(
     limited = partial(duckdb.connect, config={"memory_limit": "300MiB"})
     monkeypatch.setattr(duckdb, "connect", limited)
     connection = Connection(store="duck", kind="duckdb", path=tmp_path / "a.duckdb")
-    assert cache_bytes(connection) == 300 << 20
+    assert settings_of(connection).cache_bytes == 300 << 20
     assert list(tmp_path.iterdir()) == []
     BACKENDS["duckdb"].prepare(connection)
-    assert cache_bytes(connection) == 300 << 20
+    assert settings_of(connection).cache_bytes == 300 << 20
     assert data_folder(connection) == tmp_path
 
 
@@ -121,17 +159,17 @@ def test_a_file_that_is_no_duckdb_is_told(tmp_path: Path) -> None:
     path = tmp_path / "a.duckdb"
     path.write_text("something else")
     with pytest.raises(StoreError, match="cannot open"):
-        cache_bytes(Connection(store="duck", kind="duckdb", path=path))
+        settings_of(Connection(store="duck", kind="duckdb", path=path))
 
 
 def test_objects_are_in_the_memory_of_all_nodes(objects: Mapping[str, Connection]) -> None:
     # As the fixture asks for.
-    assert cache_bytes(objects["mem"]) == 1 << 30
+    assert settings_of(objects["mem"]).cache_bytes == 1 << 30
     assert data_folder(objects["mem"]) is None
 
 
 def test_accumulo_cannot_be_asked(accumulo: Mapping[str, Connection]) -> None:
-    assert cache_bytes(accumulo["acc"]) is None
+    assert settings_of(accumulo["acc"]).cache_bytes is None
     assert data_folder(accumulo["acc"]) is None
     with pytest.raises(StoreError, match="does not answer"):
-        cache_bytes(replace(accumulo["acc"], port=1))
+        settings_of(replace(accumulo["acc"], port=1))

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from workloads.catalog import Catalog, Column, Table
-from workloads.estimation.block_joins import MIN_ROWS, BlockJoins
+from workloads.estimation.block_filters import MIN_ROWS
+from workloads.estimation.block_joins import BlockJoins
 from workloads.estimation.block_outputs import select_columns, set_columns
 from workloads.estimation.group_values import kept_groups
 from workloads.estimation.read_columns import read_columns

@@ -21,6 +21,7 @@ from evaluation.calibration.calibration import (
 )
 from evaluation.calibration.probes import PROBES, calibration_workload
 from evaluation.calibration.rates import Errors, Rate
+from evaluation.calibration.scan_cache import ScanCache
 from evaluation.connection import Connection
 from evaluation.measurement import Machine
 from evaluation.stores import BACKENDS
@@ -108,6 +109,17 @@ def test_measured_rates_stand_for_defaults_and_the_projects_own_for_both(project
     body = BASE["stores.pg"] + "\nstrength = { start_s = 1.0 }"
     said = strength_of(load(tmp_path, stores__pg=body).stores[0], found)
     assert (said.start_s, said.scan_bytes_per_s, said.source) == (1.0, 2e9, "project file")
+
+
+def test_what_is_known_of_a_store_s_memory_is_in_its_strength(project):
+    found = calibration(project)
+    assert strength_of(project.stores[0], found).cache_bytes is None
+    cache = ScanCache(bytes=1e8, missed_bytes_per_s=2e8, stored_share=1.2)
+    store = replace(found.stores["pg"], scan_cache=cache)
+    measured = strength_of(project.stores[0], replace(found, stores={"pg": store}))
+    assert (measured.cache_bytes, measured.missed_bytes_per_s) == (1e8, 2e8)
+    assert measured.scan_bytes_per_s == 2e9
+    assert "found again" in shown(replace(found, stores={"pg": store}))
 
 
 @pytest.mark.parametrize(

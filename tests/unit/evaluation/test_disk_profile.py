@@ -20,6 +20,7 @@ from evaluation.calibration import disk, uncached_file
 from evaluation.calibration.disk import (
     PAGE_BYTES,
     QUEUE_DEPTH,
+    SCANNED_BYTES,
     SEQUENTIAL_BYTES,
     DiskProfile,
     IoRate,
@@ -161,7 +162,11 @@ def test_each_rate_tells_what_was_asked_of_the_disk(
     assert [each.block_bytes for each in rates(found)] == [1 << 20, 1 << 20, 8192, 8192]
     assert [each.queue_depth for each in rates(found)] == [1, 1, QUEUE_DEPTH, QUEUE_DEPTH]
     assert found.file_bytes == FILE_BYTES == write.writes * SEQUENTIAL_BYTES
-    for each in rates(found):
+    alone = found.single_read
+    assert alone is not None
+    assert (alone.writes, alone.block_bytes, alone.queue_depth) == (0, SCANNED_BYTES, 1)
+    assert alone.reads == len(calls.of(SCANNED_BYTES))
+    for each in (*rates(found), alone):
         operations = each.operations_per_s * each.seconds
         assert operations == pytest.approx(each.reads + each.writes)
         assert each.bytes_per_s * each.seconds == pytest.approx(operations * each.block_bytes)
@@ -231,7 +236,7 @@ def test_the_file_has_no_name_while_it_is_used_and_a_killed_run_s_is_removed(
     own.write_bytes(b"x")
     seen: list[list[Path]] = []
     profile(tmp_path, progress=Watched(lambda: seen.append(list(tmp_path.iterdir()))))
-    assert seen == [[own]] * 4
+    assert seen == [[own]] * 5
 
 
 def test_where_o_direct_is_refused_each_request_is_flushed_and_dropped(
@@ -378,7 +383,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused(
 
 
 @pytest.mark.usefixtures("nothing_left")
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(5))
 def test_an_interruption_between_parts_leaves_nothing(tmp_path: Path, part: int) -> None:
     done = []
 
