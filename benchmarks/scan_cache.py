@@ -1,0 +1,144 @@
+"""Read tables of several sizes again and again in MariaDB, and count what comes from its disk.
+
+python benchmarks/scan_cache.py [--scale-factor SF] [--repeats N] [-o results.json]
+
+MariaDB reads past the system's page cache, into a pool of which only the old part is for what has
+been read once. Tables of TPC-DS are read whole, one after another, and each several times; beside
+the seconds stand the bytes that the server took from the disk, and those that the model takes to
+be missed (`evaluation.calibration.scan_cache`).
+"""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from evaluation.calibration.server_settings import settings_of
+from evaluation.connection import Connection
+from evaluation.load import load
+from evaluation.servers.cache import cache_folder
+from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.stores.columns import quoted
+from evaluation.stores.mysql_sessions import Execute, session
+from placement.plan import Outcome, PlacementPlan
+from workloads import tpcds
+from workloads.progress import Silent
+
+# Smallest first. The last reads what nothing of before has left in memory.
+TABLES = ("store_returns", "web_sales", "catalog_sales", "store_sales", "inventory")
+MEGABYTE = 1e6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale-factor", type=float, default=1.0)
+    parser.add_argument("--repeats", type=int, default=5)
+    default = Path(__file__).parent / "results" / "scan_cache.json"
+    parser.add_argument("-o", "--output", type=Path, default=default)
+    arguments = parser.parse_args()
+    before = os.getloadavg()[0]
+    answer = measured(arguments.scale_factor, arguments.repeats)
+    answer["machine"] = {
+        "cores": len(os.sched_getaffinity(0)),
+        "system": platform.platform(),
+        "load_average": [before, os.getloadavg()[0]],
+    }
+    arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")
+    print(markdown(answer))
+
+
+def measured(scale_factor: float, repeats: int) -> dict[str, Any]:
+    """Load the tables, read each `1 + repeats` times, the first time as it is found."""
+    catalog = tpcds.generate(scale_factor, cache_folder(), Silent())
+    plan = PlacementPlan(
+        strategy="one",
+        outcome=Outcome.FEASIBLE,
+        placement=dict.fromkeys(TABLES, ("maria",)),
+        routing={},
+        predicted_s=0.0,
+    )
+    request = EmbeddedRequest(store="maria", kind="mysql")
+    with (
+        tempfile.TemporaryDirectory(dir=cache_folder()) as folder,
+        running([request], Path(folder), Silent()) as connections,
+    ):
+        load(catalog, [plan], connections, Silent())
+        connection = connections["maria"]
+        settings = settings_of(connection)
+        tables = []
+        for name in TABLES:
+            column = quoted(catalog.table(name).columns[-1].name, "`")
+            runs = [_read(connection, name, column) for _ in range(1 + repeats)]
+            print(name, runs, flush=True)
+            tables.append({"table": name, "stored": _stored(connection, name), "runs": runs})
+    return {
+        "scale_factor": scale_factor,
+        "repeats": repeats,
+        "pool_bytes": settings.cache_bytes,
+        "found_again_bytes": settings.found_again_bytes,
+        "tables": tables,
+    }
+
+
+def _read(connection: Connection, table: str, column: str) -> dict[str, float]:
+    """Read a table whole; return the seconds, and the bytes that the server read meanwhile."""
+    name = f"`{connection.namespace}`.`{table}`"
+    with session(connection, "reading failed") as execute:
+        before = _data_read(execute)
+        started = time.perf_counter()
+        execute(f"SELECT count({column}) FROM {name}")
+        seconds = time.perf_counter() - started
+        return {"seconds": seconds, "from_disk": _data_read(execute) - before}
+
+
+def _data_read(execute: Execute) -> int:
+    ((_, value),) = execute("SHOW GLOBAL STATUS LIKE 'Innodb_data_read'")
+    return int(value)
+
+
+def _stored(connection: Connection, table: str) -> int:
+    with session(connection, "asking failed") as execute:
+        ((size,),) = execute(
+            "SELECT data_length FROM information_schema.tables "
+            "WHERE table_schema = %s AND table_name = %s",
+            (connection.namespace, table),
+        )
+    return int(size)
+
+
+def markdown(answer: dict[str, Any]) -> str:
+    """A row a table: the medians of all readings but the first."""
+    lines = [
+        "| table | stored MB | first s | again s | first, from disk MB | again | the model's |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for each in answer["tables"]:
+        first, *again = each["runs"]
+        missed = max(0.0, each["stored"] - answer["found_again_bytes"])
+        lines.append(
+            f"| {each['table']} | {each['stored'] / MEGABYTE:,.0f} | {first['seconds']:.2f} "
+            f"| {statistics.median(run['seconds'] for run in again):.2f} "
+            f"| {first['from_disk'] / MEGABYTE:,.0f} "
+            f"| {statistics.median(run['from_disk'] for run in again) / MEGABYTE:,.0f} "
+            f"| {missed / MEGABYTE:,.0f} |"
+        )
+    before, after = answer["machine"]["load_average"]
+    lines += [
+        "",
+        (
+            f"Pool {answer['pool_bytes'] / MEGABYTE:,.0f} MB, of which "
+            f"{answer['found_again_bytes'] / MEGABYTE:,.0f} MB are its old part; "
+            f"{answer['machine']['cores']} cores; "
+            f"load average {before:.1f} before, {after:.1f} after."
+        ),
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
