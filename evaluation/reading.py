@@ -9,13 +9,8 @@ from typing import TYPE_CHECKING
 
 from evaluation.cancellation import GRACE_S
 from evaluation.federation.compile import CompiledFragment, CompiledQuery
-from evaluation.federation.keys import (
-    MOST_SENT,
-    KeyFilter,
-    KeySource,
-    can_be_sent,
-    restricted,
-)
+from evaluation.federation.keys import KeyFilter, KeySource
+from evaluation.federation.sent_keys import MOST_SENT, can_be_sent, restricted
 from evaluation.joins import JoinStrategy, broadcast_views
 from evaluation.relations import Relations
 

@@ -6,18 +6,18 @@ Relational Queries, JACM 28(1), 1981), as engines do with dynamic filters. The s
 block above that joins the result of the fragment's block.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
 from placement.derived_reducers import DerivedReducers
 from placement.fragments import Fragment
-from placement.key_types import compare_alike
 from placement.look_ups import spared_by_keys
+from placement.reducing_joins import edges_above, edges_beside
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
-from workloads.footprint import Block, ColumnRef, Footprint, Source
-from workloads.semi_joins import SemiJoin, SourceColumn, inherited_semi_joins, with_sources_above
+from workloads.footprint import Block, ColumnRef, Footprint
+from workloads.semi_joins import SemiJoin, inherited_semi_joins, with_sources_above
 
 MOST_KEYS = 50_000
 """Rows of a source whose keys are worth sending."""
@@ -84,8 +84,8 @@ class _Reducing:
         own = {alias: each for alias, each in self._sources.items() if each.block == block.name}
         self.edges = frozenset(
             (
-                *_edges(block, own, estimator),
-                *_edges_above(inherited, self._sources, estimator),
+                *edges_beside(block, own, estimator),
+                *edges_above(inherited, self._sources, estimator),
             )
         )
 
@@ -238,32 +238,3 @@ class _Behind:
     alias: str
     keys: float
     share: float
-
-
-def _edges(
-    block: Block, sources: Mapping[str, Source], estimator: CardinalityEstimator
-) -> Iterator[tuple[str, str]]:
-    """Yield pairs of aliases of which either reduces the other."""
-    for join in block.joins:
-        (left, left_column), (right, right_column) = join.left, join.right
-        if join.kind != "inner" or join.computed or join.nulls_match or left == right:
-            continue
-        if {left, right} <= sources.keys() and not sources[left].needs | sources[right].needs:
-            ends = ((sources[left], left_column), (sources[right], right_column))
-            if _compare_alike(ends, estimator):
-                yield left, right
-                yield right, left
-
-
-def _edges_above(
-    inherited: Sequence[SemiJoin], sources: Mapping[str, Source], estimator: CardinalityEstimator
-) -> Iterator[tuple[str, str]]:
-    """Yield pairs of aliases of which the second, of a block above, reduces the first."""
-    for each in inherited:
-        source, _ = each.key
-        if sources.get(source.alias) == source and _compare_alike(each.beside, estimator):
-            yield each.column[0], source.alias
-
-
-def _compare_alike(columns: Iterable[SourceColumn], estimator: CardinalityEstimator) -> bool:
-    return compare_alike([estimator.table(source).type_of(name) for source, name in columns])

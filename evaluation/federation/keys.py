@@ -1,29 +1,21 @@
-"""Keys sent along with a fragment: which, where they come from, and the SQL that takes them."""
+"""Keys sent along with a fragment: which, and where they come from."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 
 from sqlglot import exp
 
+from evaluation.federation.key_comparisons import comparisons, from_above
 from evaluation.federation.split import Piece, split, view_column
-from placement.key_types import KEY_TYPES, compare_alike
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog
 from workloads.footprint import ColumnRef
 from workloads.semi_joins import SemiJoin
-from workloads.sql.footprints import inner_conjuncts, preserved
-from workloads.sql.outputs import types_of
-from workloads.sql.predicates import conjuncts, orderings
-from workloads.sql.tree import Node, QueryTree
+from workloads.sql.tree import QueryTree
 
 MOST_FETCHED_ROWS = 50_000
 """A fragment that is predicted to have more rows is not fetched first for the keys in it."""
-MOST_SENT = 50_000
-"""Keys of which more are not sent: the fragment is then fetched as it is."""
-
-_MIRRORED = {"IN": "IN", ">": "<", ">=": "<=", "<": ">", "<=": ">="}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +103,7 @@ class _Keys:
         self._behind = {each for each in reducers if each in self._holders} - self._near
         for mine, operator, (alias, column) in beside:
             found.append((mine, operator, self._keys(f"{block}.{alias}", column)))
-        for mine, source, column in _from_above(inherited, _aliases(self._target), self._catalog):
+        for mine, source, column in from_above(inherited, _aliases(self._target), self._catalog):
             if source in reducers:
                 found.append((mine, "IN", self._keys(source, column, above=True)))
         return self._filters(found, self._target.store)
@@ -123,7 +115,7 @@ class _Keys:
         block = routed.fragment.block
         node = self._nodes[block]
         derived, others = [], []
-        for mine, operator, theirs in _comparisons(node, _aliases(routed), self._catalog):
+        for mine, operator, theirs in comparisons(node, _aliases(routed), self._catalog):
             if f"{block}.{theirs[0]}" not in reducers:
                 continue
             if theirs[0] in node.tables:
@@ -181,101 +173,8 @@ class _Keys:
         return name in piece.expression.named_selects
 
 
-def restricted(
-    sql: str,
-    filters: Sequence[tuple[str, Sequence[object]]],
-    bounds: Sequence[tuple[str, str, Sequence[object]]] = (),
-) -> str:
-    """Return a fragment's SQL with only the rows whose columns hold one of the values.
-
-    `filters` are quoted columns with integers or dates, `bounds` those that are in another
-    relation to one of the values. No value lets no row through.
-    """
-    conditions = [
-        f"k.{quoted} IN ({', '.join(map(_literal, values))})" if values else "1 = 0"
-        for quoted, values in filters
-    ]
-    conditions += [
-        f"k.{quoted} {operator} {_literal(_loosest(operator, values))}" if values else "1 = 0"
-        for quoted, operator, values in bounds
-    ]
-    rows = f"SELECT k.* FROM ({sql}) k"  # noqa: S608 - written by us; values are numbers and dates
-    return f"{rows} WHERE {' AND '.join(conditions)}"
-
-
-def _loosest(operator: str, values: Sequence[object]) -> object:
-    """Return the bound that lets all rows through that are in the relation to one of `values`."""
-    choose = min if operator.startswith(">") else max
-    return choose(values)  # type: ignore[type-var]
-
-
-def can_be_sent(values: Sequence[object]) -> bool:
-    """Whether there is a literal for each: what a derived table computes may be of any type."""
-    return all(type(each) in (int, date) for each in values)
-
-
-def _literal(value: object) -> str:
-    if type(value) is date:
-        return f"DATE '{value.isoformat()}'"
-    if type(value) is int:
-        return str(value)
-    raise TypeError(f"a key of type {type(value).__name__} cannot be sent")
-
-
 def _aliases(routed: RoutedFragment) -> frozenset[str]:
     return frozenset(source.partition(".")[2] for source in routed.fragment.sources)
-
-
-def _comparisons(
-    node: Node, own: Collection[str], catalog: Catalog
-) -> Iterator[tuple[ColumnRef, str, ColumnRef]]:
-    """Yield what must hold for a row to stay: a column of `own` sources, how, one outside.
-
-    Sources that are joined by keys may be joined by text as well, which is not sent. The types of
-    derived tables are known when their values are.
-    """
-    type_of = types_of(node, catalog)
-    nullable = preserved(node)
-    for conjunct in (*inner_conjuncts(node), *_tested_conjuncts(node)):
-        compared = [*orderings(conjunct)]
-        if isinstance(conjunct, exp.EQ):
-            left, right = conjunct.unnest_operands()
-            if isinstance(left, exp.Column) and isinstance(right, exp.Column):
-                compared = [(left, "IN", right)]
-        compared += [(right, _MIRRORED[operator], left) for left, operator, right in compared]
-        for mine, operator, theirs in compared:
-            if mine.table not in own or theirs.table in own or mine.table in nullable:
-                continue
-            types = [type_of(each) or "" for each in (mine, theirs)]
-            valued = theirs.table in node.inputs and types[0] in KEY_TYPES
-            if valued or (operator == "IN" and compare_alike(types)):
-                yield (mine.table, mine.name), operator, (theirs.table, theirs.name)
-
-
-def _from_above(
-    inherited: Sequence[SemiJoin], own: Collection[str], catalog: Catalog
-) -> Iterator[tuple[ColumnRef, str, str]]:
-    """Yield what sources above have to hold: a column of `own` sources, a source, its column."""
-    for each in inherited:
-        source, key = each.key
-        types = [catalog.table(one.table).type_of(name) for one, name in each.beside]
-        if each.column[0] in own and compare_alike(types):
-            yield each.column, source.name, key
-
-
-def _tested_conjuncts(node: Node) -> Iterator[exp.Expr]:
-    """Yield the conditions of LEFT JOINs whose added relation must not be NULL."""
-    tested = {
-        conjunct.this.this.table
-        for conjunct in inner_conjuncts(node)
-        if isinstance(conjunct, exp.Not)
-        and isinstance(conjunct.this, exp.Is)
-        and isinstance(conjunct.this.expression, exp.Null)
-        and isinstance(conjunct.this.this, exp.Column)
-    }
-    for join in node.joins:
-        if join.side == "LEFT" and join.this.alias_or_name in tested:
-            yield from conjuncts(join.args.get("on"))
 
 
 def _scan(holder: RoutedFragment, source: str) -> RoutedFragment:

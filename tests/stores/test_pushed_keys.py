@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from evaluation.connection import Connection
-from evaluation.federation.keys import restricted
+from evaluation.federation.sent_keys import restricted
 from evaluation.stores import JDBC, mysql_sessions, postgresql_sessions
 
 pytestmark = [pytest.mark.stores, pytest.mark.timeout(120)]

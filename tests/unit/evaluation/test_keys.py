@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from evaluation.federation.compile import CompiledFragment, Compiler, StoreDialect
-from evaluation.federation.keys import MOST_FETCHED_ROWS, KeyFilter, restricted
+from evaluation.federation.keys import MOST_FETCHED_ROWS, KeyFilter
+from evaluation.federation.sent_keys import restricted
 from evaluation.federation.split import split
 from evaluation.oracle import Oracle, difference
 from placement.fragments import enumerate_fragments
