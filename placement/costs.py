@@ -48,15 +48,19 @@ class FragmentWork:
 def work(fragment: Fragment, strength: Strength, query_sources: int) -> FragmentWork:
     """Return what one execution of `fragment` asks for in a store of this `strength`.
 
-    Of the strength only what the store is counts (`columnar`, `repeats_ctes`), no rate. The
+    Of the strength only what the store is counts (`columnar`, `clustered`, …), no rate. The
     combining query is shared out over the query's `query_sources` sources, so that any exact
     cover of them pays it once; a whole query pays none.
     """
     times = fragment.readings if strength.repeats_ctes else 1.0
-    scanned = fragment.column_bytes if strength.columnar else fragment.scan_bytes
+    read = fragment.scan_bytes
+    if strength.columnar:
+        read = fragment.column_bytes
+    elif strength.clustered and fragment.clustered_bytes is not None:
+        read = fragment.clustered_bytes
     whole = fragment.kind is Capability.QUERY
     return FragmentWork(
-        scanned_bytes=times * scanned,
+        scanned_bytes=times * read,
         join_rows=times * fragment.join_rows,
         aggregate_rows=times * fragment.aggregate_rows,
         rows_out=fragment.rows_out,
@@ -67,7 +71,7 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         arriving=0 if whole else 1,
         combined_rows=0.0 if whole else fragment.rows_out + fragment.combine_rows,
         delivered_rows=fragment.delivered_rows,
-        tables_bytes=min(scanned, fragment.tables_bytes),
+        tables_bytes=min(read, fragment.tables_bytes),
     )
 
 

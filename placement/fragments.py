@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from placement.joinable_sets import joinable_sets
-from placement.look_ups import LookUp, look_ups
+from placement.look_ups import LookUp, look_ups, spared_where_clustered
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
@@ -34,6 +34,8 @@ class Fragment:
     `look_ups` are the large tables in it that a row store reads through their primary keys: what
     it spares by them is not in `scan_bytes`. `tables_bytes` are those of its tables, each once.
     `delivered_rows` is its share of the rows of the query's result, by its sources.
+    `clustered_bytes` are what a row store reads whose rows lie in the order of their primary keys,
+    and which finds them by these; None where it is `scan_bytes`.
     """
 
     query: str
@@ -56,6 +58,7 @@ class Fragment:
     look_ups: tuple[LookUp, ...] = ()
     tables_bytes: float = 0.0
     delivered_rows: float = 0.0
+    clustered_bytes: float | None = None
 
     @property
     def name(self) -> str:
@@ -154,6 +157,7 @@ def _part(
         sources=tuple(sorted(source.name for source in sources)),
         tables=frozenset(source.table for source in sources),
         scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
+        clustered_bytes=scan_bytes - spared_where_clustered(block, sources, estimator),
         column_bytes=column_bytes,
         join_rows=join_rows,
         aggregate_rows=0.0,
@@ -182,6 +186,8 @@ def _whole(
         sources=tuple(sorted(source.name for source in sources)),
         tables=frozenset(source.table for source in sources),
         scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
+        clustered_bytes=scan_bytes
+        - sum(spared_where_clustered(inner, inner.sources, estimator) for inner in below),
         column_bytes=column_bytes,
         join_rows=join_rows - sum(each.spared_rows for each in found_by_keys),
         aggregate_rows=sum(_aggregate_rows(inner, estimator) for inner in below),

@@ -57,28 +57,38 @@ def look_ups(
     """
     best: dict[str, LookUp] = {}
     for source, by in _pairs(block, sources, estimator):
-        entering = estimator.rows_of_sources(block.name, [source.alias])
-        found = estimator.rows_of_sources(block.name, [source.alias, by.alias])
-        share = found / entering if entering else 1.0
+        share = _share_found(block, source.alias, by.alias, estimator)
         ordered = _is_ordered(source, estimator)
         most = MOST_SHARE_ORDERED if ordered else MOST_SHARE
         if share > most or (source.name in best and best[source.name].share <= share):
             continue
-        dearer = DEARER_ORDERED if ordered else DEARER
+        entering = estimator.rows_of_sources(block.name, [source.alias])
         best[source.name] = LookUp(
             source=source.name,
             by=by.name,
             share=share,
-            spared_bytes=estimator.table(source).bytes * max(0.0, 1.0 - dearer * share),
-            spared_rows=entering - found,
+            spared_bytes=_spared(estimator.table(source).bytes, share, ordered=ordered),
+            spared_rows=entering * (1.0 - share),
         )
     return tuple(best[name] for name in sorted(best))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spared:
+    """Bytes of tables that a row store need not read, since it finds rows by their keys.
+
+    `clustered` is that of one in which rows lie in the order of their primary keys, `bytes` that
+    of one where they lie as they came.
+    """
+
+    bytes: float = 0.0
+    clustered: float = 0.0
+
+
 def spared_by_keys(
     block: Block, source: Source, senders: Collection[str], estimator: CardinalityEstimator
-) -> float:
-    """Return the bytes of a source that a row store need not read, since keys are sent to it.
+) -> Spared:
+    """Return what of a source need not be read, since keys of others are sent to it.
 
     `senders` are the aliases of the sources that they are of. As in `look_ups`, but for their
     number: the rows are found in any case, and what is sent has its own price.
@@ -86,22 +96,76 @@ def spared_by_keys(
     Raises:
         CatalogError: The estimator's catalog lacks a table.
     """
+    shares = [
+        _share_found(block, source.alias, other, estimator)
+        for other in _compared_with_first(block, source, estimator)
+        if other in senders
+    ]
+    if not shares:
+        return Spared()
+    ordered = _is_ordered(source, estimator)
+    size = estimator.table(source).bytes
+    return Spared(
+        bytes=_spared(size, min(shares), ordered=ordered),
+        clustered=_spared(size, min(shares), ordered=True),
+    )
+
+
+def spared_where_clustered(
+    block: Block, sources: Sequence[Source], estimator: CardinalityEstimator
+) -> float:
+    """Return the bytes of `sources` that a store with rows in the order of keys need not read.
+
+    Such a store, which joins by nested loops, begins with those of few rows. As in `look_ups`, but
+    whatever the rows' order is elsewhere, and for any number of keys.
+
+    Raises:
+        CatalogError: The estimator's catalog lacks a table.
+    """
+    known = {source.alias: source for source in sources if not source.needs}
+    spared = 0.0
+    for source in known.values():
+        shares = [
+            _share_found(block, source.alias, other, estimator)
+            for other in _compared_with_first(block, source, estimator)
+            if other in known and _is_filtered(block, known[other], estimator)
+        ]
+        if shares:
+            spared += _spared(estimator.table(source).bytes, min(shares), ordered=True)
+    return spared
+
+
+def _spared(size: float, share: float, *, ordered: bool) -> float:
+    """Return the bytes of a table of which a share of rows is found by their keys."""
+    most, dearer = (MOST_SHARE_ORDERED, DEARER_ORDERED) if ordered else (MOST_SHARE, DEARER)
+    return size * max(0.0, 1.0 - dearer * share) if share <= most else 0.0
+
+
+def _share_found(block: Block, alias: str, other: str, estimator: CardinalityEstimator) -> float:
+    entering = estimator.rows_of_sources(block.name, [alias])
+    found = estimator.rows_of_sources(block.name, [alias, other])
+    return found / entering if entering else 1.0
+
+
+def _is_filtered(block: Block, source: Source, estimator: CardinalityEstimator) -> bool:
+    rows = estimator.rows_of_sources(block.name, [source.alias])
+    return rows <= MOST_KEPT * estimator.table(source).rows
+
+
+def _compared_with_first(
+    block: Block, source: Source, estimator: CardinalityEstimator
+) -> Iterator[str]:
+    """Yield the aliases that the first column of a large source's key is compared with."""
     table = estimator.table(source)
     if not table.primary_key or table.rows < FEWEST_ROWS:
-        return 0.0
+        return
     first = (source.alias, table.primary_key[0].lower())
-    ordered = _is_ordered(source, estimator)
-    most, dearer = (MOST_SHARE_ORDERED, DEARER_ORDERED) if ordered else (MOST_SHARE, DEARER)
-    spared = 0.0
     for join in block.joins:
+        if join.kind != "inner" or join.computed:
+            continue
         for (alias, column), (other, _) in ((join.left, join.right), (join.right, join.left)):
-            if (alias, column.lower()) != first or other not in senders or join.computed:
-                continue
-            entering = estimator.rows_of_sources(block.name, [alias])
-            share = estimator.rows_of_sources(block.name, [alias, other]) / entering
-            if share <= most:
-                spared = max(spared, table.bytes * (1.0 - dearer * share))
-    return spared
+            if (alias, column.lower()) == first and other != alias:
+                yield other
 
 
 def _is_ordered(source: Source, estimator: CardinalityEstimator) -> bool:
@@ -119,16 +183,8 @@ def _pairs(
 ) -> Iterator[tuple[Source, Source]]:
     """Yield large sources with filtered ones that their key's first column is compared with."""
     known = {source.alias: source for source in sources if not source.needs}
-    for join in block.joins:
-        if join.kind != "inner" or join.computed:
-            continue
-        for (alias, column), (other, _) in ((join.left, join.right), (join.right, join.left)):
-            if alias == other or not {alias, other} <= known.keys():
-                continue
-            table = estimator.table(known[alias])
-            first = table.primary_key[0].lower() if table.primary_key else None
-            if column.lower() != first or table.rows < FEWEST_ROWS:
-                continue
-            keys = estimator.rows_of_sources(block.name, [other])
-            if keys <= min(MOST_KEYS, MOST_KEPT * estimator.table(known[other]).rows):
-                yield known[alias], known[other]
+    for source in known.values():
+        for other in _compared_with_first(block, source, estimator):
+            few = other in known and _is_filtered(block, known[other], estimator)
+            if few and estimator.rows_of_sources(block.name, [other]) <= MOST_KEYS:
+                yield source, known[other]

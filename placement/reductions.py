@@ -12,7 +12,7 @@ from math import prod
 
 from placement.derived_reducers import DerivedReducers
 from placement.fragments import Fragment
-from placement.look_ups import spared_by_keys
+from placement.look_ups import Spared, spared_by_keys
 from placement.reducing_joins import edges_above, edges_beside
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
@@ -135,7 +135,7 @@ class _Reducing:
         keys = [self._joined(frozenset({alias})) for alias in (*reducers, *restricting)]
         keys += [each.keys for each in through.values()]
         keys += [self._values(alias) for alias in inputs]
-        spared = 0.0
+        spared = Spared()
         if fragment.kind is Capability.SCAN:
             (alias,) = own
             senders = (*reducers, *through)
@@ -145,7 +145,10 @@ class _Reducing:
             rows_out=rows,
             reducers=tuple(names),
             keys=sum(keys),
-            scan_bytes=fragment.scan_bytes - spared,
+            scan_bytes=fragment.scan_bytes - spared.bytes,
+            clustered_bytes=None
+            if fragment.clustered_bytes is None
+            else fragment.clustered_bytes - spared.clustered,
         )
 
     def _with_above(

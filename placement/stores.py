@@ -24,6 +24,7 @@ class Strength:
     `source` names where the figures come from: 'default' until the store is calibrated.
 
     repeats_ctes: whether it computes a CTE anew for each of its readers.
+    clustered: whether rows lie in the order of their primary key, and are found by it.
     start_s: seconds before the first row of any fragment (connection, planning, Spark's task).
     scan_bytes_per_s: bytes of a table read and filtered a second; a column store reads only the
         columns it needs (`columnar`).
@@ -43,6 +44,7 @@ class Strength:
     source: str = "default"
     columnar: bool = False
     repeats_ctes: bool = False
+    clustered: bool = False
     start_s: float
     scan_bytes_per_s: float
     join_rows_per_s: float

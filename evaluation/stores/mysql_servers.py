@@ -34,6 +34,7 @@ MARIADB = MySQLServer(
     collation="utf8mb4_nopad_bin",
     strength=Strength(
         repeats_ctes=True,
+        clustered=True,
         start_s=0.07,
         scan_bytes_per_s=600e6,
         join_rows_per_s=6e6,

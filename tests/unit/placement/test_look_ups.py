@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from evaluation.stores.mysql_servers import MARIADB
+from placement.costs import work
 from placement.fragments import Fragment, enumerate_fragments
 from placement.stores import Capability
 from tests.catalogs import shop
@@ -90,3 +92,28 @@ def test_more_is_looked_up_of_a_table_in_the_order_of_its_key(correlation: float
     (found,) = joined(sql, large(correlation=correlation)).look_ups
     assert found.share == pytest.approx(900 / 50_000, rel=0.01)
     assert found.spared_bytes == pytest.approx((1 - 3 * found.share) * large().table("item").bytes)
+
+
+@pytest.mark.parametrize(
+    ("column", "most"), [("i_order", 3 / 50_000), ("i_price", 1.0)], ids=["key", "other"]
+)
+def test_a_clustered_store_finds_rows_by_their_key_whatever_their_order_elsewhere(
+    column: str, most: float
+):
+    sql = f"SELECT i_price FROM item JOIN orders ON {column} = o_id WHERE o_id = 7"
+    fragment = joined(sql, large(correlation=0.0))
+    item, orders = (large().table(name).bytes for name in ("item", "orders"))
+    assert fragment.clustered_bytes is not None
+    assert fragment.clustered_bytes == pytest.approx(most * item + orders, rel=0.02)
+    assert MARIADB.strength.clustered
+    row, clustered = (
+        work(fragment, replace(MARIADB.strength, clustered=each), 2).scanned_bytes
+        for each in (False, True)
+    )
+    assert (row, clustered) == (fragment.scan_bytes, fragment.clustered_bytes)
+
+
+def test_a_clustered_store_reads_a_table_of_which_many_rows_are_found():
+    sql = f"SELECT i_price {JOINED} WHERE o_total > 7"
+    fragment = joined(sql, large(correlation=0.0))
+    assert fragment.clustered_bytes == fragment.scan_bytes

@@ -143,3 +143,4 @@ def test_keys_of_a_primary_key_spare_what_a_row_store_would_read(column: str, sp
     whole = large.table("orders").bytes
     assert orders.scan_bytes == pytest.approx(0 if spares else whole, abs=0.02 * whole)
     assert orders.column_bytes > 0
+    assert orders.clustered_bytes == pytest.approx(0 if spares else whole, abs=0.06 * whole)
