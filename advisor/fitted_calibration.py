@@ -5,15 +5,17 @@ from dataclasses import dataclass, field
 
 from advisor.calibrations import target
 from advisor.project import Project
+from advisor.store_settings import StoreSettings
 from evaluation.calibration.calibration import Calibration, LeftOut, StoreCalibration
 from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.observation import observations
-from evaluation.calibration.rates import ENGINE, fitted_rates
+from evaluation.calibration.rates import ENGINE, FittedRates, fitted_rates
 from evaluation.calibration.scan_cache import ScanCache, scan_cache
 from evaluation.calibration.server_settings import ServerSettings
 from evaluation.load import LoadedStores
 from evaluation.measurement import Measurements
 from placement.problem import PlacementProblem
+from placement.stores import Strength
 from workloads.errors import ConfigurationError
 
 
@@ -46,15 +48,9 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
         why = f" {left_out[0].message}" if left_out else ""
         raise ConfigurationError(f"No query of the calibration was answered in time.{why}")
     caches = dict(_scan_caches(measured))
-    strengths = {
-        store.name: caches[store.name].strength(store.strength)
-        if store.name in caches
-        else store.strength
-        for store in problem.stores
-    }
     fit = fitted_rates(
         seen,
-        strengths,
+        _strengths(asked, problem, caches),
         problem.costs.engine,
         fetch_size=problem.costs.fetch_size,
         seed=problem.seed,
@@ -69,16 +65,7 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
         machine=measurements.machine,
         versions=measurements.versions,
         stores={
-            store.name: StoreCalibration(
-                kind=store.kind,
-                target=target(store),
-                rates=fit.rates[store.name],
-                errors=fit.errors.get(store.name),
-                load_bytes_per_s=_load_bytes_per_s(measured, store.name),
-                cache_bytes=_cache_bytes(measured, store.name),
-                disk=measured.disk_of.get(store.name),
-                scan_cache=caches.get(store.name),
-            )
+            store.name: _of_store(store, measured, fit, caches.get(store.name))
             for store in asked.stores
         },
         engine=fit.rates[ENGINE],
@@ -86,6 +73,34 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
         observed=len(seen),
         left_out=left_out,
         disks=measured.disks,
+    )
+
+
+def _strengths(
+    asked: Project, problem: PlacementProblem, caches: Mapping[str, ScanCache]
+) -> dict[str, Strength]:
+    """Return what is known of the stores beforehand; what the project says of them comes first."""
+    strengths = {store.name: store.strength for store in problem.stores}
+    for store in asked.stores:
+        if store.name in caches:
+            with_cache = caches[store.name].strength(strengths[store.name])
+            strengths[store.name] = store.strength.instead_of(with_cache)
+    return strengths
+
+
+def _of_store(
+    store: StoreSettings, measured: Measured, fit: FittedRates, cache: ScanCache | None
+) -> StoreCalibration:
+    settings = measured.settings.get(store.name)
+    return StoreCalibration(
+        kind=store.kind,
+        target=target(store),
+        rates=fit.rates[store.name],
+        errors=fit.errors.get(store.name),
+        load_bytes_per_s=_load_bytes_per_s(measured, store.name),
+        cache_bytes=None if settings is None else settings.cache_bytes,
+        disk=measured.disk_of.get(store.name),
+        scan_cache=cache,
     )
 
 
@@ -99,11 +114,6 @@ def _left_out(measurements: Measurements) -> Iterator[LeftOut]:
                     outcome=str(query.outcome),
                     message=query.message,
                 )
-
-
-def _cache_bytes(measured: Measured, store: str) -> int | None:
-    settings = measured.settings.get(store)
-    return None if settings is None else settings.cache_bytes
 
 
 def _scan_caches(measured: Measured) -> Iterator[tuple[str, ScanCache]]:

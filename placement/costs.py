@@ -16,7 +16,7 @@ class FragmentWork:
     `combining` is the fragment's share of the query's combining query (0..1) and `arriving` says
     whether anything arrives for it to combine: both are 0 for a whole query. `delivered_rows`
     is its share of the query's result. `tables_bytes` is what it reads, each table once however
-    often it is read.
+    often it is read, or `scanned_bytes` of one reading where that is less.
     """
 
     scanned_bytes: float
@@ -35,10 +35,11 @@ class FragmentWork:
     def missed_s(self, strength: Strength) -> float:
         """Return the seconds of reading from the store's disk what its memory does not hold.
 
-        Of tables that are larger than it, the part that is beyond it is read again each time:
-        the pages that were read last have displaced those that come first.
+        Of tables that are larger than it, the part that is beyond it is taken to be read again
+        each time. A cache of which the last pages displaced the first would miss them all; InnoDB
+        keeps some of them (``benchmarks/scan_cache.py``).
         """
-        cache = strength.cache_bytes
+        cache = strength.scan_cache_bytes
         if cache is None or self.tables_bytes <= cache:
             return 0.0
         missed = self.scanned_bytes * (1.0 - cache / self.tables_bytes)

@@ -7,7 +7,7 @@ from placement.joinable_sets import joinable_sets
 from placement.look_ups import LookUp, look_ups, spared_where_clustered
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
-from workloads.footprint import Block, Footprint, Source
+from workloads.footprint import Block, Footprint, Output, Source
 
 _PAIR = 2
 
@@ -29,13 +29,14 @@ class Fragment:
     `readings` is how many times as much a store reads that computes a CTE anew for each reader.
     `reducers` are sources outside it whose keys are fetched first and sent along, so that only
     rows with such a key leave the store: `rows_out` are those, and `keys` what is sent at most.
+    What a scan need not read since its primary key finds them is not in `scan_bytes`.
     `preaggregated` says that the store hands out partial aggregates, a row for each group that the
     rest of the block tells apart.
     `look_ups` are the large tables in it that a row store reads through their primary keys: what
     it spares by them is not in `scan_bytes`. `tables_bytes` are those of its tables, each once.
     `delivered_rows` is its share of the rows of the query's result, by its sources.
     `clustered_bytes` are what a row store reads whose rows lie in the order of their primary keys,
-    and which finds them by these; None where it is `scan_bytes`.
+    and which finds them by these; None is `scan_bytes`, as in plans from before it was told apart.
     """
 
     query: str
@@ -250,14 +251,15 @@ def _join_rows(block: Block, estimator: CardinalityEstimator) -> float:
 def _aggregate_rows(block: Block, estimator: CardinalityEstimator) -> float:
     """Return the rows that enter a block's grouping, DISTINCT, window, set operation and sort.
 
-    A single group needs no grouping: its aggregates are a part of reading the rows.
+    A single group needs no grouping, but where values are told apart: its aggregates are a part of
+    reading the rows.
     """
     entering = estimator.joined_rows(block.name)
     output = block.output
     rows = 0.0
     if block.kind == "set":
         rows += 0.0 if block.set_operator == "union all" else entering
-    elif output.group_by or output.distinct:
+    elif output.group_by or output.distinct or _counts_distinct(output):
         rows += entering
     if "window" in block.features:
         rows += estimator.rows_before_limit(block.name)
@@ -265,3 +267,7 @@ def _aggregate_rows(block: Block, estimator: CardinalityEstimator) -> float:
     if output.limit is not None:
         rows += estimator.rows_before_limit(block.name)
     return rows
+
+
+def _counts_distinct(output: Output) -> bool:
+    return any((each.aggregate or "").endswith("_distinct") for each in output.columns)

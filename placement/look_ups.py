@@ -4,7 +4,7 @@ Both are in one fragment, so that nothing is fetched for it: a row store reads t
 key the few rows that the join keeps, not the whole table.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workloads.estimation.estimator import CardinalityEstimator
@@ -77,12 +77,11 @@ def look_ups(
 class Spared:
     """Bytes of tables that a row store need not read, since it finds rows by their keys.
 
-    `clustered` is that of one in which rows lie in the order of their primary keys, `bytes` that
-    of one where they lie as they came.
+    In one they lie in the order of their primary keys (clustered), in the other as they came.
     """
 
-    bytes: float = 0.0
-    clustered: float = 0.0
+    heap_bytes: float = 0.0
+    clustered_bytes: float = 0.0
 
 
 def spared_by_keys(
@@ -106,8 +105,8 @@ def spared_by_keys(
     ordered = _is_ordered(source, estimator)
     size = estimator.table(source).bytes
     return Spared(
-        bytes=_spared(size, min(shares), ordered=ordered),
-        clustered=_spared(size, min(shares), ordered=True),
+        heap_bytes=_spared(size, min(shares), ordered=ordered),
+        clustered_bytes=_spared(size, min(shares), ordered=True),
     )
 
 
@@ -123,16 +122,28 @@ def spared_where_clustered(
         CatalogError: The estimator's catalog lacks a table.
     """
     known = {source.alias: source for source in sources if not source.needs}
-    spared = 0.0
-    for source in known.values():
-        shares = [
-            _share_found(block, source.alias, other, estimator)
-            for other in _compared_with_first(block, source, estimator)
-            if other in known and _is_filtered(block, known[other], estimator)
-        ]
-        if shares:
-            spared += _spared(estimator.table(source).bytes, min(shares), ordered=True)
+    pairs = sorted(
+        (_share_found(block, source.alias, other, estimator), source.alias, other)
+        for source in known.values()
+        for other in _compared_with_first(block, source, estimator)
+        if other in known and _is_filtered(block, known[other], estimator)
+    )
+    spared, found_by = 0.0, dict[str, str]()
+    for share, alias, other in pairs:
+        if alias in found_by or _leads_to(other, alias, found_by):
+            continue
+        size = _spared(estimator.table(known[alias]).bytes, share, ordered=True)
+        if size:
+            spared += size
+            found_by[alias] = other
     return spared
+
+
+def _leads_to(start: str, end: str, found_by: Mapping[str, str]) -> bool:
+    """Whether the rows of `start` are found, in the end, by those of `end`."""
+    while start in found_by and start != end:
+        start = found_by[start]
+    return start == end
 
 
 def _spared(size: float, share: float, *, ordered: bool) -> float:
@@ -144,7 +155,7 @@ def _spared(size: float, share: float, *, ordered: bool) -> float:
 def _share_found(block: Block, alias: str, other: str, estimator: CardinalityEstimator) -> float:
     entering = estimator.rows_of_sources(block.name, [alias])
     found = estimator.rows_of_sources(block.name, [alias, other])
-    return found / entering if entering else 1.0
+    return found / entering
 
 
 def _is_filtered(block: Block, source: Source, estimator: CardinalityEstimator) -> bool:

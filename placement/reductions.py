@@ -145,10 +145,10 @@ class _Reducing:
             rows_out=rows,
             reducers=tuple(names),
             keys=sum(keys),
-            scan_bytes=fragment.scan_bytes - spared.bytes,
+            scan_bytes=fragment.scan_bytes - spared.heap_bytes,
             clustered_bytes=None
             if fragment.clustered_bytes is None
-            else fragment.clustered_bytes - spared.clustered,
+            else fragment.clustered_bytes - spared.clustered_bytes,
         )
 
     def _with_above(

@@ -71,7 +71,8 @@ def _rates(found: Calibration) -> RenderableType:
                 table.add_row(name, "cache_bytes", size(store.cache_bytes), NONE, NONE, NONE)
             if store.scan_cache is not None:
                 cache = store.scan_cache
-                table.add_row(name, "found again when read", size(cache.bytes), NONE, NONE, NONE)
+                kept = size(cache.kept_bytes)
+                table.add_row(name, "scan_cache_bytes", kept, NONE, NONE, NONE)
                 missed = size(cache.missed_bytes_per_s)
                 table.add_row(name, "missed_bytes_per_s", missed, NONE, NONE, NONE)
         table.add_section()

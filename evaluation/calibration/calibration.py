@@ -14,7 +14,8 @@ from evaluation.measurement import Machine
 from placement.stores import Engine, Strength
 from workloads.errors import ConfigurationError
 
-FORMAT = 1
+FORMAT = 2
+"""Of the second a result's rows and what a store's memory lacks are no part of other rates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +110,9 @@ def write_calibration(calibration: Calibration, folder: Path) -> Path:
 
 
 def latest_calibration(folder: Path) -> Calibration | None:
-    """Return the newest one in `folder`; None where there is none.
+    """Return the newest one in `folder`; None where there is none, or the newest is of old rates.
+
+    Rates of an earlier format would be taken for what they are not.
 
     Raises:
         ConfigurationError: The newest one's file cannot be read.
@@ -118,9 +121,10 @@ def latest_calibration(folder: Path) -> Calibration | None:
     if not files:
         return None
     try:
-        return _FILE.validate_json(files[-1].read_bytes())
+        found = _FILE.validate_json(files[-1].read_bytes())
     except (OSError, ValidationError) as error:
         raise ConfigurationError(
             f"The calibration {files[-1]} cannot be read: run 'advisor calibrate' again, or remove "
             "it."
         ) from error
+    return found if found.format == FORMAT else None

@@ -32,6 +32,7 @@ ENGINE = ""
 
 # A rate that is off by its own size counts as one query that is off by this share.
 _TRUST = 0.1
+_MOST_KNOWN = 0.9
 _RESAMPLES = 100
 _LOW, _HIGH = 5, 95
 
@@ -95,7 +96,9 @@ def fitted_rates(
     names += [(ENGINE, term) for term in ENGINE_TERMS]
     units = np.array([_units(each, strengths) for each in observations])
     known = np.array([_known_s(each, strengths, fetch_size) for each in observations])
-    seconds = np.maximum(np.array([each.seconds for each in observations]) - known, 1e-4)
+    measured = np.array([each.seconds for each in observations])
+    # What is known is itself estimated: it never explains a query alone.
+    seconds = np.maximum(measured - np.minimum(known, _MOST_KNOWN * measured), 1e-4)
     before = np.array(
         [_seconds_per_unit(engine if s == ENGINE else strengths[s], term) for s, term in names]
     )
@@ -112,8 +115,8 @@ def fitted_rates(
             high=max(values),
             seen=round(float(seen[index]), 4),
         )
-    held_out = _held_out(observations, units, seconds, before, seed)
-    return FittedRates(rates=rates, errors=_errors(observations, seconds, held_out, strengths))
+    wrong = _held_out(observations, units, seconds, before, seed) - seconds
+    return FittedRates(rates=rates, errors=_errors(observations, wrong / measured, strengths))
 
 
 def with_rates(
@@ -213,12 +216,8 @@ def _held_out(
 
 
 def _errors(
-    observations: Sequence[Observation],
-    seconds: Array,
-    predicted: Array,
-    strengths: Mapping[str, Strength],
+    observations: Sequence[Observation], relative: Array, strengths: Mapping[str, Strength]
 ) -> dict[str, Errors]:
-    relative = (predicted - seconds) / seconds
     found = {}
     for name in (*strengths, ENGINE):
         chosen = [

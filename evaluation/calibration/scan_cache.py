@@ -10,18 +10,20 @@ from placement.stores import Strength
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanCache:
-    """`bytes` are found in memory, others come at `missed_bytes_per_s`: both of the catalog's.
+    """`kept_bytes` are found in memory, others come at `missed_bytes_per_s`: of the catalog's.
 
-    `stored_share` is how many bytes the store's own format takes for one of the catalog's.
+    `stored_bytes_per_byte` is what the store's own format takes for one of the catalog's.
     """
 
-    bytes: float
+    kept_bytes: float
     missed_bytes_per_s: float
-    stored_share: float
+    stored_bytes_per_byte: float
 
     def strength(self, of: Strength) -> Strength:
         """Return a store's strength with what is known of its memory."""
-        return replace(of, cache_bytes=self.bytes, missed_bytes_per_s=self.missed_bytes_per_s)
+        return replace(
+            of, scan_cache_bytes=self.kept_bytes, missed_bytes_per_s=self.missed_bytes_per_s
+        )
 
 
 def scan_cache(
@@ -30,9 +32,9 @@ def scan_cache(
     """Return what a store of this machine keeps of tables that it reads in order; None if unknown.
 
     `table_bytes` are the catalog's bytes of the tables that `settings.stored_bytes` are of. What
-    reads through the operating system's page cache finds as much as the machine's memory holds,
-    and the disk sees its reads come. InnoDB past it finds the old part of its pool, and waits for
-    each page.
+    reads through the operating system's page cache finds as much as the machine's memory holds at
+    the most, and the disk sees its reads come. InnoDB past it finds the old part of its pool, and
+    waits for most of the pages that it lacks: where some are there, it hardly reads ahead.
     """
     single = disk.single_read
     rate = disk.sequential_read if not settings.reads_past_page_cache else single
@@ -41,9 +43,11 @@ def scan_cache(
     kept = settings.found_again_bytes if settings.reads_past_page_cache else memory_bytes
     if kept is None:
         return None
-    share = 1.0
+    stored = 1.0
     if settings.stored_bytes and table_bytes:
-        share = settings.stored_bytes / table_bytes
+        stored = settings.stored_bytes / table_bytes
     return ScanCache(
-        bytes=kept / share, missed_bytes_per_s=rate.bytes_per_s / share, stored_share=share
+        kept_bytes=kept / stored,
+        missed_bytes_per_s=rate.bytes_per_s / stored,
+        stored_bytes_per_byte=stored,
     )

@@ -172,13 +172,18 @@ class BlockJoins:
             together *= self.domain(refs)
         return together
 
-    def _groups_alone(self, columns: Sequence[ColumnRef]) -> float:
-        """Return the distinct values of columns of one relation after its filters."""
+    def _groups_alone(
+        self, columns: Sequence[ColumnRef], within: Collection[str] | None = None
+    ) -> float:
+        """Return the distinct values of columns of one relation after its filters.
+
+        Formulas take those that its joins leave, unless the relations joined are `within`.
+        """
         ((alias, _), *_) = columns
         found = None
         if alias in self._sources:
             found = self._sampling_groups(frozenset({alias}), [columns])
-        return self._formula_groups(columns) if found is None else max(MIN_ROWS, found[0])
+        return self._formula_groups(columns, within) if found is None else max(MIN_ROWS, found[0])
 
     def _matched_rows(self, alias: str, within: frozenset[str]) -> float:
         """Return the rows of one relation that have a partner in each of those it is joined with.
@@ -191,7 +196,8 @@ class BlockJoins:
                 continue
             for own, other in ((join.left, join.right), (join.right, join.left)):
                 if own[0] == alias and other[0] in within - {alias}:
-                    rows *= min(1.0, self._groups_alone([other]) / self._groups_alone([own]))
+                    there = self._groups_alone([other], {other[0]})
+                    rows *= min(1.0, there / self._groups_alone([own], {alias}))
         return rows
 
     def _formula_groups(

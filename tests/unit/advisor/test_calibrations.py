@@ -98,6 +98,12 @@ def test_without_one_there_is_none_and_a_damaged_one_is_told(project):
         latest_calibration(calibrations_folder(project))
 
 
+def test_rates_of_an_earlier_format_are_not_taken_for_these(project):
+    old = replace(calibration(project), format=1)
+    write_calibration(old, calibrations_folder(project))
+    assert calibration_of(project) is None
+
+
 def test_measured_rates_stand_for_defaults_and_the_projects_own_for_both(project, tmp_path):
     found = calibration(project)
     default = BACKENDS["postgresql"].strength
@@ -113,13 +119,13 @@ def test_measured_rates_stand_for_defaults_and_the_projects_own_for_both(project
 
 def test_what_is_known_of_a_store_s_memory_is_in_its_strength(project):
     found = calibration(project)
-    assert strength_of(project.stores[0], found).cache_bytes is None
-    cache = ScanCache(bytes=1e8, missed_bytes_per_s=2e8, stored_share=1.2)
+    assert strength_of(project.stores[0], found).scan_cache_bytes is None
+    cache = ScanCache(kept_bytes=1e8, missed_bytes_per_s=2e8, stored_bytes_per_byte=1.2)
     store = replace(found.stores["pg"], scan_cache=cache)
     measured = strength_of(project.stores[0], replace(found, stores={"pg": store}))
-    assert (measured.cache_bytes, measured.missed_bytes_per_s) == (1e8, 2e8)
+    assert (measured.scan_cache_bytes, measured.missed_bytes_per_s) == (1e8, 2e8)
     assert measured.scan_bytes_per_s == 2e9
-    assert "found again" in shown(replace(found, stores={"pg": store}))
+    assert "scan_cache_bytes" in shown(replace(found, stores={"pg": store}))
 
 
 @pytest.mark.parametrize(

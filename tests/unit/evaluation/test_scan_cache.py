@@ -48,22 +48,22 @@ def found(settings: ServerSettings, disk: DiskProfile = DISK):
 def test_a_pool_past_the_page_cache_is_its_old_part_in_bytes_of_the_catalog():
     cache = found(POOL)
     assert cache is not None
-    assert cache.stored_share == pytest.approx(1.2)
-    assert cache.bytes == pytest.approx(185 / 1.2)
+    assert cache.stored_bytes_per_byte == pytest.approx(1.2)
+    assert cache.kept_bytes == pytest.approx(185 / 1.2)
     assert cache.missed_bytes_per_s == pytest.approx(2000 / 1.2)
 
 
 def test_what_reads_through_the_page_cache_has_the_machine_s_memory():
     cache = found(replace(POOL, reads_past_page_cache=False))
     assert cache is not None
-    assert cache.bytes == pytest.approx(MEMORY / 1.2)
+    assert cache.kept_bytes == pytest.approx(MEMORY / 1.2)
     assert cache.missed_bytes_per_s == pytest.approx(7000 / 1.2)
 
 
 def test_a_store_that_does_not_say_what_it_stores_is_taken_for_the_catalog_s():
     cache = found(replace(POOL, stored_bytes=None))
     assert cache is not None
-    assert (cache.bytes, cache.stored_share) == (185, 1.0)
+    assert (cache.kept_bytes, cache.stored_bytes_per_byte) == (185, 1.0)
 
 
 def test_without_a_rate_of_the_disk_nothing_is_known():
@@ -76,8 +76,8 @@ def test_without_a_rate_of_the_disk_nothing_is_known():
 def test_tables_beyond_the_cache_are_read_from_the_disk_each_time():
     strength = MySQL().strength
     assert WORK.missed_s(strength) == 0
-    small = replace(strength, cache_bytes=1000.0, missed_bytes_per_s=100.0)
+    small = replace(strength, scan_cache_bytes=1000.0, missed_bytes_per_s=100.0)
     assert WORK.missed_s(small) == 0
     # Three readings, of which each finds a quarter.
-    quarter = replace(small, cache_bytes=250.0)
+    quarter = replace(small, scan_cache_bytes=250.0)
     assert WORK.missed_s(quarter) == pytest.approx(3 * 750 / 100)

@@ -1,16 +1,19 @@
 import itertools
 import time
+from dataclasses import replace
 
 import pytest
 
+from evaluation.stores.duckdb import DuckDB
+from placement.costs import DEFAULT_COSTS
 from placement.fragments import enumerate_fragments
 from placement.joinable_sets import joinable_sets
-from placement.stores import Capability
+from placement.stores import Capability, Store
 from tests.catalogs import shop
 from tests.footprints import block, footprint, join, output, source
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
-from workloads.footprint import Block
+from workloads.footprint import Block, Output, OutputColumn
 from workloads.sql import footprint as footprint_of
 from workloads.workload import Workload
 
@@ -177,5 +180,32 @@ def test_tpcds_has_fragments_for_every_source_in_little_time(tiny: Catalog, quer
 def test_a_single_group_is_no_grouping():
     single = block(source("orders"), output=output(group_by=""))
     grouped = block(source("orders"), output=output(group_by="orders.o_id"))
+    told_apart = Output(
+        columns=(OutputColumn(name="n", aggregate="count_distinct"),), width_bytes=8.0, group_by=()
+    )
     assert fragments(single)["q/b0"].aggregate_rows == 0
+    assert fragments(block(source("orders"), output=told_apart))["q/b0"].aggregate_rows == 10_000
     assert fragments(grouped)["q/b0"].aggregate_rows == 10_000
+
+
+def test_a_query_s_result_is_shared_out_over_its_sources_once():
+    joined = fragments(orders_of_customers())
+    whole = joined["q/b0"]
+    parts = [joined["q/b0.customer"], joined["q/b0.orders"]]
+    assert whole.delivered_rows == whole.rows_out
+    assert sum(each.delivered_rows for each in parts) == pytest.approx(whole.rows_out)
+    duck = Store(name="duck", kind="duckdb", strength=DuckDB.strength)
+    seconds = [
+        DEFAULT_COSTS.fragment(each, duck, 2).engine_s
+        for each in (whole, replace(whole, delivered_rows=0.0))
+    ]
+    engine = DEFAULT_COSTS.engine
+    expected = whole.rows_out / engine.delivered_rows_per_s
+    assert seconds[0] - seconds[1] == pytest.approx(expected)
+
+
+def test_tables_are_counted_once_however_often_they_are_read():
+    twice = block(source("orders", "o_id"), source("x", "o_id", table="orders"))
+    found = fragments(twice)["q/b0"]
+    assert found.scan_bytes == 2 * shop().table("orders").bytes
+    assert found.tables_bytes == shop().table("orders").bytes

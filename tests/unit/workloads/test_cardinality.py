@@ -455,5 +455,5 @@ def test_pairs_of_the_days_of_a_week_are_of_few_different_days():
     )
     found = Estimator(CATALOG, footprint(pair))
     assert found.rows_of_sources("b0", ("a", "b")) == pytest.approx(10, rel=0.1)
-    assert found.groups_of_sources("b0", ("a", "b"), (("b", "id"),)) <= 10
-    assert found.groups_of_sources("b0", ("b",), (("b", "id"),)) == pytest.approx(100, rel=0.5)
+    # Ten pairs drawn from ten days; from a hundred they would be nearly ten.
+    assert found.groups_of_sources("b0", ("a", "b"), (("b", "id"),)) == pytest.approx(6.5, rel=0.1)
