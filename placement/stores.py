@@ -105,4 +105,4 @@ class Engine:
     rows_per_s: float
     keys_s: float = 0.08
     keys_per_s: float = 100_000.0
-    delivered_rows_per_s: float = 500_000.0
+    delivered_rows_per_s: float = 300_000.0
