@@ -5,7 +5,7 @@ python benchmarks/scan_cache.py [--scale-factor SF] [--repeats N] [-o results.js
 MariaDB reads past the system's page cache, into a pool of which only the old part is for what has
 been read once. Tables of TPC-DS are read whole, one after another, and each several times; beside
 the seconds stand the bytes that the server took from the disk, and those that the model takes to
-be missed (`evaluation.calibration.scan_cache`).
+be missed (`placement.costs`).
 """
 
 import argparse
@@ -119,7 +119,8 @@ def markdown(answer: dict[str, Any]) -> str:
     ]
     for each in answer["tables"]:
         first, *again = each["runs"]
-        missed = max(0.0, each["stored"] - answer["found_again_bytes"])
+        kept = min(1.0, answer["found_again_bytes"] / each["stored"])
+        missed = each["stored"] * (1.0 - kept**2)
         lines.append(
             f"| {each['table']} | {each['stored'] / MEGABYTE:,.0f} | {first['seconds']:.2f} "
             f"| {statistics.median(run['seconds'] for run in again):.2f} "

@@ -35,14 +35,14 @@ class FragmentWork:
     def missed_s(self, strength: Strength) -> float:
         """Return the seconds of reading from the store's disk what its memory does not hold.
 
-        Of tables that are larger than it, the part that is beyond it is taken to be read again
-        each time. A cache of which the last pages displaced the first would miss them all; InnoDB
-        keeps some of them (``benchmarks/scan_cache.py``).
+        Tables that are larger than it displace their own first pages, so that even of what would
+        fit only a part is found: of its pages as large a share as it is of the tables. InnoDB
+        misses somewhat more than that (``benchmarks/scan_cache.py``).
         """
         cache = strength.scan_cache_bytes
         if cache is None or self.tables_bytes <= cache:
             return 0.0
-        missed = self.scanned_bytes * (1.0 - cache / self.tables_bytes)
+        missed = self.scanned_bytes * (1.0 - (cache / self.tables_bytes) ** 2)
         return missed / strength.missed_bytes_per_s
 
 

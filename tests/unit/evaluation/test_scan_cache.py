@@ -78,6 +78,6 @@ def test_tables_beyond_the_cache_are_read_from_the_disk_each_time():
     assert WORK.missed_s(strength) == 0
     small = replace(strength, scan_cache_bytes=1000.0, missed_bytes_per_s=100.0)
     assert WORK.missed_s(small) == 0
-    # Three readings, of which each finds a quarter.
+    # Three readings, of which each finds a quarter of a quarter.
     quarter = replace(small, scan_cache_bytes=250.0)
-    assert WORK.missed_s(quarter) == pytest.approx(3 * 750 / 100)
+    assert WORK.missed_s(quarter) == pytest.approx(3 * 1000 * 15 / 16 / 100)
