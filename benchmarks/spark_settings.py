@@ -1,0 +1,163 @@
+"""Run queries with and without settings of Spark, either way in turn, and compare their seconds.
+
+python -m benchmarks.spark_settings [--scale-factor SF] [--placements NAME …] [--queries N …]
+    [--rounds N] [-o results.json]
+
+The ways: `once`, as the advisor runs small queries; `adaptive`, with adaptive execution, as Spark
+does by itself; `interpreted`, once and without generated code. Every query is run once interpreted,
+so that the stores have its tables at hand; then every round runs each way once, in an order of
+chance. Of the first round, `first_s`, code has to be generated; the medians are of the others.
+"""
+
+import argparse
+import json
+import math
+import os
+import platform
+import random
+import statistics
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+from advisor.analyze import analyze
+from advisor.config import load_project
+from advisor.problem import placement_problem
+from benchmarks.every_query import PROJECT, plans_of, stores
+from evaluation.engines import ENGINES
+from evaluation.evaluate import open_session
+from evaluation.job import Job
+from evaluation.load import load
+from evaluation.oracle import Oracle
+from evaluation.servers.cache import cache_folder
+from workloads.progress import Silent
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+QUERIES = (3, 6, 12, 21, 49, 50, 66, 76, 89, 90, 93, 99)
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+WAYS = ("once", "adaptive", "interpreted")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale-factor", type=float, default=1.0)
+    parser.add_argument("--placements", nargs="+", default=["paper_1", "paper_2"])
+    parser.add_argument("--queries", nargs="+", type=int, default=list(QUERIES))
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("-o", "--output", type=Path, default=None)
+    arguments = parser.parse_args()
+    before = os.getloadavg()[0]
+    answer: dict[str, Any] = {
+        "scale_factor": arguments.scale_factor,
+        "rounds": arguments.rounds,
+        "results": list(measured(arguments)),
+        "machine": {
+            "cores": len(os.sched_getaffinity(0)),
+            "system": platform.platform(),
+            "load_average": [before, os.getloadavg()[0]],
+        },
+    }
+    if arguments.output is not None:
+        arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")
+    print(markdown(answer))
+
+
+def measured(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Yield a result for each placement and query."""
+    catalog = {"source": "tpcds", "scale_factor": arguments.scale_factor}
+    workload = {"source": "tpcds", "queries": arguments.queries}
+    project = load_project(PROJECT, {"workload": workload, "catalog": catalog})
+    analysis = analyze(project, Silent())
+    problem = placement_problem(project, analysis, calibrated=False)
+    plans = [plan for name in arguments.placements for plan in plans_of(name, problem, 0, 1)]
+    draw = random.Random(arguments.seed)
+    folder = cache_folder() / "benchmarks" / f"every_query_sf{arguments.scale_factor:g}"
+    with ExitStack() as stack:
+        connections = stack.enter_context(stores(folder, Silent()))
+        job = Job(
+            workload=analysis.workload,
+            catalog=analysis.catalog,
+            connections=connections,
+            query_timeout_s=120.0,
+            scale_factor=arguments.scale_factor,
+        )
+        load(job.catalog, plans, connections, Silent())
+        oracle = Oracle(job.catalog, job.workload.dialect)
+        stack.callback(oracle.close)
+        spark = stack.enter_context(open_session(job, Silent()))
+        engine = stack.enter_context(ENGINES["fragments"](spark, job, oracle))
+        for plan in plans:
+            for query in plan.routing:
+                prepared = engine.prepare(query, plan)
+                with as_way(spark, "interpreted"):
+                    prepared.run()
+                order = list(WAYS)
+                first, seconds = {}, {way: list[float]() for way in WAYS}
+                for number in range(arguments.rounds + 1):
+                    draw.shuffle(order)
+                    for way in order:
+                        with as_way(spark, way):
+                            took_s = prepared.run().seconds
+                        if number:
+                            seconds[way].append(took_s)
+                        else:
+                            first[way] = took_s
+                result = {
+                    "placement": plan.strategy,
+                    "query": query,
+                    "first_s": first,
+                    "seconds": seconds,
+                }
+                print(line(result), flush=True)
+                yield result
+
+
+@contextmanager
+def as_way(spark: "SparkSession", way: str) -> Iterator[None]:
+    """Let the session run one way for the length of the block."""
+    with ExitStack() as left:
+        if way == "adaptive":
+            left.enter_context(patch("evaluation.planned_once.MOST_BYTES", -1))
+        if way == "interpreted":
+            for key, value in INTERPRETED.items():
+                left.callback(spark.conf.set, key, spark.conf.get(key))
+                spark.conf.set(key, value)
+        yield
+
+
+def line(result: dict[str, Any]) -> str:
+    """A row: medians of the rounds, and the first run's seconds."""
+    found = [f"{statistics.median(result['seconds'][way]):.2f}" for way in WAYS]
+    first = [f"{result['first_s'][way]:.2f}" for way in WAYS]
+    cells = (result["placement"], result["query"], *found, *first)
+    return "| " + " | ".join(cells) + " |"
+
+
+def markdown(answer: dict[str, Any]) -> str:
+    """A row a query, and the geometric mean of each way's seconds over those of `once`."""
+    ways = [*WAYS, *(f"{way}, first" for way in WAYS)]
+    lines = [f"| placement | query | {' | '.join(ways)} |", "|---|---|" + "---:|" * len(ways)]
+    lines += [line(each) for each in answer["results"]]
+    lines.append("")
+    for way in WAYS[1:]:
+        ratios = [
+            statistics.median(each["seconds"][way]) / statistics.median(each["seconds"]["once"])
+            for each in answer["results"]
+        ]
+        mean = math.exp(statistics.fmean(map(math.log, ratios)))
+        lines.append(f"{way} / once: {mean:.2f} in the geometric mean.")
+    before, after = answer["machine"]["load_average"]
+    lines.append(f"Load average {before:.1f} before, {after:.1f} after.")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
