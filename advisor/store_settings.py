@@ -118,7 +118,7 @@ class StrengthSettings:
     write_start_s: Amount | None = None
     write_rows_per_s: Positive | None = None
     load_bytes_per_s: Positive | None = None
-    scan_cache_bytes: Positive | None = None
+    kept_bytes: Positive | None = None
     missed_bytes_per_s: Positive | None = None
 
     def instead_of(self, strength: Strength) -> Strength:

@@ -39,7 +39,7 @@ class FragmentWork:
         fit only a part is found: of its pages as large a share as it is of the tables. InnoDB
         misses somewhat more than that (``benchmarks/scan_cache.py``).
         """
-        cache = strength.scan_cache_bytes
+        cache = strength.kept_bytes
         if cache is None or self.tables_bytes <= cache:
             return 0.0
         missed = self.scanned_bytes * (1.0 - (cache / self.tables_bytes) ** 2)

@@ -36,7 +36,7 @@ class Strength:
     write_start_s and write_rows_per_s: one statement of the workload that changes rows, its
         commit included, and the rows that it changes.
     load_bytes_per_s: bytes of a table (the catalog's) loaded by the bulk path.
-    scan_cache_bytes: bytes of tables (the catalog's) that a scan finds in memory when it reads
+    kept_bytes: bytes of tables (the catalog's) that a scan finds in memory when it reads
         them again; None where everything is taken to be.
     missed_bytes_per_s: bytes of tables read from its disk where they are not.
     """
@@ -55,7 +55,7 @@ class Strength:
     write_start_s: float = 0.002
     write_rows_per_s: float = 10_000.0
     load_bytes_per_s: float = 20e6
-    scan_cache_bytes: float | None = None
+    kept_bytes: float | None = None
     missed_bytes_per_s: float = 200e6
 
 

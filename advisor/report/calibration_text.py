@@ -72,7 +72,7 @@ def _rates(found: Calibration) -> RenderableType:
             if store.scan_cache is not None:
                 cache = store.scan_cache
                 kept = size(cache.kept_bytes)
-                table.add_row(name, "scan_cache_bytes", kept, NONE, NONE, NONE)
+                table.add_row(name, "kept_bytes", kept, NONE, NONE, NONE)
                 missed = size(cache.missed_bytes_per_s)
                 table.add_row(name, "missed_bytes_per_s", missed, NONE, NONE, NONE)
         table.add_section()

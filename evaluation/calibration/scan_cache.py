@@ -21,9 +21,7 @@ class ScanCache:
 
     def strength(self, of: Strength) -> Strength:
         """Return a store's strength with what is known of its memory."""
-        return replace(
-            of, scan_cache_bytes=self.kept_bytes, missed_bytes_per_s=self.missed_bytes_per_s
-        )
+        return replace(of, kept_bytes=self.kept_bytes, missed_bytes_per_s=self.missed_bytes_per_s)
 
 
 def scan_cache(

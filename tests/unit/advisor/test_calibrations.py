@@ -119,13 +119,13 @@ def test_measured_rates_stand_for_defaults_and_the_projects_own_for_both(project
 
 def test_what_is_known_of_a_store_s_memory_is_in_its_strength(project):
     found = calibration(project)
-    assert strength_of(project.stores[0], found).scan_cache_bytes is None
+    assert strength_of(project.stores[0], found).kept_bytes is None
     cache = ScanCache(kept_bytes=1e8, missed_bytes_per_s=2e8, stored_bytes_per_byte=1.2)
     store = replace(found.stores["pg"], scan_cache=cache)
     measured = strength_of(project.stores[0], replace(found, stores={"pg": store}))
-    assert (measured.scan_cache_bytes, measured.missed_bytes_per_s) == (1e8, 2e8)
+    assert (measured.kept_bytes, measured.missed_bytes_per_s) == (1e8, 2e8)
     assert measured.scan_bytes_per_s == 2e9
-    assert "scan_cache_bytes" in shown(replace(found, stores={"pg": store}))
+    assert "kept_bytes" in shown(replace(found, stores={"pg": store}))
 
 
 @pytest.mark.parametrize(

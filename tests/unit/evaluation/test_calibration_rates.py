@@ -38,7 +38,7 @@ TRUE_ENGINE = Engine(
 )
 FETCH_SIZE = 10_000
 # What is known of a store's memory, and not fitted.
-CACHED = {"scan_cache_bytes": 2e8, "missed_bytes_per_s": 2e9}
+CACHED = {"kept_bytes": 2e8, "missed_bytes_per_s": 2e9}
 
 
 def works(draw: np.random.Generator, *, whole: bool) -> FragmentWork:
@@ -180,7 +180,7 @@ def test_nothing_measured_is_no_fit() -> None:
 
 def test_what_a_disk_is_taken_to_need_never_explains_a_query_alone() -> None:
     """A disk that is far faster than was measured leaves rates and errors that can be read."""
-    slow = {"scan_cache_bytes": 1e6, "missed_bytes_per_s": 1e6}
+    slow = {"kept_bytes": 1e6, "missed_bytes_per_s": 1e6}
     strengths = {name: replace(each, **slow) for name, each in DEFAULTS.items()}
     found = fitted_rates(
         tuple(observed(noise=0.05)), strengths, DEFAULT_COSTS.engine, fetch_size=FETCH_SIZE, seed=0

@@ -76,8 +76,8 @@ def test_without_a_rate_of_the_disk_nothing_is_known():
 def test_tables_beyond_the_cache_are_read_from_the_disk_each_time():
     strength = MySQL().strength
     assert WORK.missed_s(strength) == 0
-    small = replace(strength, scan_cache_bytes=1000.0, missed_bytes_per_s=100.0)
+    small = replace(strength, kept_bytes=1000.0, missed_bytes_per_s=100.0)
     assert WORK.missed_s(small) == 0
     # Three readings, of which each finds a quarter of a quarter.
-    quarter = replace(small, scan_cache_bytes=250.0)
+    quarter = replace(small, kept_bytes=250.0)
     assert WORK.missed_s(quarter) == pytest.approx(3 * 1000 * 15 / 16 / 100)
