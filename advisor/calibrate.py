@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from advisor import pipeline
+from advisor.analysis import Analysis
 from advisor.analyze import analyzed
 from advisor.constraint_settings import ConstraintSettings
 from advisor.fitted_calibration import Measured, fitted
 from advisor.project import PlaceSettings, Project
 from advisor.source_settings import CatalogSettings, WorkloadSettings
 from advisor.sources import read_catalog
+from evaluation.calibration.behaviour import behaviours
 from evaluation.calibration.calibration import Calibration, LeftOut
 from evaluation.calibration.disk import DiskProfile, disk_profile
 from evaluation.calibration.probes import NAME, calibration_workload
@@ -63,6 +65,18 @@ def calibrate(
     problem = pipeline.placement_problem(asked, analysis, calibrated=False)
     with progress.task("Planning the calibration"):
         plans = (*candidates(problem, ("single_store",)), *_splits(problem))
+    measured = _measured(asked, analysis, problem, plans, progress)
+    return fitted(asked, measured, scale_factor, time.perf_counter() - started)
+
+
+def _measured(
+    asked: Project,
+    analysis: Analysis,
+    problem: PlacementProblem,
+    plans: Sequence[PlacementPlan],
+    progress: Progress,
+) -> Measured:
+    """Load the plans, measure them and what the stores do beside, and drop the tables again."""
     with pipeline.connections(asked, progress) as connections:
         job = pipeline.job_of(asked, analysis, connections)
         with (
@@ -72,18 +86,19 @@ def calibrate(
         ):
             loaded = load(job.catalog, plans, connections, progress)
             measurements = measure(spark, job, plans, loaded, progress)
+            behaving = behaviours(spark, job, progress)
             settings = {name: settings_of(each) for name, each in connections.items()}
         disk_of, disks, unmeasured = _disks(connections, progress)
-    measured = Measured(
+    return Measured(
         problem=problem,
         loaded=loaded,
         measurements=measurements,
+        behaviours=behaving,
         settings=settings,
         disk_of=disk_of,
         disks=disks,
         unmeasured=unmeasured,
     )
-    return fitted(asked, measured, scale_factor, time.perf_counter() - started)
 
 
 def calibrating(project: Project, *, scale_factor: float, repeats: int) -> Project:

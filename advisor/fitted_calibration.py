@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from advisor.calibrations import target
 from advisor.project import Project
 from advisor.store_settings import StoreSettings
+from evaluation.calibration.behaviour import Behaviours
 from evaluation.calibration.calibration import Calibration, LeftOut, StoreCalibration
 from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.observation import observations
@@ -29,6 +30,7 @@ class Measured:
     problem: PlacementProblem
     loaded: LoadedStores
     measurements: Measurements
+    behaviours: Behaviours
     settings: Mapping[str, ServerSettings] = field(default_factory=dict)
     disk_of: Mapping[str, str] = field(default_factory=dict)
     disks: Mapping[str, DiskProfile] = field(default_factory=dict)
@@ -43,7 +45,7 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
     """
     problem, measurements = measured.problem, measured.measurements
     seen = tuple(observations(problem, measurements.candidates))
-    left_out = (*_left_out(measurements), *measured.unmeasured)
+    left_out = (*_left_out(measured), *measured.unmeasured)
     if not seen:
         why = f" {left_out[0].message}" if left_out else ""
         raise ConfigurationError(f"No query of the calibration was answered in time.{why}")
@@ -73,6 +75,7 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
         observed=len(seen),
         left_out=left_out,
         disks=measured.disks,
+        together=measured.behaviours.together,
     )
 
 
@@ -101,11 +104,14 @@ def _of_store(
         cache_bytes=None if settings is None else settings.cache_bytes,
         disk=measured.disk_of.get(store.name),
         scan_cache=cache,
+        behaviour=measured.behaviours.stores.get(store.name),
     )
 
 
-def _left_out(measurements: Measurements) -> Iterator[LeftOut]:
-    for candidate in measurements.candidates:
+def _left_out(measured: Measured) -> Iterator[LeftOut]:
+    for store, message in measured.behaviours.failed.items():
+        yield LeftOut(placement=store, query="behaviour", outcome="failed", message=message)
+    for candidate in measured.measurements.candidates:
         for query in candidate.queries:
             if query.measured_s is None:
                 yield LeftOut(

@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from advisor.report.behaviour_table import behaviours_of
 from advisor.report.figures import NONE, candidate_name, count, counted, percent, seconds, size
 from advisor.report.tables import heading, table_of
 from evaluation.calibration.calibration import Calibration
@@ -27,6 +28,8 @@ def calibration_text(found: Calibration, before: Calibration | None = None) -> R
     """
     parts: list[RenderableType] = [heading("Calibrated rates"), _rates(found)]
     parts += [heading("Queries predicted without their own measurements"), _errors(found)]
+    if any(store.behaviour for store in found.stores.values()):
+        parts += [heading("Streams, statements at once and indexes"), behaviours_of(found)]
     if found.disks:
         parts += [heading("Disks"), _disks(found)]
     parts += [Text(line) for line in _left_out(found)]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.rates import Errors, Rate, engine_with_rates, with_rates
 from evaluation.calibration.scan_cache import ScanCache
@@ -35,7 +36,8 @@ class StoreCalibration:
     `errors` are None where too little was measured. `load_bytes_per_s` is of the catalog's bytes.
     `cache_bytes` is what it keeps of its data in memory at most, None where it does not say;
     `disk` is the name of the disk among the calibration's that its data are on, if it is local.
-    `scan_cache` is None where what it finds in memory is not known.
+    `scan_cache` is None where what it finds in memory is not known, `behaviour` where it did not
+    answer in time or an earlier version calibrated it.
     """
 
     kind: str
@@ -46,6 +48,7 @@ class StoreCalibration:
     cache_bytes: int | None = None
     disk: str | None = None
     scan_cache: ScanCache | None = None
+    behaviour: Behaviour | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,7 @@ class Calibration:
 
     `engine_errors` are of the queries that several fragments answered. `scale_factor` is of the
     TPC-H data that was measured on, `seconds` what everything took. `disks` are named by the
-    folder that they were measured in.
+    folder that they were measured in. `together` is of all stores at once, where there are several.
     """
 
     started_at: str
@@ -71,6 +74,7 @@ class Calibration:
     observed: int
     left_out: tuple[LeftOut, ...] = ()
     disks: Mapping[str, DiskProfile] = field(default_factory=dict)
+    together: Together | None = None
     format: int = FORMAT
 
     def strength(self, store: str, target: str, default: Strength) -> Strength | None:

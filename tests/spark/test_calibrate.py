@@ -54,6 +54,11 @@ def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path):
         assert rates["start_s"]["low"] <= rates["start_s"]["value"] <= rates["start_s"]["high"]
         assert found["stores"][store]["load_bytes_per_s"] > 0
         assert found["stores"][store]["errors"]["number"] >= statements
+        behaviour = found["stores"][store]["behaviour"]
+        assert all(rate > 1_000 for rate in behaviour["stream_rows_per_s"].values())
+        assert set(behaviour["at_once_s"]) == {"1", "2", "4"}
+        assert min(behaviour["with_index_s"], behaviour["without_index_s"]) > 0
+    assert found["together"]["all_at_once_s"] > 0
     assert Path(found["file"]).is_relative_to(load_project(tmp_path / "shop.toml").folder)
 
     after = advisor("place", "shop.toml", "--json", cwd=tmp_path)

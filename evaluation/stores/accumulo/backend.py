@@ -40,12 +40,12 @@ class Accumulo:
     lacks: ClassVar[frozenset[str]] = frozenset()
     origin: ClassVar[str] = "placementadvisor.accumulo"
     strength: ClassVar[Strength] = Strength(
-        start_s=0.15,
-        scan_bytes_per_s=60e6,
+        start_s=0.05,
+        scan_bytes_per_s=190e6,
         join_rows_per_s=1e6,
         aggregate_rows_per_s=1e6,
-        transfer_bytes_per_s=60e6,
-        transfer_rows_per_s=300e3,
+        transfer_bytes_per_s=85e6,
+        transfer_rows_per_s=3e6,
         write_start_s=0.01,
         write_rows_per_s=10_000.0,
         load_bytes_per_s=5e6,

@@ -12,6 +12,7 @@ from advisor.calibrate import SUFFIX, calibrating, dropping
 from advisor.calibrations import calibration_of, calibrations_folder, target
 from advisor.report.calibration_text import calibration_document, calibration_text
 from advisor.strengths import strength_of
+from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.calibration import (
     Calibration,
     LeftOut,
@@ -126,6 +127,30 @@ def test_what_is_known_of_a_store_s_memory_is_in_its_strength(project):
     assert (measured.kept_bytes, measured.missed_bytes_per_s) == (1e8, 2e8)
     assert measured.scan_bytes_per_s == 2e9
     assert "kept_bytes" in shown(replace(found, stores={"pg": store}))
+
+
+def test_how_a_store_behaves_is_kept_and_shown(project):
+    behaviour = Behaviour(
+        stream_rows_per_s={1: 900_000.0, 2: 1_300_000.0, 4: 1_400_000.0},
+        at_once_s={1: 0.2, 2: 0.3, 4: 0.7},
+        with_index_s=0.02,
+        without_index_s=0.31,
+    )
+    assert behaviour.streams_worth_having == 2
+    found = calibration(project, together=Together(all_at_once_s=0.6, one_by_one_s=1.0))
+    assert "without index" not in shown(found)
+    store = replace(found.stores["pg"], behaviour=behaviour)
+    found = replace(found, stores={"pg": store})
+    write_calibration(found, calibrations_folder(project))
+    assert calibration_of(project) == found
+    text = " ".join(shown(found).split())
+    assert "takes 60 % of one by one" in text
+    (row,) = [
+        line for line in shown(found).splitlines() if line.startswith("pg") and "0.31 s" in line
+    ]
+    assert [each for each in row.split() if each != "s"] == [
+        "pg", "2", "900,000", "1,300,000", "1,400,000", "1.5", "3.5", "0.020", "0.31",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
