@@ -1,10 +1,11 @@
 """Fragments: what one store can run alone and hand to the engine."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from placement.joinable_sets import joinable_sets
 from placement.look_ups import LookUp, look_ups, spared_where_clustered
+from placement.row_look_ups import row_look_up
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Output, Source
@@ -148,7 +149,7 @@ def _part(
     join_rows = 0.0
     if len(sources) > 1:
         join_rows = rows + sum(estimator.rows_of_sources(block.name, [a]) for a in aliases)
-    found_by_keys = look_ups(block, sources, estimator)
+    found_by_keys = _look_ups(block, sources, estimator)
     join_rows -= sum(each.spared_rows for each in found_by_keys)
     scan_bytes, column_bytes = _read_bytes(sources, estimator)
     return Fragment(
@@ -176,7 +177,7 @@ def _whole(
     below = footprint.below(block.name)
     sources = [source for inner in below for source in inner.sources]
     found_by_keys = tuple(
-        each for inner in below for each in look_ups(inner, inner.sources, estimator)
+        each for inner in below for each in _look_ups(inner, inner.sources, estimator)
     )
     join_rows = sum(_join_rows(inner, estimator) for inner in below)
     scan_bytes, column_bytes = _read_bytes(sources, estimator)
@@ -199,6 +200,17 @@ def _whole(
         look_ups=found_by_keys,
         tables_bytes=_tables_bytes(sources, estimator),
     )
+
+
+def _look_ups(
+    block: Block, sources: Sequence[Source], estimator: CardinalityEstimator
+) -> tuple[LookUp, ...]:
+    """Return the look-ups within some of a block's sources, by each source at most one."""
+    found = look_ups(block, sources, estimator)
+    row = row_look_up(block, sources, estimator)
+    if row is None or any(each.source == row.source for each in found):
+        return found
+    return (*found, row)
 
 
 def _readings(block: Block, below: Iterable[Block], estimator: CardinalityEstimator) -> float:

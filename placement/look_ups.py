@@ -37,7 +37,9 @@ class LookUp:
     """Rows of the source `source` are found by their key's first column, in the source `by`.
 
     `share` is the estimated share of its rows that are found. `spared_bytes` is what a row store
-    then need not read, as if in order, and `spared_rows` are those that enter no join.
+    then need not read, as if in order, and `spared_rows` are those that enter no join. With
+    `whole_key` all columns of the key are in `by`, each of whose rows leads to one
+    (`placement.row_look_ups`).
     """
 
     source: str
@@ -45,6 +47,7 @@ class LookUp:
     share: float
     spared_bytes: float
     spared_rows: float
+    whole_key: bool = False
 
 
 def look_ups(
@@ -67,7 +70,7 @@ def look_ups(
             source=source.name,
             by=by.name,
             share=share,
-            spared_bytes=_spared(estimator.table(source).bytes, share, ordered=ordered),
+            spared_bytes=spared_bytes(estimator.table(source).bytes, share, ordered=ordered),
             spared_rows=entering * (1.0 - share),
         )
     return tuple(best[name] for name in sorted(best))
@@ -105,8 +108,8 @@ def spared_by_keys(
     ordered = _is_ordered(source, estimator)
     size = estimator.table(source).bytes
     return Spared(
-        heap_bytes=_spared(size, min(shares), ordered=ordered),
-        clustered_bytes=_spared(size, min(shares), ordered=True),
+        heap_bytes=spared_bytes(size, min(shares), ordered=ordered),
+        clustered_bytes=spared_bytes(size, min(shares), ordered=True),
     )
 
 
@@ -132,7 +135,7 @@ def spared_where_clustered(
     for share, alias, other in pairs:
         if alias in found_by or _leads_to(other, alias, found_by):
             continue
-        size = _spared(estimator.table(known[alias]).bytes, share, ordered=True)
+        size = spared_bytes(estimator.table(known[alias]).bytes, share, ordered=True)
         if size:
             spared += size
             found_by[alias] = other
@@ -146,7 +149,7 @@ def _leads_to(start: str, end: str, found_by: Mapping[str, str]) -> bool:
     return start == end
 
 
-def _spared(size: float, share: float, *, ordered: bool) -> float:
+def spared_bytes(size: float, share: float, *, ordered: bool) -> float:
     """Return the bytes of a table of which a share of rows is found by their keys."""
     most, dearer = (MOST_SHARE_ORDERED, DEARER_ORDERED) if ordered else (MOST_SHARE, DEARER)
     return size * max(0.0, 1.0 - dearer * share) if share <= most else 0.0

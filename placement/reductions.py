@@ -6,14 +6,15 @@ Relational Queries, JACM 28(1), 1981), as engines do with dynamic filters. The s
 block above that joins the result of the fragment's block.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
 from placement.derived_reducers import DerivedReducers
 from placement.fragments import Fragment
-from placement.look_ups import Spared, spared_by_keys
+from placement.look_ups import LookUp, Spared, spared_by_keys
 from placement.reducing_joins import edges_above, edges_beside
+from placement.row_look_ups import row_look_up
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, ColumnRef, Footprint
@@ -140,16 +141,35 @@ class _Reducing:
             (alias,) = own
             senders = (*reducers, *through)
             spared = spared_by_keys(self._block, self._sources[alias], senders, self._estimator)
+        looked_up = self._looked_up(fragment, own, reducers)
         return replace(
             fragment,
             rows_out=rows,
             reducers=tuple(names),
             keys=sum(keys),
-            scan_bytes=fragment.scan_bytes - spared.heap_bytes,
+            look_ups=(*fragment.look_ups, *looked_up),
+            join_rows=fragment.join_rows - sum(each.spared_rows for each in looked_up),
+            scan_bytes=fragment.scan_bytes
+            - spared.heap_bytes
+            - sum(each.spared_bytes for each in looked_up),
             clustered_bytes=None
             if fragment.clustered_bytes is None
             else fragment.clustered_bytes - spared.clustered_bytes,
         )
+
+    def _looked_up(
+        self, fragment: Fragment, own: frozenset[str], reducers: Collection[str]
+    ) -> tuple[LookUp, ...]:
+        """Return the row look-up that keys make worth it: as they find the rows that lead to it."""
+        reduced: dict[str, set[str]] = {}
+        for left, right in self.edges:
+            if left in own and right in reducers:
+                reduced.setdefault(left, set()).add(right)
+        sources = [self._sources[alias] for alias in sorted(own)]
+        found = row_look_up(self._block, sources, self._estimator, reduced=reduced)
+        if found is None or any(each.source == found.source for each in fragment.look_ups):
+            return ()
+        return (found,)
 
     def _with_above(
         self, own: frozenset[str], beside: Sequence[str], above: Sequence[str]

@@ -17,6 +17,7 @@ from evaluation.federation.ordered_outputs import ordered_outputs
 from evaluation.federation.portions import Ranged, ranged
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
+from evaluation.federation.row_look_ups import with_row_look_ups
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
 from evaluation.federation.unique_outputs import unique_outputs
@@ -200,6 +201,8 @@ class Compiler:
         if target.dialect == LOOKING_UP:
             tree = with_look_ups(tree, piece.routed.fragment.look_ups, self._catalog)
         tree = spell_names(tree, self._catalog, target.namespace, one_part=target.scanned)
+        if target.dialect == LOOKING_UP:
+            tree = with_row_look_ups(tree, piece.routed.fragment.look_ups, self._catalog)
         return CompiledFragment(
             view=piece.view,
             store=piece.routed.store,

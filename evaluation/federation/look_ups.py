@@ -20,6 +20,7 @@ def with_look_ups(tree: exp.Query, wanted: Sequence[LookUp], catalog: Catalog) -
     A source is told by its alias: where another block has the same ones, joined and filtered
     alike, it gets the filter too.
     """
+    wanted = [each for each in wanted if not each.whole_key]
     if not wanted:
         return tree
     for node in list(QueryTree(tree).nodes.values()):
