@@ -135,6 +135,8 @@ def own(
         "spark.driver.memory": driver_memory,
         "spark.app.name": "placement-advisor",
         "spark.ui.enabled": "false",
+        # The classes of ten queries are more than the hundred that it keeps.
+        "spark.sql.codegen.cache.maxEntries": "2000",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": str(_partitions(master, executors)),
         "spark.local.dir": str(folder),

@@ -205,12 +205,15 @@ def _whole(
 def _look_ups(
     block: Block, sources: Sequence[Source], estimator: CardinalityEstimator
 ) -> tuple[LookUp, ...]:
-    """Return the look-ups within some of a block's sources, by each source at most one."""
-    found = look_ups(block, sources, estimator)
+    """Return the look-ups within some of a block's sources, of each source at most one.
+
+    A whole key finds fewer rows than its first column does.
+    """
     row = row_look_up(block, sources, estimator)
-    if row is None or any(each.source == row.source for each in found):
+    found = look_ups(block, sources, estimator)
+    if row is None:
         return found
-    return (*found, row)
+    return (*(each for each in found if each.source != row.source), row)
 
 
 def _readings(block: Block, below: Iterable[Block], estimator: CardinalityEstimator) -> float:

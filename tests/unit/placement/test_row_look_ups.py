@@ -60,6 +60,11 @@ def test_items_are_looked_up_by_few_refunds():
     assert few.join_rows < all_of_them.join_rows / 10
 
 
+def test_the_whole_key_goes_before_its_first_column():
+    one_day = joining(f"SELECT i_price {JOINED} WHERE r_day = 7", catalog())
+    assert [(each.source, each.whole_key) for each in one_day.look_ups] == [("b0.item", True)]
+
+
 def test_the_whole_query_spares_as_much_as_its_join():
     whole, *_ = fragments(f"SELECT i_price {JOINED} WHERE r_day < 5000", catalog())
     join = joining(f"SELECT i_price {JOINED} WHERE r_day < 5000", catalog())
