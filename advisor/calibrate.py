@@ -19,7 +19,7 @@ from evaluation.calibration.behaviour import behaviours
 from evaluation.calibration.calibration import Calibration, LeftOut
 from evaluation.calibration.disk import DiskProfile, disk_profile
 from evaluation.calibration.probes import NAME, calibration_workload
-from evaluation.calibration.server_settings import data_folder, settings_of
+from evaluation.calibration.server_settings import ServerSettings, data_folder, settings_of
 from evaluation.connection import Connection
 from evaluation.evaluate import measure, open_session, stores_held
 from evaluation.load import load
@@ -88,7 +88,7 @@ def _measured(
             measurements = measure(spark, job, plans, loaded, progress)
             behaving = behaviours(spark, job, progress)
             settings = {name: settings_of(each) for name, each in connections.items()}
-        disk_of, disks, unmeasured = _disks(connections, progress)
+        disk_of, disks, unmeasured = _disks(connections, settings, progress)
     return Measured(
         problem=problem,
         loaded=loaded,
@@ -123,7 +123,9 @@ def calibrating(project: Project, *, scale_factor: float, repeats: int) -> Proje
 
 
 def _disks(
-    connections: Mapping[str, Connection], progress: Progress
+    connections: Mapping[str, Connection],
+    settings: Mapping[str, ServerSettings],
+    progress: Progress,
 ) -> tuple[dict[str, str], dict[str, DiskProfile], tuple[LeftOut, ...]]:
     """Measure every disk that a local store has its data on, once; after the queries.
 
@@ -132,7 +134,7 @@ def _disks(
     disk_of: dict[str, str] = {}
     folders: dict[int, str] = {}
     for name, connection in connections.items():
-        found = data_folder(connection)
+        found = data_folder(connection, settings[name])
         if found is not None:
             disk_of[name] = folders.setdefault(found.stat().st_dev, str(found))
     disks: dict[str, DiskProfile] = {}

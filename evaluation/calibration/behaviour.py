@@ -74,7 +74,7 @@ class Together:
 class Behaviours:
     """Of each store, and of all together; `together` is None where fewer than two were measured.
 
-    `failed` maps store → why nothing is known of it.
+    `failed` maps store, or those that were asked together → why nothing is known of it.
     """
 
     stores: Mapping[str, Behaviour]
@@ -101,7 +101,10 @@ def behaviours(spark: "SparkSession", job: Job, progress: Progress) -> Behaviour
             task.advance()
         together = None
         if len(found) > 1:
-            together = probe.together(list(found))
+            try:
+                together = probe.together(list(found))
+            except QueryFailedError as error:
+                failed[" and ".join(found)] = str(error)
         task.advance()
     return Behaviours(stores=found, together=together, failed=failed)
 

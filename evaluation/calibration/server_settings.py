@@ -78,16 +78,16 @@ def settings_of(connection: Connection) -> ServerSettings:
     return ASKED_SETTINGS[connection.kind](connection)
 
 
-def data_folder(connection: Connection) -> Path | None:
+def data_folder(connection: Connection, settings: ServerSettings) -> Path | None:
     """Return where a store of this machine has its data; None if it is elsewhere or not ours.
 
     It is here if its host is a loopback address, or it has none, and the folder that it names is
     one that we may read and write. A port that is forwarded to a machine or container with a
-    folder of that name is not told from it. Raises StoreError.
+    folder of that name is not told from it.
     """
     if not _is_here(connection):
         return None
-    folder = ASKED_SETTINGS[connection.kind](connection).folder
+    folder = settings.folder
     # Asked first: one that we may not enter would be an error below.
     if folder is None or not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         return None

@@ -7,6 +7,7 @@ import pytest
 from evaluation.stores.mysql_servers import MARIADB
 from placement.costs import work
 from placement.fragments import Fragment, enumerate_fragments
+from placement.reductions import reduced_fragments
 from placement.stores import Capability
 from tests.catalogs import shop
 from tests.data_fixtures import statement
@@ -117,3 +118,17 @@ def test_a_clustered_store_reads_a_table_of_which_many_rows_are_found():
     sql = f"SELECT i_price {JOINED} WHERE o_total > 7"
     fragment = joined(sql, large(correlation=0.0))
     assert fragment.clustered_bytes == fragment.scan_bytes
+
+
+@pytest.mark.parametrize(
+    ("last", "heap_reads"), [(100, 1 - (1 - 50 * 100 / 50_000)), (1_500, 1.0)], ids=["few", "more"]
+)
+def test_keys_that_are_sent_spare_a_clustered_store_more(last: int, heap_reads: float):
+    sql = f"SELECT i_price {JOINED} WHERE o_id BETWEEN 1 AND {last}"
+    found = footprint(statement(sql), large(correlation=0.0), "duckdb")
+    estimator = Estimator(large(correlation=0.0), found)
+    reduced = reduced_fragments(found, estimator, enumerate_fragments(found, estimator))
+    (scan,) = (each for each in reduced if each.sources == ("b0.item",))
+    size = large().table("item").bytes
+    assert scan.scan_bytes == pytest.approx(heap_reads * size, rel=0.02)
+    assert scan.clustered_bytes == pytest.approx(3 * last / 50_000 * size, rel=0.02)
