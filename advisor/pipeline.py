@@ -160,7 +160,10 @@ def connections(project: Project, progress: Progress) -> Iterator[Mapping[str, C
         found = {**servers, **others}
         yield {
             store.name: replace(
-                found[store.name], options={**found[store.name].options, **store.options}
+                found[store.name],
+                # A server knows none: calibrating keeps its tables beside those of a workload.
+                namespace=store.namespace,
+                options={**found[store.name].options, **store.options},
             )
             for store in project.stores
         }

@@ -2,12 +2,13 @@
 
 import io
 import json
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
-from advisor import calibrate, cli
+from advisor import calibrate, cli, pipeline
 from advisor.calibrate import SUFFIX, calibrating, dropping
 from advisor.calibrations import calibration_of, calibrations_folder, target
 from advisor.report.calibration_text import calibration_document, calibration_text
@@ -23,7 +24,7 @@ from evaluation.calibration.calibration import (
 from evaluation.calibration.probes import PROBES, calibration_workload
 from evaluation.calibration.rates import Errors, Rate
 from evaluation.calibration.scan_cache import ScanCache
-from evaluation.connection import Connection
+from evaluation.connection import NAMESPACE, Connection
 from evaluation.measurement import Machine
 from evaluation.stores import BACKENDS
 from placement.costs import DEFAULT_COSTS
@@ -228,6 +229,20 @@ def test_it_is_measured_on_other_statements_and_in_namespaces_of_its_own(project
     assert target(asked.stores[0]) == target(project.stores[0])
     names = [query.name for query in calibration_workload().queries]
     assert len(names) == len(set(names)) == len(PROBES) + 22
+
+
+def test_the_namespace_is_the_one_that_is_used_in_embedded_servers_too(project, monkeypatch):
+    @contextmanager
+    def running(requests, folder, progress):
+        yield {each.store: Connection(store=each.store, kind=each.kind) for each in requests}
+
+    monkeypatch.setattr(pipeline.embedded, "running", running)
+    asked = calibrating(project, scale_factor=0.05, repeats=1)
+    assert [store.embedded for store in asked.stores] == [True]
+    with pipeline.connections(asked, Silent()) as found:
+        assert [each.namespace for each in found.values()] == [NAMESPACE + SUFFIX]
+    with pipeline.connections(project, Silent()) as found:
+        assert [each.namespace for each in found.values()] == [NAMESPACE]
 
 
 @pytest.mark.parametrize(
