@@ -66,7 +66,7 @@ def _look_up(
 def _compared_with_key(block: Block, source: Source, estimator: CardinalityEstimator) -> list[str]:
     """Return the aliases that every column of a large source's composite key is compared with."""
     table = estimator.table(source)
-    if len(table.primary_key) == 1 or table.rows < FEWEST_ROWS:
+    if len(table.primary_key) <= 1 or table.rows < FEWEST_ROWS:
         return []
     compared: dict[str, set[str]] = {}
     for join in block.joins:
@@ -76,7 +76,7 @@ def _compared_with_key(block: Block, source: Source, estimator: CardinalityEstim
             if alias == source.alias and other != alias:
                 compared.setdefault(other, set()).add(column.lower())
     key = {column.lower() for column in table.primary_key}
-    return sorted(other for other, columns in compared.items() if key and key <= columns)
+    return sorted(other for other, columns in compared.items() if key <= columns)
 
 
 def _leading(

@@ -112,3 +112,18 @@ def test_the_table_is_read_for_each_row_that_leads_to_it(source: str):
 )
 def test_what_is_not_found_by_its_whole_key_stays(source: str):
     assert "LATERAL" not in written(f"SELECT r.i_price FROM {source}")
+
+
+BLOCK = (
+    "(SELECT r.i_price FROM item r, item i WHERE {} i.i_order = r.i_order AND i.i_line = r.i_line)"
+)
+
+
+@pytest.mark.parametrize(("wanted", "written_out"), [(1, 0), (2, 2)], ids=["one", "both"])
+def test_blocks_with_the_same_aliases_are_looked_up_if_all_of_them_are(
+    wanted: int, written_out: int
+):
+    sql = f"{BLOCK.format('r.i_price = 7 AND')} UNION ALL {BLOCK.format('')}"
+    tree = spell_names(canonical(statement(sql), shop(), "duckdb"), shop(), "shop")
+    with_row_look_ups(tree, [ITEMS_OF_RETURNS] * wanted, shop())
+    assert tree.sql("postgres").count("LATERAL") == written_out
