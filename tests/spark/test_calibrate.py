@@ -10,7 +10,7 @@ from advisor.calibrate import SUFFIX
 from advisor.config import load_project
 from evaluation.calibration.probes import calibration_workload
 from evaluation.connection import NAMESPACE
-from tests.spark.command import advisor
+from tests.spark.command import advisor, project_file
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
 
@@ -32,8 +32,13 @@ strategies = ["single_store", "optimal"]
 """
 
 
-def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path):
-    (tmp_path / "shop.toml").write_text(PROJECT)
+@pytest.fixture
+def project(tmp_path):
+    with project_file(tmp_path, "shop.toml", PROJECT) as file:
+        yield file
+
+
+def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path, project):
     before = advisor("place", "shop.toml", "--json", cwd=tmp_path)
     assert before.returncode == 0, before.stderr
     done = advisor(
@@ -59,7 +64,7 @@ def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path):
         assert set(behaviour["at_once_s"]) == {"1", "2", "4"}
         assert min(behaviour["with_index_s"], behaviour["without_index_s"]) > 0
     assert found["together"]["all_at_once_s"] > 0
-    assert Path(found["file"]).is_relative_to(load_project(tmp_path / "shop.toml").folder)
+    assert Path(found["file"]).is_relative_to(load_project(project).folder)
 
     after = advisor("place", "shop.toml", "--json", cwd=tmp_path)
     assert after.returncode == 0, after.stderr

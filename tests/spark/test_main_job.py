@@ -4,11 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.spark.command import advisor
+from tests.spark.command import advisor, project_file
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
 
@@ -49,10 +50,9 @@ REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("project") / "small.toml"
-    file.write_text(PROJECT, encoding="utf-8")
-    return file
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with project_file(tmp_path_factory.mktemp("project"), "small.toml", PROJECT) as file:
+        yield file
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,10 @@
 """TPC-H end to end: every query split over two stores, and right."""
 
 import json
-import subprocess
-import sys
 
 import pytest
+
+from tests.spark.command import advisor, project_file
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
 
@@ -29,15 +29,8 @@ repeats = 1
 
 
 def test_all_22_queries_verify_over_a_split_placement(tmp_path):
-    (tmp_path / "tpch.toml").write_text(PROJECT)
-    done = subprocess.run(
-        [sys.executable, "-m", "advisor", "run", "tpch.toml", "--json", "-o", "report"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=800,
-    )
+    with project_file(tmp_path, "tpch.toml", PROJECT) as file:
+        done = advisor("run", file.name, "--json", "-o", "report", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     (candidate,) = json.loads(done.stdout)["candidates"]
     assert {store for stores in candidate["placement"].values() for store in stores} == {
