@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 JoinStrategy = Literal["automatic", "broadcast", "partitioned"]
 """Broadcast sends one side of a join to every worker, partitioned deals out both by the keys."""
 
-SMALL_BYTES = 1 << 20
+SMALL_BYTES = 4 << 20
 """What a fragment is predicted to hand out, at most, for joins to broadcast it by themselves."""
 
 # Spark refuses to broadcast more.

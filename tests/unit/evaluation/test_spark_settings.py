@@ -69,6 +69,23 @@ def test_every_java_that_reads_from_stores_is_in_utc():
     assert "-Duser.timezone=UTC" in found["spark.executor.extraJavaOptions"]
 
 
+@pytest.mark.parametrize(
+    ("master", "chosen", "ours"),
+    [
+        ("local[*]", "", True),
+        ("local[*]", "-Xlog:disable", True),
+        ("local[*]", "-XX:+UseG1GC", False),
+        (CLUSTER, "", False),
+    ],
+)
+def test_a_driver_that_runs_all_collects_in_pauses_unless_told_otherwise(
+    monkeypatch, master, chosen, ours
+):
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", chosen)
+    options = settings(master, Executors())["spark.driver.extraJavaOptions"]
+    assert ("-XX:+UseParallelGC" in options) == ours
+
+
 def test_the_driver_is_bound_where_executors_reach_it():
     found = settings(CLUSTER, Executors(), "10.0.0.7")
     assert found["spark.driver.host"] == found["spark.driver.bindAddress"] == "10.0.0.7"
