@@ -23,7 +23,7 @@ class QueryFailedError(Exception):
 
     `lost` names the stores that it may have failed for: those whose connection broke or could not
     be made, or that gave no answer when the query was cancelled. `too_large` tells that a driver
-    refused to hold a result as a whole.
+    refused to hold a result as a whole, or a task what it hashes.
     """
 
     def __init__(

@@ -12,6 +12,7 @@ _LOST_TEXT = re.compile(
     r"|terminating connection due to|the database system is (starting|shutting|in recovery)"
 )
 _TOO_LARGE_TEXT = "maxResultBuffer"
+_OUT_OF_MEMORY = "org.apache.spark.memory.SparkOutOfMemoryError"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +31,8 @@ class Cause:
 
     @property
     def too_large(self) -> bool:
-        """Whether a driver refused to hold a result as a whole."""
-        return _TOO_LARGE_TEXT in self.text
+        """Whether a driver refused to hold a result as a whole, or a task what it hashes."""
+        return _TOO_LARGE_TEXT in self.text or _OUT_OF_MEMORY in self.origins
 
 
 def cause(error: Exception) -> Cause:

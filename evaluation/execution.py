@@ -151,7 +151,7 @@ class Federation:
         """Run one query once.
 
         A result that is much larger than it was predicted to be is asked for again, a fetch size
-        at a time; the seconds are those of both.
+        at a time, and joined by sorting; the seconds are those of both.
 
         Raises:
             QueryFailedError: A store or the engine failed, or the time ran out; everything that
@@ -159,25 +159,25 @@ class Federation:
         """
         statements = tuple(each.sql for each in query.fragments)
         if statements in self._large:
-            return self._once(query, fetch_at_once=False)
+            return self._once(query, as_predicted=False)
         started = perf_counter()
         try:
-            return self._once(query, fetch_at_once=True)
+            return self._once(query, as_predicted=True)
         except QueryFailedError as error:
             if not error.too_large:
                 raise
         self._large.add(statements)
         lost_s = perf_counter() - started
-        again = self._once(query, fetch_at_once=False)
+        again = self._once(query, as_predicted=False)
         return replace(again, seconds=again.seconds + lost_s)
 
-    def _once(self, query: CompiledQuery, *, fetch_at_once: bool) -> Execution:
-        """Run one query; with `fetch_at_once` small results are fetched at once."""
+    def _once(self, query: CompiledQuery, *, as_predicted: bool) -> Execution:
+        """Run one query; where sizes are `as_predicted` small results are fetched at once."""
         with ExitStack() as left:
             reading = Reading(
                 spark=self._spark,
                 relations=self._relations,
-                fetch_at_once=fetch_at_once,
+                as_predicted=as_predicted,
                 join_strategy=self._join_strategy,
                 pool=self._pool,
                 patience_s=self._timeout_s + GRACE_S,

@@ -5,6 +5,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Literal
 
 from evaluation.federation.compile import CompiledFragment
+from evaluation.planned_once import is_small
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -14,6 +15,8 @@ JoinStrategy = Literal["automatic", "broadcast", "partitioned"]
 
 SMALL_BYTES = 4 << 20
 """What a fragment is predicted to hand out, at most, for joins to broadcast it by themselves."""
+HASHED_BYTES = 16 << 20
+"""What it is predicted to hand out, at most, for joins of a small query to hash its parts."""
 
 # Spark refuses to broadcast more.
 _MOST = "8g"
@@ -55,16 +58,27 @@ def joining(spark: "SparkSession", strategy: JoinStrategy) -> Iterator[None]:
                     spark.conf.set(key, was)
 
 
-def broadcast_views(fragments: Sequence[CompiledFragment], strategy: JoinStrategy) -> set[str]:
-    """Return the views that joins are told to broadcast, where they can.
+def join_hints(
+    fragments: Sequence[CompiledFragment], strategy: JoinStrategy, *, as_predicted: bool
+) -> dict[str, str]:
+    """Return view → how joins are told to treat it, where they can.
 
     Spark knows no size of what comes by JDBC: untold it would write out both sides of each join
-    before it sees which is small. With the strategy `broadcast` all are told but the one that is
-    predicted to be the largest; what is joined with that result is compared after a shuffle.
+    before it sees which is small, and sort both. Of a small query, which sees no sizes later
+    either, parts that fit into memory are hashed; they fail where they do not, and are not hashed
+    where sizes are not `as_predicted`. With the strategy `broadcast` all are broadcast but the one
+    that is predicted to be the largest; what is joined with that result is compared after a
+    shuffle.
     """
     if strategy == "partitioned":
-        return set()
-    if strategy == "automatic":
-        return {each.view for each in fragments if each.fragment.bytes_out <= SMALL_BYTES}
-    largest = max(fragments, key=lambda each: each.fragment.bytes_out, default=None)
-    return {each.view for each in fragments if each is not largest}
+        return {}
+    if strategy == "broadcast":
+        largest = max(fragments, key=lambda each: each.fragment.bytes_out, default=None)
+        return {each.view: "broadcast" for each in fragments if each is not largest}
+    small = _up_to(SMALL_BYTES, fragments)
+    hashed = _up_to(HASHED_BYTES, fragments) if as_predicted and is_small(fragments) else ()
+    return dict.fromkeys(hashed, "shuffle_hash") | dict.fromkeys(small, "broadcast")
+
+
+def _up_to(size_bytes: int, fragments: Sequence[CompiledFragment]) -> list[str]:
+    return [each.view for each in fragments if each.fragment.bytes_out <= size_bytes]

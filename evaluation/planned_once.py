@@ -22,6 +22,11 @@ _ADAPTIVE = "spark.sql.adaptive.enabled"
 _PARTITIONS = "spark.sql.shuffle.partitions"
 
 
+def is_small(fragments: Sequence[CompiledFragment]) -> bool:
+    """Whether a query of such fragments is planned once."""
+    return _bytes_out(fragments) <= MOST_BYTES
+
+
 @contextmanager
 def planned_once(spark: "SparkSession", fragments: Sequence[CompiledFragment]) -> Iterator[None]:
     """Let the session plan a query of small fragments once, for the length of the block.
@@ -30,10 +35,10 @@ def planned_once(spark: "SparkSession", fragments: Sequence[CompiledFragment]) -
     """
     from py4j.protocol import Py4JError
 
-    predicted = sum(each.fragment.bytes_out for each in fragments)
-    if predicted > MOST_BYTES:
+    if not is_small(fragments):
         yield
         return
+    predicted = _bytes_out(fragments)
     before = {key: spark.conf.get(key) for key in (_ADAPTIVE, _PARTITIONS)}
     said = str(before[_PARTITIONS])
     cores = spark.sparkContext.defaultParallelism
@@ -48,3 +53,7 @@ def planned_once(spark: "SparkSession", fragments: Sequence[CompiledFragment]) -
         with suppress(Py4JError):
             for key, was in before.items():
                 spark.conf.set(key, str(was))
+
+
+def _bytes_out(fragments: Sequence[CompiledFragment]) -> float:
+    return sum(each.fragment.bytes_out for each in fragments)

@@ -11,7 +11,7 @@ from evaluation.cancellation import GRACE_S
 from evaluation.federation.compile import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.sent_keys import MOST_SENT, can_be_sent, restricted
-from evaluation.joins import JoinStrategy, broadcast_views
+from evaluation.joins import JoinStrategy, join_hints
 from evaluation.relations import Relations
 
 if TYPE_CHECKING:
@@ -29,14 +29,15 @@ FEW_BYTES = 4 << 20
 class Reading:
     """One query's reading: what is asked of the stores, and what the engine keeps until `left`.
 
-    `relations` are those of the run; with `fetch_at_once` small results are not fetched a fetch
-    size at a time. Stores are asked at the same time, each for at most `patience_s`. `key_rows`
-    counts the keys that were fetched on their own, by store.
+    `relations` are those of the run. `as_predicted` tells that sizes are, as far as is known:
+    then small results are not fetched a fetch size at a time, and hashed. Stores are asked at the
+    same time, each for at most `patience_s`. `key_rows` counts the keys that were fetched on their
+    own, by store.
     """
 
     spark: "SparkSession"
     relations: Relations
-    fetch_at_once: bool
+    as_predicted: bool
     join_strategy: JoinStrategy
     pool: Executor
     patience_s: float
@@ -66,9 +67,9 @@ class Reading:
             keys = self._keys(_key_sources(ready), frames)
             frames |= self._kept([_with_keys(each, keys) for each in ready], kept)
             waiting = [each for each in waiting if each not in ready]
-        sent = broadcast_views(query.fragments, self.join_strategy)
+        hints = join_hints(query.fragments, self.join_strategy, as_predicted=self.as_predicted)
         for view, frame in frames.items():
-            hinted = frame.hint("broadcast") if view in sent else frame
+            hinted = frame.hint(hints[view]) if view in hints else frame
             hinted.createOrReplaceTempView(view)
             self.left.callback(self.spark.catalog.dropTempView, view)
         return self.spark.sql(query.combine_sql)
@@ -102,7 +103,7 @@ class Reading:
         return [each.result() for each in reads]
 
     def _read(self, fragment: CompiledFragment) -> "DataFrame":
-        few = self.fetch_at_once and fragment.fragment.bytes_out <= FEW_BYTES
+        few = self.as_predicted and fragment.fragment.bytes_out <= FEW_BYTES
         portions = fragment.ranged.options(self._parallelism) if fragment.ranged else {}
         return self.relations.frame(
             fragment.store, fragment.sql, fragment.view, few=few, portions=portions
@@ -121,7 +122,7 @@ class Reading:
             if source.sql is None:
                 rows = frames[source.view].select(source.column).collect()
             else:
-                few = self.fetch_at_once
+                few = self.as_predicted
                 sql = _restricted(source.sql, source.keys, values)
                 rows = self.relations.frame(source.store, sql, KEYS, few=few).collect()
                 self.key_rows[source.store] += len(rows)

@@ -139,8 +139,6 @@ def own(
         "spark.ui.enabled": "false",
         # The classes of ten queries are more than the hundred that it keeps.
         "spark.sql.codegen.cache.maxEntries": "2000",
-        # Measured at the shuffle: such a part is hashed sooner than both sides are sorted.
-        "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold": "16MB",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": str(_partitions(master, executors)),
         "spark.local.dir": str(folder),

@@ -83,9 +83,9 @@ def test_a_result_larger_than_expected_is_fetched_in_portions(
     tried: list[bool] = []
     once = Federation._once
 
-    def told(federation: Federation, query: CompiledQuery, *, fetch_at_once: bool) -> Execution:
-        tried.append(fetch_at_once)
-        return once(federation, query, fetch_at_once=fetch_at_once)
+    def told(federation: Federation, query: CompiledQuery, *, as_predicted: bool) -> Execution:
+        tried.append(as_predicted)
+        return once(federation, query, as_predicted=as_predicted)
 
     monkeypatch.setattr(Federation, "_once", told)
     BACKENDS["postgresql"].prepare(embedded["pg"])

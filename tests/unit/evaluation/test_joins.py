@@ -6,27 +6,41 @@ from typing import Any
 
 import pytest
 
-from evaluation.joins import SMALL_BYTES, broadcast_views, join_settings, joining
+from evaluation.joins import HASHED_BYTES, SMALL_BYTES, join_hints, join_settings, joining
+from evaluation.planned_once import MOST_BYTES
 
-FRAGMENTS: Any = [
-    SimpleNamespace(view=view, fragment=SimpleNamespace(bytes_out=size))
-    for view, size in {"small": 10, "middle": 2 * SMALL_BYTES, "large": 9 * SMALL_BYTES}.items()
-]
+
+def fragments(**bytes_out: float) -> Any:
+    return [
+        SimpleNamespace(view=view, fragment=SimpleNamespace(bytes_out=size))
+        for view, size in bytes_out.items()
+    ]
+
+
+SIZES = {"small": SMALL_BYTES, "middle": HASHED_BYTES, "large": HASHED_BYTES + 1}
 
 
 @pytest.mark.parametrize(
-    ("strategy", "views"),
-    [("automatic", {"small"}), ("broadcast", {"small", "middle"}), ("partitioned", set())],
+    ("strategy", "hints"),
+    [
+        ("automatic", {"small": "broadcast", "middle": "shuffle_hash"}),
+        ("broadcast", {"small": "broadcast", "middle": "broadcast"}),
+        ("partitioned", {}),
+    ],
 )
-def test_a_strategy_says_what_is_broadcast(strategy, views):
-    assert broadcast_views(FRAGMENTS, strategy) == views
+def test_a_strategy_says_what_is_broadcast_and_what_is_hashed(strategy, hints):
+    assert join_hints(fragments(**SIZES), strategy, as_predicted=True) == hints
+
+
+def test_nothing_is_hashed_where_sizes_are_seen_later_or_not_as_predicted():
+    broadcast = {"small": "broadcast"}
+    assert join_hints(fragments(**SIZES), "automatic", as_predicted=False) == broadcast
+    many = fragments(**SIZES, most=MOST_BYTES)
+    assert join_hints(many, "automatic", as_predicted=True) == broadcast
 
 
 def test_of_equal_fragments_one_stays_where_it_is():
-    equal: Any = [
-        SimpleNamespace(view=view, fragment=SimpleNamespace(bytes_out=7)) for view in "ab"
-    ]
-    assert len(broadcast_views(equal, "broadcast")) == 1
+    assert len(join_hints(fragments(a=7, b=7), "broadcast", as_predicted=True)) == 1
 
 
 def test_a_partitioned_join_is_no_broadcast_at_whatever_size():

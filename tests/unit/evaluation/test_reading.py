@@ -40,7 +40,7 @@ def test_fragments_that_wait_for_one_another_are_an_error_and_no_wait():
         reading = Reading(
             spark=None,
             relations=None,
-            fetch_at_once=True,
+            as_predicted=True,
             join_strategy="automatic",
             pool=pool,
             patience_s=1.0,
