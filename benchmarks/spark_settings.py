@@ -3,8 +3,9 @@
 python -m benchmarks.spark_settings [--scale-factor SF] [--placements NAME …] [--queries N …]
     [--rounds N] [-o results.json]
 
-The ways: `once`, as the advisor runs small queries; `adaptive`, with adaptive execution, as Spark
-does by itself; `interpreted`, once and without generated code. Every query is run once interpreted,
+The ways: `once`, as the advisor runs small queries; `sorted`, the same with no joins by hashing what
+is not broadcast; `adaptive`, with adaptive execution, as Spark does by itself; `interpreted`, once
+and without generated code. Every query is run once interpreted,
 so that the stores have its tables at hand; then every round runs each way once, in an order of
 chance. Of the first round, `first_s`, code has to be generated; the medians are of the others.
 """
@@ -42,7 +43,7 @@ INTERPRETED = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
-WAYS = ("once", "adaptive", "interpreted")
+WAYS = ("once", "sorted", "adaptive", "interpreted")
 
 
 def main() -> None:
@@ -124,6 +125,8 @@ def measured(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
 def as_way(spark: "SparkSession", way: str) -> Iterator[None]:
     """Let the session run one way for the length of the block."""
     with ExitStack() as left:
+        if way == "sorted":
+            left.enter_context(patch("evaluation.joins.HASHED_BYTES", -1))
         if way == "adaptive":
             left.enter_context(patch("evaluation.planned_once.MOST_BYTES", -1))
         if way == "interpreted":
