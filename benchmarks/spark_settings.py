@@ -3,9 +3,9 @@
 python -m benchmarks.spark_settings [--scale-factor SF] [--placements NAME …] [--queries N …]
     [--rounds N] [-o results.json]
 
-The ways: `once`, as the advisor runs small queries; `sorted`, the same with no joins by hashing what
-is not broadcast; `adaptive`, with adaptive execution, as Spark does by itself; `interpreted`, once
-and without generated code. Every query is run once interpreted,
+The ways: `once`, as the advisor runs small queries; `sorted`, the same without hashing what is not
+broadcast; `adaptive`, with adaptive execution, as Spark does by itself; `interpreted`, once and
+without generated code. Every query is run once interpreted,
 so that the stores have its tables at hand; then every round runs each way once, in an order of
 chance. Of the first round, `first_s`, code has to be generated; the medians are of the others.
 """

@@ -16,7 +16,8 @@ _ANSWER_S = 5.0
 _DAEMON = "spark.python.daemon.module"
 JAVA_OPTIONS = "-XX:-UsePerfData -Duser.timezone=UTC"
 """Of every Java that reads from stores: drivers make dates and times of its time zone."""
-_COLLECTOR = "-XX:+UseParallelGC"
+# Where classes are many before it looks, they would be collected at every growth.
+_COLLECTOR = "-XX:+UseParallelGC -XX:MetaspaceSize=256m"
 _OPTIONS_OF_ALL_JAVA = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 
 
@@ -129,9 +130,7 @@ def own(
         **cancelling(),
         **classes,
         **here,
-        **(
-            {_DAEMON: "evaluation.objects.spark_daemon"} if is_local(master) else executors.settings
-        ),
+        **(_in_one_process() if is_local(master) else executors.settings),
         "spark.executor.extraJavaOptions": JAVA_OPTIONS,
         "spark.master": settled(master, executors),
         "spark.driver.memory": driver_memory,
@@ -146,6 +145,16 @@ def own(
         "spark.sql.catalogImplementation": "in-memory",
         # Drivers unpack native libraries there; a killed Java would leave them in /tmp.
         "spark.driver.extraJavaOptions": _driver_options(folder, master),
+    }
+
+
+def _in_one_process() -> Mapping[str, str]:
+    """Return the settings of a session whose executors are the driver's threads."""
+    return {
+        _DAEMON: "evaluation.objects.spark_daemon",
+        # Each sort, hash and aggregation of each task begins with a page. Few cores and much memory
+        # make these 64 MB, of which some queries fill the heap.
+        "spark.buffer.pageSize": "2m",
     }
 
 

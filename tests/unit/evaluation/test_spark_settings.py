@@ -86,6 +86,11 @@ def test_a_driver_that_runs_all_collects_in_pauses_unless_told_otherwise(
     assert ("-XX:+UseParallelGC" in options) == ours
 
 
+def test_threads_of_one_process_begin_with_small_pages():
+    assert settings("local[2]", Executors())["spark.buffer.pageSize"] == "2m"
+    assert "spark.buffer.pageSize" not in settings(CLUSTER, Executors())
+
+
 def test_the_driver_is_bound_where_executors_reach_it():
     found = settings(CLUSTER, Executors(), "10.0.0.7")
     assert found["spark.driver.host"] == found["spark.driver.bindAddress"] == "10.0.0.7"
