@@ -80,7 +80,7 @@ def _write(select: exp.Select, alias: str, compared: Sequence[exp.Expr], catalog
 def _comparisons(select: exp.Select, alias: str, by: str, catalog: Catalog) -> list[exp.Expr]:
     """Return the conditions that compare the whole key of the table `alias` with columns of `by`.
 
-    None where one of the two is no table of the block, or the block has other than inner joins.
+    Empty where one of the two is no table of the block, or the block has other than inner joins.
     """
     if select.args.get("from_") is None or not all(map(_is_inner, select.args.get("joins") or [])):
         return []

@@ -82,6 +82,7 @@ def test_a_driver_that_runs_all_collects_in_pauses_unless_told_otherwise(
     monkeypatch, master, chosen, ours
 ):
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", chosen)
+    monkeypatch.delenv("JDK_JAVA_OPTIONS", raising=False)
     options = settings(master, Executors())["spark.driver.extraJavaOptions"]
     assert ("-XX:+UseParallelGC" in options) == ours
 
