@@ -7,7 +7,8 @@ from pathlib import Path
 
 from advisor.measured_runs import FoundQuery, MeasuredFragment, latest, named
 from advisor.planned import Planned
-from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
+from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
 from evaluation.stores import BACKENDS, SCANNED

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from evaluation.bounded_frames import BoundedFrames, QueryFailedError, vendor
 from evaluation.cancellation import GRACE_S
 from evaluation.connection import Connection
-from evaluation.federation.compile import CompiledFragment, CompiledQuery
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragment_measurements
 from evaluation.joins import JoinStrategy
 from evaluation.measurement import Moved

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from evaluation.bounded_frames import QueryFailedError
 from evaluation.execution import Federation
-from evaluation.federation.compile import CompiledQuery, Compiler
+from evaluation.federation.compile import Compiler
+from evaluation.federation.compiled import CompiledQuery
 from evaluation.job import Job
 from evaluation.measurement import QueryOutcome
 from evaluation.oracle import Oracle, difference

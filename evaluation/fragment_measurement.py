@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evaluation.plan_metrics import ScanMetrics
 
 if TYPE_CHECKING:
-    from evaluation.federation.compile import CompiledFragment
+    from evaluation.federation.compiled import CompiledFragment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

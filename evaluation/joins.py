@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Literal
 
-from evaluation.federation.compile import CompiledFragment
+from evaluation.federation.compiled import CompiledFragment
 from evaluation.planned_once import is_small
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from evaluation.federation.compile import CompiledFragment
+from evaluation.federation.compiled import CompiledFragment
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from evaluation.cancellation import GRACE_S
-from evaluation.federation.compile import CompiledFragment, CompiledQuery
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.sent_keys import MOST_SENT, can_be_sent, restricted
 from evaluation.joins import JoinStrategy, join_hints
@@ -53,11 +53,10 @@ class Reading:
         if query.combine_sql is None:
             (whole,) = self._frames(query.fragments)
             return whole
-        kept = {each.view for each in query.fragments if each.reads > 1}
-        kept |= _views_of_keys(query.fragments)
-        first = [fragment for fragment in query.fragments if not fragment.keys]
-        frames = self._kept(first, kept)
-        waiting = [fragment for fragment in query.fragments if fragment.keys]
+        read = [each for each in query.fragments if each.same_as is None]
+        kept = {each.view for each in read if each.reads > 1} | _views_of_keys(read)
+        frames = self._kept([each for each in read if not each.keys], kept)
+        waiting = [each for each in read if each.keys]
         while waiting:
             # The keys of some are in others, which have keys too.
             ready = [each for each in waiting if _views_of_keys([each]) <= frames.keys()]
@@ -68,7 +67,8 @@ class Reading:
             frames |= self._kept([_with_keys(each, keys) for each in ready], kept)
             waiting = [each for each in waiting if each not in ready]
         hints = join_hints(query.fragments, self.join_strategy, as_predicted=self.as_predicted)
-        for view, frame in frames.items():
+        for each in query.fragments:
+            view, frame = each.view, frames[each.same_as or each.view]
             hinted = frame.hint(hints[view]) if view in hints else frame
             hinted.createOrReplaceTempView(view)
             self.left.callback(self.spark.catalog.dropTempView, view)

@@ -138,6 +138,8 @@ def own(
         "spark.ui.enabled": "false",
         # The classes of ten queries are more than the hundred that it keeps.
         "spark.sql.codegen.cache.maxEntries": "2000",
+        # What is kept for a query is read a few times and let go: packing it takes longer.
+        "spark.sql.inMemoryColumnarStorage.compressed": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": str(_partitions(master, executors)),
         "spark.local.dir": str(folder),

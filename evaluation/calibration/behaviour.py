@@ -20,7 +20,8 @@ from evaluation.calibration.behaviour_statements import (
 )
 from evaluation.engines.fragments import dialects
 from evaluation.execution import Federation
-from evaluation.federation.compile import CompiledFragment, CompiledQuery, Compiler
+from evaluation.federation.compile import Compiler
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.portions import ROWS_EACH, Ranged
 from evaluation.job import Job
 from evaluation.stores import SCANNED

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from evaluation.bounded_frames import QueryFailedError
 from evaluation.execution import Execution, Federation
 from evaluation.failover import Failover, SecondTry
-from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
+from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compiled import CompiledQuery
 from evaluation.job import Job
 from evaluation.oracle import Oracle
 from evaluation.stores import BACKENDS, SCANNED

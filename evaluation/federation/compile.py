@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from sqlglot import ErrorLevel, exp
 from sqlglot.errors import UnsupportedError
 
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.date_arithmetic import days_between
 from evaluation.federation.dialects import ENGINE_RULES, STORE_RULES, annotated
 from evaluation.federation.float_division import float_average, float_division
@@ -14,14 +15,14 @@ from evaluation.federation.join_order import ordered_joins, view_size
 from evaluation.federation.keys import KeyFilter, key_filters
 from evaluation.federation.look_ups import with_look_ups
 from evaluation.federation.ordered_outputs import ordered_outputs
-from evaluation.federation.portions import Ranged, ranged
+from evaluation.federation.portions import ranged
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.row_look_ups import with_row_look_ups
+from evaluation.federation.shared_reads import shared_reads
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
 from evaluation.federation.unique_outputs import unique_outputs
-from placement.fragments import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog
@@ -55,37 +56,6 @@ class StoreDialect:
     namespace: str
     lacks: frozenset[str] = frozenset()
     scanned: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompiledFragment:
-    """A fragment's SQL in its store's dialect; the engine sees its rows as `view`.
-
-    `reads` is how often the combining query reads the view, counting each reader of a CTE: what
-    is read more than once is kept by the engine instead of being fetched again. With `keys` it is
-    restricted to the keys of other sources once these are known. `ranged` is what large ones are
-    divided by.
-    """
-
-    view: str
-    store: str
-    fragment: Fragment
-    sql: str
-    reads: int = 1
-    keys: tuple[KeyFilter, ...] = ()
-    ranged: Ranged | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompiledQuery:
-    """What is run for one query: fragments, then `combine_sql` (Spark SQL) over their views.
-
-    `combine_sql` is None where the only fragment is the whole query.
-    """
-
-    query: str
-    fragments: tuple[CompiledFragment, ...]
-    combine_sql: str | None
 
 
 class Compiler:
@@ -127,12 +97,14 @@ class Compiler:
             combine_sql = self._combining_sql(ordered_joins(combining, sizes))
         return CompiledQuery(
             query=query,
-            fragments=tuple(
-                replace(
-                    self._fragment(piece, reads.get(piece.view, 1)),
-                    keys=self._keys(query, routing, piece.routed),
-                )
-                for piece in pieces
+            fragments=shared_reads(
+                [
+                    replace(
+                        self._fragment(piece, reads.get(piece.view, 1)),
+                        keys=self._keys(query, routing, piece.routed),
+                    )
+                    for piece in pieces
+                ]
             ),
             combine_sql=combine_sql,
         )

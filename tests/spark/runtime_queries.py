@@ -9,7 +9,7 @@ import psycopg
 import pymysql
 
 from evaluation.connection import Connection
-from evaluation.federation.compile import CompiledFragment, CompiledQuery
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from placement.fragments import Fragment
 from placement.stores import Capability
 

@@ -19,7 +19,8 @@ from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
 from evaluation.execution import Federation
 from evaluation.failover import Failover
-from evaluation.federation.compile import CompiledQuery, Compiler
+from evaluation.federation.compile import Compiler
+from evaluation.federation.compiled import CompiledQuery
 from evaluation.job import Job
 from evaluation.load import load
 from evaluation.measurement import QueryMeasurement, QueryOutcome

@@ -9,8 +9,9 @@ import pytest
 
 from evaluation.connection import Connection
 from evaluation.execution import Execution, Federation
-from evaluation.federation.compile import CompiledQuery
+from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.portions import ROWS_EACH, Ranged
+from evaluation.federation.shared_reads import shared_reads
 from evaluation.stores import BACKENDS
 from evaluation.stores.postgresql import PostgreSQL
 from tests.spark.runtime_queries import compiled
@@ -114,3 +115,20 @@ def test_portions_of_a_large_fragment_are_all_its_rows_once(
     assert [tuple(row) for row in portions.rows] == [tuple(row) for row in whole.rows]
     assert portions.rows[0][0] == 1000
     assert [each.fragments[0].partitions for each in (whole, portions)] == [1, 2]
+
+
+@pytest.mark.parametrize("store", ["pg", "maria", "duck"])
+def test_what_two_fragments_ask_for_alike_is_read_once(
+    spark: "SparkSession", embedded: Mapping[str, Connection], store: str
+):
+    BACKENDS[embedded[store].kind].prepare(embedded[store])
+    query = compiled(
+        {store: SERIES[store]}, "SELECT count(*) AS r, sum(f0.n) AS s FROM f0 JOIN f1 USING (n)"
+    )
+    (first,) = query.fragments
+    both = shared_reads([first, replace(first, view="f1")])
+    with Federation(spark, embedded, timeout_s=60) as federation:
+        done = federation.run(replace(query, fragments=both))
+    assert [tuple(row) for row in done.rows] == [(900, sum(x for x in range(1001) if x % 10))]
+    assert done.moved[store].rows == 1000
+    assert [each.partitions for each in done.fragments] == [1, 0]

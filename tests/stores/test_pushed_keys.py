@@ -13,7 +13,11 @@ from evaluation.stores import JDBC, mysql_sessions, postgresql_sessions
 pytestmark = [pytest.mark.stores, pytest.mark.timeout(120)]
 
 ROWS, VALUES = 40_000, 8_000
-FEW, MANY = range(0, VALUES, 400), range(0, VALUES, 2)
+KEYS = {
+    "few": range(0, VALUES, 400),
+    "many": range(0, VALUES, 2),
+    "close": range(100, 900),
+}
 GROUPS = "SELECT t.a AS t__a, count(*) AS partial_0 FROM {table} AS t GROUP BY t.a"
 
 
@@ -34,7 +38,7 @@ def read_rows(plan: object, table: str) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("keys", [FEW, MANY], ids=["few", "many"])
+@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
 def test_postgresql_groups_the_rows_with_a_key_alone(
     embedded: Mapping[str, Connection], keys: range
 ):
@@ -48,7 +52,7 @@ def test_postgresql_groups_the_rows_with_a_key_alone(
     assert sum(read_rows(plan, "pushed")) == len(keys) * ROWS / VALUES
 
 
-@pytest.mark.parametrize("keys", [FEW, MANY], ids=["few", "many"])
+@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
 def test_mariadb_groups_the_rows_with_a_key_alone(embedded: Mapping[str, Connection], keys: range):
     maria = embedded["maria"]
     options = JDBC[maria.kind].jdbc(maria, timeout_s=60, fetch_size=10_000)
@@ -62,7 +66,7 @@ def test_mariadb_groups_the_rows_with_a_key_alone(embedded: Mapping[str, Connect
     assert sum(read_rows(json.loads(plan), "t")) == pytest.approx(len(keys) * ROWS / VALUES)
 
 
-@pytest.mark.parametrize("keys", [FEW, MANY], ids=["few", "many"])
+@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
 def test_duckdb_groups_the_rows_with_a_key_alone(keys: range):
     with duckdb.connect() as session:
         session.execute(f"CREATE TABLE t AS SELECT i % {VALUES} AS a FROM range({ROWS}) AS r(i)")

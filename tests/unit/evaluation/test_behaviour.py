@@ -11,7 +11,7 @@ from evaluation.calibration import behaviour
 from evaluation.calibration.behaviour import behaviours
 from evaluation.calibration.behaviour_statements import KEYS, WITH_INDEX, WITHOUT_INDEX
 from evaluation.connection import Connection
-from evaluation.federation.compile import CompiledQuery
+from evaluation.federation.compiled import CompiledQuery
 from evaluation.job import Job
 from evaluation.servers.artifacts import cache_folder
 from workloads import tpch

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.federation.compile import CompiledFragment
+from evaluation.federation.compiled import CompiledFragment
 from evaluation.fragment_measurement import engine_s, fragment_measurements, medians
 from evaluation.measurement import QueryMeasurement, QueryOutcome
 from evaluation.plan_metrics import PlanMetrics, ScanMetrics, _view

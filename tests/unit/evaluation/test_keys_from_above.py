@@ -6,7 +6,8 @@ from dataclasses import replace
 import duckdb
 import pytest
 
-from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
+from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.split import split
 from evaluation.oracle import difference
 from placement.fragments import enumerate_fragments

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
+from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.keys import MOST_FETCHED_ROWS
 from evaluation.federation.split import split
 from evaluation.oracle import Oracle, difference

@@ -7,7 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from evaluation.federation.compile import CompiledQuery, Compiler, StoreDialect
+from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.split import split
 from evaluation.oracle import Oracle, difference
 from placement.fragments import enumerate_fragments

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from evaluation.federation.compile import CompiledFragment, CompiledQuery
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.reading import Reading
 from placement.fragments import Fragment

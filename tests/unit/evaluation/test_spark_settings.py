@@ -92,6 +92,11 @@ def test_threads_of_one_process_begin_with_small_pages():
     assert "spark.buffer.pageSize" not in settings(CLUSTER, Executors())
 
 
+@pytest.mark.parametrize("master", ["local[2]", CLUSTER])
+def test_what_is_kept_for_a_query_is_not_packed(master: str):
+    assert settings(master, Executors())["spark.sql.inMemoryColumnarStorage.compressed"] == "false"
+
+
 def test_the_driver_is_bound_where_executors_reach_it():
     found = settings(CLUSTER, Executors(), "10.0.0.7")
     assert found["spark.driver.host"] == found["spark.driver.bindAddress"] == "10.0.0.7"
