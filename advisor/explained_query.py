@@ -27,7 +27,7 @@ class FragmentSql:
 
     `view` is what the combining query calls its rows, `keys` restrict them once they are known.
     `held_back` are features that the store lacks and that filters have: these stay with the
-    engine.
+    engine. `same_as` is the view of an earlier fragment with the same rows, which is read for both.
     """
 
     view: str
@@ -36,6 +36,7 @@ class FragmentSql:
     layout: str
     keys: tuple[KeyFilter, ...]
     held_back: tuple[str, ...]
+    same_as: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +144,7 @@ def _sql(given: Planned, compiled: CompiledQuery) -> dict[tuple[str, str], Fragm
             layout=laid_out(each.sql, dialect),
             keys=each.keys,
             held_back=held_back.get(each.view, ()),
+            same_as=each.same_as,
         )
     return found
 

@@ -22,7 +22,7 @@ class FragmentMeasurement:
     answered (in the store: planning, and all work before the first portion of rows), `fetch_s`
     for the next portions and for turning rows into the engine's. Connecting, asking for the
     schema and starting the engine's task are in neither. An engine that never read the view, as
-    a join's other side was empty, has 0 partitions.
+    a join's other side was empty or the same rows are those of an earlier view, has 0 partitions.
     """
 
     name: str

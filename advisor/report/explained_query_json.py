@@ -71,6 +71,7 @@ def _fragment(each: ExplainedFragment) -> Document:
         "sql": None if sql is None else sql.text,
         "held_back": [] if sql is None else list(sql.held_back),
         "keys": [] if sql is None else [_key(key) for key in sql.keys],
+        "same_as": None if sql is None else sql.same_as,
         "measured": _measured(routed, each.measured),
     }
 

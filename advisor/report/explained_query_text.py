@@ -102,7 +102,8 @@ def _fragments_table(explained: ExplainedQuery) -> RenderableType:
 def _measured_cells(each: ExplainedFragment) -> tuple[str, ...]:
     found = each.measured
     if found is None or not found.partitions:
-        return ("not read" if found is not None else NONE, NONE, NONE, NONE)
+        why = "not read" if each.sql is None or each.sql.same_as is None else "read once"
+        return (why if found is not None else NONE, NONE, NONE, NONE)
     rows = q_error(each.routed.fragment.rows_out, found.rows, least=FEWEST_ROWS)
     time = q_error(store_s(each.routed), found.seconds, least=LEAST_S)
     return count(found.rows), seconds(found.seconds), factor(rows), factor(time)
@@ -142,6 +143,8 @@ def _fragment_parts(number: int, fragment: ExplainedFragment) -> list[Renderable
 
 def _sql_parts(store: str, sql: FragmentSql) -> list[RenderableType]:
     parts: list[RenderableType] = []
+    if sql.same_as is not None:
+        parts.append(Text(f"The same rows as {sql.same_as}, which is read once for both."))
     if sql.held_back:
         parts.append(
             Text(

@@ -275,3 +275,17 @@ def test_a_fragment_that_hands_out_partial_aggregates_says_so(in_parts, capfd):
     assert cli.main(["place", str(in_parts), "--json"]) == 0
     routing = json.loads(capfd.readouterr().out)["routing"]["named"]
     assert {each["store"]: each["preaggregated"] for each in routing} == {"pg": True, "duck": False}
+
+
+def test_a_fragment_with_the_rows_of_another_is_said_to_be_read_once(in_parts, capfd):
+    named = "SELECT {} FROM orders JOIN customers ON customer = customers.id WHERE region = 3"
+    both = f"{named.format('SUM(total)')} UNION ALL {named.format('MAX(total) + 1')}"
+    (in_parts.parent / "queries.sql").write_text(f"-- name: named\n{both};\n")
+    assert cli.main(["explain", str(in_parts), "--query", "named", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)["fragments"]
+    first, second = (each for each in found if each["tables"] == ["customers"])
+    assert (first["same_as"], second["same_as"]) == (None, first["view"])
+    assert second["sql"] == first["sql"]
+    assert cli.main(["explain", str(in_parts), "--query", "named"]) == 0
+    said = " ".join(capfd.readouterr().out.split())
+    assert f"The same rows as {first['view']}, which is read once for both." in said
