@@ -27,7 +27,7 @@ class FragmentSql:
 
     `view` is what the combining query calls its rows, `keys` restrict them once they are known.
     `held_back` are features that the store lacks and that filters have: these stay with the
-    engine. `same_as` is the view of an earlier fragment with the same rows, which is read for both.
+    engine. `same_as` is the view of an earlier fragment with the same rows, which alone is read.
     """
 
     view: str

@@ -144,7 +144,7 @@ def _fragment_parts(number: int, fragment: ExplainedFragment) -> list[Renderable
 def _sql_parts(store: str, sql: FragmentSql) -> list[RenderableType]:
     parts: list[RenderableType] = []
     if sql.same_as is not None:
-        parts.append(Text(f"The same rows as {sql.same_as}, which is read once for both."))
+        parts.append(Text(f"Not read: its rows are those of {sql.same_as}."))
     if sql.held_back:
         parts.append(
             Text(

@@ -14,8 +14,8 @@ class CompiledFragment:
     `reads` is how often the combining query reads the view, counting each reader of a CTE: what
     is read more than once is kept by the engine instead of being fetched again. With `keys` it is
     restricted to the keys of other sources once these are known. `ranged` is what large ones are
-    divided by. `same_as` is the view of an earlier fragment with the same rows, which is read for
-    both.
+    divided by. `same_as` is the view of an earlier fragment with the same rows, which alone is
+    read.
     """
 
     view: str

@@ -288,4 +288,4 @@ def test_a_fragment_with_the_rows_of_another_is_said_to_be_read_once(in_parts, c
     assert second["sql"] == first["sql"]
     assert cli.main(["explain", str(in_parts), "--query", "named"]) == 0
     said = " ".join(capfd.readouterr().out.split())
-    assert f"The same rows as {first['view']}, which is read once for both." in said
+    assert f"Not read: its rows are those of {first['view']}." in said
