@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from placement.fragments import Fragment
+from placement.shared_fragments import SharedFragment
 from workloads.access_graph import AccessGraph
 from workloads.catalog import Catalog
 from workloads.footprint import Footprint
@@ -16,7 +17,8 @@ class Analysis:
 
     `workload` holds what reads; `footprints` has one for each of its queries, in their order, and
     `fragments` those of each query with their estimates. Some of them are offered again: `reduced`
-    by keys, and `preaggregated`, reduced or not. `writes` are the statements that only write.
+    by keys, and `preaggregated`, reduced or not; `shared` are those run as one.
+    `writes` are the statements that only write.
     `statements` and `executions` count all that was given, with what was left out.
     `assumed_rows` names the tables whose rows nothing tells. `generate_s` is what reading, or
     generating, the workload and the data took.
@@ -29,6 +31,7 @@ class Analysis:
     fragments: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
     reduced: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
     preaggregated: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
+    shared: Mapping[str, tuple[SharedFragment, ...]] = field(default_factory=dict)
     writes: tuple[Footprint, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     statements: int = 0
@@ -37,7 +40,7 @@ class Analysis:
     generate_s: float = 0.0
 
     def offered(self, query: str) -> tuple[Fragment, ...]:
-        """Return every fragment of a query."""
+        """Return every fragment of a query, but those run as one."""
         again = self.reduced.get(query, ()) + self.preaggregated.get(query, ())
         return self.fragments[query] + again
 

@@ -11,6 +11,7 @@ from advisor.sources import FoundCatalog, read_catalog, read_workload
 from placement.fragments import Fragment, enumerate_fragments
 from placement.preaggregation import preaggregated_fragments
 from placement.reductions import reduced_fragments
+from placement.shared_fragments import SharedFragment, shared_fragments
 from workloads.access_graph import access_graph
 from workloads.errors import ConfigurationError, InvalidStatementsError
 from workloads.progress import Progress
@@ -109,6 +110,7 @@ def _estimated(project: Project, analysis: Analysis, progress: Progress) -> Anal
     found: dict[str, tuple[Fragment, ...]] = {}
     reduced: dict[str, tuple[Fragment, ...]] = {}
     preaggregated: dict[str, tuple[Fragment, ...]] = {}
+    shared: dict[str, tuple[SharedFragment, ...]] = {}
     with (
         ESTIMATORS[project.place.estimator](project, analysis, progress) as estimator,
         progress.task("Estimating fragments", len(analysis.footprints)) as task,
@@ -120,5 +122,8 @@ def _estimated(project: Project, analysis: Analysis, progress: Progress) -> Anal
             preaggregated[each.query] = preaggregated_fragments(
                 each, estimates, found[each.query] + reduced[each.query]
             )
+            shared[each.query] = shared_fragments(each, found[each.query] + reduced[each.query])
             task.advance()
-    return replace(analysis, fragments=found, reduced=reduced, preaggregated=preaggregated)
+    return replace(
+        analysis, fragments=found, reduced=reduced, preaggregated=preaggregated, shared=shared
+    )

@@ -41,6 +41,7 @@ def placement_problem(
                 executions=each.executions,
                 sources=tuple(source.name for source in each.sources()),
                 fragments=analysis.offered(each.query),
+                shared=analysis.shared.get(each.query, ()),
             )
             for each in analysis.footprints
         ),

@@ -50,6 +50,7 @@ def with_queries(analysis: Analysis, added: Analysis, source: str) -> Analysis:
             fragments={**analysis.fragments, **added.fragments},
             reduced={**analysis.reduced, **added.reduced},
             preaggregated={**analysis.preaggregated, **added.preaggregated},
+            shared={**analysis.shared, **added.shared},
         )
     )
 

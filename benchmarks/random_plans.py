@@ -1,10 +1,10 @@
 """Placements and routings drawn at random, so that every kind of fragment meets every store."""
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from placement.plan import PlacementPlan, RoutedFragment
-from placement.pricing import Option, options
+from placement.pricing import Option, options, routed
 from placement.problem import PlacementProblem, QueryProblem
 from placement.routing import plan_for
 from placement.stores import Capability
@@ -37,7 +37,7 @@ def random_routing(
         left = [option for option in left if open_.issuperset(option.fragment.sources)]
         found.append(_drawn(left, choose))
         open_ -= set(found[-1].fragment.sources)
-    return tuple(option.routed() for option in sorted(found, key=_first_source(query.sources)))
+    return routed(problem, query, found)
 
 
 def _drawn(left: Sequence[Option], choose: random.Random) -> Option:
@@ -45,11 +45,6 @@ def _drawn(left: Sequence[Option], choose: random.Random) -> Option:
     # The rest of a query that begins with single tables has little else than single tables.
     kind = choose.choices(kinds, [0.5 if kind is Capability.SCAN else 1.0 for kind in kinds])[0]
     return choose.choice([option for option in left if option.fragment.kind is kind])
-
-
-def _first_source(sources: Iterable[str]) -> Callable[[Option], int]:
-    place = {source: index for index, source in enumerate(sources)}
-    return lambda option: min(place[source] for source in option.fragment.sources)
 
 
 def random_plan(

@@ -69,6 +69,8 @@ class Reading:
         hints = join_hints(query.fragments, self.join_strategy, as_predicted=self.as_predicted)
         for each in query.fragments:
             view, frame = each.view, frames[each.same_as or each.view]
+            if each.same_as is not None:
+                frame = frame.toDF(*each.columns)
             hinted = frame.hint(hints[view]) if view in hints else frame
             hinted.createOrReplaceTempView(view)
             self.left.callback(self.spark.catalog.dropTempView, view)

@@ -9,6 +9,7 @@ from placement.fragments import Fragment
 from placement.limits import limits
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
+from placement.shared_fragments import members
 from placement.stores import Store
 
 __all__ = ["GAP_TOLERANCE", "check", "limits"]
@@ -35,6 +36,7 @@ def _routing(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
             continue
         routed = plan.routing[query.name]
         yield from _cover(query, routed)
+        yield from _repeats(routed)
         for each in routed:
             yield from _runnable(problem, plan, query, each)
     for name in plan.routing.keys() - {query.name for query in problem.queries}:
@@ -54,12 +56,24 @@ def _cover(query: QueryProblem, routed: tuple[RoutedFragment, ...]) -> Iterator[
         yield f"Query '{query.name}' is routed over '{source}', which is none of its sources."
 
 
+def _repeats(routed: tuple[RoutedFragment, ...]) -> Iterator[str]:
+    """What repeats another fragment's rows runs where that one does, which repeats none."""
+    read = {(each.fragment.name, each.store) for each in routed if each.fragment.repeats is None}
+    for each in routed:
+        fragment = each.fragment
+        if fragment.repeats is not None and (fragment.repeats, each.store) not in read:
+            yield (
+                f"Fragment '{fragment.name}' in '{each.store}' repeats the rows of "
+                f"'{fragment.repeats}', which is not read from that store."
+            )
+
+
 def _runnable(
     problem: PlacementProblem, plan: PlacementPlan, query: QueryProblem, routed: RoutedFragment
 ) -> Iterator[str]:
     """A fragment runs in a store that holds its tables and is capable, at the cost it states."""
     fragment, where = routed.fragment, f"Fragment '{routed.fragment.name}' in '{routed.store}'"
-    if fragment not in query.fragments:
+    if not any(fragment in members(each) for each in query.offered):
         yield f"{where} is none of the fragments of query '{query.name}'."
     stores = {store.name: store for store in problem.stores}
     if routed.store not in stores:

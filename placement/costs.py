@@ -51,8 +51,11 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
 
     Of the strength only what the store is counts (`columnar`, `clustered`, …), no rate. The
     combining query is shared out over the query's `query_sources` sources, so that any exact
-    cover of them pays it once; a whole query pays none.
+    cover of them pays it once; a whole query pays none. What repeats another fragment's rows asks
+    of its store for nothing.
     """
+    if fragment.repeats is not None:
+        return _engine_work(fragment, query_sources)
     times = fragment.readings if strength.repeats_ctes else 1.0
     read = fragment.scan_bytes
     if strength.columnar:
@@ -73,6 +76,23 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         combined_rows=0.0 if whole else fragment.rows_out + fragment.combine_rows,
         delivered_rows=fragment.delivered_rows,
         tables_bytes=min(read, fragment.tables_bytes),
+    )
+
+
+def _engine_work(fragment: Fragment, query_sources: int) -> FragmentWork:
+    """Return what the engine makes of rows that it has."""
+    return FragmentWork(
+        scanned_bytes=0.0,
+        join_rows=0.0,
+        aggregate_rows=0.0,
+        rows_out=0.0,
+        bytes_out=0.0,
+        reducers=0,
+        keys=0.0,
+        combining=len(fragment.sources) / query_sources,
+        arriving=0,
+        combined_rows=fragment.rows_out + fragment.combine_rows,
+        delivered_rows=fragment.delivered_rows,
     )
 
 
@@ -121,7 +141,7 @@ class CostModel:
         strength, engine = store.strength, self.engine
         asked = work(fragment, strength, query_sources)
         return FragmentCost(
-            start_s=strength.start_s,
+            start_s=0.0 if fragment.repeats is not None else strength.start_s,
             scan_s=asked.scanned_bytes / strength.scan_bytes_per_s + asked.missed_s(strength),
             join_s=asked.join_rows / strength.join_rows_per_s,
             aggregate_s=asked.aggregate_rows / strength.aggregate_rows_per_s,

@@ -38,6 +38,8 @@ class Fragment:
     `delivered_rows` is its share of the rows of the query's result, by its sources.
     `clustered_bytes` are what a row store reads whose rows lie in the order of their primary keys,
     and which finds them by these; None is `scan_bytes`, as in plans from before it was told apart.
+    `repeats` is the name of another fragment of the query in the same store that has the same rows:
+    these are fetched for it alone, and this one costs what the engine makes of them.
     """
 
     query: str
@@ -61,6 +63,7 @@ class Fragment:
     tables_bytes: float = 0.0
     delivered_rows: float = 0.0
     clustered_bytes: float | None = None
+    repeats: str | None = None
 
     @property
     def name(self) -> str:
@@ -73,7 +76,9 @@ class Fragment:
 
     @property
     def bytes_out(self) -> float:
-        """Estimated bytes handed to the engine."""
+        """Estimated bytes handed to the engine: none where another fragment's rows are read."""
+        if self.repeats is not None:
+            return 0.0
         return self.rows_out * self.row_bytes_out
 
 

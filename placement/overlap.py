@@ -7,7 +7,7 @@ from operator import le
 
 from placement.cover import cheapest_cover, priced, source_prices
 from placement.plan import execution_s
-from placement.pricing import Option
+from placement.pricing import Option, routed
 from placement.problem import PlacementProblem, QueryProblem
 from placement.programs.solver import Program
 
@@ -54,7 +54,7 @@ def fastest_cover(
         return cheapest
     available = _undominated(available)
     made = _numbers(query, available)
-    known_s = execution_s((option.routed() for option in cheapest), "latency")
+    known_s = execution_s(routed(problem, query, cheapest), "latency")
     found = _search(made, known_s)
     if found is None:
         found = _solve(problem, made)

@@ -1,11 +1,12 @@
 """Which fragment may run in which store, and what one execution of it costs there."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from placement.fragments import Fragment
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
+from placement.shared_fragments import members
 from placement.stores import Capability, Store
 
 
@@ -20,15 +21,6 @@ class Option:
     store: str
     cost_s: float
     engine_s: float = 0.0
-
-    def routed(self) -> RoutedFragment:
-        """Return the option as a part of a plan."""
-        return RoutedFragment(
-            fragment=self.fragment,
-            store=self.store,
-            predicted_s=self.cost_s,
-            engine_s=self.engine_s,
-        )
 
 
 def able(store: Store, fragment: Fragment) -> bool:
@@ -49,20 +41,40 @@ def options(
 
     With a `placement`, only those whose tables all have a copy in the store.
     """
-    sources = len(query.sources)
+    return tuple(
+        priced(problem, query, fragment, store)
+        for fragment in query.offered
+        for store in _stores(problem, fragment, placement)
+    )
+
+
+def priced(
+    problem: PlacementProblem, query: QueryProblem, fragment: Fragment, store: Store
+) -> Option:
+    """Return the option to run one of the query's fragments in `store`."""
+    cost = problem.costs.fragment(fragment, store, len(query.sources))
+    return Option(fragment=fragment, store=store.name, cost_s=cost.total_s, engine_s=cost.engine_s)
+
+
+def routed(
+    problem: PlacementProblem, query: QueryProblem, chosen: Iterable[Option]
+) -> tuple[RoutedFragment, ...]:
+    """Return options as a query's part of a plan, by the first sources of their fragments."""
     found = []
-    for fragment in query.fragments:
-        for store in _stores(problem, fragment, placement):
-            cost = problem.costs.fragment(fragment, store, sources)
+    for option in chosen:
+        store = problem.store(option.store)
+        for fragment in members(option.fragment):
+            cost = problem.costs.fragment(fragment, store, len(query.sources))
             found.append(
-                Option(
+                RoutedFragment(
                     fragment=fragment,
                     store=store.name,
-                    cost_s=cost.total_s,
+                    predicted_s=cost.total_s,
                     engine_s=cost.engine_s,
                 )
             )
-    return tuple(found)
+    order = {source: index for index, source in enumerate(query.sources)}
+    return tuple(sorted(found, key=lambda each: min(order[s] for s in each.fragment.sources)))
 
 
 def _stores(

@@ -6,6 +6,7 @@ from typing import Literal
 
 from placement.costs import CostModel
 from placement.fragments import Fragment
+from placement.shared_fragments import SharedFragment
 from placement.stores import Store
 from workloads.access_graph import AccessGraph
 
@@ -48,12 +49,21 @@ class Constraints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryProblem:
-    """One query of the problem: its weight, what must be covered and what may cover it."""
+    """One query of the problem: its weight, what must be covered and what may cover it.
+
+    `shared` are fragments of `fragments` that are run as one.
+    """
 
     name: str
     executions: float
     sources: tuple[str, ...]
     fragments: tuple[Fragment, ...]
+    shared: tuple[SharedFragment, ...] = ()
+
+    @property
+    def offered(self) -> tuple[Fragment, ...]:
+        """Return all that may cover its sources."""
+        return self.fragments + self.shared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The best way to run all queries on a given placement: exact, each on its own where it can be."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from placement.budgets import money
@@ -9,7 +9,7 @@ from placement.check import limits
 from placement.cover import cheapest_cover
 from placement.overlap import fastest_cover
 from placement.plan import Outcome, PlacementPlan, RoutedFragment, execution_s
-from placement.pricing import Option, options
+from placement.pricing import options, routed
 from placement.problem import LIMIT_TOLERANCE, PlacementProblem, QueryProblem
 from placement.programs.routing_constraints import (
     add_cover,
@@ -86,7 +86,7 @@ def route_query(
             f"Query '{query.name}' cannot be run on this placement: no store that holds the "
             f"tables of {', '.join(missing or query.sources)} is able to read them."
         )
-    return _in_order(query, chosen)
+    return routed(problem, query, chosen)
 
 
 def predicted_s(
@@ -132,17 +132,11 @@ def _within_budget(
         if not model.cut_broken(answer):
             break
     return {
-        query.name: _in_order(
-            query, [option for option, each in model.run[query.name] if answer.chosen(each)]
+        query.name: routed(
+            problem, query, [o for o, each in model.run[query.name] if answer.chosen(each)]
         )
         for query in problem.queries
     }
-
-
-def _in_order(query: QueryProblem, chosen: Sequence[Option]) -> tuple[RoutedFragment, ...]:
-    order = {source: index for index, source in enumerate(query.sources)}
-    by_first = sorted(chosen, key=lambda option: min(order[s] for s in option.fragment.sources))
-    return tuple(option.routed() for option in by_first)
 
 
 def _most(limit: float) -> float:

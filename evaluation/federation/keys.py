@@ -35,11 +35,12 @@ class KeySource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyFilter:
-    """A column of a fragment's rows, quoted for its store, that only certain keys may be in.
+    """A column of a fragment's rows, `quoted` for its store, that only certain keys may be in.
 
     With an `operator` other than IN the column is in that relation to one of them.
     """
 
+    column: str
     quoted: str
     source: KeySource
     operator: str = "IN"
@@ -129,9 +130,9 @@ class _Keys:
     ) -> tuple[KeyFilter, ...]:
         found: dict[KeyFilter, None] = {}
         for mine, operator, source in compared:
-            name = exp.to_identifier(view_column(*mine), quoted=True)
-            quoted = name.sql(self._dialects[store])
-            found[KeyFilter(quoted=quoted, source=source, operator=operator)] = None
+            column = view_column(*mine)
+            quoted = exp.to_identifier(column, quoted=True).sql(self._dialects[store])
+            found[KeyFilter(column=column, quoted=quoted, source=source, operator=operator)] = None
         return tuple(found)
 
     def _values(self, block: str, column: str) -> KeySource | None:

@@ -1,32 +1,56 @@
 """Fragments of one query that ask one store for the same rows: these are read once.
 
-A query over several channels reads its dates, its stores or its customers once for each, by the
-same SQL.
+A query over several channels reads its dates, its stores or its customers once for each, and one
+that joins a table with itself reads it under two names.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+
+from sqlglot import exp
 
 from evaluation.federation.compiled import CompiledFragment
 from evaluation.federation.keys import KeyFilter
+from evaluation.federation.split import view_column
+
+
+def numbered_sources(tree: exp.Query, aliases: Sequence[str]) -> exp.Query:
+    """Return a copy of a fragment's query with its sources called by number, and its columns.
+
+    Two fragments with the same rows are then equal, whatever their sources are called.
+    """
+    # No name in a query has a space that it was not given for this.
+    numbers = {alias: f" {number}" for number, alias in enumerate(aliases)}
+    copy = tree.copy()
+    outputs = {
+        view_column(alias, name): view_column(number, name)
+        for alias, number in numbers.items()
+        for name in {column.name for column in copy.find_all(exp.Column)}
+    }
+    for node in copy.walk():
+        if isinstance(node, exp.Column) and node.table in numbers:
+            node.set("table", exp.to_identifier(numbers[node.table], quoted=True))
+        elif isinstance(node, exp.TableAlias) and node.name in numbers:
+            node.set("this", exp.to_identifier(numbers[node.name], quoted=True))
+        elif isinstance(node, exp.Alias) and node.alias in outputs:
+            node.set("alias", exp.to_identifier(outputs[node.alias], quoted=True))
+    return copy
 
 
 def shared_reads(fragments: Sequence[CompiledFragment]) -> tuple[CompiledFragment, ...]:
     """Return the fragments, each that repeats an earlier one with that one's view in `same_as`.
 
-    Same are those with the same SQL in the same store and the same keys. All keys come from views
+    Same are those with the same rows in the same store and the same keys. All keys come from views
     that are read, and these count the reads of those that repeat them.
     """
+    columns = {each.view: each.columns for each in fragments}
     same: dict[str, str] = {}
     # Keys of some are in others, whichever comes first: what is found to be the same may make
     # fragments the same that wait for it.
     while True:
-        fragments = [_with_keys_of(each, same) for each in fragments]
-        first: dict[tuple[object, ...], str] = {}
-        found = {
-            each.view: first.setdefault((each.store, each.sql, each.keys), each.view)
-            for each in fragments
-        }
+        fragments = [_with_keys_of(each, same, columns) for each in fragments]
+        first: dict[Hashable, str] = {}
+        found = {each.view: first.setdefault(_asked(each), each.view) for each in fragments}
         if found == same:
             break
         same = found
@@ -41,14 +65,32 @@ def shared_reads(fragments: Sequence[CompiledFragment]) -> tuple[CompiledFragmen
     )
 
 
-def _with_keys_of(fragment: CompiledFragment, same: Mapping[str, str]) -> CompiledFragment:
+def _asked(fragment: CompiledFragment) -> Hashable:
+    """Return what is equal for fragments whose rows are the same."""
+    keys = tuple(
+        (fragment.columns.index(key.column), key.operator, key.source) for key in fragment.keys
+    )
+    return fragment.store, fragment.rows, keys
+
+
+def _with_keys_of(
+    fragment: CompiledFragment,
+    same: Mapping[str, str],
+    columns: Mapping[str, Sequence[str]],
+) -> CompiledFragment:
     """Return a fragment whose keys come from the views that are read."""
     if not same or not fragment.keys:
         return fragment
-    return replace(fragment, keys=tuple(_filter_of(each, same) for each in fragment.keys))
+    keys = (_filter_of(each, same, columns) for each in fragment.keys)
+    return replace(fragment, keys=tuple(keys))
 
 
-def _filter_of(key: KeyFilter, same: Mapping[str, str]) -> KeyFilter:
-    within = tuple(_filter_of(each, same) for each in key.source.keys)
-    source = replace(key.source, view=same[key.source.view], keys=within)
-    return replace(key, source=source)
+def _filter_of(
+    key: KeyFilter, same: Mapping[str, str], columns: Mapping[str, Sequence[str]]
+) -> KeyFilter:
+    source = key.source
+    within = tuple(_filter_of(each, same, columns) for each in source.keys)
+    read, column = same[source.view], source.column
+    if source.sql is None and read != source.view:
+        column = columns[read][columns[source.view].index(column)]
+    return replace(key, source=replace(source, view=read, column=column, keys=within))

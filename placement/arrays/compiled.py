@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from placement.arrays.states import States
 from placement.plan import RoutedFragment
-from placement.pricing import Option
+from placement.pricing import Option, priced, routed
 from placement.problem import PlacementProblem
 from workloads.errors import InfeasibleError
 
@@ -53,7 +53,7 @@ class Compiled:
 
     `executions` (Q); `source_table` (A); `set_query` (M); `set_sources` and `set_tables` (M lists);
     `cost_s` (M by S): one execution of the cheapest fragment of the set, inf where there is none
-    that the store is able to run; `fragment` (M by S): its place in the query's fragments, or -1.
+    that the store is able to run; `fragment` (M by S): its place in the query's `offered`, or -1.
     An option that smaller ones in the same store replace at no greater cost is left out: wherever
     it can be run, they can.
     """
@@ -122,12 +122,8 @@ def offered(compiled: Compiled, able: Booleans) -> Mapping[str, Sequence[Option]
     found: dict[str, list[Option]] = {query.name: [] for query in problem.queries}
     for set_, column in np.argwhere(able & np.isfinite(compiled.cost_s)).tolist():
         query = problem.queries[compiled.set_query[set_]]
-        fragment = query.fragments[compiled.fragment[set_, column]]
-        store = problem.stores[column]
-        cost = problem.costs.fragment(fragment, store, len(query.sources))
-        found[query.name].append(
-            Option(fragment=fragment, store=store.name, cost_s=cost.total_s, engine_s=cost.engine_s)
-        )
+        fragment = query.offered[compiled.fragment[set_, column]]
+        found[query.name].append(priced(problem, query, fragment, problem.stores[column]))
     return found
 
 
@@ -152,23 +148,13 @@ def routing_of(compiled: Compiled, held: Booleans) -> Mapping[str, tuple[RoutedF
         raise InfeasibleError(
             f"Query '{problem.queries[number].name}' cannot be run on this placement."
         )
-    routing: dict[str, list[RoutedFragment]] = {query.name: [] for query in problem.queries}
-    sources = compiled.set_sources
-    for set_ in sorted(covering.tolist(), key=lambda each: sources.items[sources.starts[each]]):
+    chosen: dict[str, list[Option]] = {query.name: [] for query in problem.queries}
+    for set_ in covering.tolist():
         query = problem.queries[compiled.set_query[set_]]
         # the stores that hold all tables of the set are those that give its price
         (column, *_) = np.flatnonzero(
             (compiled.cost_s[set_] == set_s[set_]) & held[compiled.tables_of(set_)].all(axis=0)
         )
-        fragment = query.fragments[compiled.fragment[set_, column]]
-        store = problem.stores[column]
-        cost = problem.costs.fragment(fragment, store, len(query.sources))
-        routing[query.name].append(
-            RoutedFragment(
-                fragment=fragment,
-                store=store.name,
-                predicted_s=cost.total_s,
-                engine_s=cost.engine_s,
-            )
-        )
-    return {query: tuple(fragments) for query, fragments in routing.items()}
+        fragment = query.offered[compiled.fragment[set_, column]]
+        chosen[query.name].append(priced(problem, query, fragment, problem.stores[column]))
+    return {query.name: routed(problem, query, chosen[query.name]) for query in problem.queries}

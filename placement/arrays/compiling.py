@@ -71,7 +71,7 @@ def _sets(problem: PlacementProblem, query: QueryProblem) -> list[_Set]:
     position = {source: index for index, source in enumerate(query.sources)}
     stores = len(problem.stores)
     found: dict[int, _Set] = {}
-    for number, fragment in enumerate(query.fragments):
+    for number, fragment in enumerate(query.offered):
         mask = sum(1 << position[source] for source in fragment.sources)
         for column, store in enumerate(problem.stores):
             if able(store, fragment):

@@ -52,7 +52,11 @@ def compiled(sql: Mapping[str, str], combine_sql: str | None = None) -> Compiled
             row_bytes_out=8,
         )
         view = f"f{number}"
-        fragments.append(CompiledFragment(view=view, store=store, fragment=fragment, sql=text))
+        fragments.append(
+            CompiledFragment(
+                view=view, store=store, fragment=fragment, sql=text, rows=text, columns=("n",)
+            )
+        )
     return CompiledQuery(query="q", fragments=tuple(fragments), combine_sql=combine_sql)
 
 

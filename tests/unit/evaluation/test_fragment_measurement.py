@@ -12,7 +12,9 @@ FRAGMENT = made.fragment("q1", ("store", "customer"), whole=False)
 
 
 def compiled(view, store="pg"):
-    return CompiledFragment(view=view, store=store, fragment=FRAGMENT, sql="SELECT 1")
+    return CompiledFragment(
+        view=view, store=store, fragment=FRAGMENT, sql="SELECT 1", rows="SELECT 1", columns=("1",)
+    )
 
 
 def measured(**figures):

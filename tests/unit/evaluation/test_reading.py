@@ -18,7 +18,9 @@ def fragment(number, keys_of):
         view=f"fragment_{number}",
         store="pg",
         sql="SELECT 1",
-        keys=(KeyFilter(quoted='"k"', source=source),),
+        rows="SELECT 1",
+        columns=("k",),
+        keys=(KeyFilter(column="k", quoted='"k"', source=source),),
         fragment=Fragment(
             query="q",
             kind=Capability.SCAN,

@@ -4,6 +4,7 @@ It shares no code with the model, the routing and the check; a limit is a (kind,
 """
 
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 from itertools import chain, combinations, product
 
@@ -112,7 +113,7 @@ def _covers(problem, query, placement, open_sources):
 
 def _seconds(problem, query, cover):
     in_store, engine = defaultdict(float), 0.0
-    for fragment, store in cover:
+    for fragment, store in _with_repeats(query, cover):
         cost = problem.costs.fragment(fragment, store, len(query.sources))
         in_store[store.name] += cost.total_s - cost.engine_s
         engine += cost.engine_s
@@ -123,8 +124,23 @@ def _seconds(problem, query, cover):
 
 def _transfer(problem, query, cover):
     return sum(
-        problem.costs.transfer_money(fragment, store, query.executions) for fragment, store in cover
+        problem.costs.transfer_money(fragment, store, query.executions)
+        for fragment, store in _with_repeats(query, cover)
     )
+
+
+def _with_repeats(query, cover):
+    """Yield a cover's fragments, with what repeats the rows of one before it in the same store."""
+    alike = [{member.name for member in each.members} for each in query.shared]
+    before = []
+    for fragment, store in cover:
+        repeated = [
+            name
+            for name, where in before
+            if where == store.name and any({name, fragment.name} <= names for names in alike)
+        ]
+        before.append((fragment.name, store.name))
+        yield (replace(fragment, repeats=repeated[0]) if repeated else fragment), store
 
 
 def _best(found):

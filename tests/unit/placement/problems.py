@@ -1,10 +1,13 @@
 """Small placement problems, written in a few words or drawn at random."""
 
+import random
+from dataclasses import replace
 from itertools import combinations
 
 from placement.costs import CostModel
 from placement.fragments import Fragment
 from placement.problem import Constraints, PlacementProblem, QueryProblem
+from placement.shared_fragments import as_one
 from placement.stores import FULL_SQL, Capability, Engine, Prices, Store, Strength
 from workloads.access_graph import AccessGraph, JoinEdge
 
@@ -249,12 +252,32 @@ def _random_query(rng, name, tables, sources):
                 features=features,
             )
         )
+    executions = rng.choice((0.5, 1.0, 3.0, 100.0))
+    fragments, shared = _with_the_same_rows(fragments, table_of)
     return QueryProblem(
         name=name,
-        executions=rng.choice((0.5, 1.0, 3.0, 100.0)),
+        executions=executions,
         sources=tuple(f"b.{alias}" for alias in aliases),
         fragments=tuple(fragments),
+        shared=tuple(shared),
     )
+
+
+def _with_the_same_rows(fragments, table_of):
+    """Let every second table that is read several times have the same rows each time."""
+    shared = []
+    for table in sorted(set(table_of.values())):
+        scans = [each for each in fragments if len(each.sources) == 1 and table in each.tables]
+        same = [each for each in scans if each.kind is Capability.SCAN]
+        draw = random.Random(f"{table} {fragments}")
+        if len(same) == 1 or draw.randint(0, 1):
+            continue
+        alike = [replace(each, rows_out=same[0].rows_out) for each in same]
+        fragments = [alike[same.index(each)] if each in same else each for each in fragments]
+        shared += [
+            as_one(chosen) for n in range(2, len(same) + 1) for chosen in combinations(alike, n)
+        ]
+    return fragments, shared
 
 
 def _connected(subset, edges):

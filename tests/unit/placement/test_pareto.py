@@ -11,7 +11,7 @@ from placement.costs import GIGABYTE
 from placement.frontier.objectives import OBJECTIVES, objectives
 from placement.frontier.pareto import knee, pareto
 from placement.plan import Outcome
-from placement.pricing import options
+from placement.pricing import options, routed
 from placement.routing import plan_for
 from placement.stores import Prices
 from placement.strategies.single_store import SingleStore
@@ -72,7 +72,7 @@ def everything(asked):
         ways = [list(covers(q, options(asked, q, placement))) for q in asked.queries]
         for routes in product(*ways):
             routing = {
-                q.name: tuple(option.routed() for option in chosen)
+                q.name: routed(asked, q, chosen)
                 for q, chosen in zip(asked.queries, routes, strict=True)
             }
             made = plan_for(asked, "any", placement, routing)

@@ -1,0 +1,142 @@
+"""Which fragments of a query are offered to be run as one, and what that costs."""
+
+from dataclasses import replace
+
+import pytest
+
+from placement.check import check
+from placement.costs import DEFAULT_COSTS
+from placement.fragments import enumerate_fragments
+from placement.reductions import reduced_fragments
+from placement.routing import plan_for, route
+from placement.shared_fragments import as_one, members, shared_fragments
+from tests.catalogs import shop
+from tests.data_fixtures import statement
+from tests.unit.placement.problems import fragment, problem, query, store
+from workloads.catalog import Catalog
+from workloads.estimation.cardinality import Estimator
+from workloads.sql import footprint
+from workloads.workload import Workload
+
+YOUNG = "SELECT c_id FROM customer AS {alias} WHERE {alias}.c_name = '{name}'"
+
+
+def offered(sql: str, of: Catalog | None = None) -> set[tuple[str, ...]]:
+    """Return the sources of what is offered to be run as one."""
+    catalog = of or shop()
+    found = footprint(statement(sql), catalog, "duckdb")
+    estimator = Estimator(catalog, found)
+    every = enumerate_fragments(found, estimator)
+    both = (*every, *reduced_fragments(found, estimator, every))
+    return {each.sources for each in shared_fragments(found, both)}
+
+
+def union(*parts: str) -> set[tuple[str, ...]]:
+    return offered(" UNION ALL ".join(parts))
+
+
+def test_scans_with_the_same_filter_under_any_alias_are_run_as_one():
+    one, other = (YOUNG.format(alias=alias, name="a") for alias in ("c", "d"))
+    assert union(one, other) == {("b1.c", "b2.d")}
+
+
+def test_scans_with_other_filters_are_not():
+    one, other = (YOUNG.format(alias="c", name=name) for name in "ab")
+    assert union(one, other) == set()
+
+
+def test_scans_with_other_columns_are_not():
+    assert union("SELECT c_id FROM customer", "SELECT length(c_name) FROM customer") == set()
+
+
+def test_two_aliases_of_one_block_are():
+    sql = "SELECT a.c_name FROM customer a, customer b WHERE a.c_id = b.c_id AND b.c_name > 'x'"
+    same = "SELECT count(*) FROM customer a, customer b WHERE a.c_id = b.c_id AND a.c_id > b.c_id"
+    assert offered(sql) == set()
+    assert offered(same) == {("b0.a", "b0.b")}
+
+
+def test_joins_with_the_same_filters_are():
+    joined = "SELECT c_name, o_total FROM orders JOIN customer ON o_customer = c_id"
+    pairs = union(f"{joined} WHERE o_total > 5", f"{joined} WHERE o_total > 5")
+    assert ("b1.customer", "b1.orders", "b2.customer", "b2.orders") in pairs
+    others = union(f"{joined} WHERE o_total > 5", f"{joined} WHERE o_total > 6")
+    assert others == {("b1.customer", "b2.customer")}
+
+
+def test_of_a_few_every_choice_is_offered_and_of_many_all_together():
+    scan = YOUNG.format(alias="c", name="a")
+    assert len(union(*[scan] * 3)) == 4
+    assert [len(sources) for sources in union(*[scan] * 6)] == [6]
+
+
+def test_what_is_reduced_by_the_same_keys_is(tiny: Catalog, queries: Workload):
+    """q77 has the same days for six channels, and q90 the same households for two."""
+    found = footprint(queries.query("q90"), tiny, queries.dialect)
+    every = enumerate_fragments(found, Estimator(tiny, found))
+    same = {each.sources for each in shared_fragments(found, every)}
+    assert ("b1.household_demographics", "b2.household_demographics") in same
+    assert ("b1.time_dim", "b2.time_dim") not in same
+
+
+def twins():
+    """Two scans of one table with the same rows, each beside a table of its own."""
+    table_of = {"a": "days", "b": "days", "x": "facts", "y": "others"}
+    scans = [fragment("q", (alias,), table_of) for alias in table_of]
+    joined = fragment("q", ("b", "y"), table_of, rows=1.0)
+    asked = replace(query("q", ("a", "b", "x", "y"), whole=False), fragments=(*scans, joined))
+    return replace(asked, shared=(as_one(scans[:2]),))
+
+
+def asked_of(held):
+    tables = {"days": 10, "facts": 100, "others": 100}
+    made = problem(tables, [store("here"), store("there")], [twins()], max_copies=2)
+    return made, {table: tuple(sorted(held[table])) for table in tables}
+
+
+def test_one_store_reads_them_once_and_the_plan_says_which_repeats_which():
+    asked, placement = asked_of({"days": ["here"], "facts": ["there"], "others": ["there"]})
+    routing = route(asked, placement)["q"]
+    assert [(each.fragment.name, each.fragment.repeats) for each in routing] == [
+        ("q/b.a", None),
+        ("q/b.b", "q/b.a"),
+        ("q/b.x", None),
+        ("q/b.y", None),
+    ]
+    first, second = routing[:2]
+    assert second.predicted_s == second.engine_s
+    assert second.predicted_s < first.engine_s
+    assert second.fragment.bytes_out == 0
+    assert check(asked, plan_for(asked, "any", placement)) == ()
+
+
+def test_what_is_joined_where_it_is_repeats_nothing():
+    asked, placement = asked_of({"days": ["here"], "facts": ["there"], "others": ["here"]})
+    routing = route(asked, placement)["q"]
+    assert {each.fragment.name for each in routing} == {"q/b.a", "q/b.b+b.y", "q/b.x"}
+    assert {each.fragment.repeats for each in routing} == {None}
+
+
+def test_they_cost_together_what_their_parts_do():
+    (shared,) = twins().shared
+    where = store("here")
+    apart = [DEFAULT_COSTS.fragment(each, where, 4) for each in members(shared)]
+    assert DEFAULT_COSTS.fragment(shared, where, 4).total_s == pytest.approx(
+        sum(cost.total_s for cost in apart), rel=1e-12
+    )
+    first, second = apart
+    assert (second.start_s, second.scan_s, second.transfer_s) == (0.0, 0.0, 0.0)
+    assert second.engine_s < first.engine_s
+
+
+def test_a_plan_that_repeats_what_is_not_read_there_is_told():
+    everywhere = {"days": ["here", "there"], "facts": ["here", "there"], "others": ["there"]}
+    asked, placement = asked_of({**everywhere, "days": ["here"]})
+    plan = plan_for(asked, "any", placement)
+    moved = tuple(
+        replace(each, store="there") if each.fragment.repeats is None else each
+        for each in plan.routing["q"]
+    )
+    wrong = check(asked, replace(plan, placement=everywhere, routing={"q": moved}))
+    says = "'q/b.b' in 'here' repeats the rows of 'q/b.a', which is not read from that store."
+    assert f"Fragment {says}" in wrong
