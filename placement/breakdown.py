@@ -105,7 +105,7 @@ def _store(problem: PlacementProblem, plan: PlacementPlan, store: Store) -> Stor
             work_s[CostKind.TRANSFER] += query.executions * cost.transfer_s
             work_s[CostKind.ENGINE] += query.executions * cost.engine_s
             transfer += problem.costs.transfer_money(fragment, store, query.executions)
-            moved += query.executions * fragment.bytes_out
+            moved += query.executions * fragment.bytes_moved
     for table, held in plan.placement.items():
         if store.name in held:
             size = problem.table_bytes[table]

@@ -13,12 +13,14 @@ DAYS_OF_MONTH = 30.0
 class FragmentWork:
     """What one execution of a fragment asks of its store and of the engine: amounts, no seconds.
 
+    `starts` are the statements that its store is asked: none for what repeats another's rows.
     `combining` is the fragment's share of the query's combining query (0..1) and `arriving` says
     whether anything arrives for it to combine: both are 0 for a whole query. `delivered_rows`
     is its share of the query's result. `tables_bytes` is what it reads, each table once however
     often it is read, or `scanned_bytes` of one reading where that is less.
     """
 
+    starts: int = 1
     scanned_bytes: float
     join_rows: float
     aggregate_rows: float
@@ -82,6 +84,7 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
 def _engine_work(fragment: Fragment, query_sources: int) -> FragmentWork:
     """Return what the engine makes of rows that it has."""
     return FragmentWork(
+        starts=0,
         scanned_bytes=0.0,
         join_rows=0.0,
         aggregate_rows=0.0,
@@ -141,7 +144,7 @@ class CostModel:
         strength, engine = store.strength, self.engine
         asked = work(fragment, strength, query_sources)
         return FragmentCost(
-            start_s=0.0 if fragment.repeats is not None else strength.start_s,
+            start_s=asked.starts * strength.start_s,
             scan_s=asked.scanned_bytes / strength.scan_bytes_per_s + asked.missed_s(strength),
             join_s=asked.join_rows / strength.join_rows_per_s,
             aggregate_s=asked.aggregate_rows / strength.aggregate_rows_per_s,
@@ -177,7 +180,7 @@ class CostModel:
     def transfer_money(self, fragment: Fragment, store: Store, executions: float) -> float:
         """Return what a month of a fragment costs; `executions` are those of a period."""
         a_month = executions * DAYS_OF_MONTH / self.period_days
-        return a_month * fragment.bytes_out / GIGABYTE * store.prices.transfer_gb
+        return a_month * fragment.bytes_moved / GIGABYTE * store.prices.transfer_gb
 
 
 DEFAULT_COSTS = CostModel(engine=Engine(start_s=0.15, fragment_s=0.01, rows_per_s=4_000_000))

@@ -76,10 +76,13 @@ class Fragment:
 
     @property
     def bytes_out(self) -> float:
-        """Estimated bytes handed to the engine: none where another fragment's rows are read."""
-        if self.repeats is not None:
-            return 0.0
+        """Estimated bytes of its rows in the engine."""
         return self.rows_out * self.row_bytes_out
+
+    @property
+    def bytes_moved(self) -> float:
+        """Estimated bytes that the store hands out: none where another fragment's rows are read."""
+        return 0.0 if self.repeats is not None else self.bytes_out
 
 
 def enumerate_fragments(

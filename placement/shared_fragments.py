@@ -28,6 +28,11 @@ class SharedFragment(Fragment):
 
     members: tuple[Fragment, ...]
 
+    @property
+    def name(self) -> str:
+        """Return a name that is unique in the workload."""
+        return " as one with ".join(each.name for each in self.members)
+
 
 def members(fragment: Fragment) -> tuple[Fragment, ...]:
     """Return what a plan routes for `fragment`: itself, or what is run as one."""
@@ -39,15 +44,20 @@ def shared_fragments(
 ) -> tuple[SharedFragment, ...]:
     """Return for scans and joins among `fragments` with the same rows what runs them as one.
 
+    The first of them is the one that a query reads first.
+
     Same are those of the same tables with the same columns, filters and joins, which are reduced by
     the same sources. Of up to `MOST_CHOSEN` every choice is offered, as some may be run within
     larger fragments. What is pre-aggregated is left out: its groups are seldom the same.
     """
     described = _Described(footprint)
+    order = {source.name: index for index, source in enumerate(footprint.sources())}
     alike: dict[Hashable, list[Fragment]] = defaultdict(list)
     for fragment in fragments:
         if fragment.kind in (Capability.SCAN, Capability.JOIN) and not fragment.preaggregated:
             alike[described.rows_of(fragment)].append(fragment)
+    for same in alike.values():
+        same.sort(key=lambda each: min(order[source] for source in each.sources))
     return tuple(as_one(chosen) for same in alike.values() for chosen in _choices(same))
 
 
@@ -104,7 +114,7 @@ class _Described:
     def _selected(self, block: Block, sources: Sequence[Source]) -> Hashable:
         names = {source.alias: source.table for source in sources}
         return (
-            frozenset((source.table, source.columns, len(source.needs)) for source in sources),
+            tuple((source.table, source.columns, len(source.needs)) for source in sources),
             frozenset(_filters(block, names)),
             frozenset(_joins(block, names)),
         )

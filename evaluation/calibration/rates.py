@@ -144,7 +144,7 @@ def _units(observation: Observation, strengths: Mapping[str, Strength]) -> list[
 
 def _of_store(work: FragmentWork) -> tuple[float, ...]:
     return (
-        1.0,
+        float(work.starts),
         work.scanned_bytes,
         work.join_rows,
         work.aggregate_rows,

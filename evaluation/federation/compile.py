@@ -19,7 +19,7 @@ from evaluation.federation.portions import ranged
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.row_look_ups import with_row_look_ups
-from evaluation.federation.shared_reads import numbered_sources, shared_reads
+from evaluation.federation.shared_reads import described_rows, shared_reads
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
 from evaluation.federation.unique_outputs import unique_outputs
@@ -175,16 +175,12 @@ class Compiler:
         tree = spell_names(tree, self._catalog, target.namespace, one_part=target.scanned)
         if target.dialect == LOOKING_UP:
             tree = with_row_look_ups(tree, piece.routed.fragment.look_ups, self._catalog)
-        sql = rows = self._written(tree, target.dialect, piece.routed)
-        if piece.routed.fragment.kind in (Capability.SCAN, Capability.JOIN):
-            aliases = [source.partition(".")[2] for source in piece.routed.fragment.sources]
-            rows = numbered_sources(tree, aliases).sql(target.dialect, identify=True)
         return CompiledFragment(
             view=piece.view,
             store=piece.routed.store,
             fragment=piece.routed.fragment,
-            sql=sql,
-            rows=rows,
+            sql=self._written(tree, target.dialect, piece.routed),
+            rows=described_rows(tree, piece, target.dialect),
             columns=tuple(tree.named_selects),
             reads=reads,
             ranged=divided,

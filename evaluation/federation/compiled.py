@@ -11,8 +11,8 @@ from placement.fragments import Fragment
 class CompiledFragment:
     """A fragment's SQL in its store's dialect; the engine sees its rows as `view`.
 
-    `columns` are what the view's are called. `rows` is equal for the SQL of two fragments that have
-    the same rows in columns of other names, position by position.
+    `columns` are what the view's are called. `rows` is equal for fragments of one store that have
+    the same rows, column by column, whatever these are called.
     `reads` is how often the combining query reads the view, counting each reader of a CTE: what
     is read more than once is kept by the engine instead of being fetched again. With `keys` it is
     restricted to the keys of other sources once these are known. `ranged` is what large ones are

@@ -11,21 +11,38 @@ from sqlglot import exp
 
 from evaluation.federation.compiled import CompiledFragment
 from evaluation.federation.keys import KeyFilter
-from evaluation.federation.split import view_column
+from evaluation.federation.split import Piece, view_column
+from placement.stores import Capability
+
+OF_EACH_CALL = (exp.Rand, exp.Randn, exp.Uuid, exp.Anonymous)
+"""Functions whose values differ between calls, or may: nobody knows what is not known."""
 
 
-def numbered_sources(tree: exp.Query, aliases: Sequence[str]) -> exp.Query:
-    """Return a copy of a fragment's query with its sources called by number, and its columns.
+def described_rows(tree: exp.Query, piece: Piece, dialect: str) -> str:
+    """Return what is equal for fragments of a store with the same rows, column by column.
 
-    Two fragments with the same rows are then equal, whatever their sources are called.
+    `tree` is what is run of `piece`, in the store's `dialect`. It is described with its sources
+    called by number, and its columns after them: what is selected in the same order is then equal
+    under any aliases.
     """
+    if tree.find(*OF_EACH_CALL):
+        return piece.view
+    if piece.routed.fragment.kind not in (Capability.SCAN, Capability.JOIN):
+        return tree.sql(dialect, identify=True)
+    aliases = [source.partition(".")[2] for source in piece.routed.fragment.sources]
+    return _numbered(tree, aliases).sql(dialect, identify=True)
+
+
+def _numbered(tree: exp.Query, aliases: Sequence[str]) -> exp.Query:
     # No name in a query has a space that it was not given for this.
     numbers = {alias: f" {number}" for number, alias in enumerate(aliases)}
     copy = tree.copy()
+    # They were named before columns were spelled as their tables spell them.
+    names = {column.name.lower() for column in copy.find_all(exp.Column)}
     outputs = {
         view_column(alias, name): view_column(number, name)
         for alias, number in numbers.items()
-        for name in {column.name for column in copy.find_all(exp.Column)}
+        for name in names
     }
     for node in copy.walk():
         if isinstance(node, exp.Column) and node.table in numbers:

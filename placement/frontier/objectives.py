@@ -33,7 +33,7 @@ def objectives(problem: PlacementProblem, plan: PlacementPlan) -> Objectives:
     for query in problem.queries:
         for routed in plan.routing[query.name]:
             store = problem.store(routed.store)
-            moved += query.executions * routed.fragment.bytes_out
+            moved += query.executions * routed.fragment.bytes_moved
             money += problem.costs.transfer_money(routed.fragment, store, query.executions)
     migration = 0
     for table, stores in plan.placement.items():
@@ -122,7 +122,7 @@ class _BytesAlone(_Alone):
     """Prices fragments in bytes handed to the engine."""
 
     def fragment(self, fragment: Fragment, store: Store, query_sources: int) -> FragmentCost:  # noqa: ARG002
-        return _only(fragment.bytes_out / self.unit)
+        return _only(fragment.bytes_moved / self.unit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

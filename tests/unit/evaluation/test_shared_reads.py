@@ -1,5 +1,6 @@
 """Fragments that ask one store for the same rows, found among those of a query."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -8,12 +9,17 @@ from evaluation.federation.compile import Compiler, StoreDialect
 from evaluation.federation.compiled import CompiledFragment
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.shared_reads import shared_reads
-from placement.fragments import enumerate_fragments
+from placement.fragments import Fragment, enumerate_fragments
 from placement.plan import RoutedFragment
+from placement.reductions import reduced_fragments
+from placement.shared_fragments import shared_fragments
 from placement.stores import Capability
+from tests.catalogs import shop, table
+from tests.data_fixtures import statement
 from tests.unit.evaluation.test_reading import fragment
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
+from workloads.footprint import Footprint
 from workloads.sql import footprint
 from workloads.workload import Workload
 
@@ -146,21 +152,34 @@ def test_keys_in_the_same_column_by_position_make_no_other_rows():
     assert [each.same_as for each in shared_reads(asked)] == [None, None, "fragment_1", None]
 
 
-def scanned(tiny: Catalog, queries: Workload, name: str) -> tuple[CompiledFragment, ...]:
-    """A query's tables, each fetched alone."""
-    asked = footprint(queries.query(name), tiny, queries.dialect)
+def offers(tiny: Catalog, asked: Footprint) -> tuple[Fragment, ...]:
+    estimator = Estimator(tiny, asked)
+    every = enumerate_fragments(asked, estimator)
+    return every + reduced_fragments(asked, estimator, every)
+
+
+def compiled(
+    tiny: Catalog, workload: Workload, name: str, chosen: Sequence[Fragment] = ()
+) -> tuple[CompiledFragment, ...]:
+    """A query's tables, each fetched alone, but for fragments that are `chosen`."""
+    asked = footprint(workload.query(name), tiny, workload.dialect)
+    taken = {source for each in chosen for source in each.sources}
     scans = [
-        RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
+        each
         for each in enumerate_fragments(asked, Estimator(tiny, asked))
-        if each.kind is Capability.SCAN
+        if each.kind is Capability.SCAN and taken.isdisjoint(each.sources)
     ]
-    compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
-    return compiler.compile(name, scans).fragments
+    order = {source.name: index for index, source in enumerate(asked.sources())}
+    routing = sorted((*chosen, *scans), key=lambda each: min(order[s] for s in each.sources))
+    compiler = Compiler(workload, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
+    return compiler.compile(
+        name, [RoutedFragment(fragment=each, store="duck", predicted_s=0.0) for each in routing]
+    ).fragments
 
 
 def test_three_channels_read_their_dates_once(tiny: Catalog, queries: Workload):
     """q77 joins the same days with the sales and the returns of each channel."""
-    fragments = scanned(tiny, queries, "q77")
+    fragments = compiled(tiny, queries, "q77")
     dates = [each for each in fragments if each.fragment.tables == {"date_dim"}]
     assert len(dates) == 6
     assert {each.same_as for each in dates[1:]} == {dates[0].view}
@@ -172,10 +191,55 @@ def test_a_table_under_two_aliases_is_read_once(
     tiny: Catalog, queries: Workload, query: str, table: str, times: int
 ):
     """q95 looks for orders that left two warehouses; q44 names two items by their ranks."""
-    found = scanned(tiny, queries, query)
+    found = compiled(tiny, queries, query)
     read = [each for each in found if each.fragment.tables == {table}]
     assert len(read) == times
     (repeated,) = (each for each in read if each.same_as is not None)
     (first,) = (each for each in read if each.view == repeated.same_as)
     assert first.sql != repeated.sql
     assert first.columns != repeated.columns
+
+
+def test_what_is_priced_once_is_read_once(tiny: Catalog, queries: Workload):
+    """Of all fragments that a plan may run as one in a store, where their keys are in that store.
+
+    All of one kind are asked for, each offer of more than that being several of these.
+    """
+    for query in queries.queries:
+        asked = footprint(query, tiny, queries.dialect)
+        found = shared_fragments(asked, offers(tiny, asked))
+        names = [{member.name for member in each.members} for each in found]
+        largest = [
+            each
+            for each, own in zip(found, names, strict=True)
+            if not any(own < others for others in names)
+        ]
+        for each in largest:
+            fragments = compiled(tiny, queries, query.name, each.members)
+            same_as = {one.fragment.name: one.same_as for one in fragments}
+            first, *others = each.members
+            assert same_as[first.name] is None, each.name
+            assert all(same_as[other.name] is not None for other in others), each.name
+
+
+def shop_query(sql: str) -> tuple[CompiledFragment, ...]:
+    asked = Workload(name="w", dialect="duckdb", queries=(statement(sql),))
+    return compiled(shop(), asked, "q")
+
+
+def test_what_a_function_gives_anew_each_time_is_asked_for_each_time():
+    drawn = "SELECT c_id FROM customer WHERE c_id < 1000 * {}"
+    for call, same_as in (("1.0", "fragment_0"), ("random()", None), ("their_own(c_id)", None)):
+        read = shop_query(" UNION ALL ".join([drawn.format(call)] * 2))
+        assert [each.same_as for each in read] == [None, same_as]
+
+
+def test_columns_in_capitals_are_the_same_under_other_aliases():
+    capitals = table("Customer", 1_000, {"C_ID": "BIGINT", "C_Name": "VARCHAR"}, ("C_ID",))
+    asked = Workload(
+        name="w",
+        dialect="duckdb",
+        queries=(statement("SELECT a.c_id FROM customer a, customer b WHERE a.c_id > b.c_id"),),
+    )
+    catalog = Catalog(name="c", tables={capitals.name: capitals})
+    assert [each.same_as for each in compiled(catalog, asked, "q")] == [None, "fragment_0"]

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from placement.check import check
-from placement.costs import DEFAULT_COSTS
+from placement.costs import DEFAULT_COSTS, work
 from placement.fragments import enumerate_fragments
 from placement.reductions import reduced_fragments
 from placement.routing import plan_for, route
-from placement.shared_fragments import as_one, members, shared_fragments
+from placement.shared_fragments import SharedFragment, as_one, members, shared_fragments
 from tests.catalogs import shop
 from tests.data_fixtures import statement
 from tests.unit.placement.problems import fragment, problem, query, store
@@ -21,18 +21,25 @@ from workloads.workload import Workload
 YOUNG = "SELECT c_id FROM customer AS {alias} WHERE {alias}.c_name = '{name}'"
 
 
-def offered(sql: str, of: Catalog | None = None) -> set[tuple[str, ...]]:
-    """Return the sources of what is offered to be run as one."""
-    catalog = of or shop()
-    found = footprint(statement(sql), catalog, "duckdb")
-    estimator = Estimator(catalog, found)
+def fragments_of(sql: str) -> tuple[SharedFragment, ...]:
+    """Return what is offered to be run as one of a query over `shop`."""
+    found = footprint(statement(sql), shop(), "duckdb")
+    estimator = Estimator(shop(), found)
     every = enumerate_fragments(found, estimator)
     both = (*every, *reduced_fragments(found, estimator, every))
-    return {each.sources for each in shared_fragments(found, both)}
+    return shared_fragments(found, both)
+
+
+def offered(sql: str) -> set[tuple[str, ...]]:
+    return {each.sources for each in fragments_of(sql)}
 
 
 def union(*parts: str) -> set[tuple[str, ...]]:
     return offered(" UNION ALL ".join(parts))
+
+
+def offered_names(*parts: str) -> set[str]:
+    return {each.name for each in fragments_of(" UNION ALL ".join(parts))}
 
 
 def test_scans_with_the_same_filter_under_any_alias_are_run_as_one():
@@ -70,8 +77,24 @@ def test_of_a_few_every_choice_is_offered_and_of_many_all_together():
     assert [len(sources) for sources in union(*[scan] * 6)] == [6]
 
 
-def test_what_is_reduced_by_the_same_keys_is(tiny: Catalog, queries: Workload):
-    """q77 has the same days for six channels, and q90 the same households for two."""
+def test_what_is_reduced_by_the_same_keys_is_and_by_others_is_not():
+    days = "SELECT o_total FROM orders JOIN customer ON o_customer = c_id WHERE c_name = '{}'"
+    same = offered_names(days.format("a"), days.format("a"))
+    assert "q/b1.orders by b1.customer as one with q/b2.orders by b2.customer" in same
+    other = offered_names(days.format("a"), days.format("b"))
+    assert other == {"q/b1.orders as one with q/b2.orders"}
+
+
+def test_the_first_is_what_the_query_reads_first(tiny: Catalog, queries: Workload):
+    for query_ in queries.queries:
+        found = footprint(query_, tiny, queries.dialect)
+        order = [source.name for source in found.sources()]
+        for each in shared_fragments(found, enumerate_fragments(found, Estimator(tiny, found))):
+            firsts = [min(map(order.index, one.sources)) for one in each.members]
+            assert firsts == sorted(firsts), each.name
+
+
+def test_the_halves_of_a_query_differ_in_their_hours_alone(tiny: Catalog, queries: Workload):
     found = footprint(queries.query("q90"), tiny, queries.dialect)
     every = enumerate_fragments(found, Estimator(tiny, found))
     same = {each.sources for each in shared_fragments(found, every)}
@@ -106,7 +129,8 @@ def test_one_store_reads_them_once_and_the_plan_says_which_repeats_which():
     first, second = routing[:2]
     assert second.predicted_s == second.engine_s
     assert second.predicted_s < first.engine_s
-    assert second.fragment.bytes_out == 0
+    assert second.fragment.bytes_moved == 0
+    assert second.fragment.bytes_out == first.fragment.bytes_out
     assert check(asked, plan_for(asked, "any", placement)) == ()
 
 
@@ -126,6 +150,7 @@ def test_they_cost_together_what_their_parts_do():
     )
     first, second = apart
     assert (second.start_s, second.scan_s, second.transfer_s) == (0.0, 0.0, 0.0)
+    assert work(members(shared)[1], where.strength, 4).starts == 0
     assert second.engine_s < first.engine_s
 
 
