@@ -34,7 +34,7 @@ def described_rows(tree: exp.Query, piece: Piece, dialect: str) -> str:
 
 
 def _numbered(tree: exp.Query, aliases: Sequence[str]) -> exp.Query:
-    # No name in a query has a space that it was not given for this.
+    # All sources are renamed: none that stays is taken for one of these.
     numbers = {alias: f" {number}" for number, alias in enumerate(aliases)}
     copy = tree.copy()
     # They were named before columns were spelled as their tables spell them.
