@@ -1,8 +1,11 @@
 """Row look-ups written out give the answer of the query without them."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from sqlglot import exp
 
 from evaluation.federation.compile import Compiler, StoreDialect
 from evaluation.federation.row_look_ups import with_row_look_ups
@@ -17,6 +20,7 @@ from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
 from workloads.sql.canonical import canonical
+from workloads.sql.predicates import conjuncts
 from workloads.workload import Workload
 
 ITEMS_OF_RETURNS = LookUp(
@@ -68,10 +72,14 @@ def test_every_tpcds_query_with_row_look_ups_gives_its_answer(
     assert looked_up > 5
 
 
-def written(sql: str) -> str:
+def rewritten(sql: str, wanted: Sequence[LookUp] = (ITEMS_OF_RETURNS,)) -> exp.Query:
     tree = canonical(statement(sql), shop(), "duckdb")
     tree = spell_names(tree, shop(), "shop")
-    return with_row_look_ups(tree, [ITEMS_OF_RETURNS], shop()).sql("postgres", identify=True)
+    return with_row_look_ups(tree, wanted, shop())
+
+
+def written(sql: str) -> str:
+    return rewritten(sql).sql("postgres", identify=True)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +100,51 @@ def test_the_table_is_read_for_each_row_that_leads_to_it(source: str):
     )
     assert SUBQUERY in flipped
     assert flipped.index('AS "r"') < flipped.index("LATERAL")
+
+
+LED_TO = (
+    "orders o, item i, item r, orders p, item x WHERE r.i_order = i.i_order AND "
+    "r.i_line = i.i_line AND o.o_id = r.i_order AND p.o_id = i.i_order AND i.i_price > r.i_price "
+    "AND i.i_price > o.o_id AND r.i_price = 7 AND p.o_id = 3 AND x.i_order = p.o_id"
+)
+"""Orders `o` lead to the rows that are looked up, orders `p` and items `x` come after them."""
+
+
+def test_what_leads_to_the_rows_is_joined_before_them_and_the_rest_after_both():
+    tree = rewritten(f"SELECT o.o_id, i.i_price, p.o_id AS after FROM {LED_TO}")
+    within = tree.args["from_"].this.this
+    others = {join.this.alias_or_name for join in tree.args["joins"]}
+    joins = [join.this.alias_or_name for join in within.args["joins"]]
+    assert others == {"p", "x"}
+    assert [within.args["from_"].this.alias, *joins] == ["o", "r", "i"]
+    assert within.args["offset"].sql() == "OFFSET 0"
+    conditions = {part.sql(identify=False) for part in conjuncts(within.args["where"].this)}
+    assert len(conditions) == 3
+    assert all("p." not in part and "x." not in part for part in conditions)
+    after = tree.args["where"].sql("postgres")
+    assert '" looked up 5"' in after
+    assert tree.named_selects == ["o_id", "i_price", "after"]
+
+
+def test_a_subquery_with_a_table_of_the_same_alias_keeps_its_own():
+    text = written(
+        "SELECT COUNT(*) AS n FROM item r, item i WHERE i.i_order = r.i_order "
+        "AND i.i_line = r.i_line AND r.i_order = ALL(SELECT r.o_id FROM orders r WHERE r.o_id = 1)"
+    )
+    assert '(SELECT "r"."o_id"' in text.replace(' AS "o_id"', "")
+    assert "SELECT 1 FROM" in text
+
+
+def test_two_tables_of_a_block_are_looked_up_side_by_side():
+    second = replace(ITEMS_OF_RETURNS, source="b0.j", by="b0.s")
+    sql = (
+        "SELECT i.i_price, j.i_price FROM item i, item r, item j, item s "
+        "WHERE i.i_order = r.i_order AND i.i_line = r.i_line "
+        "AND j.i_order = s.i_order AND j.i_line = s.i_line AND i.i_price = j.i_price"
+    )
+    text = rewritten(sql, [ITEMS_OF_RETURNS, second]).sql("postgres", identify=True)
+    assert text.count("LATERAL") == 2
+    assert {'AS " looked up 4"', 'AS " looked up 3"'} <= set(re.findall(r'AS " [^"]*"', text))
 
 
 @pytest.mark.parametrize(
