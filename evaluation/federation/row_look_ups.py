@@ -71,7 +71,8 @@ def _write(
         if all(part is not each for each in compared)
     ]
     leading = _leading(by, alias, (names for _, names in parts))
-    within, after = [], []
+    within: list[exp.Expr] = []
+    after: list[exp.Expr] = []
     for part, names in parts:
         # What compares the two with others would be an invitation to join these in the loop.
         early = bool(names) and (names <= leading or names <= {by, alias})
