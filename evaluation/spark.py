@@ -3,15 +3,15 @@
 import logging
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from evaluation.executors import await_executors
+from evaluation.spark_java import launch, shut_down
 from evaluation.spark_settings import (
     JAVA_OPTIONS,
     Executors,
@@ -22,14 +22,10 @@ from evaluation.spark_settings import (
     semantics,
 )
 from evaluation.temporary_folder import temporary_folder
-from workloads.errors import SetUpError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_LOG = "spark.log"
-_LOG_LINES = 3
-_STOP_TIMEOUT_S = 20.0
 _ALL = Executors()
 
 
@@ -122,10 +118,10 @@ def _own(
     conf = SparkConf(loadDefaults=False)
     for key, value in configuration.items():
         conf.set(key, value)
-    with (folder / _LOG).open("wb") as log, environment:
-        gateway = _launch(conf, folder, log)
     # PySpark's own handler cancels jobs first, which nobody can once Java has ended.
     interrupt = signal.getsignal(signal.SIGINT)
+    with environment:
+        gateway = launch(conf, folder)
     try:
         spark = SparkSession(SparkContext(conf=conf, gateway=gateway))
         counters: Any = spark.sparkContext
@@ -136,7 +132,7 @@ def _own(
         finally:
             spark.stop()
     finally:
-        _shut_down(gateway)
+        shut_down(gateway)
         SparkContext._gateway = None
         SparkContext._jvm = None
         if threading.current_thread() is threading.main_thread():
@@ -151,36 +147,6 @@ def _quiet_py4j() -> None:
 
 def _is_not_py4js(record: logging.LogRecord) -> bool:
     return record.module != "java_gateway"
-
-
-def _launch(conf: Any, folder: Path, log: IO[bytes]) -> Any:  # noqa: ANN401
-    """Start Java; what it says on standard error goes to the log."""
-    from pyspark import java_gateway
-    from pyspark.errors import PySparkRuntimeError
-
-    start: Any = java_gateway.launch_gateway
-    try:
-        return start(conf, {"stderr": log, "stdout": log})
-    except (PySparkRuntimeError, OSError) as error:
-        said = (folder / _LOG).read_text(encoding="utf-8", errors="replace").splitlines()
-        reason = " ".join(said[-_LOG_LINES:]) or str(error)
-        raise SetUpError(
-            f"Spark does not start: {reason} Check the Java it runs on (17 or 21) and "
-            "[evaluate].driver_memory."
-        ) from error
-
-
-def _shut_down(gateway: Any) -> None:  # noqa: ANN401
-    """End Java: it lives as long as its standard input is open."""
-    process: subprocess.Popen[bytes] = gateway.proc
-    gateway.shutdown()
-    if process.stdin is not None:
-        process.stdin.close()
-    try:
-        process.wait(_STOP_TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 @contextmanager

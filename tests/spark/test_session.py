@@ -3,8 +3,11 @@
 import gc
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -126,8 +129,6 @@ def test_under_spark_submit_the_submitted_session_is_used(tmp_path: Path) -> Non
     assert "ANSWER local[1] 42 43 44" in ended.stdout, ended.stderr[-2000:]
 
 
-# PySpark drops the process that did not come up, with the pipe to it open.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_java_that_does_not_start_is_an_error_with_its_words(tmp_path: Path) -> None:
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()
@@ -138,3 +139,28 @@ def test_a_java_that_does_not_start_is_an_error_with_its_words(tmp_path: Path) -
         pass
     gc.collect()
     assert os.environ.get("JAVA_HOME") == before
+
+
+def test_an_interruption_while_java_starts_ends_it(tmp_path: Path) -> None:
+    java, written = tmp_path / "bin" / "java", tmp_path / "pid"
+    java.parent.mkdir()
+    # What Spark asks for its command answers; the driver's own never does, nor reads its input.
+    java.write_text(
+        '#!/bin/sh\ncase "$*" in\n'
+        f'  *launcher.Main*) exec "{java_home(Silent())}/bin/java" "$@" ;;\n'
+        f'esac\necho $$ >"{written}.new"\nmv "{written}.new" "{written}"\nexec sleep 600\n'
+    )
+    java.chmod(0o755)
+
+    def interrupt() -> None:
+        deadline = time.monotonic() + 60
+        while not written.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt), session(java_home=tmp_path):
+        pass
+    thread.join()
+    assert not alive(int(written.read_text()))

@@ -1,0 +1,81 @@
+"""The Java of Spark's driver, which is started and ended by its handle."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from workloads.errors import SetUpError
+
+_LOG = "spark.log"
+_LOG_LINES = 3
+_STOP_TIMEOUT_S = 20.0
+
+
+def launch(conf: Any, folder: Path) -> Any:  # noqa: ANN401
+    """Start Java and return PySpark's gateway to it; what it says goes to a log in `folder`.
+
+    Raises:
+        SetUpError: It does not start, with the last lines that it said.
+    """
+    from pyspark import java_gateway
+    from pyspark.errors import PySparkRuntimeError
+
+    start: Any = java_gateway.launch_gateway
+    try:
+        with (folder / _LOG).open("wb") as log, _ended_unless_up(java_gateway):
+            return start(conf, {"stderr": log, "stdout": log})
+    except (PySparkRuntimeError, OSError) as error:
+        said = (folder / _LOG).read_text(encoding="utf-8", errors="replace").splitlines()
+        reason = " ".join(said[-_LOG_LINES:]) or str(error)
+        raise SetUpError(
+            f"Spark does not start: {reason} Check the Java it runs on (17 or 21) and "
+            "[evaluate].driver_memory."
+        ) from error
+
+
+@contextmanager
+def _ended_unless_up(java_gateway: Any) -> Iterator[None]:  # noqa: ANN401
+    """End the process that PySpark starts within the block if it fails or is interrupted.
+
+    PySpark hands the process out only once it has answered. Interrupted before, it removes the
+    folder for the answer: Java fails to write it and then stays, as other threads of it do.
+    """
+    begin = java_gateway.Popen
+    started: list[subprocess.Popen[bytes]] = []
+
+    def kept(*args: Any, **kwargs: Any) -> "subprocess.Popen[bytes]":  # noqa: ANN401
+        started.append(begin(*args, **kwargs))
+        return started[-1]
+
+    java_gateway.Popen = kept
+    try:
+        yield
+    except BaseException:
+        for process in started:
+            _end(process)
+        raise
+    finally:
+        java_gateway.Popen = begin
+
+
+def shut_down(gateway: Any) -> None:  # noqa: ANN401
+    """End Java: it lives as long as its standard input is open."""
+    process: subprocess.Popen[bytes] = gateway.proc
+    try:
+        gateway.shutdown()
+        if process.stdin is not None:
+            process.stdin.close()
+        process.wait(_STOP_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        _end(process)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.wait()
+    if process.stdin is not None:
+        process.stdin.close()
