@@ -7,16 +7,14 @@ hundreds (q29 took 118 s so instead of 2).
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from sqlglot import exp
 
 from placement.look_ups import LookUp
 from workloads.catalog import Catalog
 from workloads.sql.predicates import conjuncts
-
-_LOOKED_UP = " looked up"
-"""What begins the names of rows and what led to them, and no alias of a table: the space."""
 
 
 def with_row_look_ups(tree: exp.Query, wanted: Sequence[LookUp], catalog: Catalog) -> exp.Query:
@@ -46,8 +44,9 @@ def _alias(source: str) -> str:
 
 def _relations(select: exp.Select) -> dict[str, exp.Expr]:
     """Return what a block reads, by alias, in order."""
-    joined = [join.this for join in select.args.get("joins") or []]
-    return {each.alias_or_name: each for each in (select.args["from_"].this, *joined)}
+    from_, joins = select.args.get("from_"), select.args.get("joins") or []
+    found = ([from_.this] if from_ else []) + [join.this for join in joins]
+    return {each.alias_or_name: each for each in found}
 
 
 def _conditions(select: exp.Select) -> list[exp.Expr]:
@@ -65,31 +64,34 @@ def _write(
     It comes after what leads to the rows of `by`, and before all else.
     """
     relations = _relations(select)
-    parts = [
-        (part, {column.table for column in _columns(part, select, relations)})
-        for part in _conditions(select)
-        if all(part is not each for each in compared)
-    ]
-    leading = _leading(by, alias, (names for _, names in parts))
-    within: list[exp.Expr] = []
-    after: list[exp.Expr] = []
-    for part, names in parts:
-        # What compares the two with others would be an invitation to join these in the loop.
-        early = bool(names) and (names <= leading or names <= {by, alias})
-        (within if early else after).append(part)
-    row = _row_of(select, relations[alias], compared, catalog)
-    first, *others = (each for name, each in relations.items() if name in leading)
-    rest = [each for name, each in relations.items() if name not in leading | {alias}]
-    select.set("where", exp.Where(this=exp.and_(*after)) if after else None)
-    select.set("joins", None)
-    select.args["from_"].set("this", None)
-    # Each time fewer relations are left: the name is no other's of the block.
-    name = f"{_LOOKED_UP} {len(relations)}"
-    rows = exp.select(*_handed_out(select, leading | {alias}, name)).from_(first, copy=False)
-    rows.set("joins", _crossed([*others, row]))
-    rows = rows.where(*within).offset(0, copy=False)
-    select.from_(exp.Subquery(this=rows, alias=_named(name)), copy=False)
-    select.set("joins", _crossed(rest))
+    parts = [part for part in _conditions(select) if all(part is not each for each in compared)]
+    row = _row_of(select, relations.pop(alias), compared, catalog)
+    _set(select, [*relations.values(), row], parts)
+    leading = _leading(by, alias, [_read(part, select) for part in parts])
+    # Each time fewer relations are left: the names are no other's of the block.
+    before, found = f" leading {len(relations)}", f" looked up {len(relations)}"
+    _join_apart(select, leading, before)
+    _join_apart(select, {before, alias}, found)
+
+
+def _join_apart(select: exp.Select, names: AbstractSet[str], name: str) -> None:
+    """Move some relations of a block, with what compares these alone, to a subquery `name`."""
+    relations = _relations(select)
+    parts = [(part, _read(part, select)) for part in _conditions(select)]
+    within = [part for part, read in parts if read and read <= names]
+    after = [part for part, read in parts if not (read and read <= names)]
+    _set(select, [each for key, each in relations.items() if key not in names], after)
+    rows = exp.select(*_handed_out(select, names, name))
+    _set(rows, [each for key, each in relations.items() if key in names], within)
+    subquery = exp.Subquery(this=rows.offset(0, copy=False), alias=_named(name))
+    _set(select, [subquery, *_relations(select).values()], _conditions(select))
+
+
+def _set(select: exp.Select, relations: Sequence[exp.Expr], parts: Sequence[exp.Expr]) -> None:
+    """Make a block read relations, in this order, where all of its conditions hold."""
+    select.set("where", exp.Where(this=exp.and_(*parts)) if parts else None)
+    select.set("from_", exp.From(this=relations[0]) if relations else None)
+    select.set("joins", [exp.Join(this=each, kind="CROSS") for each in relations[1:]])
 
 
 def _row_of(
@@ -107,7 +109,7 @@ def _row_of(
     return exp.Lateral(this=rows.offset(0, copy=False).subquery(), alias=_named(alias))
 
 
-def _leading(by: str, alias: str, conditions: Iterable[set[str]]) -> set[str]:
+def _leading(by: str, alias: str, conditions: Sequence[set[str]]) -> set[str]:
     """Return `by` and what conditions tie to it but through `alias`.
 
     `conditions` are the aliases that each reads.
@@ -136,6 +138,11 @@ def _handed_out(select: exp.Select, names: Collection[str], table: str) -> list[
     return found or [exp.Literal.number(1)]
 
 
+def _read(part: exp.Expr, select: exp.Select) -> set[str]:
+    """Return the aliases of those relations of a block that one of its conditions reads."""
+    return {column.table for column in _columns(part, select, _relations(select))}
+
+
 def _columns(node: exp.Expr, select: exp.Select, names: Collection[str]) -> Iterator[exp.Column]:
     """Yield the columns in a part of `select` that are of its own relations `names`."""
     for column in node.find_all(exp.Column):
@@ -147,14 +154,10 @@ def _is_of_another(column: exp.Column, select: exp.Select) -> bool:
     """Whether a subquery of `select` that a column is in has a relation of the same alias."""
     inner = column.find_ancestor(exp.Select)
     while inner is not None and inner is not select:
-        if inner.args.get("from_") is not None and column.table in _relations(inner):
+        if column.table in _relations(inner):
             return True
         inner = inner.find_ancestor(exp.Select)
     return False
-
-
-def _crossed(relations: Iterable[exp.Expr]) -> list[exp.Join]:
-    return [exp.Join(this=each, kind="CROSS") for each in relations]
 
 
 def _named(alias: str) -> exp.TableAlias:
