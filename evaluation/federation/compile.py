@@ -174,7 +174,12 @@ class Compiler:
             tree = with_look_ups(tree, piece.routed.fragment.look_ups, self._catalog)
         tree = spell_names(tree, self._catalog, target.namespace, one_part=target.scanned)
         if target.dialect == LOOKING_UP:
-            tree = with_row_look_ups(tree, piece.routed.fragment.look_ups, self._catalog)
+            tree = with_row_look_ups(
+                tree,
+                piece.routed.fragment.look_ups,
+                self._catalog,
+                restricted=bool(piece.routed.fragment.reducers) or divided is not None,
+            )
         return CompiledFragment(
             view=piece.view,
             store=piece.routed.store,

@@ -17,9 +17,13 @@ from workloads.catalog import Catalog
 from workloads.sql.predicates import conjuncts
 
 
-def with_row_look_ups(tree: exp.Query, wanted: Sequence[LookUp], catalog: Catalog) -> exp.Query:
+def with_row_look_ups(
+    tree: exp.Query, wanted: Sequence[LookUp], catalog: Catalog, *, restricted: bool = False
+) -> exp.Query:
     """Write those of `wanted` out in `tree`, in place, whose tables' whole keys are compared.
 
+    Where rows are going to be `restricted` from outside, by keys or by a range, PostgreSQL is left
+    to move that to the tables, and with it to join what it likes in the loop.
     `tree` has the names that the store has (`spell_names`). Tables are told by their aliases: where
     more blocks have the same ones than look them up, all stay as they are, as do those with
     other than inner joins.
@@ -34,7 +38,9 @@ def with_row_look_ups(tree: exp.Query, wanted: Sequence[LookUp], catalog: Catalo
         if len(found) <= number:
             # Inner blocks first: the conditions of an outer one are copied with what is in them.
             for select, compared in reversed(found):
-                _write(select, by, alias, compared, catalog)
+                _replace(select, alias, compared, catalog)
+                if not restricted:
+                    _set_apart(select, by, alias)
     return tree
 
 
@@ -56,22 +62,23 @@ def _conditions(select: exp.Select) -> list[exp.Expr]:
     return parts + [part for join in joins for part in conjuncts(join.args.get("on"))]
 
 
-def _write(
-    select: exp.Select, by: str, alias: str, compared: Sequence[exp.Expr], catalog: Catalog
+def _replace(
+    select: exp.Select, alias: str, compared: Sequence[exp.Expr], catalog: Catalog
 ) -> None:
-    """Replace the table `alias` of one block by a subquery for each row of `by` that has its key.
-
-    It comes after what leads to the rows of `by`, and before all else.
-    """
+    """Replace the table `alias` of one block by a subquery for each row that has its key."""
     relations = _relations(select)
     parts = [part for part in _conditions(select) if all(part is not each for each in compared)]
     row = _row_of(select, relations.pop(alias), compared, catalog)
     _set(select, [*relations.values(), row], parts)
-    leading = _leading(by, alias, [_read(part, select) for part in parts])
+
+
+def _set_apart(select: exp.Select, by: str, alias: str) -> None:
+    """Join the rows `alias` after what leads to the rows of `by`, and before all else."""
+    leading = _leading(by, alias, [_read(part, select) for part in _conditions(select)])
     # Each time fewer relations are left: the names are no other's of the block.
-    before, found = f" leading {len(relations)}", f" looked up {len(relations)}"
-    _join_apart(select, leading, before)
-    _join_apart(select, {before, alias}, found)
+    number = len(_relations(select))
+    _join_apart(select, leading, f" leading {number}")
+    _join_apart(select, {f" leading {number}", alias}, f" looked up {number}")
 
 
 def _join_apart(select: exp.Select, names: AbstractSet[str], name: str) -> None:

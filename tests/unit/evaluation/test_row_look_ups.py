@@ -118,13 +118,46 @@ def reads(select: exp.Select) -> list[str]:
 def test_what_leads_to_the_rows_is_joined_before_them_and_the_rest_after_both():
     tree = rewritten(f"SELECT o.o_id, i.i_price, p.o_id AS after FROM {LED_TO}")
     looked_up = tree.args["from_"].this.this
-    assert reads(tree) == [" looked up 4", "p", "x"]
-    assert reads(looked_up) == [" leading 4", "i"]
+    assert reads(tree) == [" looked up 5", "p", "x"]
+    assert reads(looked_up) == [" leading 5", "i"]
     assert reads(looked_up.args["from_"].this.this) == ["o", "r"]
     compared = {each.name for each in looked_up.args["where"].find_all(exp.Column)}
     assert compared == {"i_price", "c0", "c1"}
     assert tree.named_selects == ["o_id", "i_price", "after"]
     assert tree.sql("postgres").count("OFFSET 0") == 3
+
+
+def test_what_is_restricted_from_outside_is_not_set_apart():
+    tree = canonical(statement(f"SELECT i.i_price FROM {LED_TO}"), shop(), "duckdb")
+    tree = spell_names(tree, shop(), "shop")
+    tree = with_row_look_ups(tree, [ITEMS_OF_RETURNS], shop(), restricted=True)
+    assert reads(tree) == ["o", "r", "p", "x", "i"]
+    assert tree.sql("postgres").count("OFFSET 0") == 1
+
+
+@pytest.mark.usefixtures("rows_are_looked_up")
+def test_what_keys_are_sent_to_is_not_set_apart(tiny: Catalog, queries: Workload):
+    dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
+    query = queries.query("q50")
+    found = footprint(query, tiny, queries.dialect)
+    sources = ("b0.store_returns", "b0.store_sales")
+    whole, *_ = (
+        each
+        for each in enumerate_fragments(found, Estimator(tiny, found))
+        if each.sources == sources and any(look_up.whole_key for look_up in each.look_ups)
+    )
+    offsets = {
+        reducers: Compiler(queries, tiny, dialects)
+        .fragment_sql(
+            "q50",
+            RoutedFragment(
+                fragment=replace(whole, reducers=reducers), store="duck", predicted_s=0.0
+            ),
+        )
+        .count("OFFSET 0")
+        for reducers in ((), ("b0.d2",))
+    }
+    assert offsets == {(): 3, ("b0.d2",): 1}
 
 
 def test_a_subquery_with_a_table_of_the_same_alias_keeps_its_own():
@@ -145,7 +178,7 @@ def test_two_tables_of_a_block_are_looked_up_side_by_side():
     )
     text = rewritten(sql, [ITEMS_OF_RETURNS, second]).sql("postgres", identify=True)
     assert text.count("LATERAL") == 2
-    assert {'AS " looked up 3"', 'AS " looked up 2"'} <= set(re.findall(r'AS " [^"]*"', text))
+    assert {'AS " looked up 4"', 'AS " looked up 3"'} <= set(re.findall(r'AS " [^"]*"', text))
 
 
 @pytest.mark.parametrize(
