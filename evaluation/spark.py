@@ -120,9 +120,10 @@ def _own(
         conf.set(key, value)
     # PySpark's own handler cancels jobs first, which nobody can once Java has ended.
     interrupt = signal.getsignal(signal.SIGINT)
-    with environment:
-        gateway = launch(conf, folder)
+    gateway = None
     try:
+        with environment:
+            gateway = launch(conf, folder)
         spark = SparkSession(SparkContext(conf=conf, gateway=gateway))
         counters: Any = spark.sparkContext
         # It prints a traceback when Java ends before it, as after an interruption.
@@ -132,7 +133,8 @@ def _own(
         finally:
             spark.stop()
     finally:
-        shut_down(gateway)
+        if gateway is not None:
+            shut_down(gateway)
         SparkContext._gateway = None
         SparkContext._jvm = None
         if threading.current_thread() is threading.main_thread():

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from placement.programs.process_state import kept_interrupts
 from workloads.errors import SetUpError
 
 _LOG = "spark.log"
@@ -46,7 +47,8 @@ def _ended_unless_up(java_gateway: Any) -> Iterator[None]:  # noqa: ANN401
     started: list[subprocess.Popen[bytes]] = []
 
     def kept(*args: Any, **kwargs: Any) -> "subprocess.Popen[bytes]":  # noqa: ANN401
-        started.append(begin(*args, **kwargs))
+        with kept_interrupts():
+            started.append(begin(*args, **kwargs))
         return started[-1]
 
     java_gateway.Popen = kept

@@ -9,6 +9,7 @@ hundreds (q29 took 118 s so instead of 2).
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import count
 
 from sqlglot import exp
 
@@ -28,6 +29,7 @@ def with_row_look_ups(
     more blocks have the same ones than look them up, all stay as they are, as do those with
     other than inner joins.
     """
+    numbers = count()
     pairs = Counter((_alias(each.source), _alias(each.by)) for each in wanted if each.whole_key)
     for (alias, by), number in pairs.items():
         found = [
@@ -39,8 +41,8 @@ def with_row_look_ups(
             # Inner blocks first: the conditions of an outer one are copied with what is in them.
             for select, compared in reversed(found):
                 _replace(select, alias, compared, catalog)
-                if not restricted:
-                    _set_apart(select, by, alias)
+                if not restricted and not _is_correlated(select):
+                    _set_apart(select, by, alias, next(numbers))
     return tree
 
 
@@ -72,11 +74,12 @@ def _replace(
     _set(select, [*relations.values(), row], parts)
 
 
-def _set_apart(select: exp.Select, by: str, alias: str) -> None:
-    """Join the rows `alias` after what leads to the rows of `by`, and before all else."""
-    leading = _leading(by, alias, [_read(part, select) for part in _conditions(select)])
-    # Each time fewer relations are left: the names are no other's of the block.
-    number = len(_relations(select))
+def _set_apart(select: exp.Select, by: str, alias: str, number: int) -> None:
+    """Join the rows `alias` after what leads to the rows of `by`, and before all else.
+
+    `number` is no other's of the tree: a subquery may read what an outer block has looked up.
+    """
+    leading = _leading(by, alias, select)
     _join_apart(select, leading, f" leading {number}")
     _join_apart(select, {f" leading {number}", alias}, f" looked up {number}")
 
@@ -116,14 +119,13 @@ def _row_of(
     return exp.Lateral(this=rows.offset(0, copy=False).subquery(), alias=_named(alias))
 
 
-def _leading(by: str, alias: str, conditions: Sequence[set[str]]) -> set[str]:
-    """Return `by` and what conditions tie to it but through `alias`.
-
-    `conditions` are the aliases that each reads.
-    """
-    found, left = {by}, [names for names in conditions if alias not in names]
-    while tied := [names for names in left if names & found and not names <= found]:
-        found.update(*tied)
+def _leading(by: str, alias: str, select: exp.Select) -> set[str]:
+    """Return `by` and what equalities tie to it but through `alias`, as its price was estimated."""
+    found = {by}
+    tied = [_read(part, select) for part in _conditions(select) if isinstance(part, exp.EQ)]
+    left = [names for names in tied if alias not in names]
+    while more := [names for names in left if names & found and not names <= found]:
+        found.update(*more)
     return found
 
 
@@ -159,12 +161,30 @@ def _columns(node: exp.Expr, select: exp.Select, names: Collection[str]) -> Iter
 
 def _is_of_another(column: exp.Column, select: exp.Select) -> bool:
     """Whether a subquery of `select` that a column is in has a relation of the same alias."""
+    return any(column.table in _relations(each) for each in _within(column, select))
+
+
+def _is_correlated(select: exp.Select) -> bool:
+    """Whether a block reads what is no column of its own, or of its subqueries.
+
+    That is a column of an outer block, by which PostgreSQL is left to join the two, or a table's
+    name for its whole row.
+    """
+    relations = _relations(select)
+    return any(
+        column.name in relations
+        if not column.table
+        else column.table not in relations and not _is_of_another(column, select)
+        for column in select.find_all(exp.Column)
+    )
+
+
+def _within(column: exp.Column, select: exp.Select) -> Iterator[exp.Select]:
+    """Yield the subqueries of `select` that a column is in, from the inside."""
     inner = column.find_ancestor(exp.Select)
     while inner is not None and inner is not select:
-        if column.table in _relations(inner):
-            return True
+        yield inner
         inner = inner.find_ancestor(exp.Select)
-    return False
 
 
 def _named(alias: str) -> exp.TableAlias:

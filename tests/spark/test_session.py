@@ -156,7 +156,8 @@ def test_an_interruption_while_java_starts_ends_it(tmp_path: Path) -> None:
         deadline = time.monotonic() + 60
         while not written.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        if written.exists():
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
     thread.start()

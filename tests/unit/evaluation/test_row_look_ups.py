@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 from evaluation.federation.compile import Compiler, StoreDialect
 from evaluation.federation.row_look_ups import with_row_look_ups
@@ -118,8 +118,8 @@ def reads(select: exp.Select) -> list[str]:
 def test_what_leads_to_the_rows_is_joined_before_them_and_the_rest_after_both():
     tree = rewritten(f"SELECT o.o_id, i.i_price, p.o_id AS after FROM {LED_TO}")
     looked_up = tree.args["from_"].this.this
-    assert reads(tree) == [" looked up 5", "p", "x"]
-    assert reads(looked_up) == [" leading 5", "i"]
+    assert reads(tree) == [" looked up 0", "p", "x"]
+    assert reads(looked_up) == [" leading 0", "i"]
     assert reads(looked_up.args["from_"].this.this) == ["o", "r"]
     compared = {each.name for each in looked_up.args["where"].find_all(exp.Column)}
     assert compared == {"i_price", "c0", "c1"}
@@ -169,6 +169,45 @@ def test_a_subquery_with_a_table_of_the_same_alias_keeps_its_own():
     assert "SELECT 1 FROM" in text
 
 
+COMPARED = "i.i_order = r.i_order AND i.i_line = r.i_line"
+
+
+def test_a_subquery_reads_what_an_outer_block_has_looked_up():
+    tree = rewritten(
+        "SELECT r.i_price, (SELECT MAX(j.i_price - r.i_price) FROM item s, item j "
+        "WHERE j.i_order = s.i_order AND j.i_line = s.i_line) AS most "
+        f"FROM item r, item i WHERE {COMPARED}",
+        [ITEMS_OF_RETURNS, replace(ITEMS_OF_RETURNS, source="b1.j", by="b1.s")],
+    )
+    difference = next(tree.find_all(exp.Sub))
+    assert difference.left.table == "j"
+    assert difference.right.table == " looked up 0"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param(
+            "SELECT o.o_id FROM orders o WHERE EXISTS (SELECT 1 FROM item r, item i "
+            f"WHERE {COMPARED} AND r.i_order <> o.o_id)",
+            id="a column of an outer block",
+        ),
+        pytest.param(f"SELECT COUNT(r) AS n FROM item r, item i WHERE {COMPARED}", id="a row"),
+    ],
+)
+def test_a_block_that_reads_more_than_its_columns_is_not_set_apart(sql: str):
+    tree = spell_names(parse_one(sql, into=exp.Select), shop(), "shop")
+    text = with_row_look_ups(tree, [ITEMS_OF_RETURNS], shop()).sql("postgres", identify=True)
+    assert text.count("LATERAL") == text.count("OFFSET 0") == 1
+
+
+def test_what_is_compared_otherwise_does_not_lead_to_the_rows():
+    tree = rewritten(
+        f"SELECT i.i_price FROM item r, item i, orders o WHERE {COMPARED} AND r.i_price < o.o_id"
+    )
+    assert reads(tree) == [" looked up 0", "o"]
+
+
 def test_two_tables_of_a_block_are_looked_up_side_by_side():
     second = replace(ITEMS_OF_RETURNS, source="b0.j", by="b0.s")
     sql = (
@@ -178,7 +217,7 @@ def test_two_tables_of_a_block_are_looked_up_side_by_side():
     )
     text = rewritten(sql, [ITEMS_OF_RETURNS, second]).sql("postgres", identify=True)
     assert text.count("LATERAL") == 2
-    assert {'AS " looked up 4"', 'AS " looked up 3"'} <= set(re.findall(r'AS " [^"]*"', text))
+    assert {'AS " looked up 0"', 'AS " looked up 1"'} <= set(re.findall(r'AS " [^"]*"', text))
 
 
 @pytest.mark.parametrize(
