@@ -68,7 +68,7 @@ def _evaluate(
     measurements = pipeline.evaluate(project, analysis, plans, progress)
     published = publish(project, analysis, measurements, arguments.output, progress)
     output.show(
-        terminal.ranking_text(measurements, published.sentence, published.contradictions),
+        terminal.ranking_text(measurements, published.sentence, published.remarks),
         Text(f"\nReport: {published.report}\nTracked: `advisor ui` shows it, or `advisor compare`"),
     )
     output.answer(published.document)

@@ -17,10 +17,11 @@ from advisor.project import Project
 from advisor.report.html import render
 from advisor.report.json import measurements_document, query_documents
 from advisor.report.placement_picture import placement_svg
+from advisor.report.predictions_text import remarks_on_rates
 from advisor.report.recommendation import recommendation
 from advisor.report.setting import Setting
 from advisor.strengths import strength_of
-from evaluation.calibration.contradictions import Contradiction, contradictions
+from evaluation.calibration.contradictions import contradictions
 from evaluation.measurement import CandidateMeasurement, Measurements
 from evaluation.tracking import Artifacts, track
 from placement.plan_file import write_plan
@@ -32,12 +33,12 @@ from workloads.progress import Progress
 class Published:
     """What was kept: the sentence, the report's file and what ``--json`` prints of it all.
 
-    `contradictions` are the stores whose calibration the measurements contradict.
+    `remarks` are on the rates that were predicted by.
     """
 
     sentence: str
     report: Path
-    contradictions: tuple[Contradiction, ...]
+    remarks: tuple[str, ...]
     document: Mapping[str, Any]
 
 
@@ -84,9 +85,8 @@ def publish(
     }
     for folder in {report.parent, kept}:
         write(folder / MEASUREMENTS, json.dumps(document, indent=2) + "\n")
-    return Published(
-        sentence=sentence, report=report, contradictions=contradicted, document=document
-    )
+    remarks = remarks_on_rates(setting.rates, contradicted)
+    return Published(sentence=sentence, report=report, remarks=remarks, document=document)
 
 
 def setting_of(project: Project, analysis: Analysis) -> Setting:

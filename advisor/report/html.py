@@ -11,7 +11,7 @@ from advisor.report.fragment_picture import ROWS, SECONDS, fragments_svg, store_
 from advisor.report.groups import groups
 from advisor.report.page import template
 from advisor.report.placement_picture import group_numbers, placement_svg
-from advisor.report.predictions_text import contradiction_text, described
+from advisor.report.predictions_text import described, remarks_on_rates
 from advisor.report.recommendation import recommendation
 from advisor.report.setting import Setting
 from evaluation.calibration.contradictions import contradictions
@@ -54,9 +54,7 @@ def render(measurements: Measurements, setting: Setting) -> str:
         scatter=Markup(scatter_svg(marks)),  # noqa: S704 - made by us, escapes its names
         typical_miss=typical_miss(marks),
         quality=quality,
-        contradictions=[
-            contradiction_text(each) for each in contradictions(measurements, setting.calibration)
-        ],
+        remarks=remarks_on_rates(setting.rates, contradictions(measurements, setting.calibration)),
         described=described,
         colours=colours,
         fragment_pictures=[Markup(each) for each in pictures],  # noqa: S704 - likewise

@@ -1,6 +1,6 @@
 """How near the predictions were, for a terminal."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -15,14 +15,13 @@ from advisor.report.figures import (
     seconds,
     signed_percent,
 )
+from advisor.report.plan_text import DEFAULT
 from advisor.report.tables import heading, table_of
 from evaluation.calibration.contradictions import Contradiction
 from evaluation.prediction_quality import ComparedFragment, PredictionQuality, QErrors
 
 
-def predictions_text(
-    quality: PredictionQuality, contradictions: Sequence[Contradiction] = ()
-) -> RenderableType:
+def predictions_text(quality: PredictionQuality, remarks: Sequence[str] = ()) -> RenderableType:
     """Show q-errors over all fragments with the worst of them, and the order of the candidates."""
     parts: list[RenderableType] = [heading("Predicted against measured")]
     if quality.candidates:
@@ -36,11 +35,29 @@ def predictions_text(
         parts.append(Text(f"Kendall's tau-b over {number}: {quality.tau:.2f} (1: same order)."))
     if quality.rows is not None and quality.seconds is not None:
         parts += [_quantiles(quality.rows, quality.seconds), _worst(quality.rows, quality.seconds)]
-    parts += [Text(contradiction_text(each), style="yellow") for each in contradictions]
+    parts += [Text(each, style="yellow") for each in remarks]
     return Group(*parts)
 
 
-def contradiction_text(each: Contradiction) -> str:
+def remarks_on_rates(
+    rates: Mapping[str, str], contradictions: Sequence[Contradiction]
+) -> tuple[str, ...]:
+    """Say which stores' rates nobody measured, and which the measurements contradict.
+
+    `rates` is store → where its rates are from.
+    """
+    assumed = [store for store, source in rates.items() if source == DEFAULT]
+    found = [_contradiction(each) for each in contradictions]
+    if assumed:
+        found.insert(
+            0,
+            f"The rates of {', '.join(assumed)} are defaults, not measured on this machine: go by "
+            "the order of the predicted seconds. `advisor calibrate` measures them.",
+        )
+    return tuple(found)
+
+
+def _contradiction(each: Contradiction) -> str:
     """Say how far a store's queries are from what its calibration promises."""
     return (
         f"Measurements contradict the calibration of {each.store}: {each.outside} of "

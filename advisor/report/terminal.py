@@ -20,7 +20,6 @@ from advisor.report.figures import (
 )
 from advisor.report.predictions_text import predictions_text
 from advisor.report.tables import heading, table_of
-from evaluation.calibration.contradictions import Contradiction
 from evaluation.job import OURS
 from evaluation.measurement import CandidateMeasurement, Measurements
 from evaluation.prediction_quality import prediction_quality
@@ -83,7 +82,7 @@ def placement_text(plan: PlacementPlan, table_bytes: Mapping[str, int]) -> Rende
 
 
 def ranking_text(
-    measurements: Measurements, sentence: str, contradictions: Sequence[Contradiction] = ()
+    measurements: Measurements, sentence: str, remarks: Sequence[str] = ()
 ) -> RenderableType:
     """Show the measured candidates, best first, the failures and the recommendation."""
     table = table_of(
@@ -105,7 +104,7 @@ def ranking_text(
     ]
     if failures:
         parts += [heading(f"{len(failures)} queries did not verify"), *failures]
-    parts.append(predictions_text(prediction_quality(measurements), contradictions))
+    parts.append(predictions_text(prediction_quality(measurements), remarks))
     return Group(*parts, Text(), Text(sentence, style="bold"))
 
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from advisor.calibrations import calibrations_folder, own_calibration, target
 from advisor.report import terminal
 from advisor.report.html import render
-from advisor.report.predictions_text import contradiction_text
+from advisor.report.predictions_text import remarks_on_rates
 from evaluation.calibration.calibration import Calibration, StoreCalibration, write_calibration
 from evaluation.calibration.contradictions import contradictions
 from evaluation.calibration.rates import Errors
@@ -79,16 +79,24 @@ def test_without_a_calibration_nothing_is_contradicted():
 
 def test_the_report_and_the_page_say_it():
     run, calibration = measured(*[4.0] * 10), calibrated(pg="p")
-    (found,) = contradictions(run, calibration)
-    sentence = contradiction_text(found)
+    (sentence,) = remarks_on_rates({"pg": "calibration"}, contradictions(run, calibration))
     assert "calibration of pg: 10 of 10 queries are off by more than 50" in sentence
     assert "\N{MINUS SIGN}75 %" in sentence
     console = Console(file=io.StringIO(), width=1000, record=True)
-    console.print(terminal.ranking_text(run, "", (found,)))
+    console.print(terminal.ranking_text(run, "", (sentence,)))
     assert sentence in console.export_text()
     page = render(run, replace(made.setting(), calibration=calibration))
     assert "calibration of pg: 10 of 10" in page
     assert "calibration of pg" not in render(run, made.setting())
+
+
+def test_rates_that_nobody_measured_are_said_to_be_defaults():
+    rates = {"pg": "default", "maria": "calibration p", "acc": "default", "duck": "project file"}
+    assert remarks_on_rates({"maria": "calibration p"}, ()) == ()
+    (sentence,) = remarks_on_rates(rates, ())
+    assert sentence.startswith("The rates of pg, acc are defaults")
+    assert sentence in render(made.demo(), replace(made.setting(), rates=rates))
+    assert "are defaults" not in render(made.demo(), made.setting())
 
 
 def test_a_store_that_is_another_one_now_is_not_compared(tmp_path, monkeypatch):
