@@ -133,10 +133,11 @@ def _own(
         finally:
             spark.stop()
     finally:
+        # Another session of the process keeps its own where none came up.
         if gateway is not None:
             shut_down(gateway)
-        SparkContext._gateway = None
-        SparkContext._jvm = None
+            SparkContext._gateway = None
+            SparkContext._jvm = None
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, interrupt)
 
