@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from pyspark import SparkContext
 
 from evaluation.servers import artifacts
 from evaluation.servers.java import java_home
@@ -141,7 +142,11 @@ def test_a_java_that_does_not_start_is_an_error_with_its_words(tmp_path: Path) -
     assert os.environ.get("JAVA_HOME") == before
 
 
-def test_an_interruption_while_java_starts_ends_it(tmp_path: Path) -> None:
+def test_an_interruption_while_java_starts_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_another_session = object()
+    monkeypatch.setattr(SparkContext, "_gateway", of_another_session)
     java, written = tmp_path / "bin" / "java", tmp_path / "pid"
     java.parent.mkdir()
     # What Spark asks for its command answers; the driver's own never does, nor reads its input.
@@ -165,3 +170,4 @@ def test_an_interruption_while_java_starts_ends_it(tmp_path: Path) -> None:
         pass
     thread.join()
     assert not alive(int(written.read_text()))
+    assert SparkContext._gateway is of_another_session
