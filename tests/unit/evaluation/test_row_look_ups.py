@@ -136,7 +136,9 @@ def test_what_is_restricted_from_outside_is_not_set_apart():
 
 
 @pytest.mark.usefixtures("rows_are_looked_up")
-def test_what_keys_are_sent_to_is_not_set_apart(tiny: Catalog, queries: Workload):
+def test_what_keys_are_sent_to_or_is_read_in_ranges_is_not_set_apart(
+    tiny: Catalog, queries: Workload
+):
     dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
     query = queries.query("q50")
     found = footprint(query, tiny, queries.dialect)
@@ -146,18 +148,19 @@ def test_what_keys_are_sent_to_is_not_set_apart(tiny: Catalog, queries: Workload
         for each in enumerate_fragments(found, Estimator(tiny, found))
         if each.sources == sources and any(look_up.whole_key for look_up in each.look_ups)
     )
-    offsets = {
-        reducers: Compiler(queries, tiny, dialects)
-        .fragment_sql(
-            "q50",
-            RoutedFragment(
-                fragment=replace(whole, reducers=reducers), store="duck", predicted_s=0.0
-            ),
-        )
-        .count("OFFSET 0")
-        for reducers in ((), ("b0.d2",))
+    compiler = Compiler(queries, tiny, dialects)
+    fragments = {
+        "whole": whole,
+        "keys are sent to it": replace(whole, reducers=("b0.d2",)),
+        "read in ranges": replace(whole, rows_out=1e7),
     }
-    assert offsets == {(): 3, ("b0.d2",): 1}
+    offsets = {
+        how: compiler.fragment_sql(
+            "q50", RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
+        ).count("OFFSET 0")
+        for how, each in fragments.items()
+    }
+    assert offsets == {"whole": 3, "keys are sent to it": 1, "read in ranges": 1}
 
 
 def test_a_subquery_with_a_table_of_the_same_alias_keeps_its_own():
