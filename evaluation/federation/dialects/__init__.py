@@ -8,7 +8,7 @@ from sqlglot.optimizer.annotate_types import annotate_types
 from evaluation.federation.dialects import duckdb, mysql, postgres, spark, trino
 from workloads.catalog import Catalog
 
-__all__ = ["ENGINE_RULES", "STORE_RULES", "WHOLE_QUERY_RULES", "annotated"]
+__all__ = ["ENGINE_LACKS", "ENGINE_RULES", "STORE_RULES", "WHOLE_QUERY_RULES", "annotated"]
 
 Rule = Callable[[exp.Query], exp.Query]
 STORE_RULES: Mapping[str, tuple[Rule, ...]] = {
@@ -19,6 +19,8 @@ STORE_RULES: Mapping[str, tuple[Rule, ...]] = {
     "spark": spark.RULES,
 }
 """sqlglot's dialect → what makes a fragment mean the same there, after it is cut."""
+ENGINE_LACKS: frozenset[str] = spark.LACKS
+"""Features of a combining query that the engine does not run as DuckDB does."""
 ENGINE_RULES: tuple[Rule, ...] = spark.RULES
 """What makes the combining query mean the same in the engine."""
 WHOLE_QUERY_RULES: Mapping[str, tuple[Rule, ...]] = {
