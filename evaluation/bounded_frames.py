@@ -12,6 +12,8 @@ from evaluation.cancellation import Cancellation, Remains, await_rest
 from evaluation.connection import Connection
 from evaluation.driver_duckdb import DriverFrame
 from evaluation.engine_errors import Cause, cause
+from evaluation.judging.answer import Answer
+from evaluation.judging.spark_columns import spark_columns
 from evaluation.plan_metrics import PlanMetrics, plan_metrics
 
 if TYPE_CHECKING:
@@ -42,10 +44,10 @@ class QueryFailedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected(Generic[Frame]):
-    """A frame whose rows were collected, the seconds from its making to the last, its counters."""
+    """A frame with its answer, the seconds from its making to the last row, and its counters."""
 
     frame: Frame
-    rows: Sequence[Sequence[object]]
+    answer: Answer
     seconds: float
     counted: PlanMetrics
 
@@ -95,7 +97,11 @@ class BoundedFrames:
                 frame = made()
                 if isinstance(frame, DriverFrame):
                     cancellation.interrupts = frame.interrupt
-                rows = frame.collect()
+                answer = (
+                    frame.collect()
+                    if isinstance(frame, DriverFrame)
+                    else Answer(rows=frame.collect(), columns=spark_columns(frame.schema))
+                )
                 seconds = perf_counter() - started
                 counted = (
                     frame.counted(self._views)
@@ -113,7 +119,7 @@ class BoundedFrames:
                 raise
         if late.is_set():
             raise self._timeout(self._stop(cancellation))
-        return Collected(frame=frame, rows=rows, seconds=seconds, counted=counted)
+        return Collected(frame=frame, answer=answer, seconds=seconds, counted=counted)
 
     def _stop(self, cancellation: Cancellation) -> Remains:
         remains = cancellation.stop()

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.judging.answer import Answer
+from evaluation.judging.duckdb_answer import duckdb_answer
 from evaluation.plan_metrics import PlanMetrics, added_up, plan_metrics
 
 if TYPE_CHECKING:
@@ -46,8 +48,8 @@ class DriverFrame:
         config: Config = {"temp_directory": str(self.folder), "memory_limit": _memory()}
         object.__setattr__(self, "connection", duckdb.connect(":memory:", config=config))
 
-    def collect(self) -> list[tuple[object, ...]]:
-        """Return the rows of the answer; this can be done once.
+    def collect(self) -> Answer:
+        """Return the answer; this can be done once.
 
         Raises:
             duckdb.Error: DuckDB cannot compute it, or was interrupted.
@@ -63,7 +65,7 @@ class DriverFrame:
                     connection.unregister(_ARRIVED)
                 else:
                     connection.execute(_renamed(fragment, fragment.same_as))
-            return connection.execute(self.query.combine_sql or "").fetchall()
+            return duckdb_answer(connection, self.query.combine_sql or "")
 
     def interrupt(self) -> None:
         """End what DuckDB computes."""

@@ -18,7 +18,6 @@ from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragment_measurements
 from evaluation.joins import JoinStrategy
 from evaluation.judging.answer import Answer, AnswerColumn
-from evaluation.judging.spark_columns import spark_columns
 from evaluation.measurement import Moved
 from evaluation.planned_once import planned_once
 from evaluation.reading import Reading
@@ -211,8 +210,8 @@ class Federation:
             )
         counted = done.counted
         return Execution(
-            columns=spark_columns(done.frame.schema),
-            rows=done.rows,
+            columns=done.answer.columns,
+            rows=done.answer.rows,
             seconds=done.seconds,
             moved=self._moved(query.fragments, counted.rows, reading.key_rows),
             exchanges=counted.exchanges,

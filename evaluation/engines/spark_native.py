@@ -19,7 +19,6 @@ from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
 from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
-from evaluation.judging.spark_columns import spark_columns
 from evaluation.judging.types import TypeRule
 from evaluation.measurement import Moved
 from evaluation.plan_metrics import CatalogScan, catalog_scans
@@ -27,6 +26,7 @@ from evaluation.stores import JDBC
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
+from workloads.sql.meaning import FOREIGN
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,8 +54,8 @@ class _Located:
         spark = self.frames.spark
         done = self.frames.collect(lambda: spark.sql(self.query.sql), self.query.stores)
         return Execution(
-            columns=spark_columns(done.frame.schema),
-            rows=done.rows,
+            columns=done.answer.columns,
+            rows=done.answer.rows,
             seconds=done.seconds,
             moved=moved(catalog_scans(done.frame), self.stores, self.widths),
             exchanges=done.counted.exchanges,
@@ -137,7 +137,7 @@ def writer(job: Job, dialect: str) -> Writer:
         dialect=dialect,
         catalog=job.catalog,
         namespaces={name: each.namespace for name, each in job.connections.items()},
-        same_meaning=job.workload.dialect == "duckdb",
+        same_meaning=job.workload.dialect in ("duckdb", *FOREIGN),
     )
 
 

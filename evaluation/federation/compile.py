@@ -36,6 +36,7 @@ from workloads.semi_joins import SemiJoin, inherited_semi_joins
 from workloads.sql import footprint
 from workloads.sql.canonical import canonical
 from workloads.sql.features import lacked_by
+from workloads.sql.meaning import FOREIGN
 from workloads.workload import Workload
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
@@ -71,6 +72,8 @@ class Compiler:
         self, workload: Workload, catalog: Catalog, dialects: Mapping[str, StoreDialect]
     ) -> None:
         self._workload = workload
+        # Canonical forms of these are in DuckDB's meaning.
+        self._is_duckdb = workload.dialect == "duckdb" or workload.dialect in FOREIGN
         self._catalog = catalog
         self._dialects = dialects
         self._lacks = {store: each.lacks for store, each in dialects.items()}
@@ -120,7 +123,7 @@ class Compiler:
         self, combining: exp.Query, fragments: Sequence[CompiledFragment]
     ) -> frozenset[str]:
         """Return the features of the combining query that Spark runs otherwise than DuckDB."""
-        if self._workload.dialect != "duckdb":
+        if not self._is_duckdb:
             return frozenset()
         schema = {each.view: dict(zip(each.columns, each.types, strict=True)) for each in fragments}
         return lacked_by(combining, ENGINE_LACKS, schema)
@@ -131,7 +134,7 @@ class Compiler:
             for each in pieces
         }
         tree = ordered_joins(tree, sizes)
-        if self._workload.dialect == "duckdb":
+        if self._is_duckdb:
             for rule in ENGINE_RULES:
                 tree = rule(tree)
         # A limit of the engine, whatever the SQL of the workload means.
@@ -150,7 +153,7 @@ class Compiler:
         """Return a copy of the canonical form of `query`, to be cut."""
         if query not in self._canonical:
             tree = canonical(self._workload.query(query), self._catalog, self._workload.dialect)
-            if self._workload.dialect == "duckdb":
+            if self._is_duckdb:
                 tree = annotated(tree, self._catalog)
                 for rule in RULES:
                     tree = rule(tree)
@@ -188,7 +191,7 @@ class Compiler:
             tree = cast_partials(tree, self._types.types(tree))
         if piece.routed.fragment.kind is Capability.QUERY:
             tree = unique_outputs(tree)
-        if self._workload.dialect == "duckdb":
+        if self._is_duckdb:
             for rule in STORE_RULES.get(target.dialect, ()):
                 tree = rule(tree)
         if target.dialect == LOOKING_UP:

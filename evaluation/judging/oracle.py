@@ -1,7 +1,7 @@
 """The right answers: DuckDB running the original statement on the same Parquet.
 
-Shares no code with the federation: statements are run as they were written, in another dialect
-than DuckDB's as sqlglot prints them in DuckDB's.
+Shares no code with the federation: statements are run as they were written. One in another dialect
+than DuckDB's is said in DuckDB's with the meaning that it has there (`workloads.sql.meaning`).
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from evaluation.judging.values import ColumnRule, RowForm, row_form
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.sql.answer_order import AnswerOrder, answer_order
-from workloads.sql.translate import translate
+from workloads.sql.translate import meant
 from workloads.workload import Query
 
 
@@ -114,7 +114,7 @@ class Oracle:
 
     def _of(self, query: Query) -> _Known:
         if query.name not in self._known:
-            sql = translate(query, self._dialect, "duckdb")
+            sql = meant(query, self._catalog, self._dialect)
             try:
                 answer = self._database.answer(sql)
             except duckdb.Error as error:

@@ -64,7 +64,7 @@ def row_form(row: Row, rules: Sequence[ColumnRule]) -> RowForm:
     return RowForm(exact=exact if len(row) == len(rules) else (*exact, len(row)), floats=(*floats,))
 
 
-def close(one: float, other: float, single: bool, times: float = 1.0) -> bool:  # noqa: FBT001
+def close(one: float, other: float, single: bool, times: float = 1.0) -> bool:
     """Whether two finite numbers are the same: within 1e-9 relative, or one unit of 32 bits.
 
     What is off by 1e-9 may be rounded to the neighbouring number of 32 bits, and not farther.
@@ -122,7 +122,7 @@ def _read(value: object, rule: ColumnRule) -> object:
     return value
 
 
-def _form(value: object, floats: Floats, single: bool, depth: int) -> Form:  # noqa: FBT001
+def _form(value: object, floats: Floats, single: bool, depth: int) -> Form:
     kind = type(value)
     if kind in _PLAIN:
         return kind, value
@@ -148,7 +148,7 @@ def _form(value: object, floats: Floats, single: bool, depth: int) -> Form:  # n
     return _unknown(value)
 
 
-def _of_float(value: float, floats: Floats, single: bool) -> Form:  # noqa: FBT001
+def _of_float(value: float, floats: Floats, single: bool) -> Form:
     if math.isnan(value):
         return ("nan",)
     if math.isinf(value):
@@ -157,7 +157,7 @@ def _of_float(value: float, floats: Floats, single: bool) -> Form:  # noqa: FBT0
     return _PLACES[single]
 
 
-def _of_map(value: dict[object, object], floats: Floats, single: bool, depth: int) -> Form:  # noqa: FBT001
+def _of_map(value: dict[object, object], floats: Floats, single: bool, depth: int) -> Form:
     """Return the form of a map or a struct, sorted by keys: their order means nothing."""
     keyed = []
     for key, inner in value.items():

@@ -12,6 +12,7 @@ from sqlglot.optimizer.annotate_types import annotate_types
 
 from workloads.sql.meaning.clipped_substrings import clipped_substrings
 from workloads.sql.meaning.decimal_quotients import decimal_averages, decimal_quotients
+from workloads.sql.meaning.empty_substrings import empty_substrings
 from workloads.sql.meaning.escaped_patterns import escaped_patterns
 from workloads.sql.meaning.fractions_of_seconds import fractions_of_seconds
 from workloads.sql.meaning.half_even_rounding import half_even_rounding
@@ -41,6 +42,7 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         weekday_numbers,
         whole_months,
         plain_rollup,
+        empty_substrings,
         row_equality,
     ),
 }

@@ -7,9 +7,9 @@ def weekday_numbers(tree: exp.Query) -> exp.Query:
     """Number weekdays from Sunday, 1 (DAYOFWEEK), and from Monday, 0 (WEEKDAY)."""
     for day in list(tree.find_all(exp.DayOfWeek)):
         day.replace(_shifted(exp.func("DAYOFWEEK", _day(day.this)), 1))
-    for day in list(tree.find_all(exp.Anonymous)):
-        if day.name.upper() == "WEEKDAY" and len(day.expressions) == 1:
-            day.replace(_shifted(exp.func("ISODOW", day.expressions[0].copy()), -1))
+    for call in list(tree.find_all(exp.Anonymous)):
+        if call.name.upper() == "WEEKDAY" and len(call.expressions) == 1:
+            call.replace(_shifted(exp.func("ISODOW", call.expressions[0].copy()), -1))
     return tree
 
 
