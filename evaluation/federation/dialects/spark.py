@@ -24,9 +24,16 @@ from evaluation.federation.divide_by_zero import (
 )
 from evaluation.federation.percentiles import percentiles
 from evaluation.federation.round_to_integer import round_to_integer
+from workloads.features import all_but
 
-LACKS: frozenset[str] = frozenset()
-"""Features (`workloads.sql.features`) of a query that Spark runs otherwise, or not at all."""
+LACKS: frozenset[str] = all_but(
+    *("window", "window_nulls_last", "rollup", "grouping", "full_join", "full_join_condition"),
+    *("semi_join_order", "intersect", "except", "repeated_rows", "row_value", "having_expression"),
+    *("limit_in_subquery", "offset_without_limit", "quotient_by_zero", "exponential", "logarithm"),
+    *("statistic", "text_function", "date_function", "date_format", "date_part"),
+    *("month_difference", "fractional_seconds"),
+)
+"""Features (`workloads.features`) of a query that Spark runs otherwise, or not at all."""
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     infinite_quotients,
     null_remainders,
