@@ -162,7 +162,9 @@ def _cut_join(
     if partials:
         grouped(piece, [exp.column(name, table=alias) for alias, name in needed], partials)
     for column in live:
-        column.replace(exp.column(view_column(column.table, column.name), table=view))
+        read = exp.column(view_column(column.table, column.name), table=view)
+        read.type = column.type
+        column.replace(read)
     return Piece(view=view, routed=routed, expression=piece)
 
 

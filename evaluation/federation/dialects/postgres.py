@@ -6,6 +6,7 @@
 - Text lies in the collation "C", so that it compares by code point; there LOWER and UPPER know
   ASCII alone: `letter_case`.
 - There is no MAX of truth values: `boolean_extremes`.
+- Seconds have a fraction: `whole_seconds`. LIKE has an escape character: `like_backslashes`.
 - Functions beyond the common core are not sent there (`PostgreSQL.lacks`).
 """
 
@@ -16,7 +17,9 @@ from sqlglot import exp
 from evaluation.federation.boolean_extremes import boolean_extremes
 from evaluation.federation.divide_by_zero import infinite_quotients, null_remainders
 from evaluation.federation.letter_case import letter_case
+from evaluation.federation.like_backslashes import like_backslashes
 from evaluation.federation.round_half_away import round_half_away
+from evaluation.federation.whole_seconds import whole_seconds
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     infinite_quotients,
@@ -24,4 +27,6 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     boolean_extremes,
     letter_case,
     round_half_away,
+    whole_seconds,
+    like_backslashes,
 )
