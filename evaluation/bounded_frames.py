@@ -6,6 +6,7 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from evaluation.arrived import arrived
 from evaluation.cancellation import Cancellation, Remains, await_rest
 from evaluation.connection import Connection
 from evaluation.engine_errors import Cause, cause
@@ -37,9 +38,14 @@ class QueryFailedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """A frame whose rows were collected, the seconds from its making to the last, its counters."""
+    """A frame whose rows were collected, the seconds from its making to the last, its counters.
+
+    `names` and `types`, which are DuckDB's, are those of the columns.
+    """
 
     frame: "DataFrame"
+    names: tuple[str, ...]
+    types: tuple[str, ...]
     rows: Sequence[Sequence[object]]
     seconds: float
     counted: PlanMetrics
@@ -71,16 +77,20 @@ class BoundedFrames:
         self._views = views
         self._restless = False
 
-    def collect(self, made: Callable[[], "DataFrame"], stores: Collection[str]) -> Collected:
-        """Make a frame that reads `stores`, and collect it.
+    def collect(
+        self,
+        made: Callable[[], "DataFrame"],
+        stores: Collection[str],
+        types: Sequence[str] = (),
+    ) -> Collected:
+        """Make a frame that reads `stores`, and collect it; in DuckDB's `types` where given.
+
+        Whatever is raised meanwhile is the outcome of this query, and others can go on.
 
         Raises:
-            QueryFailedError: A store or Spark failed, or the time ran out; everything that was
-                still running has been cancelled.
+            QueryFailedError: A store, Spark or a value failed, or the time ran out; everything
+                that was still running has been cancelled.
         """
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-
         self._await_rest()
         used = {name: self._connections[name] for name in stores}
         cancellation = Cancellation(self.spark, used, self._run)
@@ -88,10 +98,11 @@ class BoundedFrames:
             started = perf_counter()
             try:
                 frame = made()
-                rows = frame.collect()
+                table = frame.toArrow()
                 seconds = perf_counter() - started
                 counted = plan_metrics(frame, self._views)
-            except (PySparkException, Py4JError, TimeoutError) as error:
+                found = arrived(table, types)
+            except Exception as error:
                 took_s = perf_counter() - started
                 remains = self._stop(cancellation)
                 if late.is_set() or took_s >= self._timeout_s:
@@ -102,7 +113,14 @@ class BoundedFrames:
                 raise
         if late.is_set():
             raise self._timeout(self._stop(cancellation))
-        return Collected(frame=frame, rows=rows, seconds=seconds, counted=counted)
+        return Collected(
+            frame=frame,
+            names=found.names,
+            types=found.types,
+            rows=found.rows,
+            seconds=seconds,
+            counted=counted,
+        )
 
     def _stop(self, cancellation: Cancellation) -> Remains:
         remains = cancellation.stop()
@@ -130,14 +148,14 @@ class BoundedFrames:
 
     def _failure(self, error: Exception, stores: Collection[str]) -> QueryFailedError:
         """Tell the innermost cause in one line: its store, what it says, and no password."""
-        found = cause(error)
+        found = _told(error)
         text = found.text
         for connection in self._connections.values():
             if connection.password:
                 text = text.replace(connection.password, "***")
         named = [name for name in sorted(stores) if self._may_have_said(name, found)]
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        said = " ".join(lines[:3])[:500]
+        said = " ".join(lines[:3])[:500] or type(error).__name__
         return QueryFailedError(
             f"Store {' or '.join(map(repr, named))}: {said}" if named else said,
             timeout=False,
@@ -149,6 +167,14 @@ class BoundedFrames:
         """Whether one of the causes is an exception of what reads the store."""
         origin = self._origins[store]
         return origin in found.text or any(each.startswith(origin) for each in found.origins)
+
+
+def _told(error: Exception) -> Cause:
+    """Return the cause of `error`; what it says itself where Java, which knows more, has ended."""
+    try:
+        return cause(error)
+    except Exception:  # noqa: BLE001 - the first error is told
+        return Cause(origins=(), text=str(error), lost=False)
 
 
 def vendor(driver: str) -> str:

@@ -37,7 +37,10 @@ _SILENCE_BEYOND_S = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """One finished execution: its rows, its seconds and what was counted."""
+    """One finished execution: its rows, its seconds and what was counted.
+
+    `names` and `types`, which are DuckDB's, are those of the columns.
+    """
 
     rows: Sequence[Sequence[object]]
     seconds: float
@@ -48,6 +51,8 @@ class Execution:
     shuffle_records: int = 0
     spilled_bytes: int = 0
     fragments: tuple[FragmentMeasurement, ...] = ()
+    names: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
 
     @property
     def engine_s(self) -> float:
@@ -110,7 +115,9 @@ class Federation:
         """Return how the engine reads a store."""
         if connection.kind in JDBC:
             return JdbcSource(
-                options=self._options[connection.store], few_rows=JDBC[connection.kind].few_rows
+                options=self._options[connection.store],
+                carried=JDBC[connection.kind].carried,
+                few_rows=JDBC[connection.kind].few_rows,
             )
         return ScannedSource(
             namespace=connection.namespace,
@@ -189,7 +196,7 @@ class Federation:
                     left.enter_context(planned_once(self._spark, query.fragments))
                 return reading.frame(query)
 
-            done = self._frames.collect(made, _stores(query))
+            done = self._frames.collect(made, _stores(query), query.types)
         counted = done.counted
         return Execution(
             rows=done.rows,
@@ -201,6 +208,8 @@ class Federation:
             shuffle_records=counted.shuffle_records,
             spilled_bytes=counted.spilled_bytes,
             fragments=fragment_measurements(query.fragments, counted.scans),
+            names=done.names,
+            types=done.types,
         )
 
     def _moved(

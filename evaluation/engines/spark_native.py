@@ -60,6 +60,8 @@ class _Located:
             peak_memory_bytes=done.counted.peak_memory_bytes,
             shuffle_records=done.counted.shuffle_records,
             spilled_bytes=done.counted.spilled_bytes,
+            names=done.names,
+            types=done.types,
         )
 
     def again(self, error: QueryFailedError) -> SecondTry | None:  # noqa: ARG002

@@ -19,10 +19,12 @@ from evaluation.federation.portions import ranged
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.row_look_ups import with_row_look_ups
+from evaluation.federation.row_order import OrderedBy, row_order
 from evaluation.federation.shared_reads import described_rows, shared_reads
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
 from evaluation.federation.unique_outputs import unique_outputs
+from evaluation.stores.carried import is_carried
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog
@@ -70,6 +72,7 @@ class Compiler:
         self._lacks = {store: each.lacks for store, each in dialects.items()}
         self._types = TypeOracle(catalog)
         self._canonical: dict[str, exp.Query] = {}
+        self._answers: dict[str, tuple[str, ...]] = {}
         self._semi_joins: dict[str, Mapping[str, tuple[SemiJoin, ...]]] = {}
         self._distinct = {
             table.name.lower(): {
@@ -95,19 +98,35 @@ class Compiler:
                 for each in pieces
             }
             combine_sql = self._combining_sql(ordered_joins(combining, sizes))
+        fragments = shared_reads(
+            [
+                replace(
+                    self._fragment(piece, reads.get(piece.view, 1)),
+                    keys=self._keys(query, routing, piece.routed),
+                )
+                for piece in pieces
+            ]
+        )
         return CompiledQuery(
             query=query,
-            fragments=shared_reads(
-                [
-                    replace(
-                        self._fragment(piece, reads.get(piece.view, 1)),
-                        keys=self._keys(query, routing, piece.routed),
-                    )
-                    for piece in pieces
-                ]
-            ),
+            fragments=fragments,
             combine_sql=combine_sql,
+            names=tuple(self.tree(query).named_selects),
+            types=self._answer_types(query),
+            order=self._order(query, fragments[0]) if combining is None else (),
         )
+
+    def _answer_types(self, query: str) -> tuple[str, ...]:
+        if query not in self._answers:
+            self._answers[query] = self._types.known(self.tree(query))
+        return self._answers[query]
+
+    def _order(self, query: str, whole: CompiledFragment) -> tuple[OrderedBy, ...]:
+        """Return the order of a whole query's rows; none where it is by what arrives as text."""
+        _, order = row_order(self.tree(query))
+        if whole.types and not all(is_carried(whole.types[each.place]) for each in order):
+            return ()
+        return order
 
     def _combining_sql(self, tree: exp.Query) -> str:
         if self._workload.dialect == "duckdb":
@@ -161,11 +180,15 @@ class Compiler:
         target = self._dialects[piece.routed.store]
         divided = ranged(piece, self._catalog)
         tree = piece.expression
-        if piece.routed.fragment.kind in (Capability.QUERY, Capability.BLOCK):
-            tree = cast_results(tree, self._types.types(tree))
+        kind = piece.routed.fragment.kind
+        if kind is Capability.QUERY:
+            tree, _ = row_order(tree)
+        types = self._types.known(tree)
+        if kind in (Capability.QUERY, Capability.BLOCK):
+            tree = cast_results(tree, types or self._types.types(tree), target.dialect)
         if piece.routed.fragment.preaggregated:
-            tree = cast_partials(tree, self._types.types(tree))
-        if piece.routed.fragment.kind is Capability.QUERY:
+            tree = cast_partials(tree, types or self._types.types(tree), target.dialect)
+        if kind is Capability.QUERY:
             tree = unique_outputs(tree)
         if self._workload.dialect == "duckdb":
             for rule in STORE_RULES.get(target.dialect, ()):
@@ -187,6 +210,7 @@ class Compiler:
             sql=self._written(tree, target.dialect, piece.routed),
             rows=described_rows(tree, piece, target.dialect),
             columns=tuple(tree.named_selects),
+            types=types,
             reads=reads,
             ranged=divided,
         )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.portions import Ranged
+from evaluation.federation.row_order import OrderedBy
 from placement.fragments import Fragment
 
 
@@ -17,7 +18,7 @@ class CompiledFragment:
     is read more than once is kept by the engine instead of being fetched again. With `keys` it is
     restricted to the keys of other sources once these are known. `ranged` is what large ones are
     divided by. `same_as` is the view of an earlier fragment with the same rows, which alone is
-    read.
+    read. `types` are DuckDB's of the columns; none where DuckDB does not understand it.
     """
 
     view: str
@@ -30,15 +31,21 @@ class CompiledFragment:
     keys: tuple[KeyFilter, ...] = ()
     ranged: Ranged | None = None
     same_as: str | None = None
+    types: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledQuery:
     """What is run for one query: fragments, then `combine_sql` (Spark SQL) over their views.
 
-    `combine_sql` is None where the only fragment is the whole query.
+    `combine_sql` is None where the only fragment is the whole query. Its rows are ordered by
+    `order` then, and its first columns are those of the query. `names` and `types` are those of
+    the query's columns in DuckDB.
     """
 
     query: str
     fragments: tuple[CompiledFragment, ...]
     combine_sql: str | None
+    names: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    order: tuple[OrderedBy, ...] = ()
