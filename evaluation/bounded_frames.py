@@ -4,16 +4,20 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from evaluation.arrived import arrived
 from evaluation.cancellation import Cancellation, Remains, await_rest
 from evaluation.connection import Connection
+from evaluation.driver_duckdb import DriverFrame
 from evaluation.engine_errors import Cause, cause
+from evaluation.judging.answer import Answer
 from evaluation.plan_metrics import PlanMetrics, plan_metrics
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+Frame = TypeVar("Frame", "DataFrame", DriverFrame)
 
 # What tasks that could not be ended are waited for, beyond the time limit of their store.
 _REST_S = 2.0
@@ -37,16 +41,11 @@ class QueryFailedError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Collected:
-    """A frame whose rows were collected, the seconds from its making to the last, its counters.
+class Collected(Generic[Frame]):
+    """A frame with its answer, the seconds from its making to the last row, and its counters."""
 
-    `names` and `types`, which are DuckDB's, are those of the columns.
-    """
-
-    frame: "DataFrame"
-    names: tuple[str, ...]
-    types: tuple[str, ...]
-    rows: Sequence[Sequence[object]]
+    frame: Frame
+    answer: Answer
     seconds: float
     counted: PlanMetrics
 
@@ -78,11 +77,8 @@ class BoundedFrames:
         self._restless = False
 
     def collect(
-        self,
-        made: Callable[[], "DataFrame"],
-        stores: Collection[str],
-        types: Sequence[str] = (),
-    ) -> Collected:
+        self, made: Callable[[], Frame], stores: Collection[str], types: Sequence[str] = ()
+    ) -> Collected[Frame]:
         """Make a frame that reads `stores`, and collect it; in DuckDB's `types` where given.
 
         Whatever is raised meanwhile is the outcome of this query, and others can go on.
@@ -98,10 +94,16 @@ class BoundedFrames:
             started = perf_counter()
             try:
                 frame = made()
-                table = frame.toArrow()
-                seconds = perf_counter() - started
-                counted = plan_metrics(frame, self._views)
-                found = arrived(table, types)
+                if isinstance(frame, DriverFrame):
+                    cancellation.interrupts = frame.interrupt
+                    answer = frame.collect()
+                    seconds = perf_counter() - started
+                    counted = frame.counted(self._views)
+                else:
+                    table = frame.toArrow()
+                    seconds = perf_counter() - started
+                    counted = plan_metrics(frame, self._views)
+                    answer = arrived(table, types)
             except Exception as error:
                 took_s = perf_counter() - started
                 remains = self._stop(cancellation)
@@ -113,14 +115,7 @@ class BoundedFrames:
                 raise
         if late.is_set():
             raise self._timeout(self._stop(cancellation))
-        return Collected(
-            frame=frame,
-            names=found.names,
-            types=found.types,
-            rows=found.rows,
-            seconds=seconds,
-            counted=counted,
-        )
+        return Collected(frame=frame, answer=answer, seconds=seconds, counted=counted)
 
     def _stop(self, cancellation: Cancellation) -> Remains:
         remains = cancellation.stop()

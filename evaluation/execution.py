@@ -10,17 +10,20 @@ from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from evaluation.bounded_frames import BoundedFrames, QueryFailedError, vendor
+from evaluation.bounded_frames import BoundedFrames, Collected, QueryFailedError, vendor
 from evaluation.cancellation import GRACE_S
 from evaluation.connection import Connection
+from evaluation.driver_duckdb import DriverFrame
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragment_measurements
 from evaluation.joins import JoinStrategy
+from evaluation.judging.answer import Answer, AnswerColumn
 from evaluation.measurement import Moved
 from evaluation.planned_once import planned_once
 from evaluation.reading import Reading
 from evaluation.relations import JdbcSource, Relations, ScannedSource, Source
 from evaluation.stores import JDBC, SCANNED
+from evaluation.temporary_folder import temporary_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -37,11 +40,9 @@ _SILENCE_BEYOND_S = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """One finished execution: its rows, its seconds and what was counted.
+    """One finished execution: its columns and rows, its seconds and what was counted."""
 
-    `names` and `types`, which are DuckDB's, are those of the columns.
-    """
-
+    columns: tuple[AnswerColumn, ...]
     rows: Sequence[Sequence[object]]
     seconds: float
     moved: Mapping[str, Moved]
@@ -51,8 +52,11 @@ class Execution:
     shuffle_records: int = 0
     spilled_bytes: int = 0
     fragments: tuple[FragmentMeasurement, ...] = ()
-    names: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
+
+    @property
+    def answer(self) -> Answer:
+        """What is compared with DuckDB's answer."""
+        return Answer(columns=self.columns, rows=self.rows)
 
     @property
     def engine_s(self) -> float:
@@ -139,6 +143,7 @@ class Federation:
     def __enter__(self) -> Self:
         """Open the connections that stay open."""
         self._pool = self._open.enter_context(ThreadPoolExecutor(max_workers=8))
+        self._folder = self._open.enter_context(temporary_folder())
         for name, connection in self._connections.items():
             in_process = name in self._options and connection.path is not None
             if in_process and connection.path is not None and connection.path.exists():
@@ -191,15 +196,24 @@ class Federation:
                 left=left,
             )
 
-            def made() -> "DataFrame":
+            def by_spark() -> "DataFrame":
                 if self._join_strategy == "automatic":
                     left.enter_context(planned_once(self._spark, query.fragments))
                 return reading.frame(query)
 
-            done = self._frames.collect(made, _stores(query), query.types)
+            def in_driver() -> DriverFrame:
+                return reading.driver_frame(query, self._folder)
+
+            stores = _stores(query)
+            done: Collected[DataFrame] | Collected[DriverFrame] = (
+                self._frames.collect(in_driver, stores)
+                if query.combiner == "duckdb"
+                else self._frames.collect(by_spark, stores, query.types)
+            )
         counted = done.counted
         return Execution(
-            rows=done.rows,
+            columns=done.answer.columns,
+            rows=done.answer.rows,
             seconds=done.seconds,
             moved=self._moved(query.fragments, counted.rows, reading.key_rows),
             exchanges=counted.exchanges,
@@ -208,8 +222,6 @@ class Federation:
             shuffle_records=counted.shuffle_records,
             spilled_bytes=counted.spilled_bytes,
             fragments=fragment_measurements(query.fragments, counted.scans),
-            names=done.names,
-            types=done.types,
         )
 
     def _moved(

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evaluation.bounded_frames import BoundedFrames, QueryFailedError, vendor
 from evaluation.connection import Connection
@@ -18,13 +18,15 @@ from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
 from evaluation.job import Job
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.types import TypeRule
 from evaluation.measurement import Moved
-from evaluation.oracle import Oracle
 from evaluation.plan_metrics import CatalogScan, catalog_scans
 from evaluation.stores import JDBC
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
+from workloads.sql.meaning import FOREIGN
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -52,7 +54,8 @@ class _Located:
         spark = self.frames.spark
         done = self.frames.collect(lambda: spark.sql(self.query.sql), self.query.stores)
         return Execution(
-            rows=done.rows,
+            columns=done.answer.columns,
+            rows=done.answer.rows,
             seconds=done.seconds,
             moved=moved(catalog_scans(done.frame), self.stores, self.widths),
             exchanges=done.counted.exchanges,
@@ -60,8 +63,6 @@ class _Located:
             peak_memory_bytes=done.counted.peak_memory_bytes,
             shuffle_records=done.counted.shuffle_records,
             spilled_bytes=done.counted.spilled_bytes,
-            names=done.names,
-            types=done.types,
         )
 
     def again(self, error: QueryFailedError) -> SecondTry | None:  # noqa: ARG002
@@ -73,6 +74,7 @@ class _Located:
 class SparkNative:
     """Spark with a catalog for each store. `stores` maps the address of a store to its name."""
 
+    types: ClassVar[TypeRule] = TypeRule.FAMILY
     compiler: Compiler
     writer: Writer
     frames: BoundedFrames
@@ -135,7 +137,7 @@ def writer(job: Job, dialect: str) -> Writer:
         dialect=dialect,
         catalog=job.catalog,
         namespaces={name: each.namespace for name, each in job.connections.items()},
-        same_meaning=job.workload.dialect == "duckdb",
+        same_meaning=job.workload.dialect in ("duckdb", *FOREIGN),
     )
 
 

@@ -8,7 +8,12 @@ from sqlglot.errors import UnsupportedError
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.date_arithmetic import days_between
-from evaluation.federation.dialects import ENGINE_RULES, STORE_RULES, annotated
+from evaluation.federation.dialects import (
+    ENGINE_LACKS,
+    ENGINE_RULES,
+    STORE_RULES,
+    annotated,
+)
 from evaluation.federation.float_division import float_average, float_division
 from evaluation.federation.fold_dates import fold_dates
 from evaluation.federation.join_order import ordered_joins, view_size
@@ -32,6 +37,8 @@ from workloads.errors import SqlError
 from workloads.semi_joins import SemiJoin, inherited_semi_joins
 from workloads.sql import footprint
 from workloads.sql.canonical import canonical
+from workloads.sql.features import lacked_by
+from workloads.sql.meaning import FOREIGN
 from workloads.workload import Workload
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
@@ -67,6 +74,8 @@ class Compiler:
         self, workload: Workload, catalog: Catalog, dialects: Mapping[str, StoreDialect]
     ) -> None:
         self._workload = workload
+        # Canonical forms of these are in DuckDB's meaning.
+        self._is_duckdb = workload.dialect == "duckdb" or workload.dialect in FOREIGN
         self._catalog = catalog
         self._dialects = dialects
         self._lacks = {store: each.lacks for store, each in dialects.items()}
@@ -91,13 +100,6 @@ class Compiler:
         """
         pieces, combining = split(self.tree(query), routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
-        combine_sql = None
-        if combining is not None:
-            sizes = {
-                each.view: view_size(each.expression, each.routed.fragment.rows_out, self._distinct)
-                for each in pieces
-            }
-            combine_sql = self._combining_sql(ordered_joins(combining, sizes))
         fragments = shared_reads(
             [
                 replace(
@@ -107,13 +109,21 @@ class Compiler:
                 for piece in pieces
             ]
         )
-        return CompiledQuery(
+        whole = CompiledQuery(
             query=query,
             fragments=fragments,
-            combine_sql=combine_sql,
+            combine_sql=None,
             names=tuple(self.tree(query).named_selects),
             types=self._answer_types(query),
-            order=self._order(query, fragments[0]) if combining is None else (),
+        )
+        if combining is None:
+            return replace(whole, order=self._order(query, fragments[0]))
+        lacked = self._lacked(combining, fragments)
+        return replace(
+            whole,
+            combine_sql=_duckdb_sql(combining) if lacked else self._spark_sql(combining, pieces),
+            combiner="duckdb" if lacked else "spark",
+            lacked=tuple(sorted(lacked)),
         )
 
     def _answer_types(self, query: str) -> tuple[str, ...]:
@@ -128,8 +138,22 @@ class Compiler:
             return ()
         return order
 
-    def _combining_sql(self, tree: exp.Query) -> str:
-        if self._workload.dialect == "duckdb":
+    def _lacked(
+        self, combining: exp.Query, fragments: Sequence[CompiledFragment]
+    ) -> frozenset[str]:
+        """Return the features of the combining query that Spark runs otherwise than DuckDB."""
+        if not self._is_duckdb:
+            return frozenset()
+        schema = {each.view: dict(zip(each.columns, each.types, strict=True)) for each in fragments}
+        return lacked_by(combining, ENGINE_LACKS, schema)
+
+    def _spark_sql(self, tree: exp.Query, pieces: Sequence[Piece]) -> str:
+        sizes = {
+            each.view: view_size(each.expression, each.routed.fragment.rows_out, self._distinct)
+            for each in pieces
+        }
+        tree = ordered_joins(tree, sizes)
+        if self._is_duckdb:
             for rule in ENGINE_RULES:
                 tree = rule(tree)
         # A limit of the engine, whatever the SQL of the workload means.
@@ -148,7 +172,7 @@ class Compiler:
         """Return a copy of the canonical form of `query`, to be cut."""
         if query not in self._canonical:
             tree = canonical(self._workload.query(query), self._catalog, self._workload.dialect)
-            if self._workload.dialect == "duckdb":
+            if self._is_duckdb:
                 tree = annotated(tree, self._catalog)
                 for rule in RULES:
                     tree = rule(tree)
@@ -183,14 +207,17 @@ class Compiler:
         kind = piece.routed.fragment.kind
         if kind is Capability.QUERY:
             tree, _ = row_order(tree)
-        types = self._types.known(tree)
+        cast = kind in (Capability.QUERY, Capability.BLOCK) or piece.routed.fragment.preaggregated
+        # Where nothing is cast, another dialect may say what DuckDB does not understand.
+        must_be_known = self._is_duckdb or cast
+        types = self._types.types(tree) if must_be_known else self._types.known(tree)
         if kind in (Capability.QUERY, Capability.BLOCK):
-            tree = cast_results(tree, types or self._types.types(tree), target.dialect)
+            tree = cast_results(tree, types, target.dialect)
         if piece.routed.fragment.preaggregated:
-            tree = cast_partials(tree, types or self._types.types(tree), target.dialect)
+            tree = cast_partials(tree, types, target.dialect)
         if kind is Capability.QUERY:
             tree = unique_outputs(tree)
-        if self._workload.dialect == "duckdb":
+        if self._is_duckdb:
             for rule in STORE_RULES.get(target.dialect, ()):
                 tree = rule(tree)
         if target.dialect == LOOKING_UP:
@@ -224,3 +251,7 @@ class Compiler:
             raise SqlError(
                 f"store '{routed.store}' cannot run it: {reason}", origin=routed.fragment.name
             ) from error
+
+
+def _duckdb_sql(tree: exp.Query) -> str:
+    return tree.sql("duckdb", identify=True)

@@ -1,11 +1,14 @@
 """A query as it is run: the SQL of its fragments, and what combines them."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.portions import Ranged
 from evaluation.federation.row_order import OrderedBy
 from placement.fragments import Fragment
+
+Combiner = Literal["spark", "duckdb"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,16 +39,20 @@ class CompiledFragment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledQuery:
-    """What is run for one query: fragments, then `combine_sql` (Spark SQL) over their views.
+    """What is run for one query: fragments, then `combine_sql` over their views.
 
     `combine_sql` is None where the only fragment is the whole query. Its rows are ordered by
-    `order` then, and its first columns are those of the query. `names` and `types` are those of
+    `order` then, and its first columns are those of the query. `combiner` runs it and says
+    in whose SQL it is: Spark, or DuckDB in the driver's process where Spark lacks the features
+    `lacked` (`workloads.sql.features`) that the query needs. `names` and `types` are those of
     the query's columns in DuckDB.
     """
 
     query: str
     fragments: tuple[CompiledFragment, ...]
     combine_sql: str | None
+    combiner: Combiner = "spark"
+    lacked: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     order: tuple[OrderedBy, ...] = ()

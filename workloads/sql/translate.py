@@ -1,14 +1,32 @@
-"""A statement in another dialect, as it was written: parsed and printed, nothing rewritten."""
+"""A statement in another dialect than its own."""
 
 from sqlglot import exp
 
+from workloads.catalog import Catalog
+from workloads.sql.canonical import resolved
 from workloads.sql.door import door
+from workloads.sql.meaning import FOREIGN
 from workloads.sql.parse import parse
 from workloads.workload import Query
 
 
+def meant(query: Query, catalog: Catalog, dialect: str) -> str:
+    """Return a statement in DuckDB's SQL with the meaning that it has in its own dialect.
+
+    Where the differences of the dialect are not known, it is only translated.
+
+    Raises:
+        SqlError: The text does not parse, or has a name that the catalog does not know.
+    """
+    if dialect in FOREIGN:
+        return resolved(query, catalog, dialect).sql("duckdb", identify=True)
+    return translate(query, dialect, "duckdb")
+
+
 def translate(query: Query, dialect: str, target: str) -> str:
     """Return the text of `query` in the dialect `target`, its tables without their schemas.
+
+    It is parsed and printed, and nothing is rewritten.
 
     A text that is in that dialect, and names no schema, stays as it was written.
 

@@ -1,0 +1,25 @@
+-- Statements of MySQL and MariaDB that mean something else, or nothing, to DuckDB: one a line.
+SELECT id, n / 2 AS h, n DIV 2 AS w, n % 3 AS r, 7 / 2 AS s, 1 / 3 AS t FROM fact
+SELECT id, price / 3 AS a, n / 0 AS b, price / n AS c, ratio / 3 AS e FROM fact
+SELECT avg(n) AS a, avg(price) AS b, avg(ratio) AS c, sum(n) AS e, sum(price) / count(*) AS f FROM fact
+SELECT flag, avg(DISTINCT n) AS a FROM fact GROUP BY flag
+SELECT id, concat(grp, NULL, 'x') AS a, concat_ws(',', grp, NULL, 'x') AS b, ifnull(n, 0) AS c FROM fact
+SELECT id FROM fact WHERE concat(grp, '_') LIKE '%\_'
+SELECT id FROM fact WHERE grp LIKE 'Z\ z' OR grp = 'a'
+SELECT id, dayofweek(d) AS a, weekday(d) AS b, dayofyear(d) AS c, last_day(d) AS e FROM fact
+SELECT id, timestampdiff(MONTH, d, DATE '2000-12-25') AS a, timestampdiff(YEAR, DATE '1999-02-28', d) AS b FROM fact
+SELECT id, datediff(d, DATE '2000-01-01') AS a, d + INTERVAL 1 MONTH AS b, date_add(d, INTERVAL 3 DAY) AS c FROM fact
+SELECT id, date_format(d, '%Y-%m') AS a, year(d) AS b, month(d) AS c, quarter(d) AS e FROM fact
+SELECT flag, count(*) AS c FROM fact GROUP BY flag WITH ROLLUP
+SELECT id FROM fact WHERE (n, m) = (7, 70) OR (n, m) IN ((3, 33), (0, NULL))
+SELECT id FROM fact WHERE NOT (n, m) = (NULL, 70)
+SELECT id, n FROM fact ORDER BY n, id LIMIT 2, 3
+SELECT id, n FROM fact ORDER BY n DESC, id
+SELECT id, substring(grp, -2) AS a, substring(grp, 0) AS f, substring(grp, id - 3, 2) AS g, substr(grp, 2) AS h, left(grp, 1) AS b, instr(grp, 'z') AS c, locate(' ', grp) AS e FROM fact
+SELECT id, greatest(n, NULL) AS a, least(n, m) AS b, if(n > 3, 'y', 'n') AS c, n <=> NULL AS e FROM fact
+SELECT flag, group_concat(id ORDER BY id SEPARATOR ';') AS a, std(ratio) AS b, variance(ratio) AS c FROM fact GROUP BY flag
+SELECT id, truncate(price, 1) AS a, round(price, 1) AS b, mod(n, 3) AS c, log(id) AS e, log2(id) AS f FROM fact
+SELECT id FROM fact WHERE n > 2 && m < 100 || id = 9
+SELECT id, n ^ 1 AS a, n & 6 AS b, char_length(grp) AS c, upper(grp) AS e FROM fact WHERE n >= 0
+SELECT id FROM fact f WHERE EXISTS (SELECT 1 FROM other o WHERE o.k = f.id AND o.v / 2 = 1.5)
+SELECT row_number() OVER (ORDER BY n, id) AS r, lag(n) OVER (ORDER BY id) AS l FROM fact

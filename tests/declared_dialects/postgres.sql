@@ -1,0 +1,30 @@
+-- Statements of PostgreSQL that mean something else, or nothing, to DuckDB: one a line.
+SELECT id, n / 2 AS h, -7 / 2 AS s, n % 3 AS r, n / 2 * 2 AS w FROM fact
+SELECT id, price / 2 AS h, ratio / 2 AS q FROM fact
+SELECT id, round(ratio) AS a, round(price) AS b, round(price, 1) AS c, round(2.5) AS d, round(0.5::double precision) AS e, round(price * 0.5) AS f, round(ratio * 1.0) AS g FROM fact
+SELECT id, ratio::int AS a, price::int AS b, CAST(fine AS bigint) AS c FROM fact WHERE id <> 6
+SELECT id FROM fact WHERE grp || '_' LIKE '%\_'
+SELECT id FROM fact WHERE grp LIKE 'Z\ z' OR grp ILIKE 'A%'
+SELECT id, substring(grp, -1, 3) AS a, substring(grp, 0) AS b, substring(grp, CAST(id - 3 AS int), 4) AS c FROM fact
+SELECT id, substring(grp FROM 2 FOR 1) AS a, left(grp, -1) AS b, right(grp, -1) AS c FROM fact
+SELECT id, extract(second FROM ts) AS a, extract(minute FROM ts) AS b, date_part('second', ts) AS c FROM fact
+SELECT id, extract(dow FROM d) AS a, extract(isodow FROM d) AS b, extract(week FROM d) AS c, extract(doy FROM d) AS e FROM fact
+SELECT id, d + 1 AS a, d - DATE '2000-01-01' AS b, d + interval '1 month' AS c FROM fact
+SELECT id, date_trunc('month', ts) AS a, to_char(ts, 'YYYY-MM') AS b FROM fact
+SELECT id FROM fact WHERE (n, m) = (7, 70)
+SELECT id FROM fact WHERE NOT (n, m) = (NULL, 70)
+SELECT id FROM fact WHERE (n, m) IN ((7, 70), (3, NULL))
+SELECT id, n FROM fact ORDER BY n DESC, id LIMIT 4
+SELECT id, n FROM fact ORDER BY n NULLS FIRST, id DESC
+SELECT avg(n) AS a, sum(n) AS b, count(*) FILTER (WHERE n > 2) AS c, string_agg(grp, ',' ORDER BY id) AS e FROM fact
+SELECT flag, bool_and(n > 0) AS a, bool_or(n > 0) AS b FROM fact GROUP BY flag
+SELECT id, greatest(n, NULL, 3) AS a, least(n, m) AS b, concat(grp, NULL, n) AS c, coalesce(n, 0) AS e FROM fact
+SELECT id, position('z' in grp) AS a, strpos(grp, ' ') AS b, char_length(grp) AS c, trim(grp) AS e FROM fact
+SELECT DISTINCT ON (flag) flag, id FROM fact ORDER BY flag, id DESC
+SELECT id FROM fact WHERE n IS DISTINCT FROM 7 AND grp ~ '^[a-z]'
+SELECT id, power(n, 2) AS a, mod(m, 7) AS b, trunc(price, 1) AS c, ceil(price) AS e, abs(n) AS f FROM fact
+SELECT flag, grp, count(*) AS c FROM fact GROUP BY ROLLUP (flag, grp)
+SELECT k, v FROM other EXCEPT SELECT id, n FROM fact
+SELECT id FROM fact f WHERE EXISTS (SELECT 1 FROM other o WHERE o.k = f.id AND o.v / 2 = 1)
+SELECT row_number() OVER (ORDER BY n, id) AS r, lag(n) OVER (ORDER BY id) AS l FROM fact
+SELECT CASE WHEN n / 2 = 3 THEN 'three' ELSE 'other' END AS c, count(*) AS k FROM fact GROUP BY 1
