@@ -6,14 +6,12 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-import duckdb
-
+from evaluation.arrived import arrived
 from evaluation.cancellation import Cancellation, Remains, await_rest
 from evaluation.connection import Connection
 from evaluation.driver_duckdb import DriverFrame
 from evaluation.engine_errors import Cause, cause
 from evaluation.judging.answer import Answer
-from evaluation.judging.spark_columns import spark_columns
 from evaluation.plan_metrics import PlanMetrics, plan_metrics
 
 if TYPE_CHECKING:
@@ -78,16 +76,17 @@ class BoundedFrames:
         self._views = views
         self._restless = False
 
-    def collect(self, made: Callable[[], Frame], stores: Collection[str]) -> Collected[Frame]:
-        """Make a frame that reads `stores`, and collect it.
+    def collect(
+        self, made: Callable[[], Frame], stores: Collection[str], types: Sequence[str] = ()
+    ) -> Collected[Frame]:
+        """Make a frame that reads `stores`, and collect it; in DuckDB's `types` where given.
+
+        Whatever is raised meanwhile is the outcome of this query, and others can go on.
 
         Raises:
-            QueryFailedError: A store or Spark failed, or the time ran out; everything that was
-                still running has been cancelled.
+            QueryFailedError: A store, Spark or a value failed, or the time ran out; everything
+                that was still running has been cancelled.
         """
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-
         self._await_rest()
         used = {name: self._connections[name] for name in stores}
         cancellation = Cancellation(self.spark, used, self._run)
@@ -97,18 +96,15 @@ class BoundedFrames:
                 frame = made()
                 if isinstance(frame, DriverFrame):
                     cancellation.interrupts = frame.interrupt
-                answer = (
-                    frame.collect()
-                    if isinstance(frame, DriverFrame)
-                    else Answer(rows=frame.collect(), columns=spark_columns(frame.schema))
-                )
-                seconds = perf_counter() - started
-                counted = (
-                    frame.counted(self._views)
-                    if isinstance(frame, DriverFrame)
-                    else plan_metrics(frame, self._views)
-                )
-            except (PySparkException, Py4JError, duckdb.Error, TimeoutError) as error:
+                    answer = frame.collect()
+                    seconds = perf_counter() - started
+                    counted = frame.counted(self._views)
+                else:
+                    table = frame.toArrow()
+                    seconds = perf_counter() - started
+                    counted = plan_metrics(frame, self._views)
+                    answer = arrived(table, types)
+            except Exception as error:
                 took_s = perf_counter() - started
                 remains = self._stop(cancellation)
                 if late.is_set() or took_s >= self._timeout_s:
@@ -147,14 +143,14 @@ class BoundedFrames:
 
     def _failure(self, error: Exception, stores: Collection[str]) -> QueryFailedError:
         """Tell the innermost cause in one line: its store, what it says, and no password."""
-        found = cause(error)
+        found = _told(error)
         text = found.text
         for connection in self._connections.values():
             if connection.password:
                 text = text.replace(connection.password, "***")
         named = [name for name in sorted(stores) if self._may_have_said(name, found)]
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        said = " ".join(lines[:3])[:500]
+        said = " ".join(lines[:3])[:500] or type(error).__name__
         return QueryFailedError(
             f"Store {' or '.join(map(repr, named))}: {said}" if named else said,
             timeout=False,
@@ -166,6 +162,14 @@ class BoundedFrames:
         """Whether one of the causes is an exception of what reads the store."""
         origin = self._origins[store]
         return origin in found.text or any(each.startswith(origin) for each in found.origins)
+
+
+def _told(error: Exception) -> Cause:
+    """Return the cause of `error`; what it says itself where Java, which knows more, has ended."""
+    try:
+        return cause(error)
+    except Exception:  # noqa: BLE001 - the first error is told
+        return Cause(origins=(), text=str(error), lost=False)
 
 
 def vendor(driver: str) -> str:

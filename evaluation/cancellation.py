@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
@@ -109,26 +109,27 @@ class Cancellation:
 
 def cancel_jobs(spark: "SparkSession") -> None:
     """Cancel every job of the engine."""
-    from py4j.protocol import Py4JError
-
-    try:
+    # Where it has stopped, so have its jobs.
+    with suppress(*_stopped()):
         spark.sparkContext.cancelAllJobs()
-    except (Py4JError, AttributeError):
-        # It has stopped, and its jobs with it.
-        return
 
 
 def running_tasks(spark: "SparkSession") -> int:
     """Return how many tasks the engine runs, those of cancelled jobs that have not ended too."""
-    from py4j.protocol import Py4JError
-
     try:
         java: Any = spark.sparkContext._jsc
         executors = java.sc().statusTracker().getExecutorInfos()
         return sum(int(each.numRunningTasks()) for each in executors)
-    except (Py4JError, AttributeError):
-        # It has stopped, and its tasks with it.
+    except _stopped():
+        # So have its tasks.
         return 0
+
+
+def _stopped() -> tuple[type[Exception], ...]:
+    """Return what py4j raises once Java has ended: not all of it is its own."""
+    from py4j.protocol import Py4JError
+
+    return (Py4JError, AttributeError, OSError, UnboundLocalError)
 
 
 def await_rest(spark: "SparkSession", timeout_s: float) -> int:

@@ -119,7 +119,9 @@ class Federation:
         """Return how the engine reads a store."""
         if connection.kind in JDBC:
             return JdbcSource(
-                options=self._options[connection.store], few_rows=JDBC[connection.kind].few_rows
+                options=self._options[connection.store],
+                carried=JDBC[connection.kind].carried,
+                few_rows=JDBC[connection.kind].few_rows,
             )
         return ScannedSource(
             namespace=connection.namespace,
@@ -206,7 +208,7 @@ class Federation:
             done: Collected[DataFrame] | Collected[DriverFrame] = (
                 self._frames.collect(in_driver, stores)
                 if query.combiner == "duckdb"
-                else self._frames.collect(by_spark, stores)
+                else self._frames.collect(by_spark, stores, query.types)
             )
         counted = done.counted
         return Execution(

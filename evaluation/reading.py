@@ -14,9 +14,11 @@ from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.sent_keys import MOST_SENT, can_be_sent, restricted
 from evaluation.joins import JoinStrategy, join_hints
-from evaluation.relations import Relations
+from evaluation.relations import NONE, Relations
+from evaluation.typed_frames import ordered, typed
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 Keys = Mapping[KeySource, Sequence[object]]
@@ -54,7 +56,7 @@ class Reading:
         """
         if query.combine_sql is None:
             (whole,) = self._frames(query.fragments)
-            return whole
+            return typed(ordered(whole, query.order, len(query.names)), query.types, query.names)
         again = {each.view for each in query.fragments if each.reads > 1}
         frames = self._views(query, again)
         hints = join_hints(query.fragments, self.join_strategy, as_predicted=self.as_predicted)
@@ -65,7 +67,7 @@ class Reading:
             hinted = frame.hint(hints[view]) if view in hints else frame
             hinted.createOrReplaceTempView(view)
             self.left.callback(self.spark.catalog.dropTempView, view)
-        return self.spark.sql(query.combine_sql)
+        return typed(self.spark.sql(query.combine_sql), query.types, query.names)
 
     def driver_frame(self, query: CompiledQuery, folder: Path) -> DriverFrame:
         """Return what computes the query by DuckDB in the driver, which spills into `folder`.
@@ -127,8 +129,9 @@ class Reading:
     def _read(self, fragment: CompiledFragment) -> "DataFrame":
         few = self.as_predicted and fragment.fragment.bytes_out <= FEW_BYTES
         portions = fragment.ranged.options(self._parallelism) if fragment.ranged else {}
+        types = dict(zip(fragment.columns, fragment.types, strict=True)) if fragment.types else NONE
         return self.relations.frame(
-            fragment.store, fragment.sql, fragment.view, few=few, portions=portions
+            fragment.store, fragment.sql, fragment.view, few=few, portions=portions, types=types
         )
 
     @property
@@ -142,15 +145,24 @@ class Reading:
 
         def fetched(source: KeySource) -> list[object]:
             if source.sql is None:
-                rows = frames[source.view].select(source.column).collect()
-            else:
-                few = self.as_predicted
-                sql = _restricted(source.sql, source.keys, values)
-                rows = self.relations.frame(source.store, sql, KEYS, few=few).collect()
-                self.key_rows[source.store] += len(rows)
-            return sorted({row[0] for row in rows if row[0] is not None})
+                return _distinct(frames[source.view].select(source.column).toArrow())
+            few = self.as_predicted
+            sql = _restricted(source.sql, source.keys, values)
+            rows = self.relations.frame(source.store, sql, KEYS, few=few).toArrow()
+            self.key_rows[source.store] += rows.num_rows
+            return _distinct(rows)
 
         return dict(zip(sources, self.pool.map(fetched, sources), strict=True))
+
+
+def _distinct(rows: "pa.Table") -> list[object]:
+    """Return the distinct values of the first column, in order and without NULL."""
+    values = rows.column(0).unique().drop_null()
+    try:
+        return sorted(values.to_pylist())
+    except (ValueError, OverflowError):
+        # Days beyond Python's calendar, of which no literal is sent: as text they are not.
+        return sorted(values.cast("string").to_pylist())
 
 
 def _key_sources(fragments: Sequence[CompiledFragment]) -> list[KeySource]:

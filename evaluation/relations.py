@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from evaluation.plan_metrics import scanned_tables
 from evaluation.stores.backend import Scan, view_name
+from evaluation.stores.carried import CarriedTypes
 from evaluation.stores.columns import quoted
+from evaluation.typed_frames import typed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -35,25 +37,45 @@ class Source(Protocol):
         ...
 
     def relation(
-        self, spark: "SparkSession", sql: str, alias: str, more: Mapping[str, str]
+        self,
+        spark: "SparkSession",
+        sql: str,
+        alias: str,
+        more: Mapping[str, str],
+        types: Mapping[str, str] = NONE,
     ) -> "DataFrame":
-        """Return a frame over the rows of `sql`, read with `more` options; nothing is read yet."""
+        """Return a frame over the rows of `sql`, read with `more` options; nothing is read yet.
+
+        `types` are DuckDB's of its columns, which the frame's are of then. Without them they are
+        of the types that the store hands out.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JdbcSource:
-    """A store that runs SQL: `options` are Spark's. Its scan is told by its alias."""
+    """A store that runs SQL: `options` are Spark's. Its scan is told by its alias.
+
+    Values leave it as `carried`.
+    """
 
     options: Mapping[str, str] = field(repr=False)
+    carried: CarriedTypes
     few_rows: Mapping[str, str] = field(default_factory=dict)
 
     def relation(
-        self, spark: "SparkSession", sql: str, alias: str, more: Mapping[str, str]
+        self,
+        spark: "SparkSession",
+        sql: str,
+        alias: str,
+        more: Mapping[str, str],
+        types: Mapping[str, str] = NONE,
     ) -> "DataFrame":
         """Return a frame over the rows that the store gives for `sql`."""
-        options = {**self.options, **more, "dbtable": f"({sql}) {alias}"}
-        return spark.read.format("jdbc").options(**options).load()
+        sent = self.carried.sent(sql, types)
+        options = {**self.options, **more, "dbtable": f"({sent}) {alias}"}
+        frame = spark.read.format("jdbc").options(**options).load()
+        return typed(frame, tuple(types.values())) if types else frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +96,7 @@ class ScannedSource:
         sql: str,
         alias: str,
         more: Mapping[str, str],  # noqa: ARG002 - ranges are those of the scan itself
+        types: Mapping[str, str] = NONE,
     ) -> "DataFrame":
         """Return a frame over the rows that Spark gives for `sql` over scans of the tables.
 
@@ -83,13 +106,14 @@ class ScannedSource:
         with _NAMING:
             try:
                 for table, name in names.items():
-                    frame = _scanned(spark, self.scan(table), sql)
-                    frame.createOrReplaceTempView(name)
-                    self.views.update(dict.fromkeys(scanned_tables(frame), alias))
-                return spark.sql(sql)
+                    scanned = _scanned(spark, self.scan(table), sql)
+                    scanned.createOrReplaceTempView(name)
+                    self.views.update(dict.fromkeys(scanned_tables(scanned), alias))
+                frame = spark.sql(sql)
             finally:
                 for table in names:
                     spark.catalog.dropTempView(view_name(self.namespace, table))
+        return typed(frame, tuple(types.values())) if types else frame
 
     def _read(self, sql: str) -> list[str]:
         """Return the tables that `sql` reads: their names are written by us, with the namespace."""
@@ -131,19 +155,21 @@ class Relations:
         *,
         few: bool,
         portions: Mapping[str, str] = NONE,
+        types: Mapping[str, str] = NONE,
     ) -> "DataFrame":
         """Return a new frame over the rows of `sql`; its scan is told by `alias`.
 
         With `few` the store may be asked for all rows at once instead of a fetch size at a time.
-        `portions` are Spark's options to read ranges of a column at the same time.
+        `portions` are Spark's options to read ranges of a column at the same time. `types` are
+        DuckDB's of the columns.
         """
         source = self._sources[store]
         few = few and bool(source.few_rows)
-        key = (store, sql, alias, few, *portions.items())
+        key = (store, sql, alias, few, *portions.items(), *types.items())
         found = self._known.get(key)
         if found is None:
             more = {**(source.few_rows if few else {}), **portions}
-            found = source.relation(self._spark, sql, alias, more)
+            found = source.relation(self._spark, sql, alias, more, types)
             self._known[key] = found
             while len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)

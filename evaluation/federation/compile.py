@@ -24,10 +24,12 @@ from evaluation.federation.portions import ranged
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.row_look_ups import with_row_look_ups
+from evaluation.federation.row_order import OrderedBy, row_order
 from evaluation.federation.shared_reads import described_rows, shared_reads
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
 from evaluation.federation.unique_outputs import unique_outputs
+from evaluation.stores.carried import is_carried
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog
@@ -79,6 +81,7 @@ class Compiler:
         self._lacks = {store: each.lacks for store, each in dialects.items()}
         self._types = TypeOracle(catalog)
         self._canonical: dict[str, exp.Query] = {}
+        self._answers: dict[str, tuple[str, ...]] = {}
         self._semi_joins: dict[str, Mapping[str, tuple[SemiJoin, ...]]] = {}
         self._distinct = {
             table.name.lower(): {
@@ -97,27 +100,43 @@ class Compiler:
         """
         pieces, combining = split(self.tree(query), routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
-        types = {each.view: self._types.types(each.expression) for each in pieces}
         fragments = shared_reads(
             [
                 replace(
                     self._fragment(piece, reads.get(piece.view, 1)),
                     keys=self._keys(query, routing, piece.routed),
-                    types=types[piece.view],
                 )
                 for piece in pieces
             ]
         )
-        if combining is None:
-            return CompiledQuery(query=query, fragments=fragments, combine_sql=None)
-        lacked = self._lacked(combining, fragments)
-        return CompiledQuery(
+        whole = CompiledQuery(
             query=query,
             fragments=fragments,
+            combine_sql=None,
+            names=tuple(self.tree(query).named_selects),
+            types=self._answer_types(query),
+        )
+        if combining is None:
+            return replace(whole, order=self._order(query, fragments[0]))
+        lacked = self._lacked(combining, fragments)
+        return replace(
+            whole,
             combine_sql=_duckdb_sql(combining) if lacked else self._spark_sql(combining, pieces),
             combiner="duckdb" if lacked else "spark",
             lacked=tuple(sorted(lacked)),
         )
+
+    def _answer_types(self, query: str) -> tuple[str, ...]:
+        if query not in self._answers:
+            self._answers[query] = self._types.known(self.tree(query))
+        return self._answers[query]
+
+    def _order(self, query: str, whole: CompiledFragment) -> tuple[OrderedBy, ...]:
+        """Return the order of a whole query's rows; none where it is by what arrives as text."""
+        _, order = row_order(self.tree(query))
+        if whole.types and not all(is_carried(whole.types[each.place]) for each in order):
+            return ()
+        return order
 
     def _lacked(
         self, combining: exp.Query, fragments: Sequence[CompiledFragment]
@@ -185,11 +204,18 @@ class Compiler:
         target = self._dialects[piece.routed.store]
         divided = ranged(piece, self._catalog)
         tree = piece.expression
-        if piece.routed.fragment.kind in (Capability.QUERY, Capability.BLOCK):
-            tree = cast_results(tree, self._types.types(tree))
+        kind = piece.routed.fragment.kind
+        if kind is Capability.QUERY:
+            tree, _ = row_order(tree)
+        cast = kind in (Capability.QUERY, Capability.BLOCK) or piece.routed.fragment.preaggregated
+        # Where nothing is cast, another dialect may say what DuckDB does not understand.
+        must_be_known = self._is_duckdb or cast
+        types = self._types.types(tree) if must_be_known else self._types.known(tree)
+        if kind in (Capability.QUERY, Capability.BLOCK):
+            tree = cast_results(tree, types, target.dialect)
         if piece.routed.fragment.preaggregated:
-            tree = cast_partials(tree, self._types.types(tree))
-        if piece.routed.fragment.kind is Capability.QUERY:
+            tree = cast_partials(tree, types, target.dialect)
+        if kind is Capability.QUERY:
             tree = unique_outputs(tree)
         if self._is_duckdb:
             for rule in STORE_RULES.get(target.dialect, ()):
@@ -211,6 +237,7 @@ class Compiler:
             sql=self._written(tree, target.dialect, piece.routed),
             rows=described_rows(tree, piece, target.dialect),
             columns=tuple(tree.named_selects),
+            types=types,
             reads=reads,
             ranged=divided,
         )

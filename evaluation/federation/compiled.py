@@ -5,6 +5,7 @@ from typing import Literal
 
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.portions import Ranged
+from evaluation.federation.row_order import OrderedBy
 from placement.fragments import Fragment
 
 Combiner = Literal["spark", "duckdb"]
@@ -20,7 +21,7 @@ class CompiledFragment:
     is read more than once is kept by the engine instead of being fetched again. With `keys` it is
     restricted to the keys of other sources once these are known. `ranged` is what large ones are
     divided by. `same_as` is the view of an earlier fragment with the same rows, which alone is
-    read. `types` are DuckDB's types of the columns.
+    read. `types` are DuckDB's of the columns; none where DuckDB does not understand it.
     """
 
     view: str
@@ -40,9 +41,11 @@ class CompiledFragment:
 class CompiledQuery:
     """What is run for one query: fragments, then `combine_sql` over their views.
 
-    `combine_sql` is None where the only fragment is the whole query. `combiner` runs it and says
+    `combine_sql` is None where the only fragment is the whole query. Its rows are ordered by
+    `order` then, and its first columns are those of the query. `combiner` runs it and says
     in whose SQL it is: Spark, or DuckDB in the driver's process where Spark lacks the features
-    `lacked` (`workloads.sql.features`) that the query needs.
+    `lacked` (`workloads.sql.features`) that the query needs. `names` and `types` are those of
+    the query's columns in DuckDB.
     """
 
     query: str
@@ -50,3 +53,6 @@ class CompiledQuery:
     combine_sql: str | None
     combiner: Combiner = "spark"
     lacked: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    order: tuple[OrderedBy, ...] = ()

@@ -43,12 +43,11 @@ def grouped(piece: exp.Select, columns: Sequence[exp.Column], partials: Sequence
         piece.having(some, copy=False)
 
 
-def cast_partials(tree: exp.Query, types: Sequence[str]) -> exp.Query:
+def cast_partials(tree: exp.Query, types: Sequence[str], dialect: str) -> exp.Query:
     """Cast the partial aggregates of `tree` to `types`; columns keep their own."""
     bare = [isinstance(each.unalias(), exp.Column) for each in tree.selects]
-    return cast_results(
-        tree, tuple("" if is_bare else type_ for is_bare, type_ in zip(bare, types, strict=True))
-    )
+    computed = tuple("" if is_bare else type_ for is_bare, type_ in zip(bare, types, strict=True))
+    return cast_results(tree, computed, dialect)
 
 
 def _combined(aggregate: exp.Expr, partials: Sequence[exp.Column]) -> exp.Expr:

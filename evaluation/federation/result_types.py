@@ -1,11 +1,24 @@
 """The types of a fragment's columns, the same from every store."""
 
+from contextlib import suppress
+
 import duckdb
 from sqlglot import exp
 
 from evaluation.federation.spell_names import spell_names
+from evaluation.stores.carried import MOST_DIGITS, decimal_digits
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
+from workloads.sql.tree import QueryTree
+
+_WHOLE = frozenset(
+    {
+        *("TINYINT", "SMALLINT", "INTEGER", "BIGINT"),
+        *("UTINYINT", "USMALLINT", "UINTEGER"),
+    }
+)
+WIDE = {"mysql": 65}
+"""Dialect → the digits of a decimal in stores whose casts give the largest number that fits."""
 
 
 class TypeOracle:
@@ -19,6 +32,18 @@ class TypeOracle:
                 continue
             columns = ", ".join(f"{_quoted(c.name)} {c.type}" for c in table.columns)
             self._connection.execute(f"CREATE TABLE {_quoted(table.name)} ({columns})")
+        rows = self._connection.execute(
+            "SELECT table_name, column_name, data_type FROM duckdb_columns()"
+        ).fetchall()
+        self._columns: dict[str, dict[str, str]] = {}
+        for name, column, type_ in rows:
+            self._columns.setdefault(name.lower(), {})[column.lower()] = type_
+
+    def known(self, tree: exp.Query) -> tuple[str, ...]:
+        """Return DuckDB's types of the columns of `tree`; none where it does not understand it."""
+        with suppress(SqlError):
+            return self.types(tree)
+        return ()
 
     def types(self, tree: exp.Query) -> tuple[str, ...]:
         """Return DuckDB's types of the columns of `tree`, in order.
@@ -26,6 +51,23 @@ class TypeOracle:
         Raises:
             SqlError: DuckDB does not understand it.
         """
+        return self._of_columns(tree) or self._described(tree)
+
+    def _of_columns(self, tree: exp.Query) -> tuple[str, ...]:
+        """Return the types of what are all columns of tables; none where anything is not."""
+        outputs = [each.unalias() for each in tree.selects]
+        tables = QueryTree(tree).root.tables
+        found = []
+        for output in outputs:
+            if not isinstance(output, exp.Column) or output.table not in tables:
+                return ()
+            columns = self._columns.get(tables[output.table].lower(), {})
+            if output.name.lower() not in columns:
+                return ()
+            found.append(columns[output.name.lower()])
+        return tuple(found)
+
+    def _described(self, tree: exp.Query) -> tuple[str, ...]:
         spelled = spell_names(tree.copy(), self._catalog, None)
         for parameter in list(spelled.find_all(exp.Placeholder)):
             parameter.replace(exp.null())
@@ -39,11 +81,11 @@ class TypeOracle:
         return tuple(str(row[1]) for row in rows)
 
 
-def cast_results(tree: exp.Query, types: tuple[str, ...]) -> exp.Query:
-    """Cast the computed columns of `tree` to `types`, as far as stores differ in them.
+def cast_results(tree: exp.Query, types: tuple[str, ...], dialect: str) -> exp.Query:
+    """Cast the computed columns of `tree` to `types`, as far as stores of `dialect` need it.
 
     Sums of integers are HUGEINT in DuckDB, which JDBC cannot carry, and NUMERIC without scale in
-    PostgreSQL: they become DECIMAL(38, 0).
+    PostgreSQL: they become DECIMAL(38, 0). Whole numbers are BIGINT until they have arrived.
     """
     if not isinstance(tree, exp.Select):
         names = [projection.alias_or_name for projection in tree.selects]
@@ -56,7 +98,7 @@ def cast_results(tree: exp.Query, types: tuple[str, ...]) -> exp.Query:
         if with_ is not None:
             tree.set("with_", with_)
     for projection, type_ in zip(list(tree.selects), types, strict=True):
-        target = _target(type_)
+        target = _target(type_, dialect)
         value = projection.unalias()
         if target is not None:
             cast = exp.alias_(exp.cast(value.copy(), target), projection.alias_or_name)
@@ -64,14 +106,19 @@ def cast_results(tree: exp.Query, types: tuple[str, ...]) -> exp.Query:
     return tree
 
 
-def _target(type_: str) -> str | None:
-    if type_ == "HUGEINT":
-        return "DECIMAL(38, 0)"
-    if type_ in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT"):
+def _target(type_: str, dialect: str) -> str | None:
+    if type_ in ("HUGEINT", "UHUGEINT"):
+        return f"DECIMAL({WIDE.get(dialect, MOST_DIGITS)}, 0)"
+    if type_ == "UBIGINT":
+        return "DECIMAL(20, 0)"
+    if type_ in _WHOLE:
         return "BIGINT"
-    if type_.startswith("DECIMAL") or type_ == "DOUBLE":
-        return type_
-    return None
+    digits = decimal_digits(type_)
+    if digits is not None:
+        # Where the number may have more digits, it must not be cut unnoticed.
+        most = WIDE.get(dialect, MOST_DIGITS) if digits[0] == MOST_DIGITS else digits[0]
+        return f"DECIMAL({most}, {digits[1]})"
+    return "DOUBLE" if type_ == "DOUBLE" else None
 
 
 def _quoted(name: str) -> str:

@@ -7,6 +7,7 @@ from threading import Event
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from evaluation.connection import Connection
+from evaluation.stores.carried import CarriedTypes
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
 
@@ -110,10 +111,11 @@ class Backend(Protocol):
 class JdbcBackend(Backend, Protocol):
     """A store that runs SQL: Spark's JDBC sends it each fragment as a query.
 
-    `few_rows` are the options beside `jdbc`'s for a result that is expected to fit into one round
-    trip.
+    `carried` says in what form its values leave. `few_rows` are the options beside `jdbc`'s for a
+    result that is expected to fit into one round trip.
     """
 
+    carried: ClassVar[CarriedTypes]
     few_rows: ClassVar[Mapping[str, str]]
 
     def jdbc(

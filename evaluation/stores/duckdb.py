@@ -11,6 +11,7 @@ import duckdb
 from evaluation.connection import Connection
 from evaluation.stores import bulk
 from evaluation.stores.backend import LoadedTable
+from evaluation.stores.carried import CarriedTypes
 from evaluation.stores.columns import quoted
 from evaluation.stores.failures import Failures
 from evaluation.stores.register import REGISTER, STAGING, Register, entry, found, staging_name
@@ -18,6 +19,18 @@ from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
 from workloads.duck import literal
 from workloads.errors import StoreError
+
+CARRIED = CarriedTypes(
+    mark='"',
+    day="({} - DATE '1970-01-01')",
+    moment="epoch_us({})",
+    instant="epoch_us({})",
+    other="CAST({} AS VARCHAR)",
+    forms={
+        "UBIGINT": "CAST({} AS DECIMAL(20, 0))",
+        **dict.fromkeys(("HUGEINT", "UHUGEINT"), "CAST({} AS DECIMAL(38, 0))"),
+    },
+)
 
 
 class DuckDB:
@@ -31,6 +44,7 @@ class DuckDB:
     jars: ClassVar[tuple[str, ...]] = ("duckdb-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
     lacks: ClassVar[frozenset[str]] = frozenset()
+    carried: ClassVar[CarriedTypes] = CARRIED
     few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = Strength(
         columnar=True,

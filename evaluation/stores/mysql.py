@@ -10,6 +10,7 @@ from typing import ClassVar
 from evaluation.connection import Connection
 from evaluation.stores import bulk, mysql_servers, mysql_sessions
 from evaluation.stores.backend import LoadedTable
+from evaluation.stores.carried import CarriedTypes
 from evaluation.stores.columns import ColumnTypes, is_text, quoted
 from evaluation.stores.failures import Failures
 from evaluation.stores.mysql_sessions import Execute, LoadData, session
@@ -27,19 +28,32 @@ _MARK = "`"
 # A row's declared widths may come to 65,535 bytes; text beyond our share of them lies elsewhere.
 _ROW_CHARACTERS = 8_000
 _KEY_CHARACTERS = 500
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 TYPES = ColumnTypes(
     text="LONGTEXT",
     decimal="DECIMAL",
     names={
-        **dict.fromkeys(_WHOLE, "BIGINT"),
-        "UBIGINT": "BIGINT UNSIGNED",
-        "FLOAT": "FLOAT",
-        "DOUBLE": "DOUBLE",
+        # TINYINT(4): what is TINYINT(1) is taken for a truth value.
+        "TINYINT": "TINYINT(4)",
+        **dict.fromkeys(("SMALLINT", "UTINYINT"), "SMALLINT"),
+        **dict.fromkeys(("INTEGER", "USMALLINT"), "INTEGER"),
+        **dict.fromkeys(("BIGINT", "UINTEGER"), "BIGINT"),
+        "UBIGINT": "DECIMAL(20, 0)",
+        # A FLOAT is handed out with six digits, and compared as the double it is anyway.
+        **dict.fromkeys(("FLOAT", "DOUBLE"), "DOUBLE"),
         "BOOLEAN": "BOOLEAN",
         "DATE": "DATE",
-        "TIMESTAMP": "DATETIME(6)",
+        **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME"), "DATETIME(6)"),
     },
+)
+CARRIED = CarriedTypes(
+    mark=_MARK,
+    day="DATEDIFF({}, '1970-01-01')",
+    moment="TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {})",
+    instant="TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {})",
+    # A cast to fewer digits than a number has gives the largest number of these.
+    wide_decimal="CAST({} AS CHAR)",
+    other="CAST({} AS CHAR)",
+    forms={"FLOAT": "CAST({} AS DOUBLE)"},
 )
 
 
@@ -55,6 +69,7 @@ class MySQL:
         *("correlated_limit", "correlated_block", "subquery_in_join_condition"),
         *("wide_decimal", "floor_of_double", "fractional_seconds"),
     )
+    carried: ClassVar[CarriedTypes] = CARRIED
     few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = mysql_servers.MARIADB.strength
 

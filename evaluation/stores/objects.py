@@ -21,6 +21,7 @@ from evaluation.stores.arrow_columns import arrow_schema
 from evaluation.stores.backend import LoadedTable, Scan, view_name
 from evaluation.stores.columns import quoted
 from evaluation.stores.failures import Failures
+from evaluation.stores.register import fingerprint_of, registered
 from evaluation.stores.row_groups import RowGroups, row_group_parts
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
@@ -120,7 +121,7 @@ class Objects:
                 name: LoadedTable(
                     store=connection.store,
                     table=name,
-                    fingerprint=each.fingerprint,
+                    fingerprint=fingerprint_of(each.fingerprint),
                     rows=each.rows,
                     load_s=each.load_s,
                     found=True,
@@ -151,7 +152,7 @@ class Objects:
                 replaced = tables.register(
                     table.name,
                     StoredTable(
-                        fingerprint=copy.fingerprint,
+                        fingerprint=registered(copy.fingerprint),
                         rows=copy.rows,
                         load_s=copy.load_s,
                         schema=schema_text(schema),

@@ -13,6 +13,7 @@ import psycopg
 from evaluation.connection import Connection
 from evaluation.stores import bulk, postgresql_sessions
 from evaluation.stores.backend import LoadedTable
+from evaluation.stores.carried import CarriedTypes
 from evaluation.stores.columns import ColumnTypes, quoted
 from evaluation.stores.failures import Failures
 from evaluation.stores.postgresql_sessions import APPLICATION, connect, session_with
@@ -25,22 +26,33 @@ from workloads.features import all_but
 _NAME_BYTES = 63
 MOST_AT_ONCE = "64M"
 """What the driver holds of a result that is not fetched in portions; beyond it refuses."""
-# Spark compares whole numbers as BIGINT and would send casts along with every comparison.
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 TYPES = ColumnTypes(
     # Compared by code point, as in DuckDB and Spark, whatever the database's locale is.
     text='TEXT COLLATE "C"',
     decimal="NUMERIC",
     names={
-        **dict.fromkeys(_WHOLE, "BIGINT"),
+        **dict.fromkeys(("TINYINT", "SMALLINT", "UTINYINT"), "SMALLINT"),
+        **dict.fromkeys(("INTEGER", "USMALLINT"), "INTEGER"),
+        **dict.fromkeys(("BIGINT", "UINTEGER"), "BIGINT"),
         "UBIGINT": "NUMERIC(20, 0)",
         "FLOAT": "REAL",
         "DOUBLE": "DOUBLE PRECISION",
         "BOOLEAN": "BOOLEAN",
         "DATE": "DATE",
-        "TIMESTAMP": "TIMESTAMP",
+        **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME"), "TIMESTAMP"),
         "TIMESTAMPTZ": "TIMESTAMPTZ",
     },
+)
+_MICROSECONDS = (
+    "((CAST({} AS DATE) - DATE '1970-01-01') * CAST(86400000000 AS BIGINT)"
+    " + CAST(EXTRACT(EPOCH FROM CAST({} AS TIME)) * 1000000 AS BIGINT))"
+)
+CARRIED = CarriedTypes(
+    mark='"',
+    day="({} - DATE '1970-01-01')",
+    moment=_MICROSECONDS,
+    instant=_MICROSECONDS.replace("{}", "({} AT TIME ZONE 'UTC')"),
+    other="CAST({} AS TEXT)",
 )
 
 
@@ -62,6 +74,7 @@ class PostgreSQL:
     )
     # What is fetched in portions is never computed in parallel (a portal that may stop early runs
     # in the leader alone). A wrong expectation must not cost the engine its memory.
+    carried: ClassVar[CarriedTypes] = CARRIED
     few_rows: ClassVar[Mapping[str, str]] = {"fetchsize": "0", "maxResultBuffer": MOST_AT_ONCE}
     strength: ClassVar[Strength] = Strength(
         start_s=0.06,

@@ -11,6 +11,20 @@ REGISTER = "_advisor_register"
 STAGING = "_advisor_staging_"
 """Tables of a namespace whose names begin so are left from a load that did not end."""
 
+LAYOUT = "layout 2"
+"""How copies lie in stores: one that was loaded in another way is loaded anew."""
+
+
+def registered(fingerprint: str) -> str:
+    """Return what is kept of a fingerprint with a copy: how the copy lies, too."""
+    return f"{fingerprint} {LAYOUT}"
+
+
+def fingerprint_of(kept: str) -> str:
+    """Return the fingerprint that was kept; no table's, where the copy lies in another way."""
+    known = kept.removesuffix(f" {LAYOUT}")
+    return known if known != kept else f"{kept} of another layout"
+
 
 def staging_name(table: str) -> str:
     """Return the name under which a copy of `table` is built: short, whatever the table's is."""
@@ -57,7 +71,7 @@ class Register:
 
 def entry(copy: LoadedTable) -> tuple[str, str, int, float]:
     """Return the values that `Register.remember` binds."""
-    return copy.table, copy.fingerprint, copy.rows, copy.load_s
+    return copy.table, registered(copy.fingerprint), copy.rows, copy.load_s
 
 
 def found(
@@ -69,7 +83,7 @@ def found(
         table: LoadedTable(
             store=store,
             table=table,
-            fingerprint=fingerprint,
+            fingerprint=fingerprint_of(fingerprint),
             rows=rows,
             load_s=load_s,
             found=True,

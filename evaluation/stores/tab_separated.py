@@ -4,12 +4,17 @@ A line a row, a tab between values, ``\N`` for NULL, and a backslash before what
 mistaken for one of these.
 """
 
+from datetime import date
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 NULL = r"\N"
+_NO_DAY = "<"
+_DAYS_TO_1970 = date(1970, 1, 1).toordinal() - 1
+# The calendar repeats itself after 400 years.
+_DAYS_OF_CYCLE = 146_097
 # The backslash first: the others bring one.
 _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 
@@ -45,7 +50,38 @@ def _as_text(column: Any) -> Any:  # noqa: ANN401
     elif pa.types.is_timestamp(kind) and kind.tz is not None:
         # In UTC, as the sessions that read it are: a zone's mark is not text MySQL takes.
         column = column.cast(pa.timestamp("us", "UTC")).cast(pa.timestamp("us"))
-    return column.cast(pa.string())
+    text = column.cast(pa.string())
+    if pa.types.is_temporal(kind) and pc.any(pc.starts_with(text, _NO_DAY)).as_py():
+        return _with_far_days(column, text)
+    return text
+
+
+def _with_far_days(column: Any, text: Any) -> Any:  # noqa: ANN401
+    """Return `text` with the days of years that Arrow has no text for."""
+    days = column.cast(pa.date32()).cast(pa.int32())
+    times = (
+        pc.utf8_slice_codeunits(
+            pc.subtract(column, column.cast(pa.date32()).cast(column.type))
+            .cast(pa.int64())
+            .cast(pa.timestamp("us"))
+            .cast(pa.string()),
+            len("1970-01-01"),
+        )
+        if pa.types.is_timestamp(column.type)
+        else pa.array([""] * len(column))
+    )
+    far = [
+        None if day is None else f"{_day(day)}{time}"
+        for day, time in zip(days.to_pylist(), times.to_pylist(), strict=True)
+    ]
+    return pc.if_else(pc.starts_with(text, _NO_DAY), pa.array(far, pa.string()), text)
+
+
+def _day(days: int) -> str:
+    """Return the text of a day that is so many after 1970-01-01."""
+    cycles, rest = divmod(days + _DAYS_TO_1970, _DAYS_OF_CYCLE)
+    day = date.fromordinal(rest + 1)
+    return f"{day.year + 400 * cycles:04}-{day.month:02}-{day.day:02}"
 
 
 def _escaped(column: Any) -> Any:  # noqa: ANN401

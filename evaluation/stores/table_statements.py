@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from evaluation.connection import Connection
 from evaluation.stores import BACKENDS
 from evaluation.stores.columns import is_text, quoted
-from evaluation.stores.register import REGISTER, Register, staging_name
+from evaluation.stores.register import REGISTER, Register, registered, staging_name
 from evaluation.stores.table_sql import KINDS_OF_TEXT, SINGLE, TABLE_SQL, TableSql
 from workloads.catalog import Table
 
@@ -101,7 +101,7 @@ class TableStatements:
         entry = ", ".join(
             (
                 sql.literal(self.table.name),
-                sql.literal(self.table.fingerprint),
+                sql.literal(registered(self.table.fingerprint)),
                 str(self.table.rows),
                 repr(load_s),
                 "CURRENT_TIMESTAMP",

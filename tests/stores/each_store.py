@@ -120,7 +120,8 @@ def answer(
     found: Source
     if connection.kind in JDBC:
         backend = JDBC[connection.kind]
-        found = JdbcSource(options=backend.jdbc(connection, timeout_s=timeout_s, fetch_size=1000))
+        options = backend.jdbc(connection, timeout_s=timeout_s, fetch_size=1000)
+        found = JdbcSource(options=options, carried=backend.carried)
     else:
         scanned = SCANNED[connection.kind]
         scan = partial(scanned.scan, connection, timeout_s=timeout_s, fetch_size=1000)

@@ -18,7 +18,7 @@ from evaluation.stores.accumulo.tablets import key_sample, schema, tablets
 from evaluation.stores.backend import LoadedTable, Scan, view_name
 from evaluation.stores.columns import quoted
 from evaluation.stores.failures import Failures
-from evaluation.stores.register import STAGING, found, staging_name
+from evaluation.stores.register import STAGING, found, registered, staging_name
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
 from workloads.errors import StoreError
@@ -169,7 +169,7 @@ class _Rows:
 def _known(copy: LoadedTable) -> Mapping[str, str]:
     return {
         "name": copy.table,
-        "fingerprint": copy.fingerprint,
+        "fingerprint": registered(copy.fingerprint),
         "rows": str(copy.rows),
         "load_s": repr(copy.load_s),
     }

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from evaluation.relations import JdbcSource, Relations
+from evaluation.stores.postgresql import CARRIED
 
 
 class Frame:
@@ -42,8 +43,8 @@ def spark() -> Any:
 
 def relations(spark: Any) -> Relations:
     sources = {
-        "pg": JdbcSource(options={"fetchsize": "10"}, few_rows={"fetchsize": "0"}),
-        "duck": JdbcSource(options={"fetchsize": "10"}),
+        "pg": JdbcSource(options={"fetchsize": "10"}, carried=CARRIED, few_rows={"fetchsize": "0"}),
+        "duck": JdbcSource(options={"fetchsize": "10"}, carried=CARRIED),
     }
     return Relations(spark, sources)
 
