@@ -75,7 +75,7 @@ def _clusters(left: Side, right: Side, single: Sequence[bool]) -> Iterator[tuple
 def _split(
     part: list[tuple[Vector, int, int]],
     place: int,
-    single: bool,  # noqa: FBT001
+    single: bool,
 ) -> Iterator[list[tuple[Vector, int, int]]]:
     """Split where neighbours in the number at `place` are not close.
 
