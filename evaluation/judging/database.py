@@ -1,7 +1,7 @@
 """DuckDB with the tables and views of a catalog, over their Parquet."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -50,7 +50,7 @@ class Database:
         with self._limited(threads):
             return duckdb_answer(self._prepared(self._connection, sql), sql)
 
-    def parts(self, sql: str) -> Iterator[list[Row]]:
+    def parts(self, sql: str) -> Iterator[Sequence[Row]]:
         """Run a query with one thread, and yield some rows of its answer at a time.
 
         Raises:

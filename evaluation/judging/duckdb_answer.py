@@ -9,8 +9,7 @@ from evaluation.judging.answer import Answer, AnswerColumn, Row
 if TYPE_CHECKING:
     import duckdb
 
-_LAST = (date.max, datetime.max)
-_FIRST = (date.min, datetime.min)
+_EXTREMES = (date.max, date.min, datetime.max, datetime.min)  # noqa: DTZ901 - of any zone
 _INFINITE = ("infinity", "-infinity")
 
 
@@ -47,7 +46,7 @@ def _is_unclear(column: AnswerColumn, index: int, rows: Sequence[Row]) -> bool:
 def _is_extreme(value: object) -> bool:
     if isinstance(value, datetime):
         value = value.replace(tzinfo=None)
-    return value in _LAST or value in _FIRST
+    return value in _EXTREMES
 
 
 def _with_texts(

@@ -5,7 +5,7 @@ than DuckDB's is said in DuckDB's with the meaning that it has there (`workloads
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
@@ -15,6 +15,7 @@ from evaluation.judging.answer import Answer, Row
 from evaluation.judging.comparison import Ties, identical, rows_difference
 from evaluation.judging.database import Database
 from evaluation.judging.determined import undetermined
+from evaluation.judging.given_names import with_given_names
 from evaluation.judging.values import ColumnRule, RowForm, row_form
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
@@ -123,6 +124,7 @@ class Oracle:
                     f"no answer to compare with, DuckDB says: {reason}", origin=query.origin
                 ) from error
             written = replace(query, sql=sql)
+            answer = with_given_names(answer, written)
             self._known[query.name] = _Known(written, answer, self._ties(written, answer))
         return self._known[query.name]
 
@@ -177,7 +179,7 @@ class Oracle:
         for part in self._parts(sql):
             yield from part
 
-    def _parts(self, sql: str) -> Iterator[list[Row]]:
+    def _parts(self, sql: str) -> Iterator[Sequence[Row]]:
         try:
             yield from self._database.parts(sql)
         except duckdb.Error as error:

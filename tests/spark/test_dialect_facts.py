@@ -12,11 +12,12 @@ from evaluation.engines.fragments import dialects
 from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
 from evaluation.job import Job
-from evaluation.oracle import Oracle, difference
+from evaluation.judging.oracle import Oracle
 from evaluation.stores import BACKENDS
 from placement.fragments import Fragment, enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
+from tests.answers import refused
 from tests.dialect_facts import catalog, statements
 from workloads.errors import SqlError
 from workloads.estimation.cardinality import Estimator
@@ -105,8 +106,8 @@ def wrong_answers(
     with Federation(spark, job.connections, timeout_s=30) as federation:
         for name, routing in routings.items():
             try:
-                rows = federation.run(compiler.compile(name, routing)).rows
-                said = difference(oracle.answer(job.workload.query(name)), rows)
+                answer = federation.run(compiler.compile(name, routing)).answer
+                said = refused(oracle, job.workload.query(name), answer)
             except (QueryFailedError, SqlError) as error:
                 said = str(error)
             if said is not None:
