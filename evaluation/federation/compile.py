@@ -49,6 +49,9 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
 )
 """What makes a DuckDB query mean the same in every store, before it is cut."""
 
+UNEQUALLED_TYPE = "type_without_equal"
+"""What a query has whose columns Spark has no type for: an interval, a list, a time of day."""
+
 LOOKING_UP = "postgres"
 """The dialect in which look-ups are written out; MariaDB and MySQL loop over their keys untold."""
 
@@ -117,8 +120,12 @@ class Compiler:
             types=self._answer_types(query),
         )
         if combining is None:
-            return replace(whole, order=self._order(query, fragments[0]))
-        lacked = self._lacked(combining, fragments)
+            _, order = row_order(self.tree(query))
+            if all(map(is_carried, fragments[0].types)):
+                return replace(whole, order=order)
+            sql = _rows_again(fragments[0], whole.names, order)
+            return replace(whole, combine_sql=sql, combiner="duckdb", lacked=(UNEQUALLED_TYPE,))
+        lacked = self._lacked(combining, fragments, whole.types)
         return replace(
             whole,
             combine_sql=_duckdb_sql(combining) if lacked else self._spark_sql(combining, pieces),
@@ -131,21 +138,19 @@ class Compiler:
             self._answers[query] = self._types.known(self.tree(query))
         return self._answers[query]
 
-    def _order(self, query: str, whole: CompiledFragment) -> tuple[OrderedBy, ...]:
-        """Return the order of a whole query's rows; none where it is by what arrives as text."""
-        _, order = row_order(self.tree(query))
-        if whole.types and not all(is_carried(whole.types[each.place]) for each in order):
-            return ()
-        return order
-
     def _lacked(
-        self, combining: exp.Query, fragments: Sequence[CompiledFragment]
+        self, combining: exp.Query, fragments: Sequence[CompiledFragment], answer: Sequence[str]
     ) -> frozenset[str]:
-        """Return the features of the combining query that Spark runs otherwise than DuckDB."""
+        """Return the features of the combining query that Spark runs otherwise than DuckDB.
+
+        `answer` are the types of the query's own columns.
+        """
         if not self._is_duckdb:
             return frozenset()
         schema = {each.view: dict(zip(each.columns, each.types, strict=True)) for each in fragments}
-        return lacked_by(combining, ENGINE_LACKS, schema)
+        types = [*answer, *(type_ for each in fragments for type_ in each.types)]
+        unequalled = frozenset() if all(map(is_carried, types)) else frozenset({UNEQUALLED_TYPE})
+        return lacked_by(combining, ENGINE_LACKS, schema) | unequalled
 
     def _spark_sql(self, tree: exp.Query, pieces: Sequence[Piece]) -> str:
         sizes = {
@@ -251,6 +256,21 @@ class Compiler:
             raise SqlError(
                 f"store '{routed.store}' cannot run it: {reason}", origin=routed.fragment.name
             ) from error
+
+
+def _rows_again(
+    whole: CompiledFragment, names: Sequence[str], order: Sequence[OrderedBy]
+) -> str:
+    """Return DuckDB's SQL for the rows of a whole query that arrived, in their types and order."""
+    columns = [exp.column(each, quoted=True) for each in whole.columns]
+    outputs = (exp.alias_(*each, quoted=True) for each in zip(columns, names, strict=False))
+    keys = (
+        exp.Ordered(
+            this=columns[each.place].copy(), desc=each.descending, nulls_first=each.nulls_first
+        )
+        for each in order
+    )
+    return _duckdb_sql(exp.select(*outputs).from_(whole.view).order_by(*keys))
 
 
 def _duckdb_sql(tree: exp.Query) -> str:
