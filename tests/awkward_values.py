@@ -197,4 +197,3 @@ def catalog(folder: Path) -> Catalog:
     sql = f"SELECT {casts} FROM (VALUES {rows}) v({', '.join(COLUMNS)})"
     odd = write(folder, "odd", COLUMNS, sql, key="id")
     return Catalog(name="awkward", tables={odd.name: odd})
-

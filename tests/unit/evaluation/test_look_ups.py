@@ -51,9 +51,7 @@ def test_every_tpcds_query_with_look_ups_gives_its_answer(
         compiled = compiler.compile(query.name, [routed])
         (fragment,) = compiled.fragments
         with_arrays += "= ANY(ARRAY(SELECT" in fragment.sql
-        said = refused_sql(
-            tiny_oracle, query, tiny_database, fragment.sql, len(compiled.names)
-        )
+        said = refused_sql(tiny_oracle, query, tiny_database, fragment.sql, len(compiled.names))
         if said is not None:
             wrong[query.name] = said
     assert wrong == {}
