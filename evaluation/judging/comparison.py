@@ -1,7 +1,8 @@
 """How an engine's answer differs from DuckDB's: in columns, rows, or the order that is fixed."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from evaluation.judging.answer import Answer, AnswerColumn, Row
 from evaluation.judging.matching import same, unmatched
@@ -137,8 +138,9 @@ def _not_among(
     return f"row {shown(rows[missing or 0])} was not expected"
 
 
+@lru_cache(maxsize=256)
 def _rules(
-    expected: Iterable[AnswerColumn], actual: Iterable[AnswerColumn]
+    expected: tuple[AnswerColumn, ...], actual: tuple[AnswerColumn, ...]
 ) -> tuple[ColumnRule, ...]:
     return tuple(
         ColumnRule(

@@ -58,11 +58,18 @@ _PLAIN = (type(None), bool, str, bytes, date)
 def row_form(row: Row, rules: Sequence[ColumnRule]) -> RowForm:
     """Return the form of a row, whose columns are read by `rules`. It never raises."""
     floats: Floats = []
-    exact = tuple(
-        _form(_read(value, rule), floats, rule.single, 0)
-        for value, rule in zip(row, rules, strict=False)
-    )
-    return RowForm(exact=exact if len(row) == len(rules) else (*exact, len(row)), floats=(*floats,))
+    exact: list[Form] = []
+    for value, rule in zip(row, rules, strict=False):
+        kind = type(value)
+        if kind is int:
+            exact.append(("number", value))
+        elif kind in _PLAIN and not rule.padded:
+            exact.append((kind, value))
+        else:
+            exact.append(_form(_read(value, rule), floats, rule.single, 0))
+    if len(row) != len(rules):
+        exact.append(len(row))
+    return RowForm(exact=(*exact,), floats=(*floats,))
 
 
 def close(one: float, other: float, single: bool, times: float = 1.0) -> bool:
