@@ -7,6 +7,7 @@ from sqlglot import ErrorLevel, exp
 from sqlglot.errors import UnsupportedError
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.federation.contained_text import contained_text
 from evaluation.federation.date_arithmetic import days_between
 from evaluation.federation.dialects import ENGINE_RULES, STORE_RULES, annotated
 from evaluation.federation.float_division import float_average, float_division
@@ -33,6 +34,7 @@ from workloads.sql.canonical import canonical
 from workloads.workload import Workload
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    contained_text,
     fold_dates,
     days_between,
     float_division,
