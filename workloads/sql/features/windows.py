@@ -15,7 +15,7 @@ _OVER_WINDOWS = (
 _ENDS = frozenset({"UNBOUNDED", "CURRENT ROW"})
 
 
-def _window(node: exp.Expr, of: Of) -> Iterator[str]:
+def _window(node: exp.Expr, _: Of) -> Iterator[str]:
     yield "window"
     if node.args.get("alias") is not None or not isinstance(node.this, exp.Expr):
         yield "named_window"
@@ -29,8 +29,6 @@ def _window(node: exp.Expr, of: Of) -> Iterator[str]:
         yield "window_distinct"
     elif not isinstance(function, _OVER_WINDOWS):
         yield "window_function"
-    elif isinstance(function, (exp.Min, exp.Max)) and of(function.this).family == "text":
-        yield "window_of_text"
     yield from _frame(node.args.get("spec"))
     if _sorts_nulls_last(node):
         yield "window_nulls_last"
