@@ -61,6 +61,7 @@ REASONS: Mapping[str, str] = {
     "window_distinct": "Distinct values are not counted over windows.",
     "window_frame": "A frame of values, groups or exceptions is not there, or computed differently.",
     "window_function": "The aggregate is not one over windows there.",
+    "several_windows": "MariaDB mixes up windows that are sorted differently in one SELECT.",
     "window_filter": "FILTER is not there for windows.",
     "named_window": "A window that several share is not resolved.",
     # The shape of a query.

@@ -7,6 +7,7 @@ from sqlglot import ErrorLevel, exp
 from sqlglot.errors import UnsupportedError
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.federation.contained_text import contained_text
 from evaluation.federation.date_arithmetic import days_between
 from evaluation.federation.dialects import (
     ENGINE_LACKS,
@@ -42,6 +43,7 @@ from workloads.sql.meaning import FOREIGN
 from workloads.workload import Workload
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    contained_text,
     fold_dates,
     days_between,
     float_division,

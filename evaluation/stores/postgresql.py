@@ -70,7 +70,7 @@ class PostgreSQL:
         *("nested_correlation", "correlated_limit", "correlated_block", "limit_in_subquery"),
         *("subquery_in_join_condition", "offset_without_limit", "having_expression", "row_value"),
         *("quotient_by_zero", "wide_decimal", "floor_of_double", "statistic", "text_function"),
-        *("date_function", "date_format", "date_part", "iso_date_part", "fractional_seconds"),
+        *("several_windows", "date_function", "date_format", "date_part", "iso_date_part", "fractional_seconds"),
     )
     # What is fetched in portions is never computed in parallel (a portal that may stop early runs
     # in the leader alone). A wrong expectation must not cost the engine its memory.

@@ -41,7 +41,7 @@ LACKS: frozenset[str] = all_but(
     *("window", "window_nulls_last", "rollup", "grouping", "full_join", "full_join_condition"),
     *("semi_join_order", "intersect", "except", "repeated_rows", "row_value", "having_expression"),
     *("limit_in_subquery", "offset_without_limit", "quotient_by_zero", "exponential", "logarithm"),
-    *("statistic", "text_function", "date_function", "date_format", "date_part"),
+    *("several_windows", "statistic", "text_function", "date_function", "date_format", "date_part"),
     *("month_difference", "fractional_seconds"),
 )
 """Features (`workloads.features`) of a query that Spark runs otherwise, or not at all."""

@@ -123,9 +123,24 @@ def _clauses(select: exp.Query) -> Iterator[str]:
         yield "named_window"
     if select.args.get("sample"):
         yield "sample"
+    if len({_over(each) for each in _windows(select)}) > 1:
+        yield "several_windows"
     for key in ("connect", "match", "kind", "hint", "into", "locks", "pivots", "cluster", "sort"):
         if select.args.get(key):
             yield "function"
+
+
+def _windows(select: exp.Query) -> Iterator[exp.Expr]:
+    parts = [*select.selects, select.args.get("order"), select.args.get("qualify")]
+    for part in parts:
+        for each in part.find_all(exp.Window) if part is not None else ():
+            if each.parent_select is select:
+                yield each
+
+
+def _over(window: exp.Expr) -> tuple[object, ...]:
+    """Return how a window parts and sorts its rows."""
+    return tuple(window.args.get("partition_by") or ()), window.args.get("order")
 
 
 def _groups(select: exp.Query) -> Iterator[str]:

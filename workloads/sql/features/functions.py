@@ -187,6 +187,11 @@ def _starts(node: exp.Expr, of: Of) -> Iterator[str]:
     yield from _other_than(_TEXT, of(node.expression))
 
 
+def _contains(node: exp.Expr, of: Of) -> Iterator[str]:
+    yield from _other_than(_TEXT, of(node.this))
+    yield from _other_than(_TEXT, of(node.expression))
+
+
 def _split_part(node: exp.Expr, of: Of) -> Iterator[str]:
     yield "text_function"
     yield from _other_than(_TEXT, of(node.this))
@@ -256,7 +261,7 @@ def _difference(node: exp.Expr, of: Of) -> Iterator[str]:
     elif unit not in ("DAY", "DAYS", ""):
         yield "function"
     for each in (node.this, node.expression):
-        yield from _other_than(frozenset({"date"}), of(each), "date_function")
+        yield from _other_than(frozenset({"date"}), of(each), "function")
 
 
 def _nothing(_node: exp.Expr, _of: Of) -> Iterator[str]:
@@ -314,7 +319,8 @@ FUNCTIONS: Mapping[type[exp.Expr], Check] = {
     exp.Pad: _pad,
     exp.Repeat: _repeat,
     **dict.fromkeys((exp.Concat, exp.ConcatWs, exp.DPipe), _concat),
-    **dict.fromkeys((exp.StartsWith, exp.Contains), _starts),
+    exp.StartsWith: _starts,
+    exp.Contains: _contains,
     exp.SplitPart: _split_part,
     **dict.fromkeys((exp.RegexpLike, exp.RegexpReplace, exp.SimilarTo), _expression),
     # Dates.
