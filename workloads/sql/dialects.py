@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from workloads.folding.lexis import Lexis, alternatives, comments, string
+from workloads.sql.door import FAILURES
 
 # In this order where all else is equal.
 CANDIDATES = (
@@ -208,7 +208,7 @@ def _parsed(sample: Sequence[str], dialect: str) -> int:
 def _parses(statement: str, dialect: str) -> bool:
     try:
         trees = sqlglot.parse(statement, dialect=dialect)
-    except (SqlglotError, RecursionError):
+    except FAILURES:
         return False
     # What sqlglot does not understand becomes a command, which is no proof of anything.
     return not any(isinstance(tree, exp.Command) for tree in trees)

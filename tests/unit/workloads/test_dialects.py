@@ -48,3 +48,28 @@ def test_looking_for_a_dialect_says_nothing(caplog):
     with caplog.at_level(logging.DEBUG):
         detect(["ALTER SYSTEM SET x = 1", "select ((", "'"])
     assert caplog.text == ""
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "placed >= TIMESTAMP '2026-03-01 00:00:00'::date",
+        "placed >= DATE (1 + 1)::date",
+        "a = {x",
+        "extract(FROM a)",
+        "CAST(a AS)",
+        "a[",
+        "INTERVAL",
+        "a LIKE ESCAPE",
+    ],
+)
+def test_what_no_parser_makes_sense_of_is_no_crash(condition):
+    found = detect([f"SELECT count(*) FROM orders WHERE {condition}"])
+    assert "of 1 sampled statements parse" in found.reason
+
+
+def test_a_statement_that_one_parser_stumbles_over_is_read_by_others():
+    sql = "SELECT count(*) AS n FROM orders WHERE day >= TIMESTAMP '2026-03-01 00:00:00'::date"
+    found = detect([sql])
+    assert found.dialect == "duckdb"
+    assert found.reason.startswith("1 of 1")
