@@ -64,7 +64,10 @@ class InDuckDB:
             analysis = analysis_of(sql, self.catalog, self.of)
             ways = self._ways(analysis, seed, covers)
         except AdvisorError as error:
-            return Outcome(kind=Kind.REFUSED, said=_reason(error))
+            said = _reason(error)
+            if "reads no table" in said or "reads or writes a table" in said:
+                return Outcome(kind=Kind.NOT_ASKED, said=said)
+            return Outcome(kind=Kind.REFUSED, said=said)
         except Exception as error:
             return Outcome(kind=Kind.CRASHED, said=_raised(error))
         for way, lacks in ways:
@@ -199,9 +202,8 @@ def _values(connection: duckdb.DuckDBPyConnection, source: KeySource) -> list[ob
 
 
 def _reason(error: Exception) -> str:
-    return str(error).splitlines()[0][:400] + (
-        " " + " ".join(getattr(error, "details", ()) or ())[:400]
-    )
+    details = getattr(error, "details", ())
+    return "; ".join(details)[:400] if details else str(error).splitlines()[0][:400]
 
 
 def _raised(error: Exception) -> str:

@@ -1,5 +1,6 @@
 """How the run of a statement ended."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -33,4 +34,5 @@ class Outcome:
         """Return what outcomes of the same cause have in common, as far as can be told."""
         if self.kind is Kind.WRONG:
             return str(self.kind)
-        return f"{self.kind}: {''.join(c for c in self.said if not c.isdigit())[:60]}"
+        said = re.sub(r"'[^']*'|\"[^\"]*\"|[0-9:.]+", "", self.said.removeprefix("fuzz.sql:"))
+        return f"{self.kind}: {said[:60]}"
