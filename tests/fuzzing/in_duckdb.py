@@ -22,7 +22,7 @@ from placement.problem import PlacementProblem
 from placement.routing import route
 from tests.fuzzing.asked import answer, is_determined
 from tests.fuzzing.comparing import Answer, wrong
-from tests.fuzzing.outcomes import Kind, Outcome
+from tests.fuzzing.outcomes import Kind, Outcome, raised, reason, refusal
 from tests.fuzzing.placements import (
     NAME,
     Routed,
@@ -64,14 +64,12 @@ class InDuckDB:
             analysis = analysis_of(sql, self.catalog, self.of)
             ways = self._ways(analysis, seed, covers)
         except AdvisorError as error:
-            said = _reason(error)
-            if "reads no table" in said or "reads or writes a table" in said:
-                return Outcome(kind=Kind.NOT_ASKED, said=said)
-            return Outcome(kind=Kind.REFUSED, said=said)
+            return refusal(error)
         except Exception as error:
-            return Outcome(kind=Kind.CRASHED, said=_raised(error))
+            return Outcome(kind=Kind.CRASHED, said=raised(error))
+        compilers: dict[tuple[bool, bool], Compiler] = {}
         for way, lacks in ways:
-            found = self._once(analysis, way, lacks, expected)
+            found = self._once(analysis, way, lacks, expected, compilers)
             if found.kind is Kind.WRONG and not is_determined(self.database, sql, expected):
                 return replace(found, kind=Kind.UNDETERMINED)
             if found.kind is not Kind.RIGHT:
@@ -101,15 +99,20 @@ class InDuckDB:
         way: Routed,
         lacks: Mapping[str, frozenset[str]],
         expected: Answer,
+        compilers: dict[tuple[bool, bool], Compiler],
     ) -> Outcome:
+        lacking = any(lacks.values())
         try:
-            if any(lacks.values()):
-                self._compiler(analysis, lacks, real=True).compile(NAME, way.routing)
-            rows = self._answered(analysis, way.routing, lacks)
+            for real in (True, False) if lacking else (False,):
+                if (real, lacking) not in compilers:
+                    compilers[real, lacking] = self._compiler(analysis, lacks, real=real)
+            if lacking:
+                compilers[True, True].compile(NAME, way.routing)
+            rows = self._answered(compilers[False, lacking], way.routing, lacks)
         except (AdvisorError, duckdb.Error) as error:
-            return Outcome(kind=Kind.FAILED, said=_reason(error), how=way.told())
+            return Outcome(kind=Kind.FAILED, said=reason(error), how=way.told())
         except Exception as error:
-            return Outcome(kind=Kind.CRASHED, said=_raised(error), how=way.told())
+            return Outcome(kind=Kind.CRASHED, said=raised(error), how=way.told())
         said = wrong(expected, Answer(rows=rows))
         kind = Kind.RIGHT if said is None else Kind.WRONG
         return Outcome(kind=kind, said=said or "", how=way.told())
@@ -130,11 +133,10 @@ class InDuckDB:
 
     def _answered(
         self,
-        analysis: Analysis,
+        compiler: Compiler,
         routing: Sequence[RoutedFragment],
         lacks: Mapping[str, frozenset[str]],
     ) -> list[tuple[object, ...]]:
-        compiler = self._compiler(analysis, lacks, real=False)
         compiled = compiler.compile(NAME, routing)
         if compiled.combine_sql is None:
             return self.connection.execute(compiled.fragments[0].sql).fetchall()
@@ -199,16 +201,3 @@ def _values(connection: duckdb.DuckDBPyConnection, source: KeySource) -> list[ob
         sql = _with_keys(connection, source.sql, source.keys)
     rows = connection.execute(sql).fetchall()
     return sorted({row[0] for row in rows if row[0] is not None})
-
-
-def _reason(error: Exception) -> str:
-    details = getattr(error, "details", ())
-    return "; ".join(details)[:400] if details else str(error).splitlines()[0][:400]
-
-
-def _raised(error: Exception) -> str:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    where = "" if trace is None else f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
-    return f"{type(error).__name__}: {str(error)[:200]} at {where}"
