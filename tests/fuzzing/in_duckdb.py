@@ -31,7 +31,7 @@ from tests.fuzzing.placements import (
     project,
     random_one,
 )
-from tests.fuzzing.schemas import Database
+from tests.fuzzing.schemas import Database, quoted
 from workloads.catalog import Catalog
 from workloads.errors import AdvisorError
 
@@ -167,9 +167,16 @@ def _fetch(connection: duckdb.DuckDBPyConnection, compiled: CompiledQuery) -> No
 def _make(connection: duckdb.DuckDBPyConnection, fragment: CompiledFragment) -> None:
     sql = _with_keys(connection, fragment.sql, fragment.keys)
     if fragment.same_as is not None:
-        names = ", ".join('"' + each.replace('"', '""') + '"' for each in fragment.columns)
+        names = ", ".join(map(quoted, fragment.columns))
         sql = f"SELECT * FROM {fragment.same_as} AS s({names})"
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {sql}")
+    # Their rows come through the engine as what DuckDB says that they are.
+    typed = ", ".join(
+        f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}"
+        for name, type_ in zip(fragment.columns, fragment.types, strict=True)
+    )
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS SELECT {typed} FROM ({sql}) AS s"
+    )
 
 
 def _needed(keys: Sequence[KeyFilter]) -> set[str]:
@@ -195,8 +202,7 @@ def _with_keys(
 
 
 def _values(connection: duckdb.DuckDBPyConnection, source: KeySource) -> list[object]:
-    column = '"' + source.column.replace('"', '""') + '"'
-    sql = f"SELECT {column} FROM {source.view}"
+    sql = f"SELECT {quoted(source.column)} FROM {source.view}"
     if source.sql is not None:
         sql = _with_keys(connection, source.sql, source.keys)
     rows = connection.execute(sql).fetchall()
