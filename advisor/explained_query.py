@@ -8,7 +8,7 @@ from pathlib import Path
 from advisor.measured_runs import FoundQuery, MeasuredFragment, latest, named
 from advisor.planned import Planned
 from evaluation.federation.compile import Compiler, StoreDialect
-from evaluation.federation.compiled import CompiledQuery
+from evaluation.federation.compiled import Combiner, CompiledQuery
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
 from evaluation.stores import BACKENDS, SCANNED
@@ -17,8 +17,6 @@ from placement.plan import RoutedFragment
 from placement.reasons.explain_query import QueryReasons, explain_query
 from placement.reasons.larger_fragments import SizeLimit, size_limits
 from workloads.errors import SqlError
-
-ENGINE_DIALECT = "spark"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +56,8 @@ class ExplainedFragment:
 class ExplainedQuery:
     """One query, its fragments in the order in which the combining query reads them.
 
-    `combine_sql` is None where one fragment is the whole query. `failure` says why there is no
+    `combine_sql` is None where one fragment is the whole query. `combiner` runs it: Spark, or
+    DuckDB in the driver for the features `lacked` that Spark lacks. `failure` says why there is no
     SQL; nothing where there is.
     """
 
@@ -66,6 +65,8 @@ class ExplainedQuery:
     fragments: tuple[ExplainedFragment, ...]
     combine_sql: str | None
     combine_layout: str
+    combiner: Combiner
+    lacked: tuple[str, ...]
     failure: str
     measured: FoundQuery | None
 
@@ -98,11 +99,14 @@ def explained_query(given: Planned, name: str, file: Path | None) -> ExplainedQu
         for routed, cost in reasons.fragments
     ]
     combine_sql = None if compiled is None else compiled.combine_sql
+    combiner: Combiner = "spark" if compiled is None else compiled.combiner
     return ExplainedQuery(
         reasons=reasons,
         fragments=tuple(sorted(fragments, key=lambda each: _place(each, combine_sql))),
         combine_sql=combine_sql,
-        combine_layout=laid_out(combine_sql, ENGINE_DIALECT) if combine_sql else "",
+        combine_layout=laid_out(combine_sql, combiner) if combine_sql else "",
+        combiner=combiner,
+        lacked=() if compiled is None else compiled.lacked,
         failure=failure,
         measured=measured,
     )

@@ -4,15 +4,20 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import duckdb
 
 from evaluation.cancellation import Cancellation, Remains, await_rest
 from evaluation.connection import Connection
+from evaluation.driver_duckdb import DriverFrame
 from evaluation.engine_errors import Cause, cause
 from evaluation.plan_metrics import PlanMetrics, plan_metrics
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+Frame = TypeVar("Frame", "DataFrame", DriverFrame)
 
 # What tasks that could not be ended are waited for, beyond the time limit of their store.
 _REST_S = 2.0
@@ -36,10 +41,10 @@ class QueryFailedError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Collected:
+class Collected(Generic[Frame]):
     """A frame whose rows were collected, the seconds from its making to the last, its counters."""
 
-    frame: "DataFrame"
+    frame: Frame
     rows: Sequence[Sequence[object]]
     seconds: float
     counted: PlanMetrics
@@ -71,7 +76,7 @@ class BoundedFrames:
         self._views = views
         self._restless = False
 
-    def collect(self, made: Callable[[], "DataFrame"], stores: Collection[str]) -> Collected:
+    def collect(self, made: Callable[[], Frame], stores: Collection[str]) -> Collected[Frame]:
         """Make a frame that reads `stores`, and collect it.
 
         Raises:
@@ -88,10 +93,16 @@ class BoundedFrames:
             started = perf_counter()
             try:
                 frame = made()
+                if isinstance(frame, DriverFrame):
+                    cancellation.interrupts = frame.interrupt
                 rows = frame.collect()
                 seconds = perf_counter() - started
-                counted = plan_metrics(frame, self._views)
-            except (PySparkException, Py4JError, TimeoutError) as error:
+                counted = (
+                    frame.counted(self._views)
+                    if isinstance(frame, DriverFrame)
+                    else plan_metrics(frame, self._views)
+                )
+            except (PySparkException, Py4JError, duckdb.Error, TimeoutError) as error:
                 took_s = perf_counter() - started
                 remains = self._stop(cancellation)
                 if late.is_set() or took_s >= self._timeout_s:

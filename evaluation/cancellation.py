@@ -1,7 +1,7 @@
 """Ends what a query started: tasks in the engine, sessions with their statements in its stores."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -30,7 +30,12 @@ class Remains:
 
 
 class Cancellation:
-    """Cancels one query: `connections` are those of its stores, whose sessions `run` marks."""
+    """Cancels one query: `connections` are those of its stores, whose sessions `run` marks.
+
+    `interrupts` ends what is computed in the driver's own process; it may be set at any time.
+    """
+
+    interrupts: Callable[[], None] | None = None
 
     def __init__(
         self, spark: "SparkSession", connections: Mapping[str, Connection], run: str
@@ -83,6 +88,8 @@ class Cancellation:
         accepts a login and then does no more.
         """
         cancel_jobs(self._spark)
+        if self.interrupts is not None:
+            self.interrupts()
         ended: dict[str, int] = {}
 
         def end(store: str, connection: Connection) -> None:

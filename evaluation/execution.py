@@ -10,9 +10,10 @@ from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from evaluation.bounded_frames import BoundedFrames, QueryFailedError, vendor
+from evaluation.bounded_frames import BoundedFrames, Collected, QueryFailedError, vendor
 from evaluation.cancellation import GRACE_S
 from evaluation.connection import Connection
+from evaluation.driver_duckdb import DriverFrame
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragment_measurements
 from evaluation.joins import JoinStrategy
@@ -21,6 +22,7 @@ from evaluation.planned_once import planned_once
 from evaluation.reading import Reading
 from evaluation.relations import JdbcSource, Relations, ScannedSource, Source
 from evaluation.stores import JDBC, SCANNED
+from evaluation.temporary_folder import temporary_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -132,6 +134,7 @@ class Federation:
     def __enter__(self) -> Self:
         """Open the connections that stay open."""
         self._pool = self._open.enter_context(ThreadPoolExecutor(max_workers=8))
+        self._folder = self._open.enter_context(temporary_folder())
         for name, connection in self._connections.items():
             in_process = name in self._options and connection.path is not None
             if in_process and connection.path is not None and connection.path.exists():
@@ -184,12 +187,20 @@ class Federation:
                 left=left,
             )
 
-            def made() -> "DataFrame":
+            def by_spark() -> "DataFrame":
                 if self._join_strategy == "automatic":
                     left.enter_context(planned_once(self._spark, query.fragments))
                 return reading.frame(query)
 
-            done = self._frames.collect(made, _stores(query))
+            def in_driver() -> DriverFrame:
+                return reading.driver_frame(query, self._folder)
+
+            stores = _stores(query)
+            done: Collected[DataFrame] | Collected[DriverFrame] = (
+                self._frames.collect(in_driver, stores)
+                if query.combiner == "duckdb"
+                else self._frames.collect(by_spark, stores)
+            )
         counted = done.counted
         return Execution(
             rows=done.rows,

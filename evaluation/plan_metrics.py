@@ -1,7 +1,7 @@
 """What Spark counted while it ran a query, read off its physical plan."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -144,6 +144,18 @@ def plan_metrics(
         shuffle_bytes=shuffle_bytes,
         spilled_bytes=spilled_bytes,
         peak_memory_bytes=peak_memory_bytes,
+    )
+
+
+def added_up(parts: Sequence[PlanMetrics]) -> PlanMetrics:
+    """Return the metrics of several plans as those of one; no two of them scan the same view."""
+    return PlanMetrics(
+        scans={view: scan for each in parts for view, scan in each.scans.items()},
+        exchanges=sum(each.exchanges for each in parts),
+        shuffle_records=sum(each.shuffle_records for each in parts),
+        shuffle_bytes=sum(each.shuffle_bytes for each in parts),
+        spilled_bytes=sum(each.spilled_bytes for each in parts),
+        peak_memory_bytes=max((each.peak_memory_bytes for each in parts), default=0),
     )
 
 

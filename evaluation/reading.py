@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.cancellation import GRACE_S
+from evaluation.driver_duckdb import DriverFrame
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.sent_keys import MOST_SENT, can_be_sent, restricted
@@ -53,8 +55,34 @@ class Reading:
         if query.combine_sql is None:
             (whole,) = self._frames(query.fragments)
             return whole
+        again = {each.view for each in query.fragments if each.reads > 1}
+        frames = self._views(query, again)
+        hints = join_hints(query.fragments, self.join_strategy, as_predicted=self.as_predicted)
+        for each in query.fragments:
+            view, frame = each.view, frames[each.same_as or each.view]
+            if each.same_as is not None:
+                frame = frame.toDF(*each.columns)
+            hinted = frame.hint(hints[view]) if view in hints else frame
+            hinted.createOrReplaceTempView(view)
+            self.left.callback(self.spark.catalog.dropTempView, view)
+        return self.spark.sql(query.combine_sql)
+
+    def driver_frame(self, query: CompiledQuery, folder: Path) -> DriverFrame:
+        """Return what computes the query by DuckDB in the driver, which spills into `folder`.
+
+        Raises:
+            TimeoutError: A store says nothing, not even after its statements were cancelled.
+        """
+        frames = self._views(query, set())
+        return DriverFrame(query=query, frames=frames, pool=self.pool, folder=folder)
+
+    def _views(self, query: CompiledQuery, again: set[str]) -> dict[str, "DataFrame"]:
+        """Return view → frame of the fragments that are read, those in `again` more than once.
+
+        Keys that fragments need are fetched now.
+        """
         read = [each for each in query.fragments if each.same_as is None]
-        kept = {each.view for each in read if each.reads > 1} | _views_of_keys(read)
+        kept = again | _views_of_keys(read)
         frames = self._kept([each for each in read if not each.keys], kept)
         waiting = [each for each in read if each.keys]
         while waiting:
@@ -66,15 +94,7 @@ class Reading:
             keys = self._keys(_key_sources(ready), frames)
             frames |= self._kept([_with_keys(each, keys) for each in ready], kept)
             waiting = [each for each in waiting if each not in ready]
-        hints = join_hints(query.fragments, self.join_strategy, as_predicted=self.as_predicted)
-        for each in query.fragments:
-            view, frame = each.view, frames[each.same_as or each.view]
-            if each.same_as is not None:
-                frame = frame.toDF(*each.columns)
-            hinted = frame.hint(hints[view]) if view in hints else frame
-            hinted.createOrReplaceTempView(view)
-            self.left.callback(self.spark.catalog.dropTempView, view)
-        return self.spark.sql(query.combine_sql)
+        return frames
 
     def _kept(
         self, fragments: Sequence[CompiledFragment], kept: set[str]

@@ -20,6 +20,8 @@ def explained_document(explained: ExplainedQuery) -> Document:
         "predicted_s": reasons.predicted_s,
         "fragments": [_fragment(each) for each in explained.fragments],
         "combine_sql": explained.combine_sql,
+        "combiner": None if explained.combine_sql is None else explained.combiner,
+        "lacked_by_spark": list(explained.lacked),
         "sql_error": explained.failure or None,
         "measured": _found(explained.measured, reasons.predicted_s),
         "stores": [

@@ -46,8 +46,15 @@ def explained_text(explained: ExplainedQuery) -> RenderableType:
     if explained.failure:
         parts.append(Text(f"\nIt cannot be run: {explained.failure}", style="red"))
     if explained.combine_sql is not None:
-        parts += [heading("Combined by Spark"), _code(explained.combine_layout)]
+        parts += [heading(_combined_by(explained)), _code(explained.combine_layout)]
     return Group(*parts)
+
+
+def _combined_by(explained: ExplainedQuery) -> str:
+    if explained.combiner == "spark":
+        return "Combined by Spark"
+    words = ", ".join(each.replace("_", " ") for each in explained.lacked)
+    return f"Combined by DuckDB in the driver: Spark does not run as DuckDB does: {words}"
 
 
 def _measured_text(explained: ExplainedQuery) -> Text:

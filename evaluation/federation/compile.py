@@ -8,7 +8,12 @@ from sqlglot.errors import UnsupportedError
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.date_arithmetic import days_between
-from evaluation.federation.dialects import ENGINE_RULES, STORE_RULES, annotated
+from evaluation.federation.dialects import (
+    ENGINE_LACKS,
+    ENGINE_RULES,
+    STORE_RULES,
+    annotated,
+)
 from evaluation.federation.float_division import float_average, float_division
 from evaluation.federation.fold_dates import fold_dates
 from evaluation.federation.join_order import ordered_joins, view_size
@@ -30,6 +35,7 @@ from workloads.errors import SqlError
 from workloads.semi_joins import SemiJoin, inherited_semi_joins
 from workloads.sql import footprint
 from workloads.sql.canonical import canonical
+from workloads.sql.features import lacked_by
 from workloads.workload import Workload
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
@@ -88,28 +94,43 @@ class Compiler:
         """
         pieces, combining = split(self.tree(query), routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
-        combine_sql = None
-        if combining is not None:
-            sizes = {
-                each.view: view_size(each.expression, each.routed.fragment.rows_out, self._distinct)
-                for each in pieces
-            }
-            combine_sql = self._combining_sql(ordered_joins(combining, sizes))
+        types = {each.view: self._types.types(each.expression) for each in pieces}
+        fragments = shared_reads(
+            [
+                replace(
+                    self._fragment(piece, reads.get(piece.view, 1)),
+                    keys=self._keys(query, routing, piece.routed),
+                    types=types[piece.view],
+                )
+                for piece in pieces
+            ]
+        )
+        if combining is None:
+            return CompiledQuery(query=query, fragments=fragments, combine_sql=None)
+        lacked = self._lacked(combining, fragments)
         return CompiledQuery(
             query=query,
-            fragments=shared_reads(
-                [
-                    replace(
-                        self._fragment(piece, reads.get(piece.view, 1)),
-                        keys=self._keys(query, routing, piece.routed),
-                    )
-                    for piece in pieces
-                ]
-            ),
-            combine_sql=combine_sql,
+            fragments=fragments,
+            combine_sql=_duckdb_sql(combining) if lacked else self._spark_sql(combining, pieces),
+            combiner="duckdb" if lacked else "spark",
+            lacked=tuple(sorted(lacked)),
         )
 
-    def _combining_sql(self, tree: exp.Query) -> str:
+    def _lacked(
+        self, combining: exp.Query, fragments: Sequence[CompiledFragment]
+    ) -> frozenset[str]:
+        """Return the features of the combining query that Spark runs otherwise than DuckDB."""
+        if self._workload.dialect != "duckdb":
+            return frozenset()
+        schema = {each.view: dict(zip(each.columns, each.types, strict=True)) for each in fragments}
+        return lacked_by(combining, ENGINE_LACKS, schema)
+
+    def _spark_sql(self, tree: exp.Query, pieces: Sequence[Piece]) -> str:
+        sizes = {
+            each.view: view_size(each.expression, each.routed.fragment.rows_out, self._distinct)
+            for each in pieces
+        }
+        tree = ordered_joins(tree, sizes)
         if self._workload.dialect == "duckdb":
             for rule in ENGINE_RULES:
                 tree = rule(tree)
@@ -200,3 +221,7 @@ class Compiler:
             raise SqlError(
                 f"store '{routed.store}' cannot run it: {reason}", origin=routed.fragment.name
             ) from error
+
+
+def _duckdb_sql(tree: exp.Query) -> str:
+    return tree.sql("duckdb", identify=True)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from sqlglot import ErrorLevel, exp
 from sqlglot.errors import UnsupportedError
 
-from evaluation.federation.dialects import WHOLE_QUERY_RULES
+from evaluation.federation.dialects import WHOLE_QUERY_LACKS, WHOLE_QUERY_RULES
 from evaluation.federation.ordered_outputs import ordered_outputs
 from evaluation.federation.spell_names import spell_names
 from placement.plan import RoutedFragment
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
+from workloads.sql.features import lacked_by
 from workloads.sql.tree import QueryTree
 
 
@@ -45,10 +46,20 @@ class Writer:
         Of the routing only the stores count: what is computed where is the engine's choice.
 
         Raises:
-            SqlError: The engine's SQL cannot say it.
+            SqlError: The engine's SQL cannot say it, or means something else by it.
         """
         homes = {source: each.store for each in routing for source in each.fragment.sources}
         if self.same_meaning:
+            lacked = lacked_by(
+                tree, WHOLE_QUERY_LACKS.get(self.dialect, frozenset()), self.catalog.schema()
+            )
+            if lacked:
+                words = ", ".join(sorted(each.replace("_", " ") for each in lacked))
+                raise SqlError(
+                    f"{self.dialect} does not run as DuckDB does: {words}. "
+                    "[evaluate].engine = 'fragments' answers it.",
+                    origin=query,
+                )
             for rule in WHOLE_QUERY_RULES[self.dialect]:
                 tree = rule(tree)
         tree = spell_names(ordered_outputs(tree), self.catalog, None)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from sqlglot import exp
 
+from workloads.sql.types import Schema, annotated
+
 _PORTABLE = (
     # Structure, which sqlglot counts among functions.
     exp.And, exp.Or, exp.Case, exp.If, exp.Cast, exp.Coalesce, exp.Nullif, exp.Exists,
@@ -58,6 +60,20 @@ def features_within(node: exp.Expr, type_of: TypeOf = lambda _: None) -> frozens
     for each in node.walk(prune=lambda inner: inner is not node and isinstance(inner, exp.Query)):
         found.update(_of(each, type_of))
     return frozenset(found)
+
+
+def lacked_by(tree: exp.Query, lacks: frozenset[str], schema: Schema) -> frozenset[str]:
+    """Return the features of a query, with all that is nested in it, that a system lacks.
+
+    `lacks` are the features that the system lacks. `schema` maps each relation that the query reads
+    to its columns and their types in DuckDB: the views of fragments, for a combining query. The
+    tree is left as it is.
+    """
+    if not lacks:
+        return frozenset()
+    typed = annotated(tree.copy(), schema)
+    found = frozenset[str]().union(*(_of(each, lambda _: None) for each in typed.walk()))
+    return found & lacks
 
 
 def _of(node: exp.Expr, type_of: TypeOf) -> Iterator[str]:

@@ -25,6 +25,8 @@ from evaluation.federation.divide_by_zero import (
 from evaluation.federation.percentiles import percentiles
 from evaluation.federation.round_to_integer import round_to_integer
 
+LACKS: frozenset[str] = frozenset()
+"""Features (`workloads.sql.features`) of a query that Spark runs otherwise, or not at all."""
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     infinite_quotients,
     null_remainders,

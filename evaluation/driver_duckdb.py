@@ -1,0 +1,106 @@
+"""DuckDB in the driver's process: combines fragments where Spark's SQL means something else.
+
+Spark reads the fragments as it does for itself. Their rows are collected as Arrow, and DuckDB runs
+the combining query over them. They have to fit on the driver's machine: DuckDB spills what its
+share of the memory cannot hold.
+"""
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.plan_metrics import PlanMetrics, added_up, plan_metrics
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+MEMORY_SHARE = 0.25
+"""Of the machine's memory: Spark and embedded stores have theirs beside it."""
+_ARRIVED = "arrived"
+Config = dict[str, str | bool | int | float | list[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DriverFrame:
+    """The answer of a query that DuckDB combines over the rows of Spark's frames.
+
+    `frames` are those of the views that are read from stores. `pool` collects them at the same
+    time. DuckDB spills into `folder`.
+    """
+
+    query: CompiledQuery
+    frames: Mapping[str, "DataFrame"]
+    pool: Executor
+    folder: Path
+    connection: duckdb.DuckDBPyConnection = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Open an empty database."""
+        config: Config = {"temp_directory": str(self.folder), "memory_limit": _memory()}
+        object.__setattr__(self, "connection", duckdb.connect(":memory:", config=config))
+
+    def collect(self) -> list[tuple[object, ...]]:
+        """Return the rows of the answer; this can be done once.
+
+        Raises:
+            duckdb.Error: DuckDB cannot compute it, or was interrupted.
+        """
+        with self.connection as connection:
+            connection.execute("SET TimeZone = 'UTC'")
+            views = list(self.frames)
+            arrived = dict(zip(views, self.pool.map(_arrow, self.frames.values()), strict=True))
+            for fragment in self.query.fragments:
+                if fragment.same_as is None:
+                    connection.register(_ARRIVED, arrived.pop(fragment.view))
+                    connection.execute(_table(fragment))
+                    connection.unregister(_ARRIVED)
+                else:
+                    connection.execute(_renamed(fragment, fragment.same_as))
+            return connection.execute(self.query.combine_sql or "").fetchall()
+
+    def interrupt(self) -> None:
+        """End what DuckDB computes."""
+        with suppress(duckdb.Error):  # It is done, and its connection closed.
+            self.connection.interrupt()
+
+    def counted(self, views: Mapping[int, str]) -> PlanMetrics:
+        """Return what Spark counted while it read the fragments."""
+        return added_up([plan_metrics(frame, views) for frame in self.frames.values()])
+
+
+def _memory() -> str:
+    bytes_ = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return f"{int(bytes_ * MEMORY_SHARE)}B"
+
+
+def _arrow(frame: "DataFrame") -> object:
+    return frame.toArrow()
+
+
+def _table(fragment: CompiledFragment) -> str:
+    """Return the statement that keeps the rows that arrived, in the types that they have in DuckDB.
+
+    A table, not a view of the Arrow data: what DuckDB would let Arrow filter is compared by Arrow.
+    """
+    columns = ", ".join(
+        f"CAST({_quoted(name)} AS {type_}) AS {_quoted(name)}"
+        for name, type_ in zip(fragment.columns, fragment.types, strict=True)
+    )
+    return f"CREATE TABLE {_quoted(fragment.view)} AS SELECT {columns} FROM {_ARRIVED}"  # noqa: S608
+
+
+def _renamed(fragment: CompiledFragment, read: str) -> str:
+    """Return the statement that gives the rows of the view `read` the fragment's names."""
+    names = ", ".join(map(_quoted, fragment.columns))
+    return f"CREATE VIEW {_quoted(fragment.view)} ({names}) AS FROM {_quoted(read)}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

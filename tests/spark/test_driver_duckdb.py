@@ -1,0 +1,119 @@
+"""DuckDB in the driver: it combines what Spark's SQL does not say, over rows of every store."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evaluation.bounded_frames import QueryFailedError
+from evaluation.connection import Connection
+from evaluation.engines.fragments import dialects
+from evaluation.execution import Federation
+from evaluation.federation import compile as compiling
+from evaluation.federation.compile import Compiler
+from evaluation.federation.compiled import CompiledQuery
+from evaluation.job import Job
+from evaluation.oracle import Oracle, difference
+from evaluation.stores import BACKENDS
+from placement.fragments import enumerate_fragments
+from placement.plan import RoutedFragment
+from placement.stores import Capability
+from tests.dialect_facts import catalog
+from workloads.estimation.cardinality import Estimator
+from workloads.sql import footprint
+from workloads.workload import Query, Workload
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+
+HISTOGRAM = (
+    "SELECT f.flag, histogram(o.v) AS h FROM fact AS f JOIN other AS o ON f.id = o.k GROUP BY 1"
+)
+LISTED = "SELECT list(f.id ORDER BY o.v, f.id) AS ids FROM fact AS f JOIN other AS o ON f.id > o.k"
+TWICE = "SELECT a.id, list_value(a.id, b.id) AS pair FROM fact AS a JOIN fact AS b ON a.n = b.m"
+FOR_EVER = (
+    "SELECT sum(list_sum([a.i, b.i, f.id])) AS n FROM fact AS f, range(100000000) AS a(i),"
+    " range(100000) AS b(i)"
+)
+PLAIN = "SELECT a.id, b.n FROM fact AS a JOIN fact AS b ON a.n = b.m"
+STATEMENTS = (HISTOGRAM, LISTED, TWICE, FOR_EVER, PLAIN)
+
+
+@pytest.fixture(scope="module")
+def job(
+    every_kind: Mapping[str, Connection], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Job]:
+    tables = catalog(tmp_path_factory.mktemp("facts"))
+    connections = {name: replace(each, namespace="driver") for name, each in every_kind.items()}
+    for connection in connections.values():
+        backend = BACKENDS[connection.kind]
+        backend.prepare(connection)
+        for table in tables.tables.values():
+            backend.load(connection, table)
+    queries = tuple(
+        Query(name=f"q{number}", sql=sql, origin="test") for number, sql in enumerate(STATEMENTS)
+    )
+    workload = Workload(name="driver", dialect="duckdb", queries=queries)
+    yield Job(workload=workload, catalog=tables, connections=connections, query_timeout_s=30)
+    for connection in connections.values():
+        for table in tables.tables:
+            BACKENDS[connection.kind].drop(connection, table)
+
+
+def compiled(job: Job, sql: str, stores: tuple[str, ...]) -> CompiledQuery:
+    """The statement with its sources read from `stores` in turn."""
+    name = f"q{STATEMENTS.index(sql)}"
+    found = footprint(job.workload.query(name), job.catalog, "duckdb")
+    scans = [
+        each
+        for each in enumerate_fragments(found, Estimator(job.catalog, found))
+        if each.kind is Capability.SCAN
+    ]
+    routing = [
+        RoutedFragment(fragment=each, store=stores[index % len(stores)], predicted_s=0.0)
+        for index, each in enumerate(scans)
+    ]
+    return Compiler(job.workload, job.catalog, dialects(job)).compile(name, routing)
+
+
+@pytest.fixture
+def lacking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "ENGINE_LACKS", frozenset({"function"}))
+
+
+@pytest.mark.parametrize("sql", [HISTOGRAM, LISTED, TWICE])
+@pytest.mark.parametrize("stores", [("pg", "maria"), ("duck", "acc"), ("mem", "pg")])
+@pytest.mark.usefixtures("lacking")
+def test_what_spark_lacks_is_combined_by_duckdb_over_rows_of_any_stores(
+    spark: "SparkSession", job: Job, sql: str, stores: tuple[str, ...]
+):
+    query = compiled(job, sql, stores)
+    assert query.combiner == "duckdb"
+    assert query.lacked == ("function",)
+    with Federation(spark, job.connections, timeout_s=30) as federation:
+        done = federation.run(query)
+    oracle = Oracle(job.catalog)
+    assert difference(oracle.answer(job.workload.query(query.query)), done.rows) is None
+    oracle.close()
+    assert {each.view for each in query.fragments if each.same_as is None} == {
+        each.view for each in done.fragments if each.rows > 0
+    }
+    assert sum(each.rows for each in done.moved.values()) > 0
+
+
+@pytest.mark.usefixtures("lacking")
+def test_duckdb_in_the_driver_ends_with_the_time_limit(spark: "SparkSession", job: Job):
+    query = compiled(job, FOR_EVER, ("pg", "maria"))
+    with (
+        Federation(spark, job.connections, timeout_s=2) as federation,
+        pytest.raises(QueryFailedError, match="not done after 2 s") as raised,
+    ):
+        federation.run(query)
+    assert raised.value.timeout
+
+
+def test_what_spark_says_as_duckdb_does_is_combined_by_spark(job: Job):
+    assert compiled(job, PLAIN, ("pg",)).combiner == "spark"
