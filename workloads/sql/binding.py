@@ -78,6 +78,21 @@ class Binder:
         except duckdb.Error as error:
             raise self._error(query, sql, error) from error
 
+    def names(self, query: Query, catalog: Catalog) -> tuple[str, ...]:
+        """Return what DuckDB calls the columns of the result of `query`; none where it cannot tell.
+
+        Raises:
+            SqlError: Its text does not parse.
+        """
+        sql = translate(query, self._dialect, "duckdb")
+        self._provide(sql, catalog)
+        self._connection.execute(f"SET search_path = '{self._schemas(sql, catalog)}'")
+        try:
+            described = self._connection.execute(f"DESCRIBE {sql}").fetchall()
+        except duckdb.Error:
+            return ()
+        return tuple(str(row[0]) for row in described)
+
     def close(self) -> None:
         """Give the memory back."""
         if self._open is not None:
