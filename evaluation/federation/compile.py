@@ -20,6 +20,7 @@ from evaluation.federation.fold_dates import fold_dates
 from evaluation.federation.join_order import ordered_joins, view_size
 from evaluation.federation.keys import KeyFilter, key_filters
 from evaluation.federation.look_ups import with_look_ups
+from evaluation.federation.named_outputs import named_outputs
 from evaluation.federation.ordered_outputs import ordered_outputs
 from evaluation.federation.portions import ranged
 from evaluation.federation.preaggregation import cast_partials
@@ -37,6 +38,7 @@ from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.semi_joins import SemiJoin, inherited_semi_joins
 from workloads.sql import footprint
+from workloads.sql.binding import Binder
 from workloads.sql.canonical import canonical
 from workloads.sql.features import lacked_by
 from workloads.sql.meaning import FOREIGN
@@ -85,6 +87,7 @@ class Compiler:
         self._dialects = dialects
         self._lacks = {store: each.lacks for store, each in dialects.items()}
         self._types = TypeOracle(catalog)
+        self._binder = Binder(workload.dialect)
         self._canonical: dict[str, exp.Query] = {}
         self._answers: dict[str, tuple[str, ...]] = {}
         self._semi_joins: dict[str, Mapping[str, tuple[SemiJoin, ...]]] = {}
@@ -183,7 +186,8 @@ class Compiler:
                 tree = annotated(tree, self._catalog)
                 for rule in RULES:
                     tree = rule(tree)
-            self._canonical[query] = tree
+            names = self._binder.names(self._workload.query(query), self._catalog)
+            self._canonical[query] = named_outputs(tree, names)
         return self._canonical[query].copy()
 
     def _keys(

@@ -208,4 +208,4 @@ def test_repeated_output_names_are_numbered_in_a_whole_query():
     compiler = Compiler(workload, shop(), {"duck": StoreDialect(dialect="duckdb", namespace="n")})
     compiled = compiler.compile("q", [routed(found, Capability.QUERY, "b0", ["b0.orders"])])
     assert compiled.fragments[0].sql.count('AS "o_id"') == 1
-    assert 'AS "o_id_2"' in compiled.fragments[0].sql
+    assert 'AS "O_ID_2"' in compiled.fragments[0].sql
