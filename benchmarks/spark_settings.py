@@ -34,7 +34,7 @@ from evaluation.evaluate import open_session
 from evaluation.execution import Execution
 from evaluation.job import Job
 from evaluation.load import load
-from evaluation.oracle import Oracle
+from evaluation.judging.oracle import Oracle
 from evaluation.servers.cache import cache_folder
 from workloads.progress import Silent
 

@@ -17,6 +17,8 @@ from evaluation.driver_duckdb import DriverFrame
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragment_measurements
 from evaluation.joins import JoinStrategy
+from evaluation.judging.answer import Answer, AnswerColumn
+from evaluation.judging.spark_columns import spark_columns
 from evaluation.measurement import Moved
 from evaluation.planned_once import planned_once
 from evaluation.reading import Reading
@@ -39,8 +41,9 @@ _SILENCE_BEYOND_S = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """One finished execution: its rows, its seconds and what was counted."""
+    """One finished execution: its columns and rows, its seconds and what was counted."""
 
+    columns: tuple[AnswerColumn, ...]
     rows: Sequence[Sequence[object]]
     seconds: float
     moved: Mapping[str, Moved]
@@ -50,6 +53,11 @@ class Execution:
     shuffle_records: int = 0
     spilled_bytes: int = 0
     fragments: tuple[FragmentMeasurement, ...] = ()
+
+    @property
+    def answer(self) -> Answer:
+        """What is compared with DuckDB's answer."""
+        return Answer(columns=self.columns, rows=self.rows)
 
     @property
     def engine_s(self) -> float:
@@ -203,6 +211,7 @@ class Federation:
             )
         counted = done.counted
         return Execution(
+            columns=spark_columns(done.frame.schema),
             rows=done.rows,
             seconds=done.seconds,
             moved=self._moved(query.fragments, counted.rows, reading.key_rows),

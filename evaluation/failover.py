@@ -9,8 +9,9 @@ from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.job import Job
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.verdict import verdict
 from evaluation.measurement import QueryOutcome
-from evaluation.oracle import Oracle, difference
 from evaluation.stores import BACKENDS
 from placement.costs import DEFAULT_COSTS
 from placement.fragments import enumerate_fragments
@@ -56,7 +57,7 @@ class Failover:
         """Run `compiled` again after `error`, or without the stores that are gone, and verify it.
 
         The query stays what its failure made it, as its first execution gave no answer. Only a
-        wrong answer makes it WRONG.
+        wrong answer makes it WRONG, and one that cannot be judged UNDETERMINED.
         """
         failed = QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED
         query = self._job.workload.query(compiled.query)
@@ -67,14 +68,15 @@ class Failover:
                 compiled = self._without(plan, query, gone)
                 used = sorted({each.store for each in compiled.fragments})
                 where = f"from the copies in {' and '.join(map(repr, used))}"
-            rows = self._federation.run(compiled).rows
-            wrong = difference(self._oracle.answer(query), rows)
+            found = verdict(self._oracle, query, self._federation.run(compiled).answer)
         except (QueryFailedError, AdvisorError) as second:
             return SecondTry(message=f"The second try failed: {second}", outcome=failed)
-        if wrong is not None:
+        if found.outcome is QueryOutcome.FAILED:
+            return SecondTry(message=f"The second try failed: {found.message}", outcome=failed)
+        if found.outcome is not QueryOutcome.VERIFIED:
             return SecondTry(
-                message=f"Tried again {where}, the answer was wrong: {wrong}.",
-                outcome=QueryOutcome.WRONG,
+                message=f"Tried again {where}, the answer was {found.outcome}: {found.message}.",
+                outcome=found.outcome,
             )
         return SecondTry(
             message=f"Tried again {where}, it was answered and verified, which is no measurement.",

@@ -1,7 +1,7 @@
 """What was measured: nouns of the evaluation, no behaviour but medians and spreads."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
 
@@ -11,10 +11,15 @@ from placement.plan import PlacementPlan
 
 
 class QueryOutcome(StrEnum):
-    """How a query of a candidate ended."""
+    """How a query of a candidate ended.
+
+    UNDETERMINED: DuckDB itself answers it otherwise once its rows come in another order, so that
+    an answer is neither right nor wrong.
+    """
 
     VERIFIED = "verified"
     WRONG = "wrong"
+    UNDETERMINED = "undetermined"
     FAILED = "failed"
     TIMEOUT = "timeout"
 
@@ -87,7 +92,8 @@ class QueryMeasurement:
 class CandidateMeasurement:
     """One plan with all its queries.
 
-    `load_s` is what its copies took to load, whenever that was.
+    `load_s` is what its copies took to load, whenever that was. A query that is UNDETERMINED has
+    no part in the seconds of any candidate (`left_out_alike`).
     """
 
     plan: PlacementPlan
@@ -96,16 +102,25 @@ class CandidateMeasurement:
 
     @property
     def verified(self) -> bool:
-        """Whether every query gave the right answer in time."""
-        return all(query.outcome is QueryOutcome.VERIFIED for query in self.queries)
+        """Whether every query that has one gave the right answer in time."""
+        return all(query.outcome is QueryOutcome.VERIFIED for query in self.determined)
+
+    @property
+    def determined(self) -> tuple[QueryMeasurement, ...]:
+        """The queries that have one answer, as far as is known."""
+        undetermined = QueryOutcome.UNDETERMINED
+        return tuple(query for query in self.queries if query.outcome is not undetermined)
 
     @property
     def totals_s(self) -> tuple[float, ...]:
-        """Weighted seconds of the whole workload, one figure a repeat; empty unless verified."""
+        """Weighted seconds of the workload, one figure a repeat; empty unless verified.
+
+        Those of all queries that are determined.
+        """
         if not self.verified:
             return ()
-        per_repeat = zip(*(query.seconds for query in self.queries), strict=True)
-        weights = [query.executions for query in self.queries]
+        per_repeat = zip(*(query.seconds for query in self.determined), strict=True)
+        weights = [query.executions for query in self.determined]
         return tuple(
             sum(weight * second for weight, second in zip(weights, seconds, strict=True))
             for seconds in per_repeat
@@ -120,6 +135,39 @@ class CandidateMeasurement:
     def spread_s(self) -> float | None:
         """Largest less smallest of the workload's seconds over the repeats."""
         return max(self.totals_s) - min(self.totals_s) if self.totals_s else None
+
+
+def left_out_alike(
+    candidates: Sequence[CandidateMeasurement],
+) -> tuple[CandidateMeasurement, ...]:
+    """Leave a query that is UNDETERMINED for one candidate out of all: totals stay comparable.
+
+    Where another candidate happened to give DuckDB's own answer, nothing vouches for its seconds
+    either. What was wrong, failed or late in a candidate stays so.
+    """
+    undetermined = {
+        query.query: query.message
+        for candidate in candidates
+        for query in candidate.queries
+        if query.outcome is QueryOutcome.UNDETERMINED
+    }
+    return tuple(
+        replace(
+            candidate,
+            queries=tuple(
+                replace(
+                    query,
+                    outcome=QueryOutcome.UNDETERMINED,
+                    seconds=(),
+                    message=undetermined[query.query],
+                )
+                if query.outcome is QueryOutcome.VERIFIED and query.query in undetermined
+                else query
+                for query in candidate.queries
+            ),
+        )
+        for candidate in candidates
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

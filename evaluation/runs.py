@@ -13,15 +13,26 @@ from evaluation.execution import Execution
 from evaluation.fragment_measurement import medians
 from evaluation.job import Job
 from evaluation.joins import joining
-from evaluation.measurement import CandidateMeasurement, Moved, QueryMeasurement, QueryOutcome
-from evaluation.oracle import Oracle, difference
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.types import TypeRule
+from evaluation.judging.verdict import verdict
+from evaluation.measurement import (
+    CandidateMeasurement,
+    Moved,
+    QueryMeasurement,
+    QueryOutcome,
+    left_out_alike,
+)
 from placement.plan import PlacementPlan
-from workloads.errors import AdvisorError, SqlError
+from workloads.errors import AdvisorError
 from workloads.progress import Progress
 from workloads.workload import Query
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+_MESSAGE_CHARACTERS = 500
 
 
 @dataclass(slots=True)
@@ -70,8 +81,9 @@ def run_candidates(
 
     Every round runs every query of every candidate once, so that whatever disturbs the machine
     disturbs all alike. Every answer, the warm-up's too, is compared with the oracle's. A query
-    that once failed, was late or wrong is not run again and has no seconds, but where it lost a
-    store: then it has a second try at once (see `Failover`), which is told in its message alone.
+    that once failed, was late, wrong or undetermined is not run again and has no seconds, but where
+    it lost a store: then it has a second try at once (see `Failover`), which is told in its message
+    alone. A query that is undetermined for one candidate has no seconds for any.
     `load_s` maps a plan's strategy to what loading its copies took when they were loaded.
     """
     oracle = Oracle(job.catalog, job.workload.dialect)
@@ -90,16 +102,18 @@ def run_candidates(
             for index in range(len(job.workload.queries)):
                 for name in names:
                     each = series[name][index]
-                    _run_once(oracle, each, warm_up=repeat == 0)
+                    _run_once(oracle, job, each, engine.types, warm_up=repeat == 0)
                     task.advance()
     oracle.close()
-    return tuple(
-        CandidateMeasurement(
-            plan=plan,
-            load_s=load_s[plan.strategy],
-            queries=tuple(each.measurement() for each in series[plan.strategy]),
-        )
-        for plan in plans
+    return left_out_alike(
+        [
+            CandidateMeasurement(
+                plan=plan,
+                load_s=load_s[plan.strategy],
+                queries=tuple(each.measurement() for each in series[plan.strategy]),
+            )
+            for plan in plans
+        ]
     )
 
 
@@ -111,28 +125,47 @@ def _prepare(engine: Engine, job: Job, plan: PlacementPlan) -> list[_Series]:
             one.prepared = engine.prepare(query.name, plan)
         except AdvisorError as error:
             one.fail(QueryOutcome.FAILED, str(error))
+        except Exception as error:  # noqa: BLE001 - one query's fault must not end the command
+            one.fail(QueryOutcome.FAILED, _unforeseen(job, error))
         found.append(one)
     return found
 
 
-def _run_once(oracle: Oracle, series: _Series, *, warm_up: bool) -> None:
+def _run_once(oracle: Oracle, job: Job, series: _Series, types: TypeRule, *, warm_up: bool) -> None:
     if series.prepared is None or series.outcome is not QueryOutcome.VERIFIED:
         return
     try:
         execution = series.prepared.run()
     except QueryFailedError as error:
-        outcome = QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED
-        message = str(error)
-        if second := series.prepared.again(error):
-            outcome, message = second.outcome, f"{message} {second.message}"
-        series.fail(outcome, message)
+        series.fail(*_second_try(job, series.prepared, error))
         return
-    try:
-        wrong = difference(oracle.answer(series.query), execution.rows)
-    except SqlError as error:
-        series.fail(QueryOutcome.FAILED, str(error))
+    except Exception as error:  # noqa: BLE001 - one query's fault must not end the command
+        series.fail(QueryOutcome.FAILED, _unforeseen(job, error))
         return
-    if wrong is not None:
-        series.fail(QueryOutcome.WRONG, wrong)
+    found = verdict(oracle, series.query, execution.answer, types)
+    if found.outcome is not QueryOutcome.VERIFIED:
+        series.fail(found.outcome, found.message)
     elif not warm_up:
         series.runs.append(execution)
+
+
+def _second_try(job: Job, prepared: Prepared, error: QueryFailedError) -> tuple[QueryOutcome, str]:
+    """Return the outcome of a query that failed, and what is told of it and of a second try."""
+    outcome = QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED
+    try:
+        second = prepared.again(error)
+    except Exception as again:  # noqa: BLE001 - one query's fault must not end the command
+        return outcome, f"{error} The second try failed: {_unforeseen(job, again)}"
+    return (second.outcome, f"{error} {second.message}") if second else (outcome, str(error))
+
+
+def _unforeseen(job: Job, error: Exception) -> str:
+    """Tell in one line, without a password, of an error that is none of those foreseen.
+
+    Such are values that Python cannot hold, like a day of the year 10000, and faults of a driver.
+    """
+    said = " ".join(str(error).split())[:_MESSAGE_CHARACTERS]
+    for connection in job.connections.values():
+        if connection.password:
+            said = said.replace(connection.password, "***")
+    return f"{type(error).__name__}: {said}"

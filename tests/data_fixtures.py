@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.oracle import Oracle
+from evaluation.judging.oracle import Oracle
 from evaluation.servers.artifacts import cache_folder
 from workloads import tpcds
 from workloads.catalog import Catalog

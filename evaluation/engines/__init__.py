@@ -9,7 +9,7 @@ from evaluation.engines.fragments import open_fragments
 from evaluation.engines.spark_native import open_spark_native
 from evaluation.engines.trino import open_trino
 from evaluation.job import EngineName, Job
-from evaluation.oracle import Oracle
+from evaluation.judging.oracle import Oracle
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,10 +1,11 @@
 """What answers the queries of a run: the protocol of every engine."""
 
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from evaluation.bounded_frames import QueryFailedError
 from evaluation.execution import Execution
 from evaluation.failover import SecondTry
+from evaluation.judging.types import TypeRule
 from placement.plan import PlacementPlan
 
 
@@ -25,7 +26,12 @@ class Prepared(Protocol):
 
 
 class Engine(Protocol):
-    """An engine that is open for a run: all stores are loaded and can be reached."""
+    """An engine that is open for a run: all stores are loaded and can be reached.
+
+    `types` tells how far the types of its answers must be DuckDB's.
+    """
+
+    types: ClassVar[TypeRule]
 
     def prepare(self, query: str, plan: PlacementPlan) -> Prepared:
         """Write `query` for this engine, on the copies that the plan routes it to.

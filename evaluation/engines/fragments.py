@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evaluation.bounded_frames import QueryFailedError
 from evaluation.execution import Execution, Federation
@@ -11,7 +11,8 @@ from evaluation.failover import Failover, SecondTry
 from evaluation.federation.compile import Compiler, StoreDialect
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.job import Job
-from evaluation.oracle import Oracle
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.types import TypeRule
 from evaluation.stores import BACKENDS, SCANNED
 from placement.plan import PlacementPlan
 
@@ -41,6 +42,7 @@ class _Fragments:
 class Fragments:
     """The engine of this project."""
 
+    types: ClassVar[TypeRule] = TypeRule.EXACT
     compiler: Compiler
     federation: Federation
     failover: Failover

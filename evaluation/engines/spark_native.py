@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evaluation.bounded_frames import BoundedFrames, QueryFailedError, vendor
 from evaluation.connection import Connection
@@ -18,8 +18,10 @@ from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
 from evaluation.job import Job
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.spark_columns import spark_columns
+from evaluation.judging.types import TypeRule
 from evaluation.measurement import Moved
-from evaluation.oracle import Oracle
 from evaluation.plan_metrics import CatalogScan, catalog_scans
 from evaluation.stores import JDBC
 from placement.plan import PlacementPlan
@@ -52,6 +54,7 @@ class _Located:
         spark = self.frames.spark
         done = self.frames.collect(lambda: spark.sql(self.query.sql), self.query.stores)
         return Execution(
+            columns=spark_columns(done.frame.schema),
             rows=done.rows,
             seconds=done.seconds,
             moved=moved(catalog_scans(done.frame), self.stores, self.widths),
@@ -71,6 +74,7 @@ class _Located:
 class SparkNative:
     """Spark with a catalog for each store. `stores` maps the address of a store to its name."""
 
+    types: ClassVar[TypeRule] = TypeRule.FAMILY
     compiler: Compiler
     writer: Writer
     frames: BoundedFrames

@@ -5,7 +5,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from threading import Event, Thread
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from evaluation.bounded_frames import QueryFailedError
@@ -16,7 +16,9 @@ from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
 from evaluation.job import Job, TrinoConnection
-from evaluation.oracle import Oracle
+from evaluation.judging.answer import AnswerColumn
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.types import TypeRule
 from placement.plan import PlacementPlan
 from workloads.errors import ConfigurationError, SetUpError
 
@@ -43,8 +45,13 @@ class _Located:
             cursor = connection.cursor()
             started = perf_counter()
             rows = self._rows(cursor)
+            columns = tuple(
+                AnswerColumn(name=each[0], type=str(each[1]).upper())
+                for each in cursor.description or ()
+            )
             seconds = perf_counter() - started
             return Execution(
+                columns=columns,
                 rows=rows,
                 seconds=seconds,
                 moved=moved(self.trino, cursor.query_id or ""),
@@ -88,6 +95,7 @@ class _Located:
 class Trino:
     """A Trino that has the job's stores as catalogs."""
 
+    types: ClassVar[TypeRule] = TypeRule.FAMILY
     compiler: Compiler
     writer: Writer
     trino: TrinoConnection

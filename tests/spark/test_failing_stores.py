@@ -24,7 +24,7 @@ from evaluation.federation.compiled import CompiledQuery
 from evaluation.job import Job
 from evaluation.load import load
 from evaluation.measurement import QueryMeasurement, QueryOutcome
-from evaluation.oracle import Oracle
+from evaluation.judging.oracle import Oracle
 from evaluation.runs import run_candidates
 from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.servers.folder import ServerFolder

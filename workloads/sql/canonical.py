@@ -12,6 +12,7 @@ from workloads.sql.cte_filters import filtered_ctes, filtered_derived_tables
 from workloads.sql.door import error_at, through_door
 from workloads.sql.implied import distinct_operands, implied_filters
 from workloads.sql.joins import flat_joins, plain_joins
+from workloads.sql.meaning import FOREIGN, in_duckdb
 from workloads.sql.outer_joins import strict_joins
 from workloads.sql.parse import parse, start_of
 from workloads.sql.predicates import conjuncts, meaning
@@ -25,7 +26,22 @@ from workloads.workload import Query
 
 @through_door
 def canonical(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
-    """Parse, qualify and rewrite `query`; the result is in sqlglot's own tree, any dialect.
+    """Parse, qualify and rewrite `query`; what it means is said in DuckDB's SQL.
+
+    Statements of dialects whose differences from it are not known (`meaning.FOREIGN`) are in
+    sqlglot's own tree, as they were read.
+
+    Raises:
+        SqlError: As `parse` and `qualified`.
+    """
+    tree = resolved(query, catalog, dialect)
+    for rule in RULES:
+        tree = rule(tree)
+    return tree
+
+
+def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
+    """Return `query` in DuckDB's meaning, with every name resolved and plain joins.
 
     Raises:
         SqlError: As `parse` and `qualified`.
@@ -34,9 +50,8 @@ def canonical(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     _refuse_pivots(tree, query)
     tree = recursive_ctes(flat_joins(distinct_aliases(tree, dialect)), dialect)
     tree = qualify_arguments(qualified(tree, query, catalog, dialect), catalog)
-    for rule in RULES:
-        tree = rule(tree)
-    return tree
+    tree = plain_joins(drop_unread_ctes(tree))
+    return in_duckdb(tree, catalog.schema(), dialect) if dialect in FOREIGN else tree
 
 
 def _refuse_pivots(tree: exp.Query, query: Query) -> None:
@@ -191,8 +206,6 @@ def _wrap(select: exp.Select, outputs: dict[str, exp.Expr]) -> None:
 
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
-    drop_unread_ctes,
-    plain_joins,
     explicit_groups,
     factor_disjunctions,
     strict_joins,

@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from evaluation.oracle import Oracle
+from evaluation.judging.oracle import Oracle
 from tests.data_fixtures import statement
 from workloads.catalog import Catalog
 from workloads.errors import SqlError

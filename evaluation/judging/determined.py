@@ -1,0 +1,110 @@
+"""Whether a statement has one answer: DuckDB runs it over the same rows in other orders."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import duckdb
+
+from evaluation.judging.answer import Answer
+from evaluation.judging.database import ROW_NUMBER, Database
+from workloads.catalog import Catalog, Table
+from workloads.sql.called_names import called_names, keywords
+from workloads.workload import Query
+
+REASONS: Mapping[str, frozenset[str]] = {
+    "a sample": frozenset({"SAMPLE", "TABLESAMPLE"}),
+    "LIMIT without a total order": frozenset({"LIMIT", "OFFSET", "FETCH"}),
+    "DISTINCT ON without a total order": frozenset({"DISTINCT ON"}),
+    "an aggregate that takes any value, or values in any order": frozenset(
+        {
+            *("first", "last", "any_value", "arbitrary", "list", "array_agg", "string_agg"),
+            *("group_concat", "listagg", "arg_min", "arg_max", "argmin", "argmax", "min_by"),
+            *("max_by", "mode", "histogram", "json_group_array", "json_group_object"),
+        }
+    ),
+    "a window whose order has ties": frozenset({"OVER"}),
+}
+"""What may make a statement have several answers → the functions and keywords that tell of it."""
+_OTHERWISE = "sums of floating-point numbers, or another result that depends on the order of rows"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permutation:
+    """An order of the rows of every table, by terms of ROW_NUMBER, and a number of threads."""
+
+    terms: str
+    threads: int
+
+
+PERMUTATIONS = (
+    Permutation(terms=f"{ROW_NUMBER} DESC", threads=1),
+    Permutation(terms=f"hash({ROW_NUMBER}, 17)", threads=2),
+    Permutation(terms=f"hash({ROW_NUMBER}, 2021)", threads=1),
+    Permutation(terms=f"{ROW_NUMBER} % 3, hash({ROW_NUMBER}, 7)", threads=2),
+)
+
+
+def undetermined(
+    query: Query,
+    difference: Callable[[Answer], str | None],
+    catalog: Catalog,
+    database: Database,
+) -> str | None:
+    """Return why `query`, in DuckDB's SQL, has several answers; None where it seems to have one.
+
+    `difference` compares DuckDB's other answers with the first of `database` as an engine's are.
+    Where they do not differ, the statement may still have several answers that were not met.
+    """
+    if changing := sorted(called_names(query) & database.unstable()):
+        return f"{changing[0]}() has another value in every run"
+    for answer in _answers(query, catalog, database):
+        if isinstance(answer, str):
+            return f"with its rows in another order DuckDB says: {answer}"
+        if found := difference(answer):
+            return f"{_reason(query)}. With its rows in another order DuckDB answers so: {found}"
+    return None
+
+
+def _answers(query: Query, catalog: Catalog, database: Database) -> Iterator[Answer | str]:
+    """Yield DuckDB's answers over the rows as they are and permuted, or why it has none."""
+    yield database.answer(query.sql, threads=1)
+    read = tables_read(query.sql, catalog)
+    for each in PERMUTATIONS:
+        permuted = Database(catalog, _Ordered(terms=each.terms, read=read))
+        try:
+            yield permuted.answer(query.sql, threads=each.threads)
+        except duckdb.OutOfMemoryException:
+            # Too many rows to be kept: that tells nothing of the statement.
+            return
+        except duckdb.Error as error:
+            yield permuted.refusal(error)
+        finally:
+            permuted.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ordered:
+    terms: str
+    read: frozenset[str]
+
+    def __call__(self, table: Table) -> str | None:
+        return self.terms if table.name in self.read else None
+
+
+def tables_read(sql: str, catalog: Catalog) -> frozenset[str]:
+    """Return the tables whose names a statement has, or a view that it names; rather too many."""
+    text, before = sql.lower(), ""
+    while text != before:
+        before = text
+        text = "\n".join(
+            [
+                sql.lower(),
+                *(v.sql.lower() for v in catalog.views.values() if v.name.lower() in text),
+            ]
+        )
+    return frozenset(name for name in catalog.tables if name.lower() in text)
+
+
+def _reason(query: Query) -> str:
+    said = called_names(query) | keywords(query)
+    return next((reason for reason, words in REASONS.items() if said & words), _OTHERWISE)

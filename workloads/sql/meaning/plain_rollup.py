@@ -1,0 +1,14 @@
+"""WITH ROLLUP."""
+
+from sqlglot import exp
+
+
+def plain_rollup(tree: exp.Query) -> exp.Query:
+    """Write GROUP BY a, b WITH ROLLUP as GROUP BY ROLLUP (a, b)."""
+    for group in list(tree.find_all(exp.Group)):
+        rollups = group.args.get("rollup") or []
+        if group.expressions and any(not each.expressions for each in rollups):
+            keys = group.expressions
+            group.set("expressions", [])
+            group.set("rollup", [exp.Rollup(expressions=keys)])
+    return tree
