@@ -110,7 +110,9 @@ def _literals(node: exp.Expr) -> Iterator[exp.Literal]:
     """Yield the literals that stand for values: not the number that is added to one."""
     for found in node.find_all(exp.Literal):
         parent = found.parent
-        inside = isinstance(parent, (exp.Interval, exp.DataTypeParam, exp.Substring, exp.Mul, exp.Div))
+        inside = isinstance(
+            parent, (exp.Interval, exp.DataTypeParam, exp.Substring, exp.Mul, exp.Div)
+        )
         added = isinstance(parent, (exp.Add, exp.Sub)) and parent.expression is found
         if not inside and not added and found.find_ancestor(exp.Interval) is None:
             yield found
