@@ -45,12 +45,20 @@ def tried_literals(
     """Run so many draws of each query, each on a placement of every seed, and yield the ends."""
     for benchmark in (tpcds, tpch):
         catalog = benchmark.generate(SCALE_FACTOR, Path(cache_folder()), Silent())
-        yield from _tried(spark, stores, catalog, benchmark.queries("all"), list(seeds), draws)
+        yield from _tried(
+            spark,
+            stores,
+            catalog=catalog,
+            workload=benchmark.queries("all"),
+            seeds=list(seeds),
+            draws=draws,
+        )
 
 
 def _tried(
     spark: "SparkSession",
     stores: Mapping[str, Connection],
+    *,
     catalog: Catalog,
     workload: Workload,
     seeds: list[int],

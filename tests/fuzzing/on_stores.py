@@ -77,7 +77,7 @@ class OnStores:
         except AdvisorError as error:
             yield refusal(error)
             return
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             yield Outcome(kind=Kind.CRASHED, said=raised(error))
             return
         for way in ways:
@@ -144,7 +144,7 @@ class OnStores:
             given = self.federation.run(compiler.compile(NAME, way.routing))
         except (QueryFailedError, AdvisorError) as error:
             return Outcome(kind=Kind.FAILED, said=reason(error))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             return Outcome(kind=Kind.CRASHED, said=raised(error))
         return self._verdict(analysis.workload.query(NAME), given, expected)
 

@@ -10,7 +10,8 @@ from tests.fuzzing.schemas import Database, TableSpec
 
 MOST_TRIES = 500
 _CLAUSES = (
-    "with_", "where", "having", "qualify", "order", "limit", "offset", "distinct", "group", "filter",
+    "with_", "where", "having", "qualify", "order", "limit", "offset", "distinct", "group",
+    "filter",
 )  # fmt: skip
 
 
