@@ -1,4 +1,7 @@
-"""Whether an answer is DuckDB's: the one place at which the fuzzer asks."""
+"""Whether rows are those that DuckDB gives, told by code that shares nothing with the judge's.
+
+Where both look at an answer, as in `on_stores`, a judge that is too lenient shows.
+"""
 
 import math
 from collections import defaultdict

@@ -2,8 +2,8 @@
 
 import random
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from tests.fuzzing import templates
 from tests.fuzzing.values import literal, quoted_text
@@ -15,7 +15,27 @@ _LITERAL_TYPES = {
     "ts": "TIMESTAMP", "text": "VARCHAR", "bool": "BOOLEAN", "tstz": "TIMESTAMPTZ",
 }  # fmt: skip
 _HOLE = re.compile(r"\{\{|\}\}|\{(\w+)\}")
-_MOST_USED = ("int", "int", "int", "text", "text", "dec", "dbl", "date", "date", "ts", "bool", "real")
+_MOST_USED = (
+    "int",
+    "int",
+    "int",
+    "text",
+    "text",
+    "dec",
+    "dbl",
+    "date",
+    "date",
+    "ts",
+    "bool",
+    "real",
+)
+_WORDS: Mapping[str, Sequence[str]] = {
+    "pattern": templates.PATTERNS, "regexp": templates.REGEXPS, "glob": templates.GLOBS,
+    "datepart": templates.DATE_PARTS, "tspart": templates.TIMESTAMP_PARTS,
+    "unit": templates.UNITS, "tsunit": templates.TIMESTAMP_UNITS,
+    "rows": templates.FRAMES, "groups": templates.GROUP_FRAMES,
+    "small": ("0", "1", "1", "2", "2", "3", "5", "7"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +71,6 @@ class Expressions:
 
     choose: random.Random
     outer_share: float = 0.2
-    pools: dict[str, str] = field(default_factory=dict)
 
     def family(self, scope: Scope) -> str:
         """Draw a family, mostly one that a column in scope has."""
@@ -91,7 +110,9 @@ class Expressions:
 
     def window(self, family: str, scope: Scope, depth: int) -> str:
         """Draw a window function of a family."""
-        return self.fill(self.choose.choice(templates.WINDOWS[family]), scope.alone(), depth, family)
+        return self.fill(
+            self.choose.choice(templates.WINDOWS[family]), scope.alone(), depth, family
+        )
 
     def fill(self, template: str, scope: Scope, depth: int, family: str) -> str:
         """Fill the holes of a template whose result is of `family`."""
@@ -104,28 +125,18 @@ class Expressions:
 
     def _hole(self, name: str, scope: Scope, depth: int, family: str) -> str:
         choose = self.choose
-        if name in ("same", "fam"):
-            return self.value(family, scope, depth)
-        if name == "bool" or name == "condition":
-            return self.condition(scope, depth) if depth > 0 else self._leaf("bool", scope)
-        if name in ALL:
-            return self.value(name, scope, depth)
-        if name == "num":
-            return self.value(choose.choice(("int", "dec", "dbl")), scope, depth)
-        if name == "any":
-            return self.value(self.family(scope), scope, depth)
+        if name in _WORDS:
+            return choose.choice(_WORDS[name])
         if name == "lit":
             return self.literal(family)
-        words: dict[str, Sequence[str]] = {
-            "pattern": templates.PATTERNS, "regexp": templates.REGEXPS, "glob": templates.GLOBS,
-            "datepart": templates.DATE_PARTS, "tspart": templates.TIMESTAMP_PARTS,
-            "unit": templates.UNITS, "tsunit": templates.TIMESTAMP_UNITS,
-            "rows": templates.FRAMES, "groups": templates.GROUP_FRAMES,
-            "small": ("0", "1", "1", "2", "2", "3", "5", "7"),
-        }  # fmt: skip
-        if name in words:
-            return choose.choice(words[name])
-        return self._order(name, scope)
+        if name in ("bool", "condition"):
+            return self.condition(scope, depth) if depth > 0 else self._leaf("bool", scope)
+        wanted = {"same": family, "fam": family}.get(name, name)
+        if name == "num":
+            wanted = choose.choice(("int", "dec", "dbl"))
+        elif name == "any":
+            wanted = self.family(scope)
+        return self.value(wanted, scope, depth) if wanted in ALL else self._order(name, scope)
 
     def _order(self, name: str, scope: Scope) -> str:
         choose = self.choose

@@ -65,7 +65,7 @@ class InDuckDB:
             ways = self._ways(analysis, seed, covers)
         except AdvisorError as error:
             return refusal(error)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             return Outcome(kind=Kind.CRASHED, said=raised(error))
         compilers: dict[tuple[bool, bool], Compiler] = {}
         for way, lacks in ways:
@@ -111,7 +111,7 @@ class InDuckDB:
             rows = self._answered(compilers[False, lacking], way.routing, lacks)
         except (AdvisorError, duckdb.Error) as error:
             return Outcome(kind=Kind.FAILED, said=reason(error), how=way.told())
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             return Outcome(kind=Kind.CRASHED, said=raised(error), how=way.told())
         said = wrong(expected, Answer(rows=rows))
         kind = Kind.RIGHT if said is None else Kind.WRONG
@@ -187,9 +187,7 @@ def _needed(keys: Sequence[KeyFilter]) -> set[str]:
     return found
 
 
-def _with_keys(
-    connection: duckdb.DuckDBPyConnection, sql: str, keys: Sequence[KeyFilter]
-) -> str:
+def _with_keys(connection: duckdb.DuckDBPyConnection, sql: str, keys: Sequence[KeyFilter]) -> str:
     found = [(key, _values(connection, key.source)) for key in keys]
     sent = [(key, values) for key, values in found if can_be_sent(values)]
     if not sent:

@@ -16,9 +16,12 @@ from benchmarks.random_plans import random_placement
 from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Federation
+from evaluation.execution import Execution, Federation
 from evaluation.federation.compile import Compiler
 from evaluation.job import Job
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.verdict import verdict
+from evaluation.measurement import QueryOutcome
 from evaluation.stores import BACKENDS
 from placement.plan import RoutedFragment
 from placement.pricing import able
@@ -32,11 +35,18 @@ from tests.fuzzing.placements import NAME, Routed, analysis_of, project, random_
 from tests.fuzzing.schemas import Database
 from workloads.catalog import Catalog
 from workloads.errors import AdvisorError, StoreError
+from workloads.workload import Query
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 TIMEOUT_S = 60.0
+_KINDS = {
+    QueryOutcome.WRONG: Kind.WRONG,
+    QueryOutcome.FAILED: Kind.FAILED,
+    QueryOutcome.TIMEOUT: Kind.FAILED,
+    QueryOutcome.UNDETERMINED: Kind.UNDETERMINED,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +77,11 @@ class OnStores:
         except AdvisorError as error:
             yield refusal(error)
             return
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             yield Outcome(kind=Kind.CRASHED, said=raised(error))
             return
         for way in ways:
-            yield self._judged(sql, expected, self._once(analysis, way, expected), way)
+            yield replace(self._once(analysis, way, expected), how=way.told())
 
     def once(self, sql: str, way: Routed) -> Outcome:
         """Answer `sql` with the parts of `way`, as far as its fragments are still there."""
@@ -82,12 +92,7 @@ class OnStores:
             analysis = analysis_of(sql, self.catalog, self.of)
         except AdvisorError as error:
             return refusal(error)
-        return self._judged(sql, expected, self._once(analysis, way, expected), way)
-
-    def _judged(self, sql: str, expected: Answer, found: Outcome, way: Routed) -> Outcome:
-        if found.kind is Kind.WRONG and not is_determined(self.database, sql, expected):
-            found = replace(found, kind=Kind.UNDETERMINED)
-        return replace(found, how=way.told())
+        return replace(self._once(analysis, way, expected), how=way.told())
 
     def _ways(self, analysis: Analysis, seed: int, covers: int) -> list[Routed]:
         """Return the statement whole in a store, the cost model's routing, and random covers."""
@@ -96,7 +101,8 @@ class OnStores:
         found = []
         for number in range(covers):
             placement = {
-                table: tuple(each for each in stores if each in self.held[table]) or self.held[table][:1]
+                table: tuple(each for each in stores if each in self.held[table])
+                or self.held[table][:1]
                 for table, stores in random_placement(problem, seed * 100 + number).items()
             }
             whole = self._whole(problem, choose) if number == 0 else None
@@ -122,7 +128,9 @@ class OnStores:
         if not wholes:
             return None
         picked = choose.choice(wholes)
-        return Routed(placement=dict.fromkeys(problem.table_bytes, (picked.store,)), routing=(picked,))
+        return Routed(
+            placement=dict.fromkeys(problem.table_bytes, (picked.store,)), routing=(picked,)
+        )
 
     def _once(self, analysis: Analysis, way: Routed, expected: Answer) -> Outcome:
         job = Job(
@@ -133,13 +141,26 @@ class OnStores:
         )
         try:
             compiler = Compiler(analysis.workload, analysis.catalog, dialects(job))
-            rows = self.federation.run(compiler.compile(NAME, way.routing)).rows
-            said = wrong(expected, Answer(rows=[tuple(row) for row in rows]))
+            given = self.federation.run(compiler.compile(NAME, way.routing))
         except (QueryFailedError, AdvisorError) as error:
             return Outcome(kind=Kind.FAILED, said=reason(error))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             return Outcome(kind=Kind.CRASHED, said=raised(error))
-        return Outcome(kind=Kind.RIGHT if said is None else Kind.WRONG, said=said or "")
+        return self._verdict(analysis.workload.query(NAME), given, expected)
+
+    def _verdict(self, query: Query, given: Execution, expected: Answer) -> Outcome:
+        """Return what the judge says, and what is found wrong where it finds nothing so."""
+        oracle = Oracle(self.catalog, "duckdb")
+        try:
+            found = verdict(oracle, query, given.answer)
+        finally:
+            oracle.close()
+        if found.outcome is not QueryOutcome.VERIFIED:
+            return Outcome(kind=_KINDS[found.outcome], said=found.message)
+        said = wrong(expected, Answer(rows=[tuple(row) for row in given.rows]))
+        if said is None or not is_determined(self.database, query.sql, expected):
+            return Outcome(kind=Kind.RIGHT)
+        return Outcome(kind=Kind.WRONG, said=f"the judge accepts it, and yet: {said}")
 
 
 @contextmanager

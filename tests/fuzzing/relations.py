@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from tests.fuzzing.expressions import Value
 from tests.fuzzing.schemas import quoted
 
+FAMILIES = ("int", "int", "text", "text", "dec", "dbl", "date", "ts", "bool", "real")
+"""Families of columns that no relation gives, as often as they are drawn."""
 _PLAIN = re.compile(r"[a-z][a-z0-9_]*\Z")
 _RESERVED = frozenset({"order", "at", "select", "group", "user", "end", "date", "value", "a"})
 JOINS = (
@@ -24,6 +26,14 @@ class Named:
 
     name: str
     family: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """A query and the columns of its result."""
+
+    sql: str
+    columns: tuple[Named, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,12 +17,14 @@ VALUES: Mapping[str, tuple[str, ...]] = {
         "second({ts})", "date_diff('{unit}', {date}, {date})", "datediff('{unit}', {ts}, {ts})",
         "date_sub('{unit}', {date}, {date})", "({date} - {date})", "ascii({text})",
         "unicode({text})", "sign({num})", "TRY_CAST({dbl} AS INTEGER)",
-        "TRY_CAST({text} AS INTEGER)", "CAST({bool} AS INTEGER)", "TRY_CAST(round({dec}) AS BIGINT)",
+        "TRY_CAST({text} AS INTEGER)", "CAST({bool} AS INTEGER)",
+        "TRY_CAST(round({dec}) AS BIGINT)",
         "TRY_CAST({dec} AS SMALLINT)", "TRY_CAST(floor({dbl}) AS BIGINT)", "greatest({int}, {int})",
         "least({int}, {int}, {small})", "({int} & {small})", "({int} | {small})",
         "xor({int}, {small})", "bit_count({int})", "levenshtein({text}, {text})",
         "len({text})", "TRY_CAST({int} AS TINYINT)", "weekofyear({date})", "yearweek({date})",
-        "TRY_CAST({real} AS INTEGER)", "epoch_ms({ts})", "isoyear({date})", "octet_length(encode({text}))",
+        "TRY_CAST({real} AS INTEGER)", "epoch_ms({ts})", "isoyear({date})",
+        "octet_length(encode({text}))",
         "datepart('{tspart}', {ts})", "instr({text}, {text})", "damerau_levenshtein({text}, 'ab')",
     ),
     "dec": (
@@ -38,7 +40,8 @@ VALUES: Mapping[str, tuple[str, ...]] = {
         "({dbl} + {num})", "({dbl} - {num})", "pow({small}, 2)", "log(abs({int}) + 1)",
         "log2(abs({int}) + 1)", "sin({dbl})", "CAST({dec} AS DOUBLE)", "CAST({int} AS DOUBLE)",
         "TRY_CAST({text} AS DOUBLE)", "epoch({ts})", "degrees({dbl})", "cbrt({num})",
-        "CAST({real} AS DOUBLE)", "trunc({dbl})", "abs({dbl})", "(- {dbl})", "greatest({dbl}, {num})",
+        "CAST({real} AS DOUBLE)", "trunc({dbl})", "abs({dbl})", "(- {dbl})",
+        "greatest({dbl}, {num})",
         "({num} / 0)", "({dbl} % {small})", "atan2({dbl}, {num})", "extract(epoch FROM {ts})",
     ),
     "real": (
@@ -54,7 +57,8 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     ),
     "ts": (
         "({ts} + INTERVAL {small} {tsunit})", "({ts} - INTERVAL '{small}' {tsunit})",
-        "date_trunc('{tsunit}', {ts})", "CAST({date} AS TIMESTAMP)", "({date} + INTERVAL '1' MONTH)",
+        "date_trunc('{tsunit}', {ts})", "CAST({date} AS TIMESTAMP)",
+        "({date} + INTERVAL '1' MONTH)",
         "date_trunc('{unit}', {date})", "strptime('2001-02-0{small}', '%Y-%m-%d')",
         "make_timestamp(2000, 1, 1 + ({small} % 28), 2, 3, 4.5)", "greatest({ts}, {ts})",
         "TRY_CAST({text} AS TIMESTAMP)", "({ts} + to_days({small}))",
@@ -65,7 +69,8 @@ VALUES: Mapping[str, tuple[str, ...]] = {
         "substring({text} FROM {small} FOR {small})", "left({text}, {small})",
         "right({text}, {small})", "trim({text})", "ltrim({text})", "rtrim({text})",
         "trim({text}, 'a ')", "trim(BOTH 'a' FROM {text})", "replace({text}, {text}, {text})",
-        "concat({text}, {any}, {text})", "({text} || {text})", "concat_ws('-', {text}, {text}, {text})",
+        "concat({text}, {any}, {text})", "({text} || {text})",
+        "concat_ws('-', {text}, {text}, {text})",
         "lpad({text}, {small}, '*')", "rpad({text}, {small}, 'xy')", "reverse({text})",
         "repeat({text}, {small})", "split_part({text}, ' ', {small})", "CAST({int} AS VARCHAR)",
         "CAST({dec} AS VARCHAR)", "CAST({date} AS VARCHAR)", "CAST({ts} AS VARCHAR)",
@@ -106,8 +111,10 @@ CONDITIONS: tuple[str, ...] = (
     "{ts} = TIMESTAMP '2000-02-29 12:30:15.123456'", "{text} ~ {regexp}", "{text} ^@ 'a'",
     "{date} BETWEEN DATE '1999-01-01' AND DATE '2001-01-01' + INTERVAL 3 DAY",
     "{int} IN (1, 2, 3)", "{int} > {small}", "{int} = {small}", "{text} = {quoted}",
-    "{text} = '%s'", "{text} <> '{{a}}'", "isnan({dbl})", "isfinite({dbl})", "list_contains([{lit}, {lit}], {fam})",
-    "{fam} BETWEEN SYMMETRIC {fam} AND {fam}", "{text} COLLATE NOCASE = {text}", "{int}::VARCHAR = {text}",
+    "{text} = '%s'", "{text} <> '{{a}}'", "isnan({dbl})", "isfinite({dbl})",
+    "list_contains([{lit}, {lit}], {fam})",
+    "{fam} BETWEEN SYMMETRIC {fam} AND {fam}", "{text} COLLATE NOCASE = {text}",
+    "{int}::VARCHAR = {text}",
     "xor({bool}::INT, 1) = 0", "{text} = {int}",
 )  # fmt: skip
 """Conditions. ``{fam}`` and ``{lit}`` are an expression and a value of one family."""
@@ -126,7 +133,8 @@ AGGREGATES: Mapping[str, tuple[str, ...]] = {
         "stddev({int})", "var_samp({int})", "stddev_pop({dec})", "corr({int}, {dec})",
         "median({int})", "quantile_cont({int}, 0.25)", "avg(DISTINCT {int})", "var_pop({dbl})",
         "covar_samp({int}, {int})", "sum({int}) / count(*)", "sum({int}) / nullif(count({any}), 0)",
-        "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY {int})", "kahan_sum({dec})", "regr_slope({int}, {int})",
+        "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY {int})", "kahan_sum({dec})",
+        "regr_slope({int}, {int})",
         "skewness({int})", "entropy({int})",
     ),
     "real": ("min({real})", "max({real})"),
@@ -134,7 +142,8 @@ AGGREGATES: Mapping[str, tuple[str, ...]] = {
     "ts": ("min({ts})", "max({ts})"),
     "text": (
         "min({text})", "max({text})", "string_agg({text}, ',' ORDER BY {text})",
-        "string_agg(DISTINCT {text}, '|' ORDER BY {text})", "listagg({text}, ';' ORDER BY {text} DESC)",
+        "string_agg(DISTINCT {text}, '|' ORDER BY {text})",
+        "listagg({text}, ';' ORDER BY {text} DESC)",
         "group_concat({text}, '' ORDER BY {text} NULLS FIRST)", "first({text} ORDER BY {every})",
         "arg_max({text}, ({everything}))",
     ),
@@ -146,9 +155,11 @@ WINDOWS: Mapping[str, tuple[str, ...]] = {
         "row_number() OVER ({part}ORDER BY {every})", "rank() OVER ({part}ORDER BY {some})",
         "dense_rank() OVER ({part}ORDER BY {some})", "ntile(3) OVER ({part}ORDER BY {every})",
         "count(*) OVER ({parted})", "count(DISTINCT {any}) OVER ({parted})",
-        "sum({int}) OVER ({part}ORDER BY {every} {rows})", "sum({int}) OVER ({part}ORDER BY {some})",
+        "sum({int}) OVER ({part}ORDER BY {every} {rows})",
+        "sum({int}) OVER ({part}ORDER BY {some})",
         "count({any}) OVER ({part}ORDER BY {some} {groups})",
-        "lag({int}) OVER ({part}ORDER BY {every})", "lag({int}, 2, {small}) OVER ({part}ORDER BY {every})",
+        "lag({int}) OVER ({part}ORDER BY {every})",
+        "lag({int}, 2, {small}) OVER ({part}ORDER BY {every})",
         "lead({int}, 1) OVER ({part}ORDER BY {every})",
         "first_value({int}) OVER ({part}ORDER BY {every})",
         "last_value({int}) OVER ({part}ORDER BY {every} {rows})",
@@ -181,15 +192,28 @@ PATTERNS = (
     "'a\\\\b'", "'%s'", "'%!%%'", "'!_%'", "'x y'", "'%é'", "'a%b%'",
 )  # fmt: skip
 """Patterns of LIKE."""
-REGEXPS = ("'[aA].*'", "'a'", "'^a'", "'.*b$'", "'[[:alpha:]]+'", "'\\d+'", "'a|b'", "'(a|b)c?'", "''")
+REGEXPS = (
+    "'[aA].*'",
+    "'a'",
+    "'^a'",
+    "'.*b$'",
+    "'[[:alpha:]]+'",
+    "'\\d+'",
+    "'a|b'",
+    "'(a|b)c?'",
+    "''",
+)
 """Regular expressions."""
 GLOBS = ("'a*'", "'?b*'", "'[ab]*'", "'*'", "'a?c'")
 """Patterns of GLOB."""
-DATE_PARTS = ("year", "month", "day", "quarter", "week", "dow", "isodow", "doy", "isoyear", "decade",
-              "century", "epoch")  # fmt: skip
+DATE_PARTS = (
+    "year", "month", "day", "quarter", "week", "dow", "isodow", "doy", "isoyear", "decade",
+    "century", "epoch",
+)  # fmt: skip
 """Parts of a date."""
-TIMESTAMP_PARTS = ("year", "hour", "minute", "second", "millisecond", "microsecond", "day", "isodow",
-                   "week")  # fmt: skip
+TIMESTAMP_PARTS = (
+    "year", "hour", "minute", "second", "millisecond", "microsecond", "day", "isodow", "week",
+)  # fmt: skip
 """Parts of a timestamp."""
 UNITS = ("day", "month", "year", "week", "quarter")
 """Units of dates."""
@@ -197,12 +221,15 @@ TIMESTAMP_UNITS = ("day", "hour", "minute", "second", "month", "year")
 """Units of timestamps."""
 FRAMES = (
     "ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING", "ROWS UNBOUNDED PRECEDING", "ROWS 2 PRECEDING",
-    "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING", "ROWS BETWEEN CURRENT ROW AND 2 FOLLOWING",
-    "ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING", "ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW",
+    "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
+    "ROWS BETWEEN CURRENT ROW AND 2 FOLLOWING",
+    "ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING",
+    "ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW",
 )  # fmt: skip
 """Frames that count rows."""
 GROUP_FRAMES = (
-    "GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW", "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
+    "GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW",
+    "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
     "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
     "RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE TIES",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Values of every type that stores are loaded with, as DuckDB's literals: usual ones and extremes."""
+"""Values of every type that stores are loaded with, as literals: usual and extreme."""
 
 import random
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ _STRANGE_REALS = ("16777216.0", "3.4e38", "1e-38", "-3.4e38", "33554432.0", "123
 
 def family(type_: str) -> str:
     """Return the family of a type."""
-    return FAMILIES[type_.split("(")[0]]
+    return FAMILIES[type_.partition("(")[0]]
 
 
 def quoted_text(text: str) -> str:
@@ -50,7 +50,7 @@ def quoted_text(text: str) -> str:
 
 def literal(choose: random.Random, type_: str, *, strange: bool) -> str:
     """Return a value of `type_` as a literal, without NULL."""
-    name = type_.split("(")[0]
+    name = type_.partition("(")[0]
     if name in _BITS or name.startswith("U"):
         return _whole(choose, name, strange=strange)
     if name == "DECIMAL":
@@ -88,7 +88,9 @@ def _whole(choose: random.Random, name: str, *, strange: bool) -> str:
 def _decimal(choose: random.Random, type_: str, *, strange: bool) -> str:
     precision, scale = map(int, type_[8:-1].split(","))
     if strange and choose.random() < 0.4:
-        digits = choose.choice((10**precision - 1, 1, 10**precision - 2, 5 * 10 ** max(0, scale - 1)))
+        digits = choose.choice(
+            (10**precision - 1, 1, 10**precision - 2, 5 * 10 ** max(0, scale - 1))
+        )
         digits = min(digits, 10**precision - 1)
     else:
         digits = choose.choice((0, 1, 5, 10, 15, 25, 125, 250, 1005)) % 10**precision
