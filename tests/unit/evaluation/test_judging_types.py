@@ -9,7 +9,6 @@ from evaluation.judging.answer import Answer, AnswerColumn
 from evaluation.judging.comparison import difference
 from evaluation.judging.duckdb_answer import duckdb_answer
 from evaluation.judging.given_names import with_given_names
-from evaluation.judging.spark_columns import duckdb_type, spark_columns
 from evaluation.judging.types import CARRIERS, TypeRule, carrier, may_have
 from tests.data_fixtures import statement
 
@@ -84,34 +83,6 @@ def test_an_enum_and_an_array_are_carried_as_text_and_a_list():
 )  # fmt: skip
 def test_a_peer_has_types_of_the_same_family(expected: str, actual: str, allowed: bool):
     assert may_have(expected, actual, TypeRule.FAMILY) is allowed
-
-
-def test_sparks_types_have_duckdbs_names():
-    from pyspark.sql import types as spark
-
-    schema = spark.StructType(
-        [
-            spark.StructField(f"c{number}", each)
-            for number, each in enumerate(
-                [
-                    spark.ByteType(), spark.ShortType(), spark.IntegerType(), spark.LongType(),
-                    spark.DecimalType(9, 2), spark.FloatType(), spark.DoubleType(),
-                    spark.StringType(), spark.BooleanType(), spark.DateType(),
-                    spark.TimestampNTZType(), spark.TimestampType(), spark.BinaryType(),
-                    spark.ArrayType(spark.IntegerType()),
-                    spark.MapType(spark.StringType(), spark.LongType()),
-                    spark.StructType([spark.StructField("a", spark.LongType())]), spark.NullType(),
-                ]
-            )
-        ]
-    )  # fmt: skip
-    assert [each.type for each in spark_columns(schema)] == [
-        "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "DECIMAL(9,2)", "FLOAT", "DOUBLE", "VARCHAR",
-        "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "BLOB", "INTEGER[]",
-        "MAP(VARCHAR, BIGINT)", "STRUCT(a BIGINT)", "NULL",
-    ]  # fmt: skip
-    assert [each.name for each in spark_columns(schema)][:2] == ["c0", "c1"]
-    assert duckdb_type(spark.YearMonthIntervalType()) not in ("INTERVAL", "VARCHAR")
 
 
 def test_duckdbs_answer_keeps_what_its_client_would_lose():
