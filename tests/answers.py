@@ -41,9 +41,13 @@ def refused_sql(
     return refused(oracle, query, answer, TypeRule.FAMILY)
 
 
-def differ(connection: duckdb.DuckDBPyConnection, sql: str, other: str) -> str | None:
-    """Say how the rows of two statements of DuckDB differ; None if they do not."""
-    expected = with_given_names(
-        duckdb_answer(connection, sql), Query(name="q", sql=sql, origin="q")
-    )
-    return difference(expected, duckdb_answer(connection, other), types=TypeRule.FAMILY)
+def differ(
+    connection: duckdb.DuckDBPyConnection,
+    sql: str,
+    other: str,
+    types: TypeRule = TypeRule.EXACT,
+) -> str | None:
+    """Say how the answers of two statements of DuckDB differ as multisets; None if they do not."""
+    query = Query(name="q", sql=sql, origin="q")
+    expected = with_given_names(duckdb_answer(connection, sql), query)
+    return difference(expected, duckdb_answer(connection, other), types=types)

@@ -11,6 +11,7 @@ from evaluation.federation.compile import Compiler, StoreDialect
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.split import split
 from evaluation.judging.oracle import Oracle
+from evaluation.judging.types import TypeRule
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.preaggregation import preaggregated_fragments
@@ -158,7 +159,8 @@ def test_nulls_and_nothing_are_aggregated_as_they_would_be_whole(sql: str, rows:
         database.execute(ROWS + rows)
         for fragment in compiled.fragments:
             database.execute(f"CREATE TEMP TABLE {fragment.view} AS {fragment.sql}")
-        assert differ(database, sql, combining) is None
+        # A count is a sum of counts here, which the whole query's own type narrows again.
+        assert differ(database, sql, combining, TypeRule.FAMILY) is None
         if rows:
             assert database.execute(sql).fetchone()
 
