@@ -40,6 +40,9 @@ SELECT flag, count(DISTINCT n) AS c, avg(price) AS s FROM fact WHERE id < 0 GROU
 SELECT flag, count(*) AS c FROM fact WHERE id < 0 GROUP BY GROUPING SETS ((flag), (n))
 SELECT flag, count(*) FILTER (WHERE n > 3) AS c, sum(CASE WHEN n IS NULL THEN 1 ELSE 0 END) AS s FROM fact GROUP BY ROLLUP (flag)
 SELECT flag, count(*) AS c FROM fact GROUP BY ROLLUP (flag) HAVING count(*) > 3
+SELECT flag, count(*) AS c FROM fact GROUP BY ROLLUP (flag) HAVING grouping(flag) = 1
+SELECT flag, n, count(*) AS c FROM fact WHERE id < 0 GROUP BY ROLLUP (flag, n), ROLLUP (flag)
+SELECT flag, n, count(*) AS c FROM fact WHERE id < 0 GROUP BY CUBE (flag), ROLLUP (n)
 SELECT coalesce(grp, 'none') AS g, count(*) AS c, rank() OVER (ORDER BY count(*) DESC, coalesce(grp, 'none')) AS r FROM fact GROUP BY ROLLUP (coalesce(grp, 'none'))
 SELECT name, flag, count(*) AS c FROM fact JOIN other ON id = k AND v > 100 GROUP BY ROLLUP (name, flag)
 

@@ -4,7 +4,7 @@ from sqlglot import exp
 
 
 def like_backslashes(tree: exp.Query) -> exp.Query:
-    """Double the backslashes of patterns: DuckDB's LIKE has no escape character, others' has one."""
+    """Double the backslashes of patterns: they escape in others' LIKE, and not in DuckDB's."""
     for like in list(tree.find_all(exp.Like)):
         pattern = like.expression.unnest()
         if isinstance(pattern, exp.Literal) and not isinstance(like.parent, exp.Escape):

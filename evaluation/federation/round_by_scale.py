@@ -6,7 +6,7 @@ from workloads.sql.types import Kinds, noted
 
 
 def round_by_scale(tree: exp.Query) -> exp.Query:
-    """Round x * 10^k and divide by 10^k, as DuckDB does: Spark rounds the digits that x is shown with.
+    """Round x * 10^k and divide by 10^k, as DuckDB does: Spark rounds the digits that it shows.
 
     2.675 is 2.67499… in binary: DuckDB rounds it to 2.67, Spark to 2.68. Columns know their types.
     """

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from workloads.sql.features.grand_totals import has_grand_total, is_markable
+from workloads.sql.features.grand_totals import grouping_keys, has_grand_total, is_markable
 
 _OVER_GROUPS = ("expressions", "group", "having", "qualify", "order")
 _OVER_ROWS = ("from_", "joins", "laterals", "where")
@@ -50,7 +50,7 @@ def _mark(select: exp.Select) -> None:
         for column in list(part.find_all(exp.Column)):
             if column.table:
                 name = read.setdefault((column.table, column.name), f"c{len(read)}")
-                inner = exp.column(name, table=_MARKED)
+                inner: exp.Expr = exp.column(name, table=_MARKED)
                 inner.type = column.type
                 if column.parent is select:
                     inner = exp.alias_(inner, column.name)
@@ -94,23 +94,14 @@ def _is_null_of_nulls(argument: exp.Expr) -> bool:
 
 
 def _kept(select: exp.Select) -> exp.Expr:
-    keys = list(dict.fromkeys(_keys(select.args["group"].expressions)))
-    total = exp.and_(
-        *(exp.EQ(this=exp.Grouping(expressions=[key.copy()]), expression=exp.Literal.number(1)) for key in keys)
-    )
+    """Return what keeps groups of rows and the grand total: HAVING has no GROUPING(x) in Spark."""
+    keys = len(set(grouping_keys(select.args["group"])))
+    grouping = exp.Anonymous(this="GROUPING_ID")
+    total = exp.EQ(this=grouping, expression=exp.Literal.number(2**keys - 1))
     counted = exp.GT(this=exp.Count(this=_mark_of_row()), expression=exp.Literal.number(0))
     kept = exp.or_(counted, total)
     having = select.args.get("having")
     return exp.and_(having.this, kept) if having is not None else kept
-
-
-def _keys(elements: list[exp.Expr]) -> Iterator[exp.Expr]:
-    for element in elements:
-        inner = element.unnest()
-        if isinstance(inner, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
-            yield from _keys(inner.expressions)
-        else:
-            yield inner
 
 
 def _mark_of_row() -> exp.Column:

@@ -19,7 +19,7 @@ Schema = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A value's type. Of numbers `digits` are those that it has at most, `scale` those after the point.
+    """A value's type. Numbers have at most `digits`, `scale` of them after the point.
 
     'unknown' is what cannot be told, 'any' the type of a parameter, which takes that of the others.
     """
@@ -117,10 +117,12 @@ class Types:
         if alias not in home.inputs:
             return UNKNOWN
         relation = home.relations[alias].args.get("alias")
-        renamed = [each.name.lower() for each in relation.args.get("columns") or ()] if relation else []
+        renamed = (
+            [each.name.lower() for each in relation.args.get("columns") or ()] if relation else []
+        )
         outputs = self._of_block(home.inputs[alias])
         names = renamed or [output for output, _ in outputs]
-        return dict(zip(names, (kind for _, kind in outputs), strict=False)).get(name, UNKNOWN)
+        return dict(zip(names, (kind for _, kind in outputs), strict=False)).get(name) or UNKNOWN
 
     def columns(self, block: str) -> tuple[Kind, ...]:
         """Return the kinds of a block's columns, in order."""
@@ -220,7 +222,7 @@ def _inner(node: exp.Expr, of: Of) -> Kind:
 
 
 def _sum_of_two(node: exp.Expr, of: Of) -> Kind:
-    left, right = of(node.left), of(node.right)
+    left, right = of(node.this), of(node.expression)
     families = {left.family, right.family}
     if families <= NUMBERS | {"any", "null"}:
         found = unified((left, right))
@@ -236,7 +238,7 @@ def _sum_of_two(node: exp.Expr, of: Of) -> Kind:
 
 
 def _product(node: exp.Expr, of: Of) -> Kind:
-    left, right = of(node.left), of(node.right)
+    left, right = of(node.this), of(node.expression)
     found = unified((left, right))
     if found.family == "decimal":
         return Kind("decimal", left.digits + right.digits, left.scale + right.scale)

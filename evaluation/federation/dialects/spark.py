@@ -2,9 +2,10 @@
 
 - Casts to whole numbers cut off: `round_to_integer`.
 - x / 0 is an error (ANSI): `infinite_quotients`, `null_remainders`.
-- The difference of dates is an interval: in all queries it is counted by DATEDIFF, `days_between`.
-- Weekdays are numbered from 1, and months counted whole: `calendar_fields`. Seconds have a fraction:
-  `whole_seconds`.
+- The difference of dates is an interval: in all queries it is counted by DATEDIFF,
+  `days_between`.
+- Weekdays are numbered from 1, and months counted whole: `calendar_fields`. Seconds have a
+  fraction: `whole_seconds`.
 - LOG(x) is the natural logarithm: `decimal_logarithm`.
 - CONCAT of a number and NULL is an error: `concatenated_text`.
 - QUANTILE_CONT is PERCENTILE: `percentiles`.

@@ -1,5 +1,7 @@
 """Each rewrite for a dialect: what a statement in DuckDB's SQL becomes there."""
 
+from pathlib import Path
+
 import pytest
 from sqlglot import exp, parse_one
 
@@ -11,6 +13,9 @@ from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.pricing import able
 from placement.stores import Capability, Store
+from tests.awkward_values import FORMS
+from tests.awkward_values import catalog as awkward_catalog
+from tests.awkward_values import statement as awkward_statement
 from tests.data_fixtures import statement
 from tests.dialect_facts import catalog
 from workloads.catalog import Catalog
@@ -22,7 +27,11 @@ from workloads.sql.features import lacked_by
 from workloads.workload import Workload
 
 WRITTEN = [
-    ("round(ratio, 1)", "postgres", "(SIGN(ratio) * FLOOR(ABS(ratio) * 10 + 0.49999999999999994)) / 10"),
+    (
+        "round(ratio, 1)",
+        "postgres",
+        "(SIGN(ratio) * FLOOR(ABS(ratio) * 10 + 0.49999999999999994)) / 10",
+    ),
     ("round(ratio)", "mysql", "SIGN(ratio) * FLOOR(ABS(ratio) + 0.49999999999999994)"),
     (
         "n / m",
@@ -90,6 +99,11 @@ COMBINED = [
     ),
 ]
 ALL = {"postgresql", "mysql", "spark"}
+NESTED = """SELECT id FROM fact WHERE EXISTS (
+    SELECT 1 FROM other AS o WHERE k = 1 AND EXISTS (
+        SELECT 1 FROM other AS p WHERE p.v < o.v AND p.k > id))"""
+RECURSIVE = """WITH RECURSIVE r(i, s) AS (
+    SELECT n, 0 FROM fact UNION ALL SELECT i + 1, s + i FROM r WHERE i < 5) SELECT * FROM r"""
 LACKING = [
     ("SELECT make_date(2000, 1, n) AS a FROM fact", "function", ALL),
     ("SELECT first(id ORDER BY id) AS a FROM fact", "function", ALL),
@@ -176,21 +190,29 @@ LACKING = [
     ("SELECT id FROM fact WHERE EXISTS (SELECT 1 FROM other WHERE k = n OFFSET 5)",
      "correlated_limit", {"mysql", "spark"}),
     (
-        "SELECT id FROM fact WHERE EXISTS (SELECT 1 FROM other AS o WHERE k = 1 AND EXISTS"
-        " (SELECT 1 FROM other AS p WHERE p.v < o.v AND p.k > id))",
+        NESTED,
         "nested_correlation",
         {"mysql", "spark"},
     ),
     ("SELECT n FROM fact UNION SELECT NULL", "mixed_columns", ALL),
     ("SELECT n FROM fact UNION SELECT grp FROM fact", "mixed_columns", ALL),
     (
-        "WITH RECURSIVE r(i, s) AS (SELECT n, 0 FROM fact UNION ALL SELECT i + 1, s + i FROM r"
-        " WHERE i < 5) SELECT * FROM r",
+        RECURSIVE,
         "recursion",
         ALL,
     ),
     ("SELECT id FROM fact ORDER BY id LIMIT (SELECT count(*) FROM other)", "limit_expression", ALL),
     ("SELECT id FROM fact USING SAMPLE 3", "sample", ALL),
+    (
+        "SELECT flag, count(*) AS c FROM fact GROUP BY ROLLUP (flag) HAVING grouping(flag) = 1",
+        "grouping_in_having",
+        {"mysql", "spark"},
+    ),
+    (
+        "SELECT flag, (SELECT max(v) FROM other) AS c FROM fact GROUP BY ROLLUP (flag)",
+        "grouping_sets_over_no_rows",
+        {"mysql", "spark"},
+    ),
     ("SELECT n & 3 AS a FROM fact", "bit_operation", ALL),
     ("SELECT current_timestamp > ts AS a FROM fact", "time_zone", ALL),
     ("SELECT string_agg(grp, ',' ORDER BY id) AS a FROM fact", "text_aggregate", ALL),
@@ -264,10 +286,14 @@ def store(kind: str) -> Store:
     return Store(name=kind, kind=kind, strength=backend.strength, lacks=backend.lacks)
 
 
-def test_every_feature_that_a_system_lacks_has_its_reason():
+def test_every_feature_has_its_reason(tmp_path: Path):
+    awkward = awkward_catalog(tmp_path)
     lacked = spark.LACKS.union(*(backend.lacks for backend in BACKENDS.values()))
     assert lacked <= REASONS.keys()
     assert all(reason.endswith(".") for reason in REASONS.values())
+    for form in FORMS:
+        blocks = footprint(awkward_statement([form]), awkward, "duckdb").blocks
+        assert all(block.features <= REASONS.keys() for block in blocks), form.name
     with pytest.raises(KeyError, match="windo"):
         all_but("windo")
 
@@ -313,7 +339,7 @@ def test_a_grand_total_of_no_rows_is_made_of_a_row_that_no_group_counts(facts: C
     written = bare(compiled.combine_sql).replace("marked_rows.", "")
     assert "COUNT(is_row) AS c, SUM(c1) AS s FROM (SELECT" in written
     assert "1 AS is_row FROM fragment_0 UNION ALL SELECT NULL AS c0, NULL AS c1" in written
-    assert "HAVING COUNT(is_row) > 0 OR GROUPING(c0) = 1" in written
+    assert "HAVING COUNT(is_row) > 0 OR GROUPING_ID() = 1" in written
 
 
 def test_statements_of_other_dialects_are_left_as_they_are(facts: Catalog):

@@ -88,10 +88,14 @@ def _set_operation(tree: QueryTree, node: Node, types: Types) -> Iterator[str]:
     sides = [types.columns(name) for name in tree.operands(node.name)]
     for position, pair in enumerate(zip(*sides, strict=False)):
         families = {each.family for each in pair} - {"any"}
-        if "null" in families and "text" not in families and not all(
-            _takes_null(operand, position)
-            for operand, kind in zip(operands, pair, strict=True)
-            if kind.family == "null"
+        if (
+            "null" in families
+            and "text" not in families
+            and not all(
+                _takes_null(operand, position)
+                for operand, kind in zip(operands, pair, strict=True)
+                if kind.family == "null"
+            )
         ):
             yield "mixed_columns"
         elif "unknown" in families:
@@ -186,8 +190,9 @@ def _is_equality(condition: exp.Expr, of: Of) -> bool:
     if not isinstance(condition, exp.EQ):
         return False
     left, right = condition.left.unnest(), condition.right.unnest()
-    columns = isinstance(left, exp.Column) and isinstance(right, exp.Column)
-    return columns and left.table != right.table and of(left) == of(right)
+    if not (isinstance(left, exp.Column) and isinstance(right, exp.Column)):
+        return False
+    return left.table != right.table and of(left) == of(right)
 
 
 def _relation(relation: exp.Expr) -> Iterator[str]:

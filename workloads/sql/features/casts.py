@@ -36,7 +36,7 @@ def _to_whole(node: exp.Expr, source: Kind, _: Kind) -> Iterator[str]:
     if source.family == "text":
         yield from _read(node, _WHOLE_TEXT, "text_to_number")
     elif source.family == "truth":
-        if not node.to.is_type(exp.DType.INT):
+        if not node.is_type(exp.DType.INT):
             yield "boolean_cast"
     elif source.family == "float":
         yield "single_float"
@@ -44,7 +44,7 @@ def _to_whole(node: exp.Expr, source: Kind, _: Kind) -> Iterator[str]:
         yield "mixed_types"
 
 
-def _to_decimal(_: exp.Expr, source: Kind, target: Kind) -> Iterator[str]:
+def _to_decimal(_: exp.Expr, source: Kind, _target: Kind) -> Iterator[str]:
     if source.family in ("double", "float"):
         yield "float_to_decimal"
     elif source.family not in ("whole", "huge", "decimal"):

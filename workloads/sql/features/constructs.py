@@ -13,7 +13,16 @@ _STRUCTURE = (
     *(exp.Select, exp.From, exp.Join, exp.Where, exp.Having, exp.Group, exp.Order, exp.Ordered),
     *(exp.Limit, exp.Offset, exp.With, exp.CTE, exp.Table, exp.TableAlias, exp.Identifier),
     *(exp.Alias, exp.Column, exp.Subquery, exp.Paren, exp.Star, exp.Var, exp.DataType),
-    *(exp.DataTypeParam, exp.Literal, exp.Null, exp.Boolean, exp.Union, exp.Intersect, exp.Except, exp.Distinct),
+    *(
+        exp.DataTypeParam,
+        exp.Literal,
+        exp.Null,
+        exp.Boolean,
+        exp.Union,
+        exp.Intersect,
+        exp.Except,
+        exp.Distinct,
+    ),
     *(exp.WindowSpec, exp.Rollup, exp.Cube, exp.GroupingSets, exp.Placeholder, exp.Parameter),
     *(exp.Lateral, exp.Qualify, exp.Fetch, exp.Values, exp.TableSample),
 )

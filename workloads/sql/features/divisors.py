@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from workloads.sql.predicates import conjuncts
 
-_ABOVE_ZERO = (exp.GT, exp.NEQ)
+_NOT_ZERO = (exp.GT, exp.LT, exp.NEQ)
 
 
 def may_be_zero(division: exp.Expr) -> bool:
@@ -63,12 +63,9 @@ def _tells(condition: exp.Expr, divisor: exp.Expr) -> bool:
     node = condition.unnest()
     if isinstance(node, exp.Not):
         inner = node.this.unnest()
-        return isinstance(inner, exp.EQ) and _compares(inner, divisor, _is_zero)
-    if isinstance(node, _ABOVE_ZERO):
-        return _compares(node, divisor, _is_zero)
-    return False
+        return isinstance(inner, exp.EQ) and _is_with_zero(inner, divisor)
+    return isinstance(node, _NOT_ZERO) and _is_with_zero(node, divisor)
 
 
-def _compares(node: exp.Binary, divisor: exp.Expr, with_: object) -> bool:
-    left, right = node.left.unnest(), node.right.unnest()
-    return left == divisor and _is_zero(right)
+def _is_with_zero(comparison: exp.Expr, divisor: exp.Expr) -> bool:
+    return bool(comparison.this.unnest() == divisor) and _is_zero(comparison.expression)

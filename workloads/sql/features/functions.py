@@ -14,6 +14,7 @@ _ORDERED = frozenset({*_COMPUTED, "float", "text", "date", "timestamp", "truth"}
 _TEXT = frozenset({"text"})
 _MOST_DIGITS = 15
 _WIDEST = 38
+_PLAIN = frozenset({"this", "big_int", "safe"})
 _UNITS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
 _PARTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("YEAR", "MONTH", "DAY"), ()),
@@ -26,10 +27,9 @@ _FORMAT = frozenset({"%Y", "%m", "%d", "%H", "%M", "%S"})
 
 def argument(node: exp.Expr) -> exp.Expr:
     """Return what an aggregate is of, without DISTINCT."""
-    inner = node.this
-    if isinstance(inner, exp.Distinct) and len(inner.expressions) == 1:
-        return inner.expressions[0]
-    return inner
+    inner: exp.Expr = node.this
+    values: list[exp.Expr] = inner.expressions if isinstance(inner, exp.Distinct) else []
+    return values[0] if len(values) == 1 else inner
 
 
 def taking(families: frozenset[str], *features: str, others: str = "mixed_types") -> Check:
@@ -37,9 +37,7 @@ def taking(families: frozenset[str], *features: str, others: str = "mixed_types"
 
     def check(node: exp.Expr, of: Of) -> Iterator[str]:
         yield from features
-        if set(node.args) - {"this", "big_int", "safe"} and any(
-            value for key, value in node.args.items() if key not in ("this", "big_int", "safe")
-        ):
+        if any(value for key, value in node.args.items() if key not in _PLAIN):
             yield "function"
         else:
             yield from _other_than(families, of(argument(node)), others)
@@ -124,7 +122,7 @@ def _cut(node: exp.Expr, of: Of) -> Iterator[str]:
     yield from _other_than(_TEXT, of(node.this))
     start = node.args.get("start")
     length = node.args.get("length") or node.args.get("expression")
-    if start is not None and (not _is_count(start) or start.name == "0"):
+    if start is not None and (not _is_count(start) or _is_zero(start)):
         yield "negative_position"
     if length is not None and not _is_count(length):
         yield "negative_position"
@@ -196,8 +194,12 @@ def _split_part(node: exp.Expr, of: Of) -> Iterator[str]:
     yield "text_function"
     yield from _other_than(_TEXT, of(node.this))
     index = node.args.get("part_index")
-    if not _is_words(node.args.get("delimiter")) or not _is_count(index) or index.name == "0":
+    if not _is_words(node.args.get("delimiter")) or not _is_count(index) or _is_zero(index):
         yield "function"
+
+
+def _is_zero(node: object) -> bool:
+    return isinstance(node, exp.Literal) and node.name == "0"
 
 
 def _expression(_node: exp.Expr, _of: Of) -> Iterator[str]:
@@ -275,6 +277,12 @@ def _feature(name: str) -> Check:
     return check
 
 
+def _grouping(node: exp.Expr, _of: Of) -> Iterator[str]:
+    yield "grouping"
+    if isinstance(node.find_ancestor(exp.Having, exp.Query), exp.Having):
+        yield "grouping_in_having"
+
+
 def _percentile(node: exp.Expr, of: Of) -> Iterator[str]:
     yield "statistic"
     share = node.args.get("expression")
@@ -298,7 +306,7 @@ FUNCTIONS: Mapping[type[exp.Expr], Check] = {
     exp.GroupConcat: _texts_of_group,
     **dict.fromkeys((exp.Median, exp.PercentileCont), _percentile),
     **dict.fromkeys((exp.Corr, exp.CovarPop, exp.CovarSamp), _feature("correlation")),
-    exp.Grouping: _feature("grouping"),
+    exp.Grouping: _grouping,
     # Numbers.
     **dict.fromkeys((exp.Abs, exp.Sign, exp.Sqrt), taking(_COMPUTED)),
     exp.Ln: taking(_COMPUTED),

@@ -21,6 +21,18 @@ def _may_be_empty(element: exp.Expr) -> bool:
     )
 
 
+def grouping_keys(group: exp.Expr) -> list[exp.Expr]:
+    """Return what a block is grouped by, in whatever sets; what is there twice is there twice."""
+    found: list[exp.Expr] = []
+    for element in group.expressions:
+        inner = element.unnest()
+        if isinstance(inner, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
+            found += grouping_keys(inner)
+        else:
+            found.append(inner)
+    return found
+
+
 def is_markable(select: exp.Expr) -> bool:
     """Whether a block's rows can be marked, so that a row for none is told from them.
 

@@ -19,7 +19,8 @@ _TIMES = frozenset({"HOUR", "HOURS", "MINUTE", "MINUTES", "SECOND", "SECONDS"})
 
 def known(kinds: Sequence[Kind]) -> set[str]:
     """Return the families of values whose type counts: not those of NULL and of parameters."""
-    return {each.family for each in kinds} - {"null", "any"}
+    families: set[str] = {each.family for each in kinds}
+    return families - {"null", "any"}
 
 
 def peculiar(families: set[str]) -> Iterator[str]:
@@ -171,14 +172,16 @@ def _escape(_node: exp.Expr, _of: Of) -> Iterator[str]:
 
 
 def _sum_of_two(node: exp.Expr, of: Of) -> Iterator[str]:
-    left, right = of(node.left), of(node.right)
+    left, right = of(node.this), of(node.expression)
     families = known([left, right])
     if "interval" in families and families & {"date", "timestamp"}:
         if left.family == "interval" or not families <= {"interval", "date", "timestamp"}:
             yield "computed_interval"
         else:
-            yield from _added(node.right, "date" in families)
-    elif (families == {"date", "whole"} and left.family == "date") or (families == {"date"} and isinstance(node, exp.Sub)):
+            yield from _added(node.expression, "date" in families)
+    elif (families == {"date", "whole"} and left.family == "date") or (
+        families == {"date"} and isinstance(node, exp.Sub)
+    ):
         return
     else:
         yield from _arithmetic(node, of)
@@ -204,7 +207,7 @@ def _interval(node: exp.Expr, _: Of) -> Iterator[str]:
 
 
 def _arithmetic(node: exp.Expr, of: Of) -> Iterator[str]:
-    kinds = [of(node.left), of(node.right)]
+    kinds = [of(node.this), of(node.expression)]
     families = known(kinds)
     found = list(peculiar(families))
     if found:

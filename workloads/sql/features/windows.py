@@ -41,7 +41,11 @@ def _frame(spec: exp.Expr | None) -> Iterator[str]:
     named = all(each is None or each in _ENDS for each in ends)
     rows = spec.text("kind").upper() == "ROWS"
     counted = all(each is None or each in _ENDS or _is_count(each) for each in ends)
-    if spec.args.get("exclude") or spec.text("kind").upper() == "GROUPS" or not (named or (rows and counted)):
+    if (
+        spec.args.get("exclude")
+        or spec.text("kind").upper() == "GROUPS"
+        or not (named or (rows and counted))
+    ):
         yield "window_frame"
 
 
