@@ -15,7 +15,20 @@ _LITERAL_TYPES = {
     "ts": "TIMESTAMP", "text": "VARCHAR", "bool": "BOOLEAN", "tstz": "TIMESTAMPTZ",
 }  # fmt: skip
 _HOLE = re.compile(r"\{\{|\}\}|\{(\w+)\}")
-_MOST_USED = ("int", "int", "int", "text", "text", "dec", "dbl", "date", "date", "ts", "bool", "real")
+_MOST_USED = (
+    "int",
+    "int",
+    "int",
+    "text",
+    "text",
+    "dec",
+    "dbl",
+    "date",
+    "date",
+    "ts",
+    "bool",
+    "real",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +104,9 @@ class Expressions:
 
     def window(self, family: str, scope: Scope, depth: int) -> str:
         """Draw a window function of a family."""
-        return self.fill(self.choose.choice(templates.WINDOWS[family]), scope.alone(), depth, family)
+        return self.fill(
+            self.choose.choice(templates.WINDOWS[family]), scope.alone(), depth, family
+        )
 
     def fill(self, template: str, scope: Scope, depth: int, family: str) -> str:
         """Fill the holes of a template whose result is of `family`."""

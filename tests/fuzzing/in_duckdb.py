@@ -187,9 +187,7 @@ def _needed(keys: Sequence[KeyFilter]) -> set[str]:
     return found
 
 
-def _with_keys(
-    connection: duckdb.DuckDBPyConnection, sql: str, keys: Sequence[KeyFilter]
-) -> str:
+def _with_keys(connection: duckdb.DuckDBPyConnection, sql: str, keys: Sequence[KeyFilter]) -> str:
     found = [(key, _values(connection, key.source)) for key in keys]
     sent = [(key, values) for key, values in found if can_be_sent(values)]
     if not sent:

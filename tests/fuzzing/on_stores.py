@@ -96,7 +96,8 @@ class OnStores:
         found = []
         for number in range(covers):
             placement = {
-                table: tuple(each for each in stores if each in self.held[table]) or self.held[table][:1]
+                table: tuple(each for each in stores if each in self.held[table])
+                or self.held[table][:1]
                 for table, stores in random_placement(problem, seed * 100 + number).items()
             }
             whole = self._whole(problem, choose) if number == 0 else None
@@ -122,7 +123,9 @@ class OnStores:
         if not wholes:
             return None
         picked = choose.choice(wholes)
-        return Routed(placement=dict.fromkeys(problem.table_bytes, (picked.store,)), routing=(picked,))
+        return Routed(
+            placement=dict.fromkeys(problem.table_bytes, (picked.store,)), routing=(picked,)
+        )
 
     def _once(self, analysis: Analysis, way: Routed, expected: Answer) -> Outcome:
         job = Job(

@@ -76,7 +76,9 @@ class Statements:
         return Scope(
             columns=columns,
             outer=outer,
-            scalar=(lambda scope, family: self._scalar(scope, family, depth - 1)) if nested else None,
+            scalar=(lambda scope, family: self._scalar(scope, family, depth - 1))
+            if nested
+            else None,
             test=(lambda scope: self._test(scope, depth - 1)) if nested else None,
         )
 
@@ -119,9 +121,7 @@ class Statements:
         names = [f"c{number}" for number in range(len(values))]
         if self._choose.random() < 0.1:
             names[0] = self._choose.choice(("order", "at", "Select", "my col", "k", "id"))
-        written = [
-            f"{value} AS {spelled(name)}" for value, name in zip(values, names, strict=True)
-        ]
+        written = [f"{value} AS {spelled(name)}" for value, name in zip(values, names, strict=True)]
         columns = (Named(name=n, family=f) for n, f in zip(names, families, strict=True))
         return ", ".join(written), tuple(columns)
 
@@ -196,7 +196,9 @@ class Statements:
         second = self.query(depth - 1, outer, families)
         operator = choose.choice(_SET_OPERATORS)
         if choose.random() < 0.12:
-            nulls = ", ".join(choose.choice(("NULL", self._expressions.literal(f))) for f in families)
+            nulls = ", ".join(
+                choose.choice(("NULL", self._expressions.literal(f))) for f in families
+            )
             second = Drawn(sql=f"SELECT {nulls}", columns=first.columns)
         sql = f"({first.sql}) {operator} ({second.sql})"
         if choose.random() < 0.15:
@@ -279,7 +281,9 @@ class Statements:
             renamed = tuple(
                 Named(name=n, family=f) for n, f in zip(names, columns_in_order, strict=True)
             )
-            return f"{spelled(name)} AS {spelled(alias)}({', '.join(names)})", Relation(alias=alias, columns=renamed)
+            return f"{spelled(name)} AS {spelled(alias)}({', '.join(names)})", Relation(
+                alias=alias, columns=renamed
+            )
         alias = self._alias()
         return f"{spelled(name)} AS {spelled(alias)}", Relation(alias=alias, columns=columns)
 
@@ -378,7 +382,8 @@ class Statements:
         picked = choose.sample(places, len(places) if total else 1)
         plain = choose.random() < 0.5
         keys = [
-            (str(each) if plain else spelled(drawn.columns[each - 1].name)) + self._expressions.direction()
+            (str(each) if plain else spelled(drawn.columns[each - 1].name))
+            + self._expressions.direction()
             for each in picked
         ]
         sql = f"{drawn.sql} ORDER BY {', '.join(keys)}"

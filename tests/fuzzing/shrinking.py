@@ -109,9 +109,7 @@ def _by_a_child(node: exp.Expr) -> Iterator[Callable[[exp.Expr], None]]:
             yield lambda found: found.replace(exp.Literal.number(1))
 
 
-def shrunk_data(
-    database: Database, fails: Callable[[Database], bool], tries: int = 60
-) -> Database:
+def shrunk_data(database: Database, fails: Callable[[Database], bool], tries: int = 60) -> Database:
     """Return a database of fewer tables and rows with which it still fails."""
     for table in database.tables:
         if len(database.tables) > 1:

@@ -181,7 +181,17 @@ PATTERNS = (
     "'a\\\\b'", "'%s'", "'%!%%'", "'!_%'", "'x y'", "'%é'", "'a%b%'",
 )  # fmt: skip
 """Patterns of LIKE."""
-REGEXPS = ("'[aA].*'", "'a'", "'^a'", "'.*b$'", "'[[:alpha:]]+'", "'\\d+'", "'a|b'", "'(a|b)c?'", "''")
+REGEXPS = (
+    "'[aA].*'",
+    "'a'",
+    "'^a'",
+    "'.*b$'",
+    "'[[:alpha:]]+'",
+    "'\\d+'",
+    "'a|b'",
+    "'(a|b)c?'",
+    "''",
+)
 """Regular expressions."""
 GLOBS = ("'a*'", "'?b*'", "'[ab]*'", "'*'", "'a?c'")
 """Patterns of GLOB."""

@@ -88,7 +88,9 @@ def _whole(choose: random.Random, name: str, *, strange: bool) -> str:
 def _decimal(choose: random.Random, type_: str, *, strange: bool) -> str:
     precision, scale = map(int, type_[8:-1].split(","))
     if strange and choose.random() < 0.4:
-        digits = choose.choice((10**precision - 1, 1, 10**precision - 2, 5 * 10 ** max(0, scale - 1)))
+        digits = choose.choice(
+            (10**precision - 1, 1, 10**precision - 2, 5 * 10 ** max(0, scale - 1))
+        )
         digits = min(digits, 10**precision - 1)
     else:
         digits = choose.choice((0, 1, 5, 10, 15, 25, 125, 250, 1005)) % 10**precision

@@ -36,7 +36,7 @@ def canonical(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     tree = expanded(parse(query, dialect), query, catalog)
     _refuse_pivots(tree, query)
     tree = recursive_ctes(flat_joins(distinct_aliases(tree, dialect)), dialect)
-    tree = wrap_listed_columns(tree)
+    tree = wrap_listed_columns(tree, catalog)
     tree = qualify_arguments(qualified(tree, query, catalog, dialect), catalog)
     for rule in RULES:
         tree = rule(tree)
