@@ -52,7 +52,7 @@ def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     tree = expanded(parse(query, dialect), query, catalog)
     _refuse_pivots(tree, query)
     tree = recursive_ctes(flat_joins(distinct_aliases(tree, dialect)), dialect)
-    tree = wrap_listed_columns(tree)
+    tree = wrap_listed_columns(tree, catalog)
     tree = qualify_arguments(qualified(tree, query, catalog, dialect), catalog)
     tree = unwrap_listed_columns(plain_joins(drop_unread_ctes(tree)))
     return in_duckdb(tree, catalog.schema(), dialect) if dialect in FOREIGN else tree

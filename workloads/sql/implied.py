@@ -89,7 +89,12 @@ def _is_recursive(operation: exp.Expr) -> bool:
 
 
 def _may_be_distinct(select: exp.Select) -> bool:
-    """Whether duplicates may go: none are counted by a LIMIT, and groups have hardly any."""
+    """Whether duplicates may go: none are counted by a LIMIT, and groups have hardly any.
+
+    A bare NULL takes its type from the other operand, in PostgreSQL only where it is not DISTINCT.
+    """
+    if any(isinstance(each.unalias().unnest(), exp.Null) for each in select.selects):
+        return False
     return not any(
         select.args.get(key) for key in ("distinct", "group", "limit", "offset", "order", "qualify")
     )

@@ -57,8 +57,12 @@ def _compare_merged(joins: Sequence[exp.Join]) -> None:
             continue
         for pair in conjuncts(join.args.get("on")):
             left, right = pair.this, pair.args["expression"]
-            tables = merged.setdefault(right.name, [left.table])
-            if keeps_right and len(tables) > 1:
+            # In a NATURAL JOIN sqlglot may have merged them already.
+            compared = [column.table for column in left.find_all(exp.Column)]
+            tables = merged.setdefault(right.name, compared)
+            if isinstance(left, exp.Coalesce) and not keeps_right:
+                left.replace(left.this)
+            if keeps_right and len(tables) > 1 and isinstance(left, exp.Column):
                 columns = [exp.column(right.name, table=table) for table in tables]
                 left.replace(exp.Coalesce(this=columns[0], expressions=columns[1:]))
             tables.append(right.table)

@@ -2,12 +2,14 @@
 
 from sqlglot import exp
 
+from workloads.catalog import Catalog
 from workloads.sql.tree import QueryTree
+from workloads.sql.views import cte_of
 
 _LISTED = "listed"
 
 
-def wrap_listed_columns(tree: exp.Query) -> exp.Query:
+def wrap_listed_columns(tree: exp.Query, catalog: Catalog) -> exp.Query:
     """Make a derived table of each table with a list of columns, before names are resolved.
 
     sqlglot knows the names that a derived table gives wherever they are read, those that a table
@@ -15,12 +17,19 @@ def wrap_listed_columns(tree: exp.Query) -> exp.Query:
     """
     for table in list(tree.find_all(exp.Table)):
         alias = table.args.get("alias")
-        if alias is None or not alias.args.get("columns") or not table.name:
+        listed = alias.args.get("columns") if alias is not None else None
+        known = catalog.tables.get(catalog.spelled(table.name)) if listed else None
+        if known is None or cte_of(table) is not None or table.args.get("joins"):
             continue
-        if not isinstance(table.this, exp.Identifier) or table.args.get("joins"):
-            continue
-        inner = exp.select("*").from_(exp.Table(**{**table.args, "alias": None}), copy=True)
-        derived = exp.Subquery(this=inner, alias=alias.copy())
+        names = [column.name for column in known.columns]
+        given = [column.name for column in listed]
+        inner = exp.select(
+            *(
+                exp.alias_(exp.column(name, quoted=True), exp.to_identifier(new, quoted=True))
+                for name, new in zip(names, [*given, *names[len(given) :]], strict=False)
+            )
+        ).from_(exp.Table(**{**table.args, "alias": None}), copy=True)
+        derived = exp.Subquery(this=inner, alias=exp.TableAlias(this=alias.this.copy()))
         derived.meta[_LISTED] = True
         table.replace(derived)
     return tree

@@ -18,12 +18,11 @@ STATEMENTS = (
     "SELECT count(*), count(*) FROM orders",
     "SELECT count(*) FROM orders UNION ALL SELECT o_id AS other FROM orders ORDER BY 1",
     "(SELECT o_id * 2 FROM orders ORDER BY 1 LIMIT 3) UNION SELECT 1",
-    "WITH t AS (SELECT o_id AS \"ID\" FROM orders) SELECT id, sum(id) FROM t GROUP BY id",
-    "SELECT * FROM (SELECT o_id AS \"Odd\", sum(o_total) FROM orders GROUP BY 1)",
+    'WITH t AS (SELECT o_id AS "ID" FROM orders) SELECT id, sum(id) FROM t GROUP BY id',
+    'SELECT * FROM (SELECT o_id AS "Odd", sum(o_total) FROM orders GROUP BY 1)',
     "SELECT DISTINCT o_id + 1 FROM orders ORDER BY o_id + 1",
     "SELECT o_id, o_id FROM orders ORDER BY o_id",
-    "SELECT CASE WHEN o_id > 1 THEN 'a rather long text, of more than sixty characters' END"
-    " FROM orders",
+    "SELECT CASE WHEN o_id > 1 THEN 'a text of more than sixty characters' END FROM orders",
 )
 
 
