@@ -3,6 +3,7 @@
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tests.fuzzing.expressions import Expressions, Scope, Value
 from tests.fuzzing.relations import (
@@ -17,6 +18,8 @@ from tests.fuzzing.relations import (
     spelled,
 )
 from tests.fuzzing.schemas import Database
+
+_FUNCTIONS = ("range(3)", "generate_series(1, 4)", "range(0, 10, 3)", "unnest([1, 2, NULL, 2])")
 
 
 class FromClauses(ABC):
@@ -57,7 +60,12 @@ class FromClauses(ABC):
         if choose.random() < 0.02:
             return From(sql="", relations=())
         sql, first = self._relation(depth, outer)
-        found = From(sql=f" FROM {sql}", relations=(first,))
+        found = From(
+            sql=f" FROM {sql}",
+            relations=(first,),
+            barely=choose.random() < 0.12,
+            loudly=choose.random() < 0.05,
+        )
         for _ in range(choose.choice((0, 0, 0, 1, 1, 1, 1, 2, 2, 3))):
             found = self._joined(found, depth, outer)
         return found
@@ -71,29 +79,32 @@ class FromClauses(ABC):
         both = (*left.relations, right)
         if kind in (", ", "CROSS JOIN"):
             word = ", " if kind == ", " else " CROSS JOIN "
-            return From(sql=f"{left.sql}{word}{sql}", relations=both, plain=left.plain)
+            return replace(left, sql=f"{left.sql}{word}{sql}", relations=both)
         if "USING" in kind or kind == "NATURAL JOIN":
             names = shared_names(left.relations, right)
             if names:
                 side = kind.removesuffix("USING") if kind != "NATURAL JOIN" else "NATURAL "
                 on = f" USING ({spelled(choose.choice(names))})" if "USING" in kind else ""
-                return From(sql=f"{left.sql} {side}JOIN {sql}{on}", relations=both, plain=False)
+                sql = f"{left.sql} {side}JOIN {sql}{on}"
+                return replace(left, sql=sql, relations=both, plain=False)
             kind = "JOIN"
         visible = left.relations if kind in ("SEMI JOIN", "ANTI JOIN") else both
         on = self._on(left, right, outer, depth)
         if kind == "ASOF":
             near = equality(choose, left.values(), right.values(), ">=")
             kind, on = ("ASOF JOIN", near) if near and ">=" in near else ("JOIN", on)
-        return From(sql=f"{left.sql} {kind} {sql} ON {on}", relations=visible, plain=left.plain)
+        return replace(left, sql=f"{left.sql} {kind} {sql} ON {on}", relations=visible)
 
     def _on(self, left: From, right: Relation, outer: tuple[Value, ...], depth: int) -> str:
         choose = self._choose
         parts = []
-        found = equality(choose, left.values(), right.values())
+        both = replace(left, relations=(*left.relations, right)).values()
+        ends = len(both) - len(right.columns)
+        found = equality(choose, both[:ends], both[ends:])
         if found and choose.random() < 0.9:
             parts.append(found)
         around = outer if choose.random() < 0.1 else ()
-        scope = self._scope((*left.values(), *right.values()), around, depth - 1)
+        scope = self._scope(both, around, depth - 1)
         if not parts or choose.random() < 0.3:
             parts.append(self._expressions.condition(scope, choose.choice((1, 1, 2))))
         return " AND ".join(parts)
@@ -103,10 +114,10 @@ class FromClauses(ABC):
         alias = self._alias()
         word = self._choose.choice((", LATERAL", " CROSS JOIN LATERAL", " LEFT JOIN LATERAL"))
         on = " ON true" if "LEFT" in word else ""
-        return From(
+        return replace(
+            left,
             sql=f"{left.sql}{word} ({drawn.sql}) AS {spelled(alias)}{on}",
             relations=(*left.relations, Relation(alias=alias, columns=drawn.columns)),
-            plain=left.plain,
         )
 
     def _relation(self, depth: int, outer: tuple[Value, ...]) -> tuple[str, Relation]:
@@ -144,6 +155,10 @@ class FromClauses(ABC):
             for _ in range(self._choose.choice((1, 2, 3)))
         ]
         alias = self._alias()
+        if self._choose.random() < 0.15:
+            made = self._choose.choice(_FUNCTIONS)
+            columns = (Named(name="u0", family="int"),)
+            return f"{made} AS {spelled(alias)}(u0)", Relation(alias=alias, columns=columns)
         names = [f"u{number}" for number in range(len(families))]
         columns = tuple(Named(name=n, family=f) for n, f in zip(names, families, strict=True))
         sql = f"(VALUES {', '.join(rows)}) AS {spelled(alias)}({', '.join(names)})"

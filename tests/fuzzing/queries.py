@@ -86,7 +86,11 @@ class Statements(Subqueries):
         columns = [column for each in from_.relations for column in each.columns]
         names = [each.name.lower() for each in columns]
         known = tuple(each for each in columns if names.count(each.name.lower()) == 1)
-        return Drawn(sql=f"SELECT *{from_.sql}{where}", columns=known)
+        star = "*"
+        if len(known) > 1 and self._choose.random() < 0.2:
+            star = f"* EXCLUDE ({spelled(known[0].name)})"
+            known = known[1:]
+        return Drawn(sql=f"SELECT {star}{from_.sql}{where}", columns=known)
 
     def _grouped(
         self, from_: From, where: str, scope: Scope, depth: int, wanted: Sequence[str] | None
@@ -125,6 +129,10 @@ class Statements(Subqueries):
                 against = self._scalar(scope.alone(), family, depth - 1)
             having = f" HAVING {value} {choose.choice(('>', '<', '=', '<>', '>='))} {against}"
         listed, columns = self._listed(values, families)
+        if not marks and not having and keys and set(dict(keys)) <= set(values):
+            places = [str(values.index(key) + 1) for key, _ in keys]
+            usual = (group,) * 8
+            group = choose.choice((*usual, " GROUP BY ALL", f" GROUP BY {', '.join(places)}"))
         return Drawn(sql=f"SELECT {listed}{from_.sql}{where}{group}{having}", columns=columns)
 
     def _group(self, keys: Sequence[tuple[str, str]]) -> tuple[str, list[str]]:

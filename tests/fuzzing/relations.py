@@ -53,15 +53,28 @@ class Relation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class From:
-    """A FROM clause, the relations that can be read after it, and whether `*` is what they have."""
+    """A FROM clause and the relations that can be read after it.
+
+    `plain` tells whether `*` is what they have. Columns are written in full, but those of one
+    relation alone where the clause is read `barely`, and in another case where it is read `loudly`.
+    """
 
     sql: str
     relations: tuple[Relation, ...]
     plain: bool = True
+    barely: bool = False
+    loudly: bool = False
 
     def values(self) -> tuple[Value, ...]:
         """Return the columns in scope."""
-        return tuple(value for each in self.relations for value in each.values())
+        names = [column.name.lower() for each in self.relations for column in each.columns]
+        found = []
+        for relation in self.relations:
+            for column, value in zip(relation.columns, relation.values(), strict=True):
+                alone = self.barely and names.count(column.name.lower()) == 1
+                sql = spelled(column.name) if alone else value.sql
+                found.append(Value(sql=sql.upper() if self.loudly else sql, family=value.family))
+        return tuple(found)
 
 
 def spelled(name: str) -> str:

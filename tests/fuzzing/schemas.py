@@ -100,11 +100,24 @@ def quoted(name: str) -> str:
 
 
 def draw_database(seed: int) -> Database:
-    """Return the database of a seed."""
+    """Return the database of a seed; every tenth has doubles that are no numbers."""
     choose = random.Random(f"database {seed}")
     names = choose.sample(_TABLES, choose.randint(2, 6))
     shared = [_column(choose, name) for name in choose.sample(_PLAIN[:5], 2)]
-    return Database(tables=tuple(_table(choose, name, shared) for name in names))
+    tables = tuple(_table(choose, name, shared) for name in names)
+    if seed % 10 == 7:
+        tables = (*tables[:-1], _with_infinities(choose, tables[-1]))
+    return Database(tables=tables)
+
+
+def _with_infinities(choose: random.Random, table: TableSpec) -> TableSpec:
+    """Return a table with a column of doubles that some stores cannot hold."""
+    values = [f"CAST('{each}' AS DOUBLE)" for each in ("nan", "inf", "-inf", "1.5", "0.0")]
+    return replace(
+        table,
+        columns=(*table.columns, ColumnSpec(name="inf", type="DOUBLE")),
+        rows=tuple((*row, choose.choice(values)) for row in table.rows),
+    )
 
 
 def _column(choose: random.Random, name: str) -> ColumnSpec:

@@ -168,6 +168,7 @@ WINDOWS: Mapping[str, tuple[str, ...]] = {
         "lag({int} IGNORE NULLS) OVER ({part}ORDER BY {every})",
         "sum({int}) FILTER (WHERE {bool}) OVER ({parted})",
         "count(*) OVER ({part}ORDER BY {int} RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING)",
+        "count(*) OVER (ORDER BY {date} RANGE BETWEEN INTERVAL 2 DAY PRECEDING AND CURRENT ROW)",
         "sum(count(*)) OVER ()",
     ),
     "dbl": (
