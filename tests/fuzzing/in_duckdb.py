@@ -74,7 +74,7 @@ class InDuckDB:
                 return replace(found, kind=Kind.UNDETERMINED)
             if found.kind is not Kind.RIGHT:
                 return found
-        return Outcome(kind=Kind.RIGHT)
+        return Outcome(kind=Kind.RIGHT, how=ways[-1][0].told())
 
     def _ways(
         self, analysis: Analysis, seed: int, covers: int
