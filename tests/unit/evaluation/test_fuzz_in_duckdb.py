@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.fuzzing.campaigns import Tally, tried_in_duckdb
 from tests.fuzzing.outcomes import Kind
 
-SEEDS = range(8)
+SEEDS = range(6)
 STATEMENTS = 30
 MOST_REFUSED = 0.02
 
