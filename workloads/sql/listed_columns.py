@@ -17,12 +17,13 @@ def wrap_listed_columns(tree: exp.Query, catalog: Catalog) -> exp.Query:
     """
     for table in list(tree.find_all(exp.Table)):
         alias = table.args.get("alias")
-        listed = alias.args.get("columns") if alias is not None else None
-        known = catalog.tables.get(catalog.spelled(table.name)) if listed else None
+        if alias is None or not alias.args.get("columns"):
+            continue
+        known = catalog.tables.get(catalog.spelled(table.name))
         if known is None or cte_of(table) is not None or table.args.get("joins"):
             continue
         names = [column.name for column in known.columns]
-        given = [column.name for column in listed]
+        given = [column.name for column in alias.args["columns"]]
         inner = exp.select(
             *(
                 exp.alias_(exp.column(name, quoted=True), exp.to_identifier(new, quoted=True))

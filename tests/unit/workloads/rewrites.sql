@@ -201,3 +201,17 @@ SELECT a.o_id, b.o_id, a.o_total + 1 AS total FROM orders a JOIN orders b ON a.o
     ORDER BY total * 2, 2, a.o_id + b.o_id;
 
 SELECT c_id, NULL AS n FROM customer UNION SELECT o_id, NULL FROM orders;
+
+-- A comma binds weaker than JOIN
+
+SELECT c_name, o_id, i_line FROM customer, orders RIGHT JOIN item ON i_order = o_id;
+
+SELECT c_name, o_id, i_line, n FROM customer, orders FULL JOIN item ON i_order = o_customer,
+    (VALUES (1), (2)) v(n) RIGHT JOIN (SELECT 2 AS m) w ON m = n WHERE c_id < 3;
+
+SELECT count(*) FROM customer, orders LEFT JOIN item ON i_order = o_id, (SELECT 1) one;
+
+SELECT c_id FROM customer WHERE EXISTS ((SELECT o_id FROM orders WHERE o_customer = c_id) OFFSET 2);
+
+SELECT c_id FROM customer WHERE EXISTS (((SELECT 1) UNION (SELECT o_id FROM orders WHERE o_customer
+    = c_id)) ORDER BY 1 LIMIT 3 OFFSET 1);
