@@ -24,7 +24,7 @@ from evaluation.federation.portions import ranged
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.row_look_ups import with_row_look_ups
-from evaluation.federation.row_order import OrderedBy, row_order
+from evaluation.federation.row_order import OrderedBy, row_order, with_hidden_outputs
 from evaluation.federation.shared_reads import described_rows, shared_reads
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
@@ -81,7 +81,7 @@ class Compiler:
         self._lacks = {store: each.lacks for store, each in dialects.items()}
         self._types = TypeOracle(catalog)
         self._canonical: dict[str, exp.Query] = {}
-        self._answers: dict[str, tuple[str, ...]] = {}
+        self._answers: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self._semi_joins: dict[str, Mapping[str, tuple[SemiJoin, ...]]] = {}
         self._distinct = {
             table.name.lower(): {
@@ -109,12 +109,9 @@ class Compiler:
                 for piece in pieces
             ]
         )
+        names, types = self._answer(query)
         whole = CompiledQuery(
-            query=query,
-            fragments=fragments,
-            combine_sql=None,
-            names=tuple(self.tree(query).named_selects),
-            types=self._answer_types(query),
+            query=query, fragments=fragments, combine_sql=None, names=names, types=types
         )
         if combining is None:
             return replace(whole, order=self._order(query, fragments[0]))
@@ -126,14 +123,22 @@ class Compiler:
             lacked=tuple(sorted(lacked)),
         )
 
-    def _answer_types(self, query: str) -> tuple[str, ...]:
+    def _answer(self, query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the names and DuckDB's types of the columns of a query's answer."""
         if query not in self._answers:
-            self._answers[query] = self._types.known(self.tree(query))
+            tree = self._canonical[query]
+            is_duckdb = self._workload.dialect == "duckdb"
+            said = self._types.columns_of(self._workload.query(query).sql) if is_duckdb else ()
+            if len(said) == len(tree.selects):
+                names, types = zip(*said, strict=True)
+                self._answers[query] = (tuple(names), tuple(types))
+            else:
+                self._answers[query] = (tuple(tree.named_selects), self._types.known(tree))
         return self._answers[query]
 
     def _order(self, query: str, whole: CompiledFragment) -> tuple[OrderedBy, ...]:
         """Return the order of a whole query's rows; none where it is by what arrives as text."""
-        _, order = row_order(self.tree(query))
+        order = row_order(self._canonical[query]).by
         if whole.types and not all(is_carried(whole.types[each.place]) for each in order):
             return ()
         return order
@@ -206,7 +211,7 @@ class Compiler:
         tree = piece.expression
         kind = piece.routed.fragment.kind
         if kind is Capability.QUERY:
-            tree, _ = row_order(tree)
+            tree = with_hidden_outputs(tree)
         cast = kind in (Capability.QUERY, Capability.BLOCK) or piece.routed.fragment.preaggregated
         # Where nothing is cast, another dialect may say what DuckDB does not understand.
         must_be_known = self._is_duckdb or cast

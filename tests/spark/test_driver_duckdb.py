@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from evaluation.oracle import Oracle, difference
 
 from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
@@ -15,6 +14,7 @@ from evaluation.federation import compile as compiling
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.job import Job
+from evaluation.oracle import Oracle, difference
 from evaluation.stores import BACKENDS
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment
