@@ -148,7 +148,8 @@ class Reading:
                 return _distinct(frames[source.view].select(source.column).toArrow())
             few = self.as_predicted
             sql = _restricted(source.sql, source.keys, values)
-            rows = self.relations.frame(source.store, sql, KEYS, few=few).toArrow()
+            types = {source.column: "DATE"} if source.is_day else NONE
+            rows = self.relations.frame(source.store, sql, KEYS, few=few, types=types).toArrow()
             self.key_rows[source.store] += rows.num_rows
             return _distinct(rows)
 

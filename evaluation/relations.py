@@ -46,8 +46,8 @@ class Source(Protocol):
     ) -> "DataFrame":
         """Return a frame over the rows of `sql`, read with `more` options; nothing is read yet.
 
-        `types` are DuckDB's of its columns, which the frame's are of then. Without them they are
-        of the types that the store hands out.
+        `types` are DuckDB's of the columns that the frame has then. Without them it has all, of
+        the types that the store hands out.
         """
         ...
 
@@ -113,7 +113,9 @@ class ScannedSource:
             finally:
                 for table in names:
                     spark.catalog.dropTempView(view_name(self.namespace, table))
-        return typed(frame, tuple(types.values())) if types else frame
+        if not types:
+            return frame
+        return typed(frame.select(*(quoted(each, "`") for each in types)), tuple(types.values()))
 
     def _read(self, sql: str) -> list[str]:
         """Return the tables that `sql` reads: their names are written by us, with the namespace."""

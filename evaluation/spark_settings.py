@@ -88,6 +88,8 @@ def semantics() -> Mapping[str, str]:
         "spark.sql.session.timeZone": "UTC",
         # Overflows and impossible casts are errors, as in DuckDB, and never a silent NULL.
         "spark.sql.ansi.enabled": "true",
+        # Digits that 38 cannot hold are an error as well, and not cut behind the sixth of a scale.
+        "spark.sql.decimalOperations.allowPrecisionLoss": "false",
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
     }

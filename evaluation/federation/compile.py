@@ -26,7 +26,7 @@ from evaluation.federation.portions import ranged
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.row_look_ups import with_row_look_ups
-from evaluation.federation.row_order import OrderedBy, row_order
+from evaluation.federation.row_order import row_order, rows_again, with_hidden_outputs
 from evaluation.federation.shared_reads import described_rows, shared_reads
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
@@ -89,7 +89,7 @@ class Compiler:
         self._types = TypeOracle(catalog)
         self._binder = Binder(workload.dialect)
         self._canonical: dict[str, exp.Query] = {}
-        self._answers: dict[str, tuple[str, ...]] = {}
+        self._answers: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self._semi_joins: dict[str, Mapping[str, tuple[SemiJoin, ...]]] = {}
         self._distinct = {
             table.name.lower(): {
@@ -117,19 +117,18 @@ class Compiler:
                 for piece in pieces
             ]
         )
+        names, types = self._answer(query)
         whole = CompiledQuery(
-            query=query,
-            fragments=fragments,
-            combine_sql=None,
-            names=tuple(self.tree(query).named_selects),
-            types=self._answer_types(query),
+            query=query, fragments=fragments, combine_sql=None, names=names, types=types
         )
         if combining is None:
-            _, order = row_order(self.tree(query))
+            order = row_order(self._canonical[query]).by
             if all(map(is_carried, fragments[0].types)):
                 return replace(whole, order=order)
-            sql = _rows_again(fragments[0], whole.names, order)
-            return replace(whole, combine_sql=sql, combiner="duckdb", lacked=(UNEQUALLED_TYPE,))
+            again = rows_again(fragments[0].view, fragments[0].columns, names, order)
+            return replace(
+                whole, combine_sql=_duckdb_sql(again), combiner="duckdb", lacked=(UNEQUALLED_TYPE,)
+            )
         lacked = self._lacked(combining, fragments, whole.types)
         return replace(
             whole,
@@ -138,9 +137,17 @@ class Compiler:
             lacked=tuple(sorted(lacked)),
         )
 
-    def _answer_types(self, query: str) -> tuple[str, ...]:
+    def _answer(self, query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the names and DuckDB's types of the columns of a query's answer."""
         if query not in self._answers:
-            self._answers[query] = self._types.known(self.tree(query))
+            tree = self._canonical[query]
+            is_duckdb = self._workload.dialect == "duckdb"
+            said = self._types.columns_of(self._workload.query(query).sql) if is_duckdb else ()
+            if len(said) == len(tree.selects):
+                names, types = zip(*said, strict=True)
+                self._answers[query] = (tuple(names), tuple(types))
+            else:
+                self._answers[query] = (tuple(tree.named_selects), self._types.known(tree))
         return self._answers[query]
 
     def _lacked(
@@ -217,7 +224,7 @@ class Compiler:
         tree = piece.expression
         kind = piece.routed.fragment.kind
         if kind is Capability.QUERY:
-            tree, _ = row_order(tree)
+            tree = with_hidden_outputs(tree)
         cast = kind in (Capability.QUERY, Capability.BLOCK) or piece.routed.fragment.preaggregated
         # Where nothing is cast, another dialect may say what DuckDB does not understand.
         must_be_known = self._is_duckdb or cast
@@ -262,21 +269,6 @@ class Compiler:
             raise SqlError(
                 f"store '{routed.store}' cannot run it: {reason}", origin=routed.fragment.name
             ) from error
-
-
-def _rows_again(
-    whole: CompiledFragment, names: Sequence[str], order: Sequence[OrderedBy]
-) -> str:
-    """Return DuckDB's SQL for the rows of a whole query that arrived, in their types and order."""
-    columns = [exp.column(each, quoted=True) for each in whole.columns]
-    outputs = (exp.alias_(*each, quoted=True) for each in zip(columns, names, strict=False))
-    keys = (
-        exp.Ordered(
-            this=columns[each.place].copy(), desc=each.descending, nulls_first=each.nulls_first
-        )
-        for each in order
-    )
-    return _duckdb_sql(exp.select(*outputs).from_(whole.view).order_by(*keys))
 
 
 def _duckdb_sql(tree: exp.Query) -> str:

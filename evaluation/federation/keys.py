@@ -23,13 +23,15 @@ class KeySource:
     """Where the keys of a reducing source are: a column of a fragment's view, or their own SQL.
 
     `sql` is None where the fragment `view`, which is in `store`, is small and fetched first. Their
-    own SQL, whose first column they are, is restricted to `keys` in turn.
+    own SQL, whose first column they are, is restricted to `keys` in turn. `is_day`
+    tells that they are dates.
     """
 
     view: str
     column: str
     store: str
     sql: str | None = None
+    is_day: bool = False
     keys: tuple["KeyFilter", ...] = ()
 
 
@@ -166,7 +168,15 @@ class _Keys:
         read = (view_column(*mine) for mine, _, _ in restricting)
         alone = _alone(self._tree.copy(), scan, list(dict.fromkeys([name, *read])))
         keys = self._filters(restricting, holder.store)
-        return replace(found, sql=self._written(alone), keys=keys)
+        is_day = self._is_day(source, column)
+        return replace(found, sql=self._written(alone), keys=keys, is_day=is_day)
+
+    def _is_day(self, source: str, column: str) -> bool:
+        block, _, alias = source.partition(".")
+        table = self._nodes[block].tables.get(alias)
+        if table is None:
+            return False
+        return self._catalog.table(self._catalog.spelled(table)).type_of(column) == "DATE"
 
     def _hands_out(self, holder: RoutedFragment, name: str) -> bool:
         """Whether a fragment's view has a column that it may need for its own joins alone."""

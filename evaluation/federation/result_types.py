@@ -5,7 +5,6 @@ from contextlib import suppress
 import duckdb
 from sqlglot import exp
 
-from evaluation.federation.spell_names import spell_names
 from evaluation.stores.carried import MOST_DIGITS, decimal_digits
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
@@ -25,7 +24,6 @@ class TypeOracle:
     """Tells the result types of a query by asking DuckDB over empty tables of the catalog."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self._catalog = catalog
         self._connection = duckdb.connect(":memory:")
         for table in catalog.tables.values():
             if not table.columns:
@@ -44,6 +42,14 @@ class TypeOracle:
         with suppress(SqlError):
             return self.types(tree)
         return ()
+
+    def columns_of(self, sql: str) -> tuple[tuple[str, str], ...]:
+        """Return names and types of a statement's columns as DuckDB says; none where it cannot."""
+        try:
+            rows = self._connection.execute(f"DESCRIBE {sql.rstrip().rstrip(';')}").fetchall()
+        except duckdb.Error:
+            return ()
+        return tuple((str(row[0]), str(row[1])) for row in rows)
 
     def types(self, tree: exp.Query) -> tuple[str, ...]:
         """Return DuckDB's types of the columns of `tree`, in order.
@@ -68,12 +74,14 @@ class TypeOracle:
         return tuple(found)
 
     def _described(self, tree: exp.Query) -> tuple[str, ...]:
-        spelled = spell_names(tree.copy(), self._catalog, None)
-        for parameter in list(spelled.find_all(exp.Placeholder)):
-            parameter.replace(exp.null())
+        if tree.find(exp.Placeholder):
+            tree = tree.copy()
+            for parameter in list(tree.find_all(exp.Placeholder)):
+                parameter.replace(exp.null())
         try:
+            # DuckDB knows names in any case.
             rows = self._connection.execute(
-                f"DESCRIBE {spelled.sql('duckdb', identify=True)}"
+                f"DESCRIBE {tree.sql('duckdb', identify=True)}"
             ).fetchall()
         except duckdb.Error as error:
             reason = str(error).splitlines()[0]

@@ -18,23 +18,25 @@ class OrderedBy:
     nulls_first: bool
 
 
-def row_order(tree: exp.Query) -> tuple[exp.Query, tuple[OrderedBy, ...]]:
-    """Return `tree` with hidden outputs behind its own where it is ordered by what is no output.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowOrder:
+    """The order of a query's rows, by its outputs and by `hidden` ones behind these."""
 
-    With them the rows can be ordered again, as the query orders them. There is no order where the
-    query has none, or one that its outputs cannot tell.
-    """
+    by: tuple[OrderedBy, ...] = ()
+    hidden: tuple[exp.Expr, ...] = ()
+
+
+def row_order(tree: exp.Query) -> RowOrder:
+    """Return how the rows of `tree` are ordered; by nothing where its outputs cannot tell."""
     order = tree.args.get("order")
-    if order is None:
-        return tree, ()
     outputs = list(tree.selects)
     hidden: list[exp.Expr] = []
     found = []
-    for each in order.expressions:
+    for each in order.expressions if order is not None else ():
         place = _place(each.this, outputs)
         if place is None:
             if not _may_be_output(tree, each.this):
-                return tree, ()
+                return RowOrder()
             place = len(outputs) + len(hidden)
             hidden.append(each.this)
         found.append(
@@ -44,11 +46,21 @@ def row_order(tree: exp.Query) -> tuple[exp.Query, tuple[OrderedBy, ...]]:
                 nulls_first=bool(each.args.get("nulls_first")),
             )
         )
-    if isinstance(tree, exp.Select):
-        for number, key in enumerate(hidden):
-            named = exp.alias_(key.copy(), f"{HIDDEN}{number}", quoted=True)
-            tree.select(named, copy=False)
-    return tree, tuple(found)
+    return RowOrder(by=tuple(found), hidden=tuple(hidden))
+
+
+def with_hidden_outputs(tree: exp.Query) -> exp.Query:
+    """Give `tree` the outputs that its rows are ordered by and that it has not, behind its own."""
+    for number, key in enumerate(row_order(tree).hidden):
+        named = exp.alias_(key.copy(), f"{HIDDEN}{number}", quoted=True)
+        tree = _select(tree).select(named, copy=False)
+    return tree
+
+
+def _select(tree: exp.Query) -> exp.Select:
+    if not isinstance(tree, exp.Select):
+        raise TypeError("only a SELECT has outputs that are hidden")
+    return tree
 
 
 def _place(key: exp.Expr, outputs: Sequence[exp.Expr]) -> int | None:
@@ -74,3 +86,21 @@ def _may_be_output(tree: exp.Query, key: exp.Expr) -> bool:
         # An alias within an expression means nothing among the outputs.
         return False
     return key.find(exp.Collate) is None
+
+
+def rows_again(
+    view: str, columns: Sequence[str], names: Sequence[str], order: Sequence[OrderedBy]
+) -> exp.Select:
+    """Return a query for the rows of a `view` of `columns`, in their `order`.
+
+    The first of the columns are called `names`, and the hidden ones behind these are left out.
+    """
+    read = [exp.column(each, quoted=True) for each in columns]
+    outputs = (exp.alias_(*each, quoted=True) for each in zip(read, names, strict=False))
+    keys = (
+        exp.Ordered(
+            this=read[each.place].copy(), desc=each.descending, nulls_first=each.nulls_first
+        )
+        for each in order
+    )
+    return exp.select(*outputs).from_(view).order_by(*keys)

@@ -11,14 +11,14 @@ from evaluation.connection import Connection
 from evaluation.stores import bulk, mysql_servers, mysql_sessions
 from evaluation.stores.backend import LoadedTable
 from evaluation.stores.carried import CarriedTypes
-from evaluation.stores.columns import ColumnTypes, is_text, quoted
+from evaluation.stores.columns import ColumnTypes, quoted
 from evaluation.stores.failures import Failures
 from evaluation.stores.mysql_sessions import Execute, LoadData, session
+from evaluation.stores.mysql_values import text_widths
 from evaluation.stores.register import REGISTER, STAGING, Register, entry, found, staging_name
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
-from workloads.duck import connect, literal
-from workloads.errors import CatalogError, StoreError
+from workloads.errors import StoreError
 from workloads.features import all_but
 
 _NAME_LENGTH = 64
@@ -244,7 +244,7 @@ def _columns(failures: Failures, table: Table) -> dict[str, str]:
 
     Temporary tables with LONGTEXT lie on disk, and keys cannot hold it.
     """
-    widths = _widths(failures, table)
+    widths = text_widths(failures, table)
     free = _ROW_CHARACTERS
     columns = {}
     for column in table.columns:
@@ -257,20 +257,3 @@ def _columns(failures: Failures, table: Table) -> dict[str, str]:
                 free -= width
         columns[quoted(column.name, _MARK)] = kind
     return columns
-
-
-def _widths(failures: Failures, table: Table) -> dict[str, int]:
-    """Return text column → characters of its widest value."""
-    names = [column.name for column in table.columns if is_text(column)]
-    if not names:
-        return {}
-    files = ", ".join(literal(file) for file in bulk.files(failures, table))
-    widest = ", ".join(f"coalesce(max(length({quoted(name)})), 0)" for name in names)
-    try:
-        with connect(f"reading table '{table.name}'") as connection:
-            row = connection.execute(
-                f"SELECT {widest} FROM read_parquet([{files}])"  # noqa: S608 - quoted
-            ).fetchone()
-    except CatalogError as error:
-        raise StoreError(failures.store, str(error)) from None
-    return dict(zip(names, row or (), strict=True))

@@ -18,7 +18,7 @@ FLOATING = (*SINGLE, "DOUBLE", "FLOAT8")
 KINDS_OF_TEXT: Mapping[str, str] = {
     **dict.fromkeys(FLOATING, "floating"),
     **dict.fromkeys(("BOOLEAN", "BOOL"), "boolean"),
-    "TIMESTAMP": "moment",
+    **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME"), "moment"),
     **dict.fromkeys(("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE"), "zoned"),
 }
 

@@ -6,6 +6,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
+from evaluation.oracle import Oracle, difference
 
 from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
@@ -14,7 +15,6 @@ from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
 from evaluation.federation.dialects import spark as spark_dialect
 from evaluation.job import Job
-from evaluation.oracle import Oracle, difference
 from evaluation.stores import BACKENDS
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment
