@@ -95,7 +95,7 @@ def _is_null_of_nulls(argument: exp.Expr) -> bool:
 
 def _kept(select: exp.Select) -> exp.Expr:
     """Return what keeps groups of rows and the grand total: HAVING has no GROUPING(x) in Spark."""
-    keys = len(set(grouping_keys(select.args["group"])))
+    keys = len(grouping_keys(select.args["group"]))
     grouping = exp.Anonymous(this="GROUPING_ID")
     total = exp.EQ(this=grouping, expression=exp.Literal.number(2**keys - 1))
     counted = exp.GT(this=exp.Count(this=_mark_of_row()), expression=exp.Literal.number(0))

@@ -61,6 +61,9 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     total_of_no_rows,
 )
 WHOLE_QUERY_RULES: tuple[Callable[[exp.Query], exp.Query], ...] = tuple(
-    quotients_by_powers if rule is infinite_quotients else rule for rule in RULES
+    quotients_by_powers if rule is infinite_quotients else rule
+    for rule in RULES
+    # It makes blocks that no routing knows.
+    if rule is not total_of_no_rows
 )
 """The same for queries of which Spark pushes parts down to the stores."""

@@ -232,15 +232,15 @@ def test_a_filter_that_a_store_cannot_express_is_said_to_stay_with_the_engine(in
     assert cli.main(["explain", str(in_parts), "--query", "named", "--json"]) == 0
     found = json.loads(capfd.readouterr().out)
     by_store = {each["store"]: each for each in found["fragments"]}
-    assert by_store["duck"]["held_back"] == ["text_function"]
+    assert by_store["duck"]["held_back"] == ["regular_expression"]
     assert by_store["pg"]["held_back"] == []
     assert "x+" not in by_store["duck"]["sql"]
     assert "x+" in found["combine_sql"]
     limit = by_store["duck"]["limits"][0]
-    assert (limit["kind"], limit["features"]) == ("feature", ["text_function"])
+    assert (limit["kind"], limit["features"]) == ("feature", ["regular_expression"])
     assert cli.main(["explain", str(in_parts), "--query", "named"]) == 0
     shown = " ".join(capfd.readouterr().out.split())
-    assert "Not sent: filters with text function, which store 'duck' cannot express" in shown
+    assert "Not sent: filters with regular expression, which store 'duck' cannot express" in shown
 
 
 def test_a_fragment_that_takes_keys_says_of_which_view(in_parts, capfd):

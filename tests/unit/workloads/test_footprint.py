@@ -220,7 +220,9 @@ def test_the_sql_of_a_filter_does_not_change_the_facts_after_it():
     )
     first, second = of(sql), of(sql)
     assert first == second
-    assert first.blocks[0].features == {"rollup", "grouping", "window", "window_nulls_last"}
+    assert first.blocks[0].features == {
+        *("rollup", "grouping", "grouping_in_having", "window", "window_nulls_last"),
+    }
     assert {source.alias: source.needs for source in first.blocks[0].sources} == {
         "customer": frozenset(),
         "orders": frozenset({"customer"}),
@@ -346,4 +348,4 @@ def test_stars_are_all_columns_of_their_relation():
 
 def test_a_window_in_qualify_is_a_feature():
     sql = "SELECT c_id FROM customer QUALIFY row_number() OVER (ORDER BY c_id DESC) = 1"
-    assert only(of(sql)).features == {"window"}
+    assert only(of(sql)).features == {"qualify", "window"}

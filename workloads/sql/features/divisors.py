@@ -68,4 +68,5 @@ def _tells(condition: exp.Expr, divisor: exp.Expr) -> bool:
 
 
 def _is_with_zero(comparison: exp.Expr, divisor: exp.Expr) -> bool:
-    return bool(comparison.this.unnest() == divisor) and _is_zero(comparison.expression)
+    sides = comparison.this.unnest(), comparison.expression.unnest()
+    return any(one == divisor and _is_zero(other) for one, other in (sides, sides[::-1]))

@@ -36,10 +36,14 @@ def grouping_keys(group: exp.Expr) -> list[exp.Expr]:
 def is_markable(select: exp.Expr) -> bool:
     """Whether a block's rows can be marked, so that a row for none is told from them.
 
-    A query in what is computed of groups might refer to the rows' columns.
+    A query in what is computed of groups might refer to the rows' columns. Of keys that are given
+    twice Spark cannot tell which are grouped by.
     """
     if not has_grand_total(select):
         return True
+    keys = grouping_keys(select.args["group"])
+    if len(keys) > len(set(keys)):
+        return False
     parts = [select.args.get(key) for key in _OVER_GROUPS]
     nodes = [each for part in parts for each in (part if isinstance(part, list) else [part])]
     return not any(isinstance(each, exp.Expr) and each.find(exp.Query) for each in nodes)
