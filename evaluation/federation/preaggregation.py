@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from evaluation.federation.result_types import cast_results
 from workloads.sql.aggregation import partials_of, splittable_aggregates
+from workloads.sql.features.functions import PARTIAL
 
 
 def take_aggregates(block: exp.Query, view: str) -> list[exp.Expr]:
@@ -20,7 +21,9 @@ def take_aggregates(block: exp.Query, view: str) -> list[exp.Expr]:
 
     def column(partial: exp.Expr) -> exp.Column:
         name = names.setdefault(partial, f"partial_{len(names)}")
-        return exp.column(name, table=view)
+        found = exp.column(name, table=view)
+        found.meta[PARTIAL] = True
+        return found
 
     for aggregate in splittable_aggregates(block):
         whole = _combined(aggregate, [column(partial) for partial in partials_of(aggregate)])
@@ -60,7 +63,8 @@ def _combined(aggregate: exp.Expr, partials: Sequence[exp.Column]) -> exp.Expr:
         return exp.Max(this=first)
     total = exp.Sum(this=first)
     if isinstance(inner, exp.Count):
-        return exp.Coalesce(this=total, expressions=[exp.Literal.number(0)])
+        counted = exp.Coalesce(this=total, expressions=[exp.Literal.number(0)])
+        return exp.cast(counted, exp.DataType.build("BIGINT"))
     if isinstance(inner, exp.Avg):
         none = exp.Literal.number(0)
         number = exp.Nullif(this=exp.Sum(this=partials[1]), expression=none)

@@ -2,6 +2,7 @@
 
 from sqlglot import exp
 
+from workloads.sql.features.functions import PARTIAL
 from workloads.sql.types import Kinds, noted
 
 _SIXTY_FOUR_BITS = 19
@@ -10,13 +11,13 @@ _SIXTY_FOUR_BITS = 19
 def wide_sums(tree: exp.Query) -> exp.Query:
     """Sum 64-bit columns as decimals: DuckDB's sums have 128 bits, Spark's 64.
 
-    Columns know their types.
+    Columns know their types. Partial counts are no such columns: they count rows.
     """
     of = Kinds(noted)
     for node in list(tree.find_all(exp.Sum)):
         argument = node.this
         kind = of(argument)
         is_wide = kind.family == "whole" and kind.digits >= _SIXTY_FOUR_BITS
-        if isinstance(argument, exp.Column) and is_wide:
+        if isinstance(argument, exp.Column) and is_wide and PARTIAL not in argument.meta:
             node.set("this", exp.cast(argument.copy(), exp.DataType.build("DECIMAL(20, 0)")))
     return tree

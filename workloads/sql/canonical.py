@@ -11,7 +11,7 @@ from workloads.catalog import Catalog
 from workloads.sql.cte_filters import filtered_ctes, filtered_derived_tables
 from workloads.sql.door import error_at, through_door
 from workloads.sql.implied import distinct_operands, implied_filters
-from workloads.sql.joins import flat_joins, plain_joins
+from workloads.sql.joins import flat_joins, merges_after_comma, plain_joins
 from workloads.sql.listed_columns import unwrap_listed_columns, wrap_listed_columns
 from workloads.sql.meaning import FOREIGN, in_duckdb
 from workloads.sql.order_by import wrap_order_by
@@ -52,6 +52,7 @@ def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     tree = expanded(parse(query, dialect), query, catalog)
     _refuse_pivots(tree, query)
     tree = recursive_ctes(flat_joins(distinct_aliases(tree, dialect)), dialect)
+    _refuse_merges(tree, query)
     tree = wrap_listed_columns(tree, catalog)
     tree = qualify_arguments(qualified(tree, query, catalog, dialect), catalog)
     tree = unwrap_listed_columns(plain_joins(drop_unread_ctes(tree)))
@@ -65,6 +66,14 @@ def _refuse_pivots(tree: exp.Query, query: Query) -> None:
         word = "UNPIVOT" if pivot.args.get("unpivot") else "PIVOT"
         reason = f"{word} is not supported: write it with GROUP BY, CASE or UNION ALL"
         raise error_at(query, start_of(pivot), reason)
+
+
+def _refuse_merges(tree: exp.Query, query: Query) -> None:
+    """Raise SqlError for columns that would be merged with those of other tables than is meant."""
+    join = merges_after_comma(tree)
+    if join is not None:
+        reason = "USING or NATURAL JOIN behind a comma: write ON, or put it before the comma"
+        raise error_at(query, start_of(join.this), reason)
 
 
 def drop_unread_ctes(tree: exp.Query) -> exp.Query:

@@ -19,10 +19,24 @@ def flat_joins(tree: exp.Query) -> exp.Query:
     """
     for select in list(tree.find_all(exp.Select)):
         _flatten(select)
+        _merges_first(select)
         for join in select.args.get("joins") or ():
             if join.args.get("using") or join.method == "NATURAL":
                 join.meta[_MERGES] = True
     return tree
+
+
+def merges_after_comma(tree: exp.Query) -> exp.Join | None:
+    """Return a USING or NATURAL JOIN behind a comma, if `flat_joins` left one.
+
+    Resolution would merge its columns with those of the tables before the comma.
+    """
+    for select in tree.find_all(exp.Select):
+        for group in _between_commas(select)[1:]:
+            found = next((join for join in group if _merges(join)), None)
+            if found is not None:
+                return found
+    return None
 
 
 def plain_joins(tree: exp.Query) -> exp.Query:
@@ -52,18 +66,49 @@ def _group_after_commas(select: exp.Select) -> None:
     A comma binds weaker than JOIN: ``a, b RIGHT JOIN c`` pairs each row of `a` with ``b RIGHT JOIN
     c``, but ``a CROSS JOIN b RIGHT JOIN c`` keeps the rows of `c` beside all others.
     """
-    groups: list[list[exp.Join]] = [[]]
-    for join in select.args.get("joins") or ():
-        if not (join.kind or join.side or join.method or join.args.get("on")):
-            groups.append([])
-        groups[-1].append(join)
-    for first, *others in groups[1:]:
+    for first, *others in _between_commas(select)[1:]:
         keeps_right = any(
             join.side in _KEEPS_RIGHT or join.method == "POSITIONAL" for join in others
         )
         if keeps_right and isinstance(first.this, (exp.Table, exp.Subquery)):
             for join in others:
                 first.this.append("joins", join.pop())
+
+
+def _between_commas(select: exp.Select) -> list[list[exp.Join]]:
+    """Return the joins of a FROM clause, those behind each comma apart: it is the first of them."""
+    groups: list[list[exp.Join]] = [[]]
+    for join in select.args.get("joins") or ():
+        if not (join.kind or join.side or join.method or join.args.get("on") or _merges(join)):
+            groups.append([])
+        groups[-1].append(join)
+    return groups
+
+
+def _merges(join: exp.Join) -> bool:
+    return bool(join.args.get("using")) or join.method == "NATURAL"
+
+
+def _merges_first(select: exp.Select) -> None:
+    """Move what merges columns behind a comma to the front, where that changes no column's place.
+
+    Only there are its columns merged with no others: ``a, b NATURAL JOIN c`` has none of `a`.
+    """
+    groups = _between_commas(select)
+    merging = [number for number, group in enumerate(groups) if any(map(_merges, group))]
+    relations = [join.this for group in groups for join in group]
+    if (
+        merging in ([], [0])
+        or len(merging) > 1
+        or select.is_star
+        or not all(isinstance(each, (exp.Table, exp.Subquery)) for each in relations)
+    ):
+        return
+    first, *others = groups.pop(merging[0])
+    from_ = select.args["from_"]
+    moved = exp.Join(this=from_.this)
+    from_.set("this", first.this)
+    select.set("joins", [*others, moved, *(join for group in groups for join in group)])
 
 
 def _compare_merged(joins: Sequence[exp.Join]) -> None:

@@ -215,3 +215,8 @@ SELECT c_id FROM customer WHERE EXISTS ((SELECT o_id FROM orders WHERE o_custome
 
 SELECT c_id FROM customer WHERE EXISTS (((SELECT 1) UNION (SELECT o_id FROM orders WHERE o_customer
     = c_id)) ORDER BY 1 LIMIT 3 OFFSET 1);
+
+SELECT x.o_id, a.c_id, y.o_day FROM customer a, orders x NATURAL JOIN orders y;
+
+SELECT x.o_id, a.o_id, o.c_id FROM orders a, orders x JOIN orders y USING (o_id), customer o
+    WHERE o.c_id < 3;

@@ -6,6 +6,7 @@ from tests.answers import differ, refused
 from tests.catalogs import shop
 from tests.data_fixtures import statement
 from workloads.catalog import Catalog
+from workloads.errors import SqlError
 from workloads.sql.canonical import canonical
 from workloads.workload import Query, Workload
 
@@ -59,3 +60,9 @@ def test_rewrites_keep_the_answer(sql: str):
     rewritten = canonical(statement(sql), shop(), "duckdb").sql("duckdb")
     assert connection.execute(sql).fetchone()
     assert differ(connection, sql, rewritten) is None
+
+
+def test_columns_are_never_merged_with_those_of_tables_before_a_comma():
+    sql = "SELECT * FROM orders a, orders b JOIN orders c USING (o_id)"
+    with pytest.raises(SqlError, match="USING or NATURAL JOIN behind a comma"):
+        canonical(statement(sql), shop(), "duckdb")

@@ -22,6 +22,8 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("QUARTER", "DOW", "DAYOFWEEK", "DOY", "DAYOFYEAR"), ("date_part",)),
     **dict.fromkeys(("ISODOW", "ISOYEAR", "WEEK"), ("iso_date_part",)),
 }
+PARTIAL = "partial"
+"""Marks a column of partial totals, whose types are wide and which have no more digits for it."""
 _FORMAT = frozenset({"%Y", "%m", "%d", "%H", "%M", "%S"})
 
 
@@ -62,7 +64,8 @@ def _total(node: exp.Expr, of: Of) -> Iterator[str]:
     kind = of(argument(node))
     yield from _other_than(_COMPUTED, kind)
     # Of what is computed the digits are those that it might have, not those that it has.
-    whole_column = isinstance(argument(node).unnest(), exp.Column)
+    column = argument(node).unnest()
+    whole_column = isinstance(column, exp.Column) and PARTIAL not in column.meta
     if whole_column and kind.family in ("decimal", "huge") and kind.digits >= _WIDEST:
         yield "wide_sum"
 
