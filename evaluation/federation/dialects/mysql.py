@@ -10,6 +10,7 @@
 - x / 0 is NULL where DuckDB has an infinity: MariaDB has no number for it.
 - Text compares by code point and with its trailing blanks, since tables, and literals in our
   sessions, have the collation utf8mb4_nopad_bin (MySQL: utf8mb4_0900_bin).
+- NULLS LAST is a CASE over what is ordered by, which a number cannot be: `ordered_by_name`.
 - It has no GROUPING SETS, GROUPING and FULL JOIN, and its windows sort nulls first (`MySQL.lacks`).
   MySQL 8 has GROUPING, LATERAL and row values as well, but a plan is made before a server says
   which of the two it is.
@@ -25,9 +26,11 @@ from evaluation.federation.extremes_of_nulls import extremes_of_nulls
 from evaluation.federation.filter_clauses import filter_clauses
 from evaluation.federation.fractional_seconds import fractional_seconds
 from evaluation.federation.like_backslashes import like_backslashes
+from evaluation.federation.ordered_by_name import ordered_by_name
 from evaluation.federation.round_half_away import round_half_away
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    ordered_by_name,
     days_added,
     extremes_of_nulls,
     decimal_logarithm,
