@@ -65,6 +65,8 @@ class DriverFrame:
                     connection.unregister(_ARRIVED)
                 else:
                     connection.execute(_renamed(fragment, fragment.same_as))
+            for view, table in self.query.tables.items():
+                connection.execute(f"CREATE VIEW {_quoted(table)} AS FROM {_quoted(view)}")
             return duckdb_answer(connection, self.query.combine_sql or "")
 
     def interrupt(self) -> None:

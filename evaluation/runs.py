@@ -66,7 +66,7 @@ class _Series:
             spilled_bytes=max((run.spilled_bytes for run in self.runs), default=0),
             fragments=medians([run.fragments for run in self.runs]),
             engine_s=median(run.engine_s for run in self.runs) if self.runs else None,
-            message=self.message,
+            message=self.message or (last.second_try if last else ""),
         )
 
 

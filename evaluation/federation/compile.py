@@ -1,7 +1,9 @@
 """A query and its routing as SQL texts: one for each fragment's store, one for the engine."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from sqlglot import ErrorLevel, exp
 from sqlglot.errors import UnsupportedError
@@ -31,6 +33,7 @@ from evaluation.federation.shared_reads import described_rows, shared_reads
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
 from evaluation.federation.unique_outputs import unique_outputs
+from evaluation.federation.whole_tables import table_fragments
 from evaluation.stores.carried import is_carried
 from placement.plan import RoutedFragment
 from placement.stores import Capability
@@ -42,6 +45,7 @@ from workloads.sql.binding import Binder
 from workloads.sql.canonical import canonical
 from workloads.sql.features import lacked_by
 from workloads.sql.meaning import FOREIGN
+from workloads.sql.translate import meant
 from workloads.workload import Workload
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
@@ -55,6 +59,9 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
 
 UNEQUALLED_TYPE = "type_without_equal"
 """What a query has whose columns Spark has no type for: an interval, a list, a time of day."""
+
+OTHER_ORDER = "order_of_evaluation"
+"""What a query depends on that ends in an error where DuckDB's own plan gives an answer."""
 
 LOOKING_UP = "postgres"
 """The dialect in which look-ups are written out; MariaDB and MySQL loop over their keys untold."""
@@ -101,11 +108,38 @@ class Compiler:
         }
 
     def compile(self, query: str, routing: Sequence[RoutedFragment]) -> CompiledQuery:
-        """Return the SQL of `query` routed as `routing`.
+        """Return the SQL of `query` routed as `routing`; of whole tables where there is no other.
 
         Raises:
             SqlError: The query cannot be understood.
         """
+        second_try = partial(self._of_whole_tables, query, tuple(routing))
+        try:
+            return replace(self._of_fragments(query, routing), second_try=second_try)
+        except SqlError as error:
+            with suppress(SqlError):
+                return second_try()
+            raise error from error.__cause__
+
+    def _of_whole_tables(self, query: str, routing: Sequence[RoutedFragment]) -> CompiledQuery:
+        asked = self._workload.query(query)
+
+        def spelled(tree: exp.Query, store: str) -> str:
+            to = self._dialects[store]
+            named = spell_names(tree.copy(), self._catalog, to.namespace, one_part=to.scanned)
+            return named.sql(to.dialect, identify=True)
+
+        fragments = table_fragments(query, routing, self._catalog, self._types, spelled)
+        return CompiledQuery(
+            query=query,
+            fragments=fragments,
+            combine_sql=meant(asked, self._catalog, self._workload.dialect),
+            combiner="duckdb",
+            lacked=(OTHER_ORDER,),
+            tables={each.view: table for each in fragments for table in each.fragment.tables},
+        )
+
+    def _of_fragments(self, query: str, routing: Sequence[RoutedFragment]) -> CompiledQuery:
         pieces, combining = split(self.tree(query), routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
         fragments = shared_reads(

@@ -1,6 +1,7 @@
 """A query as it is run: the SQL of its fragments, and what combines them."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from evaluation.federation.keys import KeyFilter
@@ -45,7 +46,9 @@ class CompiledQuery:
     `order` then, and its first columns are those of the query. `combiner` runs it and says
     in whose SQL it is: Spark, or DuckDB in the driver's process where Spark lacks the features
     `lacked` (`workloads.sql.features`) that the query needs. `names` and `types` are those of
-    the query's columns in DuckDB.
+    the query's columns in DuckDB. `tables` are the tables that views hold as they are, by which
+    `combine_sql` calls them. `second_try` makes the query of whole tables that is left where this
+    one fails by an error in the data (`whole_tables`); SqlError where there is none.
     """
 
     query: str
@@ -56,3 +59,7 @@ class CompiledQuery:
     names: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     order: tuple[OrderedBy, ...] = ()
+    tables: Mapping[str, str] = field(default_factory=dict)
+    second_try: "Callable[[], CompiledQuery] | None" = field(
+        default=None, compare=False, repr=False
+    )

@@ -44,7 +44,8 @@ WHOLE = (
     "SELECT grp, [n, m] AS both, NULL AS nothing FROM fact ORDER BY id DESC LIMIT 4",
     "SELECT CAST(ts AS TIME) AS t, struct_pack(a := id, b := grp) AS s FROM fact ORDER BY ALL",
 )
-STATEMENTS = (*WHOLE, HISTOGRAM, LISTED, TWICE, FOR_EVER, PLAIN)
+CONVERTED = "SELECT CAST(grp AS INTEGER) AS i, o.k FROM fact JOIN other AS o ON id = o.k"
+STATEMENTS = (*WHOLE, CONVERTED, HISTOGRAM, LISTED, TWICE, FOR_EVER, PLAIN)
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +117,32 @@ def test_what_spark_has_no_type_for_arrives_from_a_whole_query_in_its_order(
     oracle = Oracle(job.catalog)
     assert refused(oracle, job.workload.query(query.query), done.answer) is None
     oracle.close()
+
+
+@pytest.mark.parametrize("stores", [("pg", "maria"), ("acc", "mem"), ("duck",)])
+def test_an_error_in_the_data_leads_to_a_second_try_over_whole_tables(
+    spark: "SparkSession", job: Job, stores: tuple[str, ...]
+):
+    compiled_once = compiled(job, PLAIN, stores)
+    query = replace(compiled_once, combine_sql="SELECT CAST('x' AS INT) AS id, 1 AS n")
+    oracle = Oracle(job.catalog)
+    with Federation(spark, job.connections, timeout_s=30) as federation:
+        for _ in range(2):
+            done = federation.run(query)
+            assert "CAST_INVALID_INPUT" in done.second_try
+            assert refused(oracle, job.workload.query(query.query), done.answer) is None
+    with Federation(spark, job.connections, timeout_s=30) as federation:
+        assert federation.run(compiled_once).second_try == ""
+    oracle.close()
+
+
+def test_a_query_that_fails_at_its_second_try_too_has_failed(spark: "SparkSession", job: Job):
+    query = compiled(job, CONVERTED, ("pg", "maria"))
+    with (
+        Federation(spark, job.connections, timeout_s=30) as federation,
+        pytest.raises(QueryFailedError, match="Could not convert string 'a' to INT32"),
+    ):
+        federation.run(query)
 
 
 def test_duckdb_in_the_driver_ends_with_the_time_limit(spark: "SparkSession", job: Job):
