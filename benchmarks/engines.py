@@ -48,9 +48,11 @@ from evaluation.engines.engine import Engine, Prepared
 from evaluation.evaluate import MEASURED_WITH, open_session
 from evaluation.execution import Execution
 from evaluation.job import Job, TrinoConnection
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.types import TypeRule
+from evaluation.judging.verdict import verdict
 from evaluation.load import load
 from evaluation.measurement import QueryOutcome
-from evaluation.oracle import Oracle, difference
 from evaluation.servers.artifacts import cache_folder
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
@@ -183,7 +185,7 @@ def measured(
         queries = job.workload.queries
         for query in order.sample(queries, min(arguments.warm_up, len(queries))):
             for each in prepared(query):
-                _run_once(oracle, each, warm_up=True)
+                _run_once(oracle, each, engines[each.engine].types, warm_up=True)
         for query in queries:
             if query.name in done:
                 continue
@@ -191,7 +193,7 @@ def measured(
             for warm_up in [False] if arguments.once else [True] + [False] * job.repeats:
                 order.shuffle(series)
                 for each in series:
-                    _run_once(oracle, each, warm_up=warm_up)
+                    _run_once(oracle, each, engines[each.engine].types, warm_up=warm_up)
             series.sort(key=lambda each: (each.placement, each.engine))
             yield [each.record() for each in series]
 
@@ -234,17 +236,17 @@ def _prepare(engine: Engine, series: Series, plan: PlacementPlan) -> None:
         series.fail(QueryOutcome.FAILED, str(error))
 
 
-def _run_once(oracle: Oracle, series: Series, *, warm_up: bool) -> None:
+def _run_once(oracle: Oracle, series: Series, types: TypeRule, *, warm_up: bool) -> None:
     if series.prepared is None or series.outcome is not QueryOutcome.VERIFIED:
         return
     try:
         execution = series.prepared.run()
-        wrong = difference(oracle.answer(series.query), execution.rows)
     except QueryFailedError as error:
         series.fail(QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED, str(error))
         return
-    if wrong is not None:
-        series.fail(QueryOutcome.WRONG, wrong)
+    found = verdict(oracle, series.query, execution.answer, types)
+    if found.outcome is not QueryOutcome.VERIFIED:
+        series.fail(found.outcome, found.message)
     elif not warm_up:
         series.runs.append(execution)
 

@@ -20,8 +20,8 @@ def markdown(results: Sequence[Record]) -> str:
     placements = list(dict.fromkeys(each["placement"] for each in results))
     engines = list(dict.fromkeys(each["engine"] for each in results))
     lines = [
-        "| placement | engine | verified | wrong | failed | timeout | s | spread s | rows moved |",
-        "|---|---|---|---|---|---|---|---|---|",
+        f"| placement | engine | {' | '.join(QueryOutcome)} | s | spread s | rows moved |",
+        f"|---|---{'|---' * len(QueryOutcome)}|---|---|---|",
     ]
     pairs = [(placement, engine) for placement in placements for engine in engines]
     ran = [pair for pair in pairs if of(results, *pair)]

@@ -35,9 +35,10 @@ from evaluation.evaluate import open_session
 from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
 from evaluation.job import Job
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.verdict import verdict
 from evaluation.load import load
 from evaluation.measurement import QueryOutcome
-from evaluation.oracle import Oracle, difference
 from evaluation.servers.artifacts import cache_folder
 from evaluation.servers.embedded import EmbeddedRequest, running
 from placement.plan import PlacementPlan, RoutedFragment
@@ -197,9 +198,8 @@ def _result(
         execution = federation.run(compiler.compile(name, plan.routing[name]))
         seconds = time.perf_counter() - started
         moved = sum(each.rows for each in execution.moved.values())
-        wrong = difference(oracle.answer(job.workload.query(name)), execution.rows)
-        if wrong is not None:
-            outcome, message = QueryOutcome.WRONG, wrong
+        found = verdict(oracle, job.workload.query(name), execution.answer)
+        outcome, message = found.outcome, found.message
     except QueryFailedError as error:
         seconds = time.perf_counter() - started
         outcome = QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED
@@ -245,8 +245,8 @@ def _write(arguments: argparse.Namespace, analysis: Analysis, results: Sequence[
 def markdown(results: Sequence[Result]) -> str:
     """One line a placement: outcomes, seconds, the slowest queries."""
     lines = [
-        "| placement | verified | wrong | failed | timeout | s | rows moved | slowest |",
-        "|---|---|---|---|---|---|---|---|",
+        f"| placement | {' | '.join(QueryOutcome)} | s | rows moved | slowest |",
+        f"|---{'|---' * len(QueryOutcome)}|---|---|---|",
     ]
     for placement in dict.fromkeys(each.placement for each in results):
         inside = [each for each in results if each.placement == placement]

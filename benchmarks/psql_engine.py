@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import psycopg
 
@@ -14,11 +14,28 @@ from evaluation.execution import Execution
 from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.job import Job
+from evaluation.judging.answer import AnswerColumn
+from evaluation.judging.types import TypeRule
 from evaluation.measurement import Moved
 from evaluation.stores import JDBC
 from placement.plan import PlacementPlan
 from placement.stores import Capability
 from workloads.errors import SqlError
+
+_TYPES = {
+    "int2": "SMALLINT",
+    "int4": "INTEGER",
+    "int8": "BIGINT",
+    "numeric": "DECIMAL",
+    "float4": "FLOAT",
+    "float8": "DOUBLE",
+    "text": "VARCHAR",
+    "bpchar": "VARCHAR",
+    "bool": "BOOLEAN",
+    "bytea": "BLOB",
+    "timestamptz": "TIMESTAMP WITH TIME ZONE",
+}
+"""What PostgreSQL calls a type → what DuckDB calls it; the others have one name in both."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +49,14 @@ class Statement:
     def run(self) -> Execution:
         started = perf_counter()
         try:
-            rows = self.session.execute(self.sql.encode()).fetchall()
+            cursor = self.session.execute(self.sql.encode())
+            rows = cursor.fetchall()
         except psycopg.errors.QueryCanceled as error:
             raise QueryFailedError(str(error), timeout=True) from error
         except psycopg.Error as error:
             raise QueryFailedError(str(error), timeout=False) from error
         return Execution(
+            columns=tuple(_column(each) for each in cursor.description or ()),
             rows=rows,
             seconds=perf_counter() - started,
             moved={self.store: Moved(rows=len(rows), bytes=0)},
@@ -50,9 +69,19 @@ class Statement:
         return None
 
 
+def _column(found: psycopg.Column) -> AnswerColumn:
+    known = psycopg.adapters.types.get(found.type_code)
+    name = _TYPES.get(known.name, known.name.upper()) if known else "UNKNOWN"
+    if name == "DECIMAL" and found.precision is not None:
+        name = f"DECIMAL({found.precision},{found.scale})"
+    return AnswerColumn(name=found.name, type=name)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Psql:
     """A session; `whole` routes to PostgreSQL as one fragment what it can run so."""
+
+    types: ClassVar[TypeRule] = TypeRule.FAMILY
 
     compiler: Compiler
     whole: PlacementPlan

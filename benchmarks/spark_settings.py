@@ -33,8 +33,8 @@ from evaluation.engines import ENGINES
 from evaluation.evaluate import open_session
 from evaluation.execution import Execution
 from evaluation.job import Job
-from evaluation.load import load
 from evaluation.judging.oracle import Oracle
+from evaluation.load import load
 from evaluation.servers.cache import cache_folder
 from workloads.progress import Silent
 

@@ -92,10 +92,15 @@ def _table(fragment: CompiledFragment) -> str:
     A table, not a view of the Arrow data: what DuckDB would let Arrow filter is compared by Arrow.
     """
     columns = ", ".join(
-        f"CAST({_quoted(name)} AS {type_}) AS {_quoted(name)}"
+        f"{_typed(_quoted(name), type_)} AS {_quoted(name)}"
         for name, type_ in zip(fragment.columns, fragment.types, strict=True)
     )
     return f"CREATE TABLE {_quoted(fragment.view)} AS SELECT {columns} FROM {_ARRIVED}"  # noqa: S608
+
+
+def _typed(column: str, type_: str) -> str:
+    # What is NULL in every row has no type to be cast to.
+    return "NULL" if type_ == '"NULL"' else f"CAST({column} AS {type_})"
 
 
 def _renamed(fragment: CompiledFragment, read: str) -> str:

@@ -112,6 +112,16 @@ class CandidateMeasurement:
         return tuple(query for query in self.queries if query.outcome is not undetermined)
 
     @property
+    def predicted_s(self) -> float:
+        """What the plan predicts for the queries that are measured: those that are determined."""
+        left_out = sum(
+            query.executions * self.plan.query_s(query.query)
+            for query in self.queries
+            if query.outcome is QueryOutcome.UNDETERMINED and query.query in self.plan.routing
+        )
+        return self.plan.predicted_s - left_out
+
+    @property
     def totals_s(self) -> tuple[float, ...]:
         """Weighted seconds of the workload, one figure a repeat; empty unless verified.
 

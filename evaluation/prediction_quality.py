@@ -99,7 +99,7 @@ def prediction_quality(measurements: Measurements) -> PredictionQuality:
     candidates = tuple(
         ComparedCandidate(
             candidate=each.plan.strategy,
-            predicted_s=each.plan.predicted_s,
+            predicted_s=each.predicted_s,
             measured_s=each.measured_s,
         )
         for each in measurements.ranked

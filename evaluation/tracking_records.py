@@ -145,7 +145,7 @@ def _metrics(candidate: CandidateMeasurement) -> Iterator[tuple[str, float]]:
         "measured_s": candidate.measured_s,
         "spread_s": candidate.spread_s,
     }
-    yield "predicted_s", plan.predicted_s
+    yield "predicted_s", candidate.predicted_s
     yield "load_s", candidate.load_s
     yield from ((name, value) for name, value in optional.items() if value is not None)
     for outcome in QueryOutcome:

@@ -26,7 +26,7 @@ class Fragment:
     fragment runs whole is joined and aggregated there once, and its rows are shared out over the
     sources below it, so that any exact cover pays them once.
     `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
-    none but those of partial aggregates.
+    those of partial aggregates and of outer joins' conditions (`Source.condition_features`).
     `readings` is how many times as much a store reads that computes a CTE anew for each reader.
     `reducers` are sources outside it whose keys are fetched first and sent along, so that only
     rows with such a key leave the store: `rows_out` are those, and `keys` what is sent at most.
@@ -173,9 +173,17 @@ def _part(
         aggregate_rows=0.0,
         rows_out=rows,
         row_bytes_out=estimator.width(block.name, aliases),
+        features=_condition_features(sources),
         look_ups=found_by_keys,
         tables_bytes=_tables_bytes(sources, estimator),
     )
+
+
+def _condition_features(sources: Sequence[Source]) -> frozenset[str]:
+    """Return the features of the conditions of outer joins; a source alone is joined to none."""
+    if len(sources) == 1:
+        return frozenset()
+    return frozenset[str]().union(*(source.condition_features for source in sources))
 
 
 def _whole(

@@ -91,7 +91,7 @@ class _Grouping:
             aggregate_rows=rows,
             rows_out=groups,
             row_bytes_out=width + PARTIAL_BYTES * self._aggregation.partials,
-            features=self._aggregation.features,
+            features=fragment.features | self._aggregation.features,
             preaggregated=True,
         )
 

@@ -1,7 +1,9 @@
 """TPC-DS at scale factor 0.01, generated once a machine."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from evaluation.judging.oracle import Oracle
@@ -28,6 +30,15 @@ def queries() -> Workload:
 def tiny_oracle(tiny: Catalog) -> Oracle:
     """DuckDB over the tiny catalog."""
     return Oracle(tiny)
+
+
+@pytest.fixture(scope="session")
+def tiny_database(tiny: Catalog) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database of DuckDB with the tables of the tiny catalog; tests add their own."""
+    with duckdb.connect(":memory:") as connection:
+        for table in tiny.tables.values():
+            connection.execute(f"CREATE VIEW {table.name} AS FROM read_parquet('{table.parquet}')")
+        yield connection
 
 
 def statement(sql: str, name: str = "q") -> Query:

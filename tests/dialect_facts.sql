@@ -24,14 +24,52 @@ SELECT id, dayname(d) AS a, monthname(d) AS b FROM fact
 SELECT id, epoch(ts) AS a FROM fact
 SELECT id FROM fact WHERE d = '2000-01-31'
 SELECT id, d > ts AS c FROM fact
+SELECT id FROM fact WHERE ts = TIMESTAMP '1999-12-31 12:34:56.789'
+SELECT id, TIMESTAMP '2000-02-29 12:30:15.123456' AS a FROM fact
+SELECT id, extract(second FROM ts + INTERVAL 1 SECOND) AS a, second(ts) AS b FROM fact
+SELECT id, dayofweek(d) AS a, extract(isodow FROM d) AS b, extract(isoyear FROM d) AS c, extract(week FROM d) AS e FROM fact
 
 -- Grouping sets
 SELECT flag, grp, count(*) AS c FROM fact GROUP BY ROLLUP (flag, grp)
 SELECT flag, grp, grouping(flag) + grouping(grp) AS g, count(*) AS c FROM fact GROUP BY ROLLUP (flag, grp)
 SELECT flag, n, sum(price) AS c FROM fact GROUP BY GROUPING SETS ((flag), (n), ())
 SELECT flag, n, sum(price) AS c FROM fact GROUP BY CUBE (flag, n)
+SELECT flag, n, count(*) AS c, sum(n) AS s, grouping(flag) AS g FROM fact WHERE id < 0 GROUP BY ROLLUP (flag, n)
+SELECT flag, n, count(*) AS c, sum(CASE WHEN n IS NULL THEN 1 ELSE 0 END) AS s FROM fact WHERE id < 0 GROUP BY CUBE (flag, n)
+SELECT flag, count(DISTINCT n) AS c, avg(price) AS s FROM fact WHERE id < 0 GROUP BY GROUPING SETS ((flag), ())
+SELECT flag, count(*) AS c FROM fact WHERE id < 0 GROUP BY GROUPING SETS ((flag), (n))
+SELECT flag, count(*) FILTER (WHERE n > 3) AS c, sum(CASE WHEN n IS NULL THEN 1 ELSE 0 END) AS s FROM fact GROUP BY ROLLUP (flag)
+SELECT flag, count(*) AS c FROM fact GROUP BY ROLLUP (flag) HAVING count(*) > 3
+SELECT flag, count(*) AS c FROM fact GROUP BY ROLLUP (flag) HAVING grouping(flag) = 1
+SELECT flag, n, count(*) AS c FROM fact WHERE id < 0 GROUP BY ROLLUP (flag, n), ROLLUP (flag)
+SELECT flag, n, count(*) AS c FROM fact WHERE id < 0 GROUP BY CUBE (flag), ROLLUP (n)
+SELECT coalesce(grp, 'none') AS g, count(*) AS c, rank() OVER (ORDER BY count(*) DESC, coalesce(grp, 'none')) AS r FROM fact GROUP BY ROLLUP (coalesce(grp, 'none'))
+SELECT name, flag, count(*) AS c FROM fact JOIN other ON id = k AND v > 100 GROUP BY ROLLUP (name, flag)
 
 -- Joins and subqueries
+SELECT id, k FROM fact FULL JOIN other ON n IS NOT DISTINCT FROM v
+SELECT id, k FROM fact FULL JOIN other ON n < v
+SELECT f.id, p.k FROM fact AS f SEMI JOIN other AS o ON f.id = o.k RIGHT JOIN other AS p ON f.n = p.v
+SELECT f.id, p.k FROM fact AS f ANTI JOIN other AS o ON f.id = o.k FULL JOIN other AS p ON f.id = p.k
+SELECT id FROM fact LEFT JOIN other ON id = k AND starts_with(name, 'a')
+SELECT id, n IN (SELECT v FROM other) AS a FROM fact
+SELECT id, n NOT IN (SELECT v FROM other) AS a FROM fact
+SELECT id FROM fact WHERE id > 5 OR n IN (SELECT v FROM other)
+SELECT id FROM fact WHERE id > 5 OR NOT (n IN (SELECT v FROM other))
+SELECT id, EXISTS (SELECT 1 FROM other WHERE v = n) AS a FROM fact
+SELECT id FROM fact WHERE n > ALL (SELECT v FROM other WHERE v IS NOT NULL)
+SELECT id FROM fact WHERE n <> ANY (SELECT v FROM other)
+SELECT id FROM fact WHERE n = ANY (SELECT v FROM other WHERE k < id)
+SELECT id, (SELECT v FROM other WHERE k = m ORDER BY v LIMIT 1) AS a FROM fact
+SELECT id FROM fact WHERE EXISTS (SELECT 1 FROM other WHERE k = n OFFSET 5)
+SELECT id, (SELECT count(*) FROM other WHERE v < n) AS a FROM fact
+SELECT id, (SELECT count(*) FROM other WHERE v = n) AS a FROM fact
+SELECT id FROM fact AS a WHERE EXISTS (SELECT 1 FROM other AS o WHERE o.k > a.n AND EXISTS (SELECT 1 FROM other AS p WHERE p.v < o.v AND p.k > a.id))
+SELECT id FROM fact WHERE (n, grp) = (n, grp)
+SELECT id FROM fact WHERE (n, grp) NOT IN (SELECT v, name FROM other)
+SELECT n // 2 AS a FROM fact GROUP BY n // 2 HAVING n // 2 > 0
+SELECT n, sum(m) AS s FROM fact GROUP BY n HAVING n > 0
+SELECT id FROM fact WHERE n IN (SELECT v FROM other ORDER BY v LIMIT 2)
 SELECT id, k FROM fact FULL JOIN other ON id = k
 SELECT id, k FROM fact LEFT JOIN other ON id = k AND v > 1
 SELECT id, k FROM fact RIGHT JOIN other ON id = k
@@ -84,6 +122,11 @@ SELECT id FROM fact WHERE price > 1.1 * fine
 SELECT id, exp(ratio / 1e10) AS b FROM fact
 SELECT id, ratio / NULLIF(n, 0) AS a FROM fact
 SELECT id, n // NULLIF(id - 1, 0) AS a, n % (id - 2) AS b FROM fact
+SELECT id FROM fact WHERE CAST(ratio AS REAL) = 0.1
+SELECT id, CAST(ratio AS BIGINT) AS a, CAST(ratio * 3 AS BIGINT) AS b FROM fact
+SELECT id, round(ratio * 1.07, 2) AS a FROM fact
+SELECT sum(m) AS a, sum(m * 1000) AS b FROM fact
+SELECT id, m / (n - 7) AS a, ratio / (id - 1) AS b FROM fact
 
 -- Order and limits
 SELECT id, grp FROM fact ORDER BY grp, id LIMIT 9
@@ -97,6 +140,9 @@ SELECT id FROM fact ORDER BY id LIMIT 3 OFFSET 2
 SELECT first(id ORDER BY id) AS a FROM fact
 
 -- Set operations
+SELECT n FROM fact UNION SELECT NULL
+SELECT n, grp FROM fact UNION ALL SELECT NULL, NULL
+WITH RECURSIVE r(i, s) AS (SELECT n, 0 FROM fact WHERE n > 0 UNION ALL SELECT i + 1, s + i FROM r WHERE i < 12) SELECT * FROM r
 SELECT grp FROM fact INTERSECT SELECT name FROM other
 SELECT grp FROM fact EXCEPT SELECT name FROM other
 SELECT n FROM fact INTERSECT ALL SELECT v FROM other
@@ -105,6 +151,13 @@ SELECT n FROM fact UNION SELECT v FROM other
 SELECT n FROM fact UNION ALL SELECT v FROM other ORDER BY 1 LIMIT 4
 
 -- Text
+SELECT id FROM fact WHERE grp || '\b' LIKE 'a\b'
+SELECT id FROM fact WHERE grp || '\%' LIKE '%\%'
+SELECT id FROM fact WHERE grp LIKE 'a!%' ESCAPE '!'
+SELECT id FROM fact WHERE grp ILIKE 'Ä'
+SELECT id FROM fact WHERE grp GLOB 'a*'
+SELECT id, left(grp, -1) AS a, substr(grp, 0, 2) AS b, left(grp, n) AS c FROM fact
+SELECT id, trim(grp || chr(160)) AS a FROM fact
 SELECT id, substr(grp, 1, 1) AS a, substring(grp, 2) AS b, left(grp, 1) AS c, right(grp, 1) AS d FROM fact
 SELECT id, replace(grp, 'a', 'xx') AS a, strpos(grp, 'z') AS b, reverse(grp) AS c, lpad(grp, 3, '*') AS d FROM fact
 SELECT id FROM fact WHERE starts_with(grp, 'a')
@@ -166,3 +219,7 @@ SELECT id, ntile(3) OVER (ORDER BY id) AS l, percent_rank() OVER (ORDER BY id) A
 SELECT id, last_value(n) OVER (ORDER BY id RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS l FROM fact
 SELECT sum(sum(price)) OVER (PARTITION BY flag) AS t, flag, n FROM fact GROUP BY flag, n
 SELECT id, n FROM fact QUALIFY row_number() OVER (PARTITION BY flag ORDER BY id) = 1
+SELECT id, count(DISTINCT n) OVER (PARTITION BY flag) AS a FROM fact
+SELECT id, first_value(n IGNORE NULLS) OVER (ORDER BY id) AS a FROM fact
+SELECT id, sum(n) OVER (ORDER BY id RANGE BETWEEN 2 PRECEDING AND CURRENT ROW) AS a FROM fact
+SELECT id, min(grp) OVER (PARTITION BY flag) AS a FROM fact

@@ -1,12 +1,18 @@
 """DuckDB as we open it: no home folder, no downloads, its errors as ours."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import duckdb
 
 from workloads.errors import CatalogError, SetUpError
+
+OPTIONS: Mapping[str, str | bool | int | float | list[str]] = MappingProxyType(
+    {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+)
+"""Settings of every DuckDB that we open."""
 
 _FULL_DISK = ("no space left", "file too large", "disk quota", "max_temp_directory_size")
 
@@ -25,8 +31,7 @@ def connect(
     """
     config: dict[str, str | bool | int | float | list[str]] = {
         "temp_directory": str(scratch / "spill") if scratch else "",
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
+        **OPTIONS,
     }
     try:
         with duckdb.connect(str(database or ":memory:"), config=config) as connection:

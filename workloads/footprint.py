@@ -33,7 +33,9 @@ class Source:
 
     `columns` are those the block needs from it, in lower case, sorted. `needs` are
     the aliases that must be in the same fragment for this source to be joined there at all: the
-    preserved side of the outer join whose nullable side this source is.
+    preserved side of the outer join whose nullable side this source is. `condition_features` are
+    what not every store can run in the condition of the LEFT JOIN that adds it (`Block.features`):
+    whatever fragment joins it there evaluates the condition.
     """
 
     block: str
@@ -41,6 +43,7 @@ class Source:
     table: str
     columns: tuple[str, ...]
     needs: frozenset[str] = frozenset()
+    condition_features: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:

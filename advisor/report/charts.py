@@ -61,13 +61,13 @@ def points(measurements: Measurements) -> tuple[Point, ...]:
     return tuple(
         Point(
             name=candidate_name(c.plan.strategy),
-            predicted_s=c.plan.predicted_s,
+            predicted_s=c.predicted_s,
             measured_s=c.measured_s,
             feasible=c.plan.feasible,
             recommended=c is measurements.recommended,
         )
         for c in measurements.ranked
-        if c.measured_s is not None and c.measured_s > 0 and c.plan.predicted_s > 0
+        if c.measured_s is not None and c.measured_s > 0 and c.predicted_s > 0
     )
 
 

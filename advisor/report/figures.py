@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from evaluation.measurement import CandidateMeasurement, QueryOutcome
+from evaluation.measurement import CandidateMeasurement, Measurements, QueryOutcome
 from placement.plan import PlacementPlan
 
 KILO = 1000.0
@@ -120,6 +120,16 @@ def single_store(plan: PlacementPlan) -> str | None:
 def verified_count(candidate: CandidateMeasurement) -> int:
     """Count the queries that gave the right answer in time."""
     return sum(query.outcome is QueryOutcome.VERIFIED for query in candidate.queries)
+
+
+def undetermined(measurements: Measurements) -> dict[str, str]:
+    """Return the queries that are left out of the seconds of all candidates, with the reasons."""
+    return {
+        query.query: query.message
+        for candidate in measurements.candidates
+        for query in candidate.queries
+        if query.outcome is QueryOutcome.UNDETERMINED
+    }
 
 
 def rows_moved(candidate: CandidateMeasurement) -> float:

@@ -186,7 +186,7 @@ def _candidate(candidate: CandidateMeasurement) -> Document:
         "outcome": str(plan.outcome),
         "feasible": plan.feasible,
         "placement": {table: list(stores) for table, stores in plan.placement.items()},
-        "predicted_s": plan.predicted_s,
+        "predicted_s": candidate.predicted_s,
         "bound_s": plan.bound_s,
         "gap": plan.gap,
         "measured_s": candidate.measured_s,

@@ -91,7 +91,7 @@ def _against_single_stores(
 
 def _against_prediction(best: CandidateMeasurement, measurements: Measurements) -> str:
     feasible = [c for c in measurements.candidates if c.plan.feasible]
-    expected = min(feasible, key=lambda c: c.plan.predicted_s)
+    expected = min(feasible, key=lambda c: c.predicted_s)
     if expected is best or expected.plan.placement == best.plan.placement:
         return ""
     if expected.measured_s is None:

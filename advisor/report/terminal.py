@@ -16,12 +16,13 @@ from advisor.report.figures import (
     seconds,
     size,
     spread,
+    undetermined,
     verified_count,
 )
 from advisor.report.predictions_text import predictions_text
 from advisor.report.tables import heading, table_of
 from evaluation.job import OURS
-from evaluation.measurement import CandidateMeasurement, Measurements
+from evaluation.measurement import CandidateMeasurement, Measurements, QueryOutcome
 from evaluation.prediction_quality import prediction_quality
 from evaluation.servers.embedded import ServerStatus
 from evaluation.tracking import TrackedRun
@@ -100,22 +101,28 @@ def ranking_text(
         Text(f"{candidate_name(c.plan.strategy)} {q.query} {q.outcome}: {q.message}", style="red")
         for c in measurements.ranked
         for q in c.queries
-        if q.measured_s is None
+        if q.measured_s is None and q.outcome is not QueryOutcome.UNDETERMINED
     ]
     if failures:
         parts += [heading(f"{len(failures)} queries did not verify"), *failures]
+    parts += map(_left_out, undetermined(measurements).items())
     parts.append(predictions_text(prediction_quality(measurements), remarks))
     return Group(*parts, Text(), Text(sentence, style="bold"))
+
+
+def _left_out(found: tuple[str, str]) -> Text:
+    query, message = found
+    return Text(f"{query} has no part in any candidate's seconds: {message}", style="yellow")
 
 
 def _ranked(rank: int, candidate: CandidateMeasurement) -> list[str | Text]:
     plan = candidate.plan
     name = candidate_name(plan.strategy)
     return [
-        str(rank) if candidate.verified else "",
+        "" if candidate.measured_s is None else str(rank),
         Text(name if plan.feasible else f"({name})"),
         gap(plan),
-        seconds(plan.predicted_s),
+        seconds(candidate.predicted_s),
         seconds(candidate.measured_s),
         spread(candidate.spread_s),
         f"{verified_count(candidate)}/{len(candidate.queries)}",

@@ -7,6 +7,7 @@ from sqlglot import ErrorLevel, exp
 from sqlglot.errors import UnsupportedError
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.federation.contained_text import contained_text
 from evaluation.federation.date_arithmetic import days_between
 from evaluation.federation.dialects import (
     ENGINE_LACKS,
@@ -19,12 +20,13 @@ from evaluation.federation.fold_dates import fold_dates
 from evaluation.federation.join_order import ordered_joins, view_size
 from evaluation.federation.keys import KeyFilter, key_filters
 from evaluation.federation.look_ups import with_look_ups
+from evaluation.federation.named_outputs import named_outputs
 from evaluation.federation.ordered_outputs import ordered_outputs
 from evaluation.federation.portions import ranged
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.row_look_ups import with_row_look_ups
-from evaluation.federation.row_order import OrderedBy, row_order, with_hidden_outputs
+from evaluation.federation.row_order import row_order, rows_again, with_hidden_outputs
 from evaluation.federation.shared_reads import described_rows, shared_reads
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
@@ -36,18 +38,23 @@ from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.semi_joins import SemiJoin, inherited_semi_joins
 from workloads.sql import footprint
+from workloads.sql.binding import Binder
 from workloads.sql.canonical import canonical
 from workloads.sql.features import lacked_by
 from workloads.sql.meaning import FOREIGN
 from workloads.workload import Workload
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    contained_text,
     fold_dates,
     days_between,
     float_division,
     float_average,
 )
 """What makes a DuckDB query mean the same in every store, before it is cut."""
+
+UNEQUALLED_TYPE = "type_without_equal"
+"""What a query has whose columns Spark has no type for: an interval, a list, a time of day."""
 
 LOOKING_UP = "postgres"
 """The dialect in which look-ups are written out; MariaDB and MySQL loop over their keys untold."""
@@ -80,6 +87,7 @@ class Compiler:
         self._dialects = dialects
         self._lacks = {store: each.lacks for store, each in dialects.items()}
         self._types = TypeOracle(catalog)
+        self._binder = Binder(workload.dialect)
         self._canonical: dict[str, exp.Query] = {}
         self._answers: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self._semi_joins: dict[str, Mapping[str, tuple[SemiJoin, ...]]] = {}
@@ -114,8 +122,14 @@ class Compiler:
             query=query, fragments=fragments, combine_sql=None, names=names, types=types
         )
         if combining is None:
-            return replace(whole, order=self._order(query, fragments[0]))
-        lacked = self._lacked(combining, fragments)
+            order = row_order(self._canonical[query]).by
+            if all(map(is_carried, fragments[0].types)):
+                return replace(whole, order=order)
+            again = rows_again(fragments[0].view, fragments[0].columns, names, order)
+            return replace(
+                whole, combine_sql=_duckdb_sql(again), combiner="duckdb", lacked=(UNEQUALLED_TYPE,)
+            )
+        lacked = self._lacked(combining, fragments, whole.types)
         return replace(
             whole,
             combine_sql=_duckdb_sql(combining) if lacked else self._spark_sql(combining, pieces),
@@ -136,21 +150,19 @@ class Compiler:
                 self._answers[query] = (tuple(tree.named_selects), self._types.known(tree))
         return self._answers[query]
 
-    def _order(self, query: str, whole: CompiledFragment) -> tuple[OrderedBy, ...]:
-        """Return the order of a whole query's rows; none where it is by what arrives as text."""
-        order = row_order(self._canonical[query]).by
-        if whole.types and not all(is_carried(whole.types[each.place]) for each in order):
-            return ()
-        return order
-
     def _lacked(
-        self, combining: exp.Query, fragments: Sequence[CompiledFragment]
+        self, combining: exp.Query, fragments: Sequence[CompiledFragment], answer: Sequence[str]
     ) -> frozenset[str]:
-        """Return the features of the combining query that Spark runs otherwise than DuckDB."""
+        """Return the features of the combining query that Spark runs otherwise than DuckDB.
+
+        `answer` are the types of the query's own columns.
+        """
         if not self._is_duckdb:
             return frozenset()
         schema = {each.view: dict(zip(each.columns, each.types, strict=True)) for each in fragments}
-        return lacked_by(combining, ENGINE_LACKS, schema)
+        types = [*answer, *(type_ for each in fragments for type_ in each.types)]
+        unequalled = frozenset() if all(map(is_carried, types)) else frozenset({UNEQUALLED_TYPE})
+        return lacked_by(combining, ENGINE_LACKS, schema) | unequalled
 
     def _spark_sql(self, tree: exp.Query, pieces: Sequence[Piece]) -> str:
         sizes = {
@@ -181,7 +193,8 @@ class Compiler:
                 tree = annotated(tree, self._catalog)
                 for rule in RULES:
                     tree = rule(tree)
-            self._canonical[query] = tree
+            names = self._binder.names(self._workload.query(query), self._catalog)
+            self._canonical[query] = named_outputs(tree, names)
         return self._canonical[query].copy()
 
     def _keys(

@@ -2,6 +2,8 @@
 
 from sqlglot import exp
 
+from workloads.sql.types import Kinds, noted
+
 _NUMBERS = (*exp.DataType.INTEGER_TYPES,)
 
 
@@ -15,6 +17,20 @@ def days_added(tree: exp.Query) -> exp.Query:
         if left.is_type(exp.DType.DATE) and right.is_type(*_NUMBERS):
             days = exp.Interval(this=exp.paren(right.copy()), unit=exp.var("DAY"))
             node.set("expression", days)
+    return tree
+
+
+def days_as_integers(tree: exp.Query) -> exp.Query:
+    """Cast the days that are added to a date: PostgreSQL adds no 64-bit number to one.
+
+    Nodes know their types.
+    """
+    of = Kinds(noted)
+    for node in list(tree.find_all(exp.Add, exp.Sub)):
+        left, right = node.left, node.right
+        is_sum = of(left).family == "date" and of(right).family == "whole"
+        if is_sum and not isinstance(right, exp.Literal):
+            node.set("expression", exp.cast(right.copy(), exp.DType.INT))
     return tree
 
 

@@ -9,9 +9,9 @@ from workloads.catalog import Catalog
 from workloads.footprint import ColumnRef
 from workloads.semi_joins import SemiJoin
 from workloads.sql.footprints import inner_conjuncts, preserved
-from workloads.sql.outputs import types_of
 from workloads.sql.predicates import conjuncts, orderings
 from workloads.sql.tree import Node
+from workloads.sql.types import typed_in
 
 _MIRRORED = {"IN": "IN", ">": "<", ">=": "<=", "<": ">", "<=": ">="}
 
@@ -24,7 +24,7 @@ def comparisons(
     Sources that are joined by keys may be joined by text as well, which is not sent. The types of
     derived tables are known when their values are.
     """
-    type_of = types_of(node, catalog)
+    type_of = typed_in(catalog)
     nullable = preserved(node)
     for conjunct in (*inner_conjuncts(node), *_tested_conjuncts(node)):
         compared = [*orderings(conjunct)]
@@ -36,7 +36,8 @@ def comparisons(
         for mine, operator, theirs in compared:
             if mine.table not in own or theirs.table in own or mine.table in nullable:
                 continue
-            types = [type_of(each) or "" for each in (mine, theirs)]
+            pair = [(node.tables.get(each.table, ""), each.name.lower()) for each in (mine, theirs)]
+            types = [(type_of(*each) or "").upper() for each in pair]
             valued = theirs.table in node.inputs and types[0] in KEY_TYPES
             if valued or (operator == "IN" and compare_alike(types)):
                 yield (mine.table, mine.name), operator, (theirs.table, theirs.name)

@@ -2,14 +2,19 @@
 
 from sqlglot import exp
 
+from workloads.sql.types import Kinds, noted
+
 _MOST_DIGITS = 15
+_BELOW_HALF = "0.49999999999999994"
 
 
 def round_half_away(tree: exp.Query) -> exp.Query:
     """Compute rounding as DuckDB does: stores round halves of a DOUBLE to the even neighbour.
 
-    ROUND(x, k) is sign(x) * floor(abs(x) * 10^k + 0.5) / 10^k, for decimals too.
+    ROUND(x, k) is sign(x) * floor(abs(x) * 10^k + 0.5) / 10^k, for decimals too. To a DOUBLE the
+    next number below 0.5 is added: with 0.5 itself 0.49999999999999994 would be 1.
     """
+    of = Kinds(noted)
     for node in list(tree.find_all(exp.Round)):
         digits = _digits(node)
         if digits is None or node.this.find(exp.Query) is not None:
@@ -19,7 +24,8 @@ def round_half_away(tree: exp.Query) -> exp.Query:
         grown: exp.Expr = exp.Abs(this=value.copy())
         if digits:
             grown = exp.Mul(this=grown, expression=scale.copy())
-        half = exp.Add(this=grown, expression=exp.Literal.number("0.5"))
+        added = _BELOW_HALF if of(value).family == "double" else "0.5"
+        half = exp.Add(this=grown, expression=exp.Literal.number(added))
         rounded: exp.Expr = exp.Mul(
             this=exp.Sign(this=value.copy()), expression=exp.Floor(this=half)
         )

@@ -2,30 +2,32 @@
 
 from sqlglot import exp
 
+from workloads.sql.types import Kinds, noted
+
 _WHOLE = (exp.DType.TINYINT, exp.DType.SMALLINT, exp.DType.INT, exp.DType.BIGINT)
+_CAST_ALIKE = frozenset({"whole", "truth", "null"})
 
 
 def round_to_integer(tree: exp.Query) -> exp.Query:
     """Round what is cast to a whole number: DuckDB rounds, Spark cuts off.
 
     DuckDB rounds halves of a DOUBLE to the even neighbour, which a quotient is, and those of a
-    DECIMAL away from zero. The cast to DECIMAL serves text and truth values as well.
+    DECIMAL away from zero. Columns know their types; where one is not known, the cast to DECIMAL
+    serves whatever it is.
     """
-    for cast in list(tree.find_all(exp.Cast)):
-        if isinstance(cast, exp.TryCast) or not cast.is_type(*_WHOLE):
-            continue
+    of = Kinds(noted)
+    casts = [each for each in tree.find_all(exp.Cast) if _is_rounding(each)]
+    for cast, family in [(each, of(each.this).family) for each in casts]:
         value = cast.this
-        inner = value.unnest()
-        if isinstance(inner, (exp.Literal, exp.Column, exp.Count, exp.Null)):
-            if isinstance(inner, exp.Column):
-                cast.set("this", _rounded(value))
-        elif isinstance(inner, exp.Div) or inner.is_type(exp.DType.DOUBLE):
+        if family in ("double", "float"):
             cast.set("this", exp.func("rint", value.copy()))
-        else:
-            cast.set("this", _rounded(value))
+        elif family == "decimal":
+            cast.set("this", exp.Round(this=value.copy()))
+        elif family not in _CAST_ALIKE and not isinstance(value.unnest(), exp.Literal):
+            decimal = exp.cast(value.copy(), exp.DataType.build("DECIMAL(38, 6)"))
+            cast.set("this", exp.Round(this=decimal))
     return tree
 
 
-def _rounded(value: exp.Expr) -> exp.Expr:
-    decimal = exp.cast(value.copy(), exp.DataType.build("DECIMAL(38, 6)"))
-    return exp.Round(this=decimal)
+def _is_rounding(cast: exp.Cast) -> bool:
+    return cast.is_type(*_WHOLE) and not isinstance(cast, exp.TryCast)

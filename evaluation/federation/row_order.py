@@ -86,3 +86,21 @@ def _may_be_output(tree: exp.Query, key: exp.Expr) -> bool:
         # An alias within an expression means nothing among the outputs.
         return False
     return key.find(exp.Collate) is None
+
+
+def rows_again(
+    view: str, columns: Sequence[str], names: Sequence[str], order: Sequence[OrderedBy]
+) -> exp.Select:
+    """Return a query for the rows of a `view` of `columns`, in their `order`.
+
+    The first of the columns are called `names`, and the hidden ones behind these are left out.
+    """
+    read = [exp.column(each, quoted=True) for each in columns]
+    outputs = (exp.alias_(*each, quoted=True) for each in zip(read, names, strict=False))
+    keys = (
+        exp.Ordered(
+            this=read[each.place].copy(), desc=each.descending, nulls_first=each.nulls_first
+        )
+        for each in order
+    )
+    return exp.select(*outputs).from_(view).order_by(*keys)

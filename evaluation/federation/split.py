@@ -3,19 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from zlib import crc32
 
 from sqlglot import exp
 
 from evaluation.federation.preaggregation import grouped, take_aggregates
 from evaluation.federation.pushed_filters import take_filters
+from evaluation.federation.unique_outputs import short_name
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.sql.canonical import drop_unread_ctes
 from workloads.sql.footprints import inner_conjuncts, is_rigid, preserved
 from workloads.sql.tree import Node, QueryTree
 
-LONGEST_NAME = 60
 NOTHING: Mapping[str, frozenset[str]] = MappingProxyType({})
 
 
@@ -162,16 +161,15 @@ def _cut_join(
     if partials:
         grouped(piece, [exp.column(name, table=alias) for alias, name in needed], partials)
     for column in live:
-        column.replace(exp.column(view_column(column.table, column.name), table=view))
+        read = exp.column(view_column(column.table, column.name), table=view)
+        read.type = column.type
+        column.replace(read)
     return Piece(view=view, routed=routed, expression=piece)
 
 
 def view_column(alias: str, name: str) -> str:
     """Return the name of a source's column in a view, within PostgreSQL's 63 characters."""
-    full = f"{alias}__{name}"
-    if len(full) <= LONGEST_NAME:
-        return full
-    return f"{full[: LONGEST_NAME - 9]}_{crc32(full.encode()):08x}"
+    return short_name(f"{alias}__{name}")
 
 
 def _attached(column: exp.Column, node: Node) -> bool:

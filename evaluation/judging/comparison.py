@@ -1,7 +1,8 @@
 """How an engine's answer differs from DuckDB's: in columns, rows, or the order that is fixed."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from evaluation.judging.answer import Answer, AnswerColumn, Row
 from evaluation.judging.matching import same, unmatched
@@ -45,11 +46,11 @@ def difference(
 def columns_difference(
     expected: Sequence[AnswerColumn], actual: Sequence[AnswerColumn], types: TypeRule
 ) -> str | None:
-    """Say how columns differ in number, name (in any case, as DuckDB resolves them) or type."""
+    """Say how columns differ in number, type, or name (in any case, as DuckDB resolves them)."""
     if len(expected) != len(actual):
         return f"{len(actual)} columns where {len(expected)} were expected"
     for number, (one, other) in enumerate(zip(expected, actual, strict=True), start=1):
-        if one.name.lower() != other.name.lower():
+        if one.is_named and one.name.lower() != other.name.lower():
             return f"column {number} is called '{other.name}' where '{one.name}' was expected"
         if not may_have(one.type, other.type, types):
             return f"column '{one.name}' is of type {other.type} where {one.type} was expected"
@@ -62,17 +63,14 @@ def rows_difference(expected: Answer, actual: Answer, ties: Ties | None) -> str 
     if len(expected.rows) != len(actual.rows):
         return f"{len(actual.rows)} rows where {len(expected.rows)} were expected"
     left, right = _forms(expected.rows, rules), _forms(actual.rows, rules)
-    if ties is None:
+    if ties is None or (ties.first is None and not all(map(same, left, right))):
         return _unequal(expected.rows, actual.rows, left, right)
     if not ties.ordered:
-        if unmatched(left, right) is None:
-            return None
-        return _not_among(ties, actual.rows, right, rules)
+        is_same = unmatched(left, right) is None
+        return None if is_same else _not_among(ties, actual.rows, right, rules)
     if all(map(same, left, right)):
         return None
-    if ties.first is None:
-        return _unequal(expected.rows, actual.rows, left, right)
-    wrong = _out_of_order(ties.groups(), ties.first, actual.rows, right, rules)
+    wrong = _out_of_order(ties, actual.rows, right, rules)
     return wrong and (_unequal(expected.rows, actual.rows, left, right) or wrong)
 
 
@@ -99,15 +97,11 @@ def _unequal(
 
 
 def _out_of_order(
-    groups: Iterator[Sequence[Row]],
-    first: int,
-    rows: Sequence[Row],
-    forms: list[RowForm],
-    rules: Sequence[ColumnRule],
+    ties: Ties, rows: Sequence[Row], forms: list[RowForm], rules: Sequence[ColumnRule]
 ) -> str | None:
     """Compare `rows`, which have the expected number, with one group of ties after the other."""
-    start = done = 0
-    for group in groups:
+    start, done, first = 0, 0, ties.first or 0
+    for group in ties.groups():
         end = start + len(group)
         taken = min(end, first + len(rows)) - max(start, first)
         start = end
@@ -144,8 +138,9 @@ def _not_among(
     return f"row {shown(rows[missing or 0])} was not expected"
 
 
+@lru_cache(maxsize=256)
 def _rules(
-    expected: Iterable[AnswerColumn], actual: Iterable[AnswerColumn]
+    expected: tuple[AnswerColumn, ...], actual: tuple[AnswerColumn, ...]
 ) -> tuple[ColumnRule, ...]:
     return tuple(
         ColumnRule(

@@ -1,14 +1,14 @@
 """DuckDB with the tables and views of a catalog, over their Parquet."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 
-from evaluation.judging.answer import Answer, Row
-from evaluation.judging.duckdb_answer import duckdb_answer
+from evaluation.judging.answer import Answer, AnswerColumn, Row
+from evaluation.judging.duckdb_answer import duckdb_answer, places_told, told, with_texts
 from workloads.catalog import Catalog, Table, View
 from workloads.errors import CatalogError, SqlError
 from workloads.sql.translate import translate
@@ -50,17 +50,18 @@ class Database:
         with self._limited(threads):
             return duckdb_answer(self._prepared(self._connection, sql), sql)
 
-    def parts(self, sql: str) -> Iterator[list[Row]]:
-        """Run a query with one thread, and yield some rows of its answer at a time.
+    def parts(self, sql: str, columns: Sequence[AnswerColumn]) -> Iterator[Sequence[Row]]:
+        """Run a query that has `columns` with one thread; yield some rows of its answer at a time.
 
         Raises:
             duckdb.Error: DuckDB cannot run it.
         """
+        places = places_told(columns)
         with self._limited(1):
             cursor = self._prepared(self._connection.cursor(), sql)
-            cursor.execute(sql)
+            cursor.execute(with_texts(sql, len(columns), places) if places else sql)
         while rows := cursor.fetchmany(_PART_ROWS):
-            yield rows
+            yield [told(row, columns, places) for row in rows] if places else rows
         cursor.close()
 
     def unstable(self) -> frozenset[str]:

@@ -9,8 +9,7 @@ from evaluation.judging.answer import Answer, AnswerColumn, Row
 if TYPE_CHECKING:
     import duckdb
 
-_LAST = (date.max, datetime.max)
-_FIRST = (date.min, datetime.min)
+_EXTREMES = (date.max, date.min, datetime.max, datetime.min)  # noqa: DTZ901 - of any zone
 _INFINITE = ("infinity", "-infinity")
 
 
@@ -26,8 +25,10 @@ def duckdb_answer(connection: "duckdb.DuckDBPyConnection", sql: str) -> Answer:
     cursor = connection.execute(sql)
     columns = duckdb_columns(cursor)
     rows: Sequence[Row] = cursor.fetchall()
-    if unclear := [i for i, column in enumerate(columns) if _is_unclear(column, i, rows)]:
-        rows = _with_texts(connection, sql, columns, unclear)
+    unclear = [i for i in places_told(columns) if columns[i].type == "INTERVAL" or _ends(rows, i)]
+    if unclear:
+        found = connection.execute(with_texts(sql, len(columns), unclear)).fetchall()
+        rows = [told(row, columns, unclear) for row in found]
     return Answer(columns=columns, rows=rows)
 
 
@@ -36,39 +37,35 @@ def duckdb_columns(cursor: "duckdb.DuckDBPyConnection") -> tuple[AnswerColumn, .
     return tuple(AnswerColumn(name=str(d[0]), type=str(d[1])) for d in cursor.description or ())
 
 
-def _is_unclear(column: AnswerColumn, index: int, rows: Sequence[Row]) -> bool:
-    if column.type == "INTERVAL":
-        return True
-    if column.type != "DATE" and not column.type.startswith("TIMESTAMP"):
-        return False
-    return any(_is_extreme(row[index]) for row in rows)
+def places_told(columns: Sequence[AnswerColumn]) -> list[int]:
+    """Return the places of columns that may have values that only DuckDB's text tells."""
+    types = ("INTERVAL", "DATE", "TIMESTAMP")
+    return [i for i, each in enumerate(columns) if each.type.startswith(types)]
+
+
+def with_texts(sql: str, width: int, places: Sequence[int]) -> str:
+    """Return a query with the texts of the columns at `places` after its own `width` columns."""
+    names = ", ".join(f"c{place}" for place in range(width))
+    texts = ", ".join(f"CAST(c{place} AS VARCHAR)" for place in places)
+    inner = sql.rstrip().rstrip(";")
+    return f"SELECT {names}, {texts} FROM (\n{inner}\n) AS answer({names})"  # noqa: S608
+
+
+def told(row: Row, columns: Sequence[AnswerColumn], places: Sequence[int]) -> Row:
+    """Return a row of `with_texts` with the texts of what Python has no value for alone."""
+    values = list(row[: len(columns)])
+    for place, text in zip(places, row[len(columns) :], strict=True):
+        if columns[place].type == "INTERVAL" or text in _INFINITE:
+            values[place] = text
+    return tuple(values)
+
+
+def _ends(rows: Sequence[Row], place: int) -> bool:
+    """Whether a column has the first or last day or moment of Python's calendar."""
+    return any(_is_extreme(row[place]) for row in rows)
 
 
 def _is_extreme(value: object) -> bool:
     if isinstance(value, datetime):
         value = value.replace(tzinfo=None)
-    return value in _LAST or value in _FIRST
-
-
-def _with_texts(
-    connection: "duckdb.DuckDBPyConnection",
-    sql: str,
-    columns: Sequence[AnswerColumn],
-    unclear: Sequence[int],
-) -> Sequence[Row]:
-    """Return the rows with DuckDB's texts of the values that are not clear without."""
-    names = ", ".join(f"c{i}" for i in range(len(columns)))
-    texts = ", ".join(f"CAST(c{i} AS VARCHAR)" for i in unclear)
-    inner = sql.rstrip().rstrip(";")
-    found = connection.execute(
-        f"SELECT {names}, {texts} FROM (\n{inner}\n) AS answer({names})"  # noqa: S608
-    ).fetchall()
-    return [_told(row, columns, unclear) for row in found]
-
-
-def _told(row: Row, columns: Sequence[AnswerColumn], unclear: Sequence[int]) -> Row:
-    values = list(row[: len(columns)])
-    for index, text in zip(unclear, row[len(columns) :], strict=True):
-        if columns[index].type == "INTERVAL" or text in _INFINITE:
-            values[index] = text
-    return tuple(values)
+    return value in _EXTREMES

@@ -5,16 +5,17 @@ than DuckDB's is said in DuckDB's with the meaning that it has there (`workloads
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 import duckdb
 
-from evaluation.judging.answer import Answer, Row
+from evaluation.judging.answer import Answer, AnswerColumn, Row
 from evaluation.judging.comparison import Ties, identical, rows_difference
 from evaluation.judging.database import Database
 from evaluation.judging.determined import undetermined
+from evaluation.judging.given_names import with_given_names
 from evaluation.judging.values import ColumnRule, RowForm, row_form
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
@@ -87,7 +88,8 @@ class Oracle:
             found = rows_difference(known.answer, actual, None)
         if found is None and known.ties is not None and len(known.accepted) < _MOST_ACCEPTED:
             # The runs that tell ties from rows in disorder are not made for this answer again.
-            known.accepted.append(actual)
+            rows = [tuple(row) for row in actual.rows]
+            known.accepted.append(replace(actual, rows=rows))
         return found
 
     def undetermined(self, query: Query) -> str | None:
@@ -123,6 +125,7 @@ class Oracle:
                     f"no answer to compare with, DuckDB says: {reason}", origin=query.origin
                 ) from error
             written = replace(query, sql=sql)
+            answer = with_given_names(answer, written)
             self._known[query.name] = _Known(written, answer, self._ties(written, answer))
         return self._known[query.name]
 
@@ -132,11 +135,12 @@ class Oracle:
             order = answer_order(query)
         except SqlError:
             return None
+        columns = answer.columns
         if order.is_ordered:
-            columns = len(answer.columns)
             return Ties(groups=lambda: self._groups(order, columns), first=self._skipped(order))
         if order.cut is not None:
-            return Ties(groups=lambda: self._parts(order.uncut(0, "ASC")), ordered=False)
+            sql = order.uncut(len(columns), "ASC")
+            return Ties(groups=lambda: self._parts(sql, columns), ordered=False)
         return None
 
     def _skipped(self, order: AnswerOrder) -> int | None:
@@ -149,15 +153,17 @@ class Oracle:
             return None
         return rows if isinstance(rows, int) else 0
 
-    def _groups(self, order: AnswerOrder, columns: int) -> Iterator[list[Row]]:
+    def _groups(self, order: AnswerOrder, columns: Sequence[AnswerColumn]) -> Iterator[list[Row]]:
         if order.is_total:
-            for part in self._parts(order.uncut(columns, "ASC")):
+            for part in self._parts(order.uncut(len(columns), "ASC"), columns):
                 yield from ([row] for row in part)
             return
-        rules = [ColumnRule()] * columns
+        rules = [ColumnRule()] * len(columns)
         group: list[Row] = []
         surplus: Counter[RowForm] = Counter()
-        up, down = (self._rows(order.uncut(columns, each)) for each in ("ASC", "DESC"))
+        up, down = (
+            self._rows(order.uncut(len(columns), each), columns) for each in ("ASC", "DESC")
+        )
         for one, other in zip_longest(up, down):
             if one is None or other is None:
                 raise UnsettledError(_OTHER_ROWS)
@@ -173,12 +179,12 @@ class Oracle:
         if group:
             raise UnsettledError(_OTHER_ROWS)
 
-    def _rows(self, sql: str) -> Iterator[Row]:
-        for part in self._parts(sql):
+    def _rows(self, sql: str, columns: Sequence[AnswerColumn]) -> Iterator[Row]:
+        for part in self._parts(sql, columns):
             yield from part
 
-    def _parts(self, sql: str) -> Iterator[list[Row]]:
+    def _parts(self, sql: str, columns: Sequence[AnswerColumn]) -> Iterator[Sequence[Row]]:
         try:
-            yield from self._database.parts(sql)
+            yield from self._database.parts(sql, columns)
         except duckdb.Error as error:
             raise _OrderUnknownError(sql) from error

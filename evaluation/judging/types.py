@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from enum import Enum
+from functools import lru_cache
 
 CARRIERS: Mapping[str, str] = {
     # JDBC, MySQL and Spark have no whole numbers of 128 bits.
@@ -58,6 +59,7 @@ class TypeRule(Enum):
     FAMILY = "family"
 
 
+@lru_cache(maxsize=4096)
 def may_have(expected: str, actual: str, rule: TypeRule) -> bool:
     """Whether a column of DuckDB's type `expected` may arrive with the type `actual`."""
     if rule is TypeRule.FAMILY:

@@ -17,8 +17,8 @@ from uuid import UUID
 from evaluation.judging.answer import Row
 
 DOUBLE_RELATIVE = 1e-9
-"""A sum of n doubles in another order is off by n·2⁻⁵³ of the sum of their magnitudes at most, which
-is 1e-10 for a million; every engine sums in an order of its own."""
+"""A sum of n doubles in another order is off by n·2⁻⁵³ of the sum of their magnitudes at most: by
+1e-10 for a million of them. Every engine sums in an order of its own."""
 
 _SINGLE_BITS = 24
 _SINGLE_LEAST = -149
@@ -50,6 +50,7 @@ class RowForm:
     floats: tuple[float, ...]
 
 
+# What stands in the exact part for a number that was taken out, by whether it has 32 bits.
 _PLACES: Mapping[bool, Form] = {True: ("single",), False: ("double",)}
 _PLAIN = (type(None), bool, str, bytes, date)
 
@@ -57,11 +58,18 @@ _PLAIN = (type(None), bool, str, bytes, date)
 def row_form(row: Row, rules: Sequence[ColumnRule]) -> RowForm:
     """Return the form of a row, whose columns are read by `rules`. It never raises."""
     floats: Floats = []
-    exact = tuple(
-        _form(_read(value, rule), floats, rule.single, 0)
-        for value, rule in zip(row, rules, strict=False)
-    )
-    return RowForm(exact=exact if len(row) == len(rules) else (*exact, len(row)), floats=(*floats,))
+    exact: list[Form] = []
+    for value, rule in zip(row, rules, strict=False):
+        kind = type(value)
+        if kind is int:
+            exact.append(("number", value))
+        elif kind in _PLAIN and not rule.padded:
+            exact.append((kind, value))
+        else:
+            exact.append(_form(_read(value, rule), floats, rule.single, 0))
+    if len(row) != len(rules):
+        exact.append(len(row))
+    return RowForm(exact=(*exact,), floats=(*floats,))
 
 
 def close(one: float, other: float, single: bool, times: float = 1.0) -> bool:
@@ -123,19 +131,20 @@ def _read(value: object, rule: ColumnRule) -> object:
 
 
 def _form(value: object, floats: Floats, single: bool, depth: int) -> Form:
-    kind = type(value)
-    if kind in _PLAIN:
-        return kind, value
-    if kind is int:
-        return "number", value
-    if kind is float:
-        return _of_float(value, floats, single)  # type: ignore[arg-type]
+    if isinstance(value, float):
+        return _of_float(value, floats, single)
+    if type(value) in _PLAIN:
+        return type(value), value
     for base, maker in _MAKERS:
         if isinstance(value, base):
             try:
                 return maker(value)
             except Exception:  # noqa: BLE001 - a value of a class of its own may raise anything
                 return _unknown(value)
+    return _nested(value, floats, single, depth)
+
+
+def _nested(value: object, floats: Floats, single: bool, depth: int) -> Form:
     if depth >= _DEEPEST:
         return "deep", object()
     if isinstance(value, dict):
@@ -181,8 +190,7 @@ def _of_datetime(value: datetime) -> Form:
     return "instant", value.replace(tzinfo=None, fold=0) - (value.utcoffset() or timedelta())
 
 
-_MAKERS: Sequence[tuple[type, Callable[..., Form]]] = (
-    (bool, lambda value: (bool, bool(value))),
+_MAKERS: Sequence[tuple[type | tuple[type, ...], Callable[..., Form]]] = (
     (int, lambda value: ("number", int(value))),
     (Decimal, _of_decimal),
     (datetime, _of_datetime),
@@ -190,8 +198,7 @@ _MAKERS: Sequence[tuple[type, Callable[..., Form]]] = (
     (time, lambda value: ("time", value.isoformat("microseconds"))),
     (timedelta, lambda value: ("interval", value)),
     (str, lambda value: (str, str(value))),
-    ((bytearray), lambda value: (bytes, bytes(value))),
-    (memoryview, lambda value: (bytes, bytes(value))),
+    ((bytes, bytearray, memoryview), lambda value: (bytes, bytes(value))),
     (UUID, lambda value: (str, str(value))),
 )
 

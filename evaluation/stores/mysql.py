@@ -19,6 +19,7 @@ from evaluation.stores.register import REGISTER, STAGING, Register, entry, found
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
 from workloads.errors import StoreError
+from workloads.features import all_but
 
 _NAME_LENGTH = 64
 # A session that only holds a lock is quiet for as long as a run takes.
@@ -63,11 +64,10 @@ class MySQL:
     dialect: ClassVar[str] = "mysql"
     jars: ClassVar[tuple[str, ...]] = ("mariadb-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
-    lacks: ClassVar[frozenset[str]] = frozenset(
-        {
-            *("rollup", "grouping", "full_join", "window_nulls_last", "lateral", "row_value"),
-            *("function", "date_function", "text_function", "statistic", "value_text"),
-        }
+    lacks: ClassVar[frozenset[str]] = all_but(
+        *("window", "intersect", "except", "repeated_rows", "in_as_value", "exists_as_value"),
+        *("correlated_limit", "correlated_block", "subquery_in_join_condition"),
+        *("wide_decimal", "floor_of_double", "fractional_seconds"),
     )
     carried: ClassVar[CarriedTypes] = CARRIED
     few_rows: ClassVar[Mapping[str, str]] = {}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pyarrow as pa
 
 from evaluation.connection import Connection
+from evaluation.federation.dialects import spark
 from evaluation.objects.client import ObjectClient
 from evaluation.objects.errors import NodeLostError, ObjectError, RefusedError
 from evaluation.objects.tables import SpaceTables, StoredTable, TablePart, schema_text
@@ -44,7 +45,7 @@ class Objects:
     jars: ClassVar[tuple[str, ...]] = ()
     origin: ClassVar[str] = "org.apache.spark.api.python."
     capabilities: ClassVar[frozenset[Capability]] = frozenset({Capability.SCAN})
-    lacks: ClassVar[frozenset[str]] = frozenset()
+    lacks: ClassVar[frozenset[str]] = spark.LACKS
     strength: ClassVar[Strength] = Strength(
         columnar=True,
         start_s=0.25,

@@ -21,6 +21,7 @@ from evaluation.stores.register import REGISTER, STAGING, Register, entry, found
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
 from workloads.errors import StoreError
+from workloads.features import all_but
 
 _NAME_BYTES = 63
 MOST_AT_ONCE = "64M"
@@ -62,7 +63,23 @@ class PostgreSQL:
     dialect: ClassVar[str] = "postgres"
     jars: ClassVar[tuple[str, ...]] = ("postgresql-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
-    lacks: ClassVar[frozenset[str]] = frozenset({"function", "value_text"})
+    lacks: ClassVar[frozenset[str]] = all_but(
+        *("window", "window_nulls_last", "rollup", "grouping", "grouping_sets_over_no_rows"),
+        "grouping_in_having",
+        *("full_join", "lateral", "distinct_on", "intersect", "except", "repeated_rows"),
+        *("in_as_value", "exists_as_value", "quantified_comparison", "symmetric_between"),
+        *("nested_correlation", "correlated_limit", "correlated_block", "limit_in_subquery"),
+        *("subquery_in_join_condition", "offset_without_limit", "having_expression", "row_value"),
+        *("quotient_by_zero", "wide_decimal", "floor_of_double", "statistic", "text_function"),
+        *(
+            "several_windows",
+            "date_function",
+            "date_format",
+            "date_part",
+            "iso_date_part",
+            "fractional_seconds",
+        ),
+    )
     # What is fetched in portions is never computed in parallel (a portal that may stop early runs
     # in the leader alone). A wrong expectation must not cost the engine its memory.
     carried: ClassVar[CarriedTypes] = CARRIED

@@ -11,16 +11,20 @@ from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
 from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
+from evaluation.federation.dialects.spark import LACKS
 from evaluation.job import Job
-from evaluation.oracle import Oracle, difference
+from evaluation.judging.oracle import Oracle
 from evaluation.stores import BACKENDS
 from placement.fragments import Fragment, enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
+from tests.answers import refused
 from tests.dialect_facts import catalog, statements
 from workloads.errors import SqlError
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
+from workloads.sql.canonical import canonical
+from workloads.sql.features import lacked_by
 from workloads.workload import Workload
 
 if TYPE_CHECKING:
@@ -28,26 +32,10 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
 
-SENT_SHARE = {"pg": 0.9, "maria": 0.7, "mysql8": 0.7, "duck": 1.0}
+SENT_SHARE = {"pg": 0.7, "maria": 0.55, "mysql8": 0.55, "duck": 1.0}
 """Store → the share of the statements that it can be sent whole, at least."""
-GAPS: Mapping[str, frozenset[str]] = {
-    "pg": frozenset(),
-    # It has no number for an infinity: x / 0 is NULL.
-    "maria": frozenset({"SELECT id, ratio / n AS a FROM fact"}),
-    "mysql8": frozenset({"SELECT id, ratio / n AS a FROM fact"}),
-    "duck": frozenset(),
-}
-"""Store → the statements that it is known to answer otherwise; one that no longer does fails."""
-ENGINE_GAPS = frozenset(
-    {
-        "SELECT id, dayname(d) AS a, monthname(d) AS b FROM fact",
-        "SELECT first(id ORDER BY id) AS a FROM fact",
-        "SELECT id, CAST(ratio AS VARCHAR) AS a FROM fact",
-        "SELECT DISTINCT ON (flag) flag, id FROM fact ORDER BY flag, id",
-        "SELECT id FROM fact WHERE grp SIMILAR TO '[aA].*'",
-    }
-)
-"""What Spark answers otherwise or not at all: only DuckDB is right, whole or by its filter."""
+COMBINED_SHARE = 0.6
+"""The share of the statements that Spark is sent, at least."""
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +93,8 @@ def wrong_answers(
     with Federation(spark, job.connections, timeout_s=30) as federation:
         for name, routing in routings.items():
             try:
-                rows = federation.run(compiler.compile(name, routing)).rows
-                said = difference(oracle.answer(job.workload.query(name)), rows)
+                answer = federation.run(compiler.compile(name, routing)).answer
+                said = refused(oracle, job.workload.query(name), answer)
             except (QueryFailedError, SqlError) as error:
                 said = str(error)
             if said is not None:
@@ -122,15 +110,24 @@ def test_a_store_answers_whole_what_it_does_not_lack_as_duckdb_does(
     names = [query.name for query in job.workload.queries]
     routings = {name: found for name in names if (found := whole_in(job, name, store))}
     assert len(routings) >= SENT_SHARE[store] * len(names)
-    wrong = wrong_answers(spark, job, routings)
-    assert {name: said for name, said in wrong.items() if name not in GAPS[store]} == {}
-    assert wrong.keys() == GAPS[store]
+    assert wrong_answers(spark, job, routings) == {}
+
+
+def is_combined(job: Job, query: str) -> bool:
+    """Whether Spark combines the statement: it lacks nothing that the statement takes."""
+    schema = {
+        name.lower(): {column.lower(): type_ for column, type_ in columns.items()}
+        for name, columns in job.catalog.schema().items()
+    }
+    tree = canonical(job.workload.query(query), job.catalog, "duckdb")
+    return not lacked_by(tree, LACKS, schema)
 
 
 @pytest.mark.parametrize("store", list(SENT_SHARE))
 def test_the_engine_answers_as_duckdb_does_with_rows_of_any_store(
     spark: "SparkSession", job: Job, store: str
 ):
-    names = [query.name for query in job.workload.queries if query.name not in ENGINE_GAPS]
+    names = [query.name for query in job.workload.queries if is_combined(job, query.name)]
+    assert len(names) >= COMBINED_SHARE * len(job.workload.queries)
     routings = {name: scans_in(job, name, store) for name in names}
     assert wrong_answers(spark, job, routings) == {}

@@ -10,15 +10,15 @@ from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
 from evaluation.execution import Federation
-from evaluation.federation import compile as compiling
-from evaluation.federation.compile import Compiler
+from evaluation.federation.compile import UNEQUALLED_TYPE, Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.job import Job
-from evaluation.oracle import Oracle, difference
+from evaluation.judging.oracle import Oracle
 from evaluation.stores import BACKENDS
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
+from tests.answers import refused
 from tests.dialect_facts import catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
@@ -39,7 +39,12 @@ FOR_EVER = (
     " range(100000) AS b(i)"
 )
 PLAIN = "SELECT a.id, b.n FROM fact AS a JOIN fact AS b ON a.n = b.m"
-STATEMENTS = (HISTOGRAM, LISTED, TWICE, FOR_EVER, PLAIN)
+WHOLE = (
+    "SELECT ts - TIMESTAMP '2000-01-01' AS since, id FROM fact ORDER BY since DESC NULLS FIRST, id",
+    "SELECT grp, [n, m] AS both, NULL AS nothing FROM fact ORDER BY id DESC LIMIT 4",
+    "SELECT CAST(ts AS TIME) AS t, struct_pack(a := id, b := grp) AS s FROM fact ORDER BY ALL",
+)
+STATEMENTS = (*WHOLE, HISTOGRAM, LISTED, TWICE, FOR_EVER, PLAIN)
 
 
 @pytest.fixture(scope="module")
@@ -63,14 +68,16 @@ def job(
             BACKENDS[connection.kind].drop(connection, table)
 
 
-def compiled(job: Job, sql: str, stores: tuple[str, ...]) -> CompiledQuery:
-    """The statement with its sources read from `stores` in turn."""
+def compiled(
+    job: Job, sql: str, stores: tuple[str, ...], kind: Capability = Capability.SCAN
+) -> CompiledQuery:
+    """The statement with its sources read from `stores` in turn, or as a whole from the first."""
     name = f"q{STATEMENTS.index(sql)}"
     found = footprint(job.workload.query(name), job.catalog, "duckdb")
     scans = [
         each
         for each in enumerate_fragments(found, Estimator(job.catalog, found))
-        if each.kind is Capability.SCAN
+        if each.kind is kind
     ]
     routing = [
         RoutedFragment(fragment=each, store=stores[index % len(stores)], predicted_s=0.0)
@@ -79,24 +86,18 @@ def compiled(job: Job, sql: str, stores: tuple[str, ...]) -> CompiledQuery:
     return Compiler(job.workload, job.catalog, dialects(job)).compile(name, routing)
 
 
-@pytest.fixture
-def lacking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "ENGINE_LACKS", frozenset({"function"}))
-
-
 @pytest.mark.parametrize("sql", [HISTOGRAM, LISTED, TWICE])
 @pytest.mark.parametrize("stores", [("pg", "maria"), ("duck", "acc"), ("mem", "pg")])
-@pytest.mark.usefixtures("lacking")
 def test_what_spark_lacks_is_combined_by_duckdb_over_rows_of_any_stores(
     spark: "SparkSession", job: Job, sql: str, stores: tuple[str, ...]
 ):
     query = compiled(job, sql, stores)
     assert query.combiner == "duckdb"
-    assert query.lacked == ("function",)
+    assert query.lacked
     with Federation(spark, job.connections, timeout_s=30) as federation:
         done = federation.run(query)
     oracle = Oracle(job.catalog)
-    assert difference(oracle.answer(job.workload.query(query.query)), done.rows) is None
+    assert refused(oracle, job.workload.query(query.query), done.answer) is None
     oracle.close()
     assert {each.view for each in query.fragments if each.same_as is None} == {
         each.view for each in done.fragments if each.rows > 0
@@ -104,7 +105,19 @@ def test_what_spark_lacks_is_combined_by_duckdb_over_rows_of_any_stores(
     assert sum(each.rows for each in done.moved.values()) > 0
 
 
-@pytest.mark.usefixtures("lacking")
+@pytest.mark.parametrize("sql", WHOLE)
+def test_what_spark_has_no_type_for_arrives_from_a_whole_query_in_its_order(
+    spark: "SparkSession", job: Job, sql: str
+):
+    query = compiled(job, sql, ("duck",), Capability.QUERY)
+    assert query.lacked == (UNEQUALLED_TYPE,)
+    with Federation(spark, job.connections, timeout_s=30) as federation:
+        done = federation.run(query)
+    oracle = Oracle(job.catalog)
+    assert refused(oracle, job.workload.query(query.query), done.answer) is None
+    oracle.close()
+
+
 def test_duckdb_in_the_driver_ends_with_the_time_limit(spark: "SparkSession", job: Job):
     query = compiled(job, FOR_EVER, ("pg", "maria"))
     with (

@@ -22,9 +22,9 @@ from evaluation.failover import Failover
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.job import Job
+from evaluation.judging.oracle import Oracle
 from evaluation.load import load
 from evaluation.measurement import QueryMeasurement, QueryOutcome
-from evaluation.judging.oracle import Oracle
 from evaluation.runs import run_candidates
 from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.servers.folder import ServerFolder

@@ -10,13 +10,14 @@ import pytest
 from evaluation.connection import Connection
 from evaluation.engines.fragments import open_fragments
 from evaluation.job import Job
+from evaluation.judging.oracle import Oracle
 from evaluation.load import load
-from evaluation.oracle import Oracle, difference
 from placement.fragments import Fragment, enumerate_fragments
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.preaggregation import preaggregated_fragments
 from placement.reductions import reduced_fragments
 from placement.stores import Capability
+from tests.answers import refused
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.footprint import Footprint
@@ -85,8 +86,8 @@ def differences(
     oracle = Oracle(job.catalog)
     with open_fragments(spark, job, oracle) as engine:
         for name in plan.routing:
-            rows = engine.prepare(name, plan).run().rows
-            yield name, difference(oracle.answer(job.workload.query(name)), rows)
+            answer = engine.prepare(name, plan).run().answer
+            yield name, refused(oracle, job.workload.query(name), answer)
     oracle.close()
 
 

@@ -113,18 +113,20 @@ class BlockJoins:
     def distinct(self, ref: ColumnRef, within: Collection[str] | None = None) -> float:
         """Return a column's distinct values after the filters of its block, joins included.
 
-        Where only some relations are joined, those are `within`.
+        Where only some relations are joined, those are `within`. Of what a table function hands
+        out nothing is known: it counts as one value.
         """
         within = self.relations if within is None else within
         equal = {ref}
         for join in self._block.joins:
             if join.kind == "inner" and ref in (join.left, join.right):
                 equal |= {join.left, join.right}
-        return min(
+        known = (
             distinct_after_filters(self._block, self.relations[alias], name)
             for alias, name in equal
             if alias in within
         )
+        return min(known, default=MIN_ROWS)
 
     def domain(self, columns: Sequence[ColumnRef]) -> float:
         """Return how many combinations of values of `columns` filters leave, joins apart."""

@@ -55,8 +55,8 @@ class SampleDatabase:
         return self.sample_rows(table) >= table.rows
 
     def scale(self, table: Table) -> float:
-        """Return how many rows of `table` one of its sample stands for."""
-        return table.rows / max(1, self.sample_rows(table))
+        """Return how many rows of `table` one of its sample stands for: of no rows, itself."""
+        return max(1.0, table.rows / max(1, self.sample_rows(table)))
 
     def sample_rows(self, table: Table) -> int:
         """Return the rows of the sample."""

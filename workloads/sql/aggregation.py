@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from workloads.footprint import Aggregation, ColumnRef, Use
-from workloads.sql.features import TypeOf, features_within
+from workloads.sql.features import features_within
 from workloads.sql.tree import Node, Occurrence
+from workloads.sql.types import Types
 
 _SPLITTABLE = (exp.Sum, exp.Count, exp.Avg, exp.Min, exp.Max)
 _PLAIN = {"this", "big_int"}
 UNKNOWN = frozenset({"function", "statistic"})
 """Features of which it cannot be told whether they aggregate."""
-_TRUTH = frozenset({"BOOLEAN", "BOOL"})
 _NEVER = frozenset({"*"})
 """`Use.within` of what leaves a fragment in any case: no alias is called so."""
 
@@ -26,7 +26,7 @@ def aggregation_of(
     occurrences: Sequence[Occurrence],
     conditions: Sequence[tuple[exp.Expr, frozenset[str]]],
     features: frozenset[str],
-    type_of: TypeOf,
+    types: Types,
 ) -> Aggregation | None:
     """Return what a block aggregates; None if not all of it can be made of groups' aggregates.
 
@@ -36,7 +36,7 @@ def aggregation_of(
     if features & UNKNOWN or any(each.block is not node for each in occurrences):
         return None
     found = splittable_aggregates(node.expression)
-    if not found or any(_is_extreme_of_truth(each, type_of) for each in found):
+    if not found or any(_is_extreme_of_truth(each, types) for each in found):
         return None
     arguments = {id(column): column for each in found for column in each.find_all(exp.Column)}
     within = dict(_within(conditions))
@@ -49,7 +49,7 @@ def aggregation_of(
         arguments=tuple(dict.fromkeys(map(_ref, arguments.values()))),
         partials=len({partial for each in found for partial in partials_of(each)}),
         uses=tuple(uses),
-        features=frozenset[str]().union(*(features_within(each, type_of) for each in found)),
+        features=frozenset[str]().union(*(features_within(each, types.of) for each in found)),
     )
 
 
@@ -93,15 +93,10 @@ def _counted(value: exp.Expr) -> exp.Expr:
     return value.this if type(value) is exp.Cast else value
 
 
-def _is_extreme_of_truth(aggregate: exp.Expr, type_of: TypeOf) -> bool:
+def _is_extreme_of_truth(aggregate: exp.Expr, types: Types) -> bool:
     """Whether it is the least or greatest truth value, which MySQL hands out as a number."""
     inner = aggregate.this if isinstance(aggregate, exp.Filter) else aggregate
-    if not isinstance(inner, (exp.Min, exp.Max)):
-        return False
-    value = inner.this.unnest()
-    if isinstance(value, exp.Column):
-        return type_of(value) in _TRUTH
-    return isinstance(value, (exp.Predicate, exp.Connector, exp.Not, exp.Boolean))
+    return isinstance(inner, (exp.Min, exp.Max)) and types.of(inner.this).family == "truth"
 
 
 def _own(select: exp.Query) -> Iterator[exp.Expr]:

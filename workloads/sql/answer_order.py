@@ -12,6 +12,8 @@ from workloads.workload import Query
 _OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 _LIMITS = {TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH}
+_BEFORE_NAMES = {TokenType.ALIAS, TokenType.DOT}
+"""Any word is a name after AS or a point, also LIMIT."""
 _ALL_TOKENS = 5
 """ORDER BY ALL with all that may follow: ASC or DESC, NULLS, FIRST or LAST."""
 
@@ -112,9 +114,11 @@ def _clauses(tokens: Sequence[Token]) -> _Clauses:
             depth -= 1
             if depth == 0 and closing is None and tokens[0].token_type is TokenType.L_PAREN:
                 closing = index
-        elif depth == 0 and kind is TokenType.ORDER_BY:
+        elif depth or (index and tokens[index - 1].token_type in _BEFORE_NAMES):
+            continue
+        elif kind is TokenType.ORDER_BY:
             order, limit = index, len(tokens)
-        elif depth == 0 and kind in _LIMITS and limit == len(tokens):
+        elif kind in _LIMITS and limit == len(tokens):
             limit = index
     return _Clauses(order, limit, closing)
 

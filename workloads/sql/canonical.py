@@ -12,9 +12,12 @@ from workloads.sql.cte_filters import filtered_ctes, filtered_derived_tables
 from workloads.sql.door import error_at, through_door
 from workloads.sql.implied import distinct_operands, implied_filters
 from workloads.sql.joins import flat_joins, plain_joins
+from workloads.sql.listed_columns import unwrap_listed_columns, wrap_listed_columns
 from workloads.sql.meaning import FOREIGN, in_duckdb
+from workloads.sql.order_by import wrap_order_by
 from workloads.sql.outer_joins import strict_joins
 from workloads.sql.parse import parse, start_of
+from workloads.sql.positional_unions import positional_unions
 from workloads.sql.predicates import conjuncts, meaning
 from workloads.sql.resolve import qualified
 from workloads.sql.spelling import distinct_aliases, recursive_ctes
@@ -49,8 +52,9 @@ def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     tree = expanded(parse(query, dialect), query, catalog)
     _refuse_pivots(tree, query)
     tree = recursive_ctes(flat_joins(distinct_aliases(tree, dialect)), dialect)
+    tree = wrap_listed_columns(tree, catalog)
     tree = qualify_arguments(qualified(tree, query, catalog, dialect), catalog)
-    tree = plain_joins(drop_unread_ctes(tree))
+    tree = unwrap_listed_columns(plain_joins(drop_unread_ctes(tree)))
     return in_duckdb(tree, catalog.schema(), dialect) if dialect in FOREIGN else tree
 
 
@@ -140,72 +144,8 @@ def explicit_groups(tree: exp.Query) -> exp.Query:
     return tree
 
 
-def wrap_order_by(tree: exp.Query) -> exp.Query:
-    """Compute ORDER BY expressions as hidden columns of an inner query.
-
-    Most stores refuse an expression over an output column there (q36, q70, q86).
-    """
-    for select in list(tree.find_all(exp.Select)):
-        order = select.args.get("order")
-        if order is None or select.args.get("distinct"):
-            continue
-        outputs = {projection.alias_or_name: projection for projection in select.selects}
-        terms = order.expressions
-        if all(_is_plain(term.this, outputs) for term in terms):
-            continue
-        _wrap(select, outputs)
-    return tree
-
-
-def _is_plain(term: exp.Expr, outputs: dict[str, exp.Expr]) -> bool:
-    if isinstance(term, (exp.Literal, exp.Identifier)):
-        return True
-    if isinstance(term, exp.Column):
-        return True
-    return not any(not c.table and c.name in outputs for c in term.find_all(exp.Column))
-
-
-def _wrap(select: exp.Select, outputs: dict[str, exp.Expr]) -> None:
-    """Replace `select` by SELECT outputs FROM (select, hidden order columns) ORDER BY."""
-    inner = select.copy()
-    order = inner.args["order"].copy()
-    inner.set("order", None)
-    limit, offset, with_ = (select.args.get(key) for key in ("limit", "offset", "with_"))
-    inner.set("limit", None)
-    inner.set("offset", None)
-    inner.set("with_", None)
-    alias = "_ordered"
-    for index, ordered in enumerate(order.expressions):
-        term = ordered.this
-        if isinstance(term, exp.Column) and not term.table and term.name in outputs:
-            ordered.set("this", exp.column(term.name, table=alias))
-            continue
-        for column in list(term.find_all(exp.Column)):
-            if not column.table and column.name in outputs:
-                replacement = outputs[column.name].unalias().copy()
-                if column is term:
-                    term = replacement
-                else:
-                    column.replace(replacement)
-        hidden = f"_order_{index}"
-        inner.select(exp.alias_(term.copy(), hidden), copy=False)
-        ordered.set("this", exp.column(hidden, table=alias))
-    outer = exp.select(
-        *(exp.alias_(exp.column(name, table=alias), name) for name in outputs)
-    ).from_(exp.alias_(exp.Subquery(this=inner), alias, table=True))
-    outer.set("order", order)
-    outer.set("limit", limit.copy() if limit else None)
-    outer.set("offset", offset.copy() if offset else None)
-    outer.set("with_", with_.copy() if with_ else None)
-    select.set("expressions", outer.expressions)
-    for key in list(select.args):
-        if key != "expressions":
-            select.set(key, None)
-    for key, value in outer.args.items():
-        select.set(key, value)
-
-
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    positional_unions,
     explicit_groups,
     factor_disjunctions,
     strict_joins,

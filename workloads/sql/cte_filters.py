@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
-from workloads.sql.features import features_within
+from workloads.sql.features.constructs import may_change
 from workloads.sql.predicates import conjuncts, marked_implied
 from workloads.sql.pushdown import is_plain_relation, is_plain_select, is_plain_set
 
@@ -80,7 +80,7 @@ def _wanted(select: exp.Select, alias: str) -> list[exp.Expr]:
         for part in dict.fromkeys((*own, *_equated(own, kept, alias)))
         if {column.table for column in part.find_all(exp.Column)} == {alias}
         and part.find(exp.Query) is None
-        and "function" not in features_within(part)
+        and not may_change(part)
     ]
 
 
@@ -164,7 +164,7 @@ def _movable(select: exp.Select) -> list[exp.Expr | None]:
 
 def _may_change(value: exp.Expr) -> bool:
     """Whether a value may differ when it is computed once more."""
-    return "function" in features_within(value)
+    return may_change(value)
 
 
 def _rewritten(

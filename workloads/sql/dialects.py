@@ -1,4 +1,8 @@
-"""Which dialect statements are written in, judged by what parses and by telling constructs."""
+"""Which dialect statements are written in, judged by what parses and by telling constructs.
+
+DuckDB's own parser says what is DuckDB's SQL: answers are compared with DuckDB's, which reads a
+statement of its dialect as it was written (``at`` is no name of a column there unless quoted).
+"""
 
 import logging
 import re
@@ -6,11 +10,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
+import duckdb
+from sqlglot import Dialect, exp
 
+from workloads.duck import connect
+from workloads.errors import SqlError
 from workloads.folding.lexis import Lexis, alternatives, comments, string
+from workloads.sql.door import FAILURES
+from workloads.sql.kinds import kind_of
+from workloads.sql.placeholders import question_marks
+from workloads.sql.tokens import checked
+from workloads.workload import Query
 
 # In this order where all else is equal.
 CANDIDATES = (
@@ -144,8 +154,8 @@ def detect(statements: Sequence[str]) -> Detected:
     """
     sample = _bounded(statements)
     seen = _seen(sample)
-    with _silence():
-        parsed = {dialect: _parsed(sample, dialect) for dialect in CANDIDATES}
+    with _silence(), connect("detecting a dialect") as judge:
+        parsed = {dialect: _parsed(sample, dialect, judge) for dialect in CANDIDATES}
 
     def fit(dialect: str) -> tuple[float, float]:
         lacking = sum(dialect not in sign.dialects for sign in seen)
@@ -201,17 +211,35 @@ def _bounded(statements: Sequence[str]) -> list[str]:
     return kept
 
 
-def _parsed(sample: Sequence[str], dialect: str) -> int:
-    return sum(_parses(statement, dialect) for statement in sample)
+def _parsed(sample: Sequence[str], dialect: str, judge: duckdb.DuckDBPyConnection) -> int:
+    parsed = [each for each in sample if _parses(each, dialect)]
+    if dialect == "duckdb":
+        parsed = [each for each in parsed if _is_read_by(judge, each)]
+    return len(parsed)
 
 
 def _parses(statement: str, dialect: str) -> bool:
+    engine = Dialect.get_or_raise(dialect)
     try:
-        trees = sqlglot.parse(statement, dialect=dialect)
-    except (SqlglotError, RecursionError):
+        whole = Query(name="", sql=statement, origin="")
+        trees = engine.parser().parse(
+            checked(whole, engine.tokenize(statement), dialect), statement
+        )
+    except (*FAILURES, SqlError):
         return False
     # What sqlglot does not understand becomes a command, which is no proof of anything.
     return not any(isinstance(tree, exp.Command) for tree in trees)
+
+
+def _is_read_by(judge: duckdb.DuckDBPyConnection, statement: str) -> bool:
+    """Whether DuckDB's parser accepts a statement that reads; others it need not run."""
+    if kind_of(statement) != "read":
+        return True
+    try:
+        judge.extract_statements(question_marks(statement, "duckdb"))
+    except duckdb.Error:
+        return False
+    return True
 
 
 @contextmanager

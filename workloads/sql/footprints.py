@@ -21,12 +21,11 @@ from workloads.footprint import (
 from workloads.sql.aggregation import aggregation_of
 from workloads.sql.canonical import canonical
 from workloads.sql.door import through_door
+from workloads.sql.features import block_features, condition_features
 from workloads.sql.outputs import (
     computations_of,
-    features_of,
     select_output,
     set_output,
-    types_of,
 )
 from workloads.sql.predicates import (
     carried_column,
@@ -37,6 +36,7 @@ from workloads.sql.predicates import (
 )
 from workloads.sql.pushdown import plainly_read, pushed_through_select, pushed_through_set
 from workloads.sql.tree import Node, Occurrence, QueryTree
+from workloads.sql.types import Types, typed_in
 from workloads.workload import Query
 
 ALONE = frozenset({"*"})
@@ -64,6 +64,8 @@ def footprint(query: Query, catalog: Catalog, dialect: str) -> Footprint:
     for found in occurrences:
         read[found.home.name].append(found)
     closed, plain = tree.closed(occurrences), plainly_read(tree)
+    types = Types(tree, typed_in(catalog))
+    features = block_features(tree, types, occurrences)
     blocks = tuple(
         _block(
             tree,
@@ -71,6 +73,8 @@ def footprint(query: Query, catalog: Catalog, dialect: str) -> Footprint:
             read[node.name],
             closed=node.name in closed,
             plain=node.name in plain,
+            features=features[node.name],
+            types=types,
             catalog=catalog,
         )
         for node in tree.nodes.values()
@@ -126,18 +130,20 @@ def _block(
     *,
     closed: bool,
     plain: bool,
+    features: frozenset[str],
+    types: Types,
     catalog: Catalog,
 ) -> Block:
     expression = node.expression
     is_set = isinstance(expression, exp.SetOperation)
     computations = [] if is_set else computations_of(expression)
-    features = features_of(node, computations, catalog)
     needs = {} if is_set else preserved(node)
     rigid = not is_set and is_rigid(node)
     needed: dict[str, set[str]] = defaultdict(set)
     for found in read:
         needed[found.column.table].add(found.column.name)
-    aggregation = None if is_set else _aggregation(node, read, features, catalog)
+    aggregation = None if is_set else _aggregation(node, read, features, types)
+    added = {} if is_set else _outer_conditions(node, types)
     joins, filters = ((), ()) if is_set else _conditions(node)  # This consumes the conditions.
     sources = tuple(
         Source(
@@ -146,6 +152,7 @@ def _block(
             table=catalog.spelled(table),
             columns=tuple(sorted(needed.get(alias, ()))),
             needs=ALONE if rigid else needs.get(alias, frozenset()),
+            condition_features=added.get(alias, frozenset()),
         )
         for alias, table in node.tables.items()
     )
@@ -199,14 +206,23 @@ def _with_pushdowns(
 
 
 def _aggregation(
-    node: Node, read: Sequence[Occurrence], features: frozenset[str], catalog: Catalog
+    node: Node, read: Sequence[Occurrence], features: frozenset[str], types: Types
 ) -> Aggregation | None:
     conditions = [(each, frozenset[str]()) for each in inner_conjuncts(node)]
     for join in node.joins:
         if _join_kind(join) != "inner":
             added = frozenset({join.this.alias_or_name})
             conditions += [(each, added) for each in conjuncts(join.args.get("on"))]
-    return aggregation_of(node, read, conditions, features, types_of(node, catalog))
+    return aggregation_of(node, read, conditions, features, types)
+
+
+def _outer_conditions(node: Node, types: Types) -> dict[str, frozenset[str]]:
+    """Return alias → the features of the condition of the LEFT JOIN that adds it."""
+    return {
+        join.this.alias_or_name: condition_features(join.args.get("on"), types.of)
+        for join in node.joins
+        if join.side == "LEFT"
+    }
 
 
 def _first_operand(tree: QueryTree, name: str) -> str:

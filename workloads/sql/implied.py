@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from workloads.sql.features import features_within
+from workloads.sql.features.constructs import may_change
 from workloads.sql.predicates import conjuncts, marked_implied
 from workloads.sql.pushdown import is_plain_relation
 
@@ -76,7 +76,7 @@ def _aliases(part: exp.Expr) -> set[str]:
 
 def _is_opaque(part: exp.Expr) -> bool:
     """Whether it has a query in it, or a function that may answer otherwise when asked twice."""
-    return part.find(exp.Query) is not None or "function" in features_within(part)
+    return part.find(exp.Query) is not None or may_change(part)
 
 
 def _is_recursive(operation: exp.Expr) -> bool:
@@ -89,7 +89,12 @@ def _is_recursive(operation: exp.Expr) -> bool:
 
 
 def _may_be_distinct(select: exp.Select) -> bool:
-    """Whether duplicates may go: none are counted by a LIMIT, and groups have hardly any."""
+    """Whether duplicates may go: none are counted by a LIMIT, and groups have hardly any.
+
+    A bare NULL takes its type from the other operand, in PostgreSQL only where it is not DISTINCT.
+    """
+    if any(isinstance(each.unalias().unnest(), exp.Null) for each in select.selects):
+        return False
     return not any(
         select.args.get(key) for key in ("distinct", "group", "limit", "offset", "order", "qualify")
     )

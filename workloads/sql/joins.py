@@ -34,6 +34,7 @@ def plain_joins(tree: exp.Query) -> exp.Query:
     selects = list(tree.find_all(exp.Select))
     while selects:
         select = selects.pop(0)
+        _group_after_commas(select)
         joins = select.args.get("joins") or ()
         if any(join.meta.get(_MERGES) for join in joins):
             _compare_merged(joins)
@@ -43,6 +44,26 @@ def plain_joins(tree: exp.Query) -> exp.Query:
                 selects.append(_derive(select, join, first, grouped, next_alias()))
             _make_explicit(join)
     return tree
+
+
+def _group_after_commas(select: exp.Select) -> None:
+    """Put what a comma separates in parentheses where a join in it keeps rows of its right side.
+
+    A comma binds weaker than JOIN: ``a, b RIGHT JOIN c`` pairs each row of `a` with ``b RIGHT JOIN
+    c``, but ``a CROSS JOIN b RIGHT JOIN c`` keeps the rows of `c` beside all others.
+    """
+    groups: list[list[exp.Join]] = [[]]
+    for join in select.args.get("joins") or ():
+        if not (join.kind or join.side or join.method or join.args.get("on")):
+            groups.append([])
+        groups[-1].append(join)
+    for first, *others in groups[1:]:
+        keeps_right = any(
+            join.side in _KEEPS_RIGHT or join.method == "POSITIONAL" for join in others
+        )
+        if keeps_right and isinstance(first.this, (exp.Table, exp.Subquery)):
+            for join in others:
+                first.this.append("joins", join.pop())
 
 
 def _compare_merged(joins: Sequence[exp.Join]) -> None:
@@ -57,8 +78,12 @@ def _compare_merged(joins: Sequence[exp.Join]) -> None:
             continue
         for pair in conjuncts(join.args.get("on")):
             left, right = pair.this, pair.args["expression"]
-            tables = merged.setdefault(right.name, [left.table])
-            if keeps_right and len(tables) > 1:
+            # In a NATURAL JOIN sqlglot may have merged them already.
+            compared = [column.table for column in left.find_all(exp.Column)]
+            tables = merged.setdefault(right.name, compared)
+            if isinstance(left, exp.Coalesce) and not keeps_right:
+                left.replace(left.this)
+            if keeps_right and len(tables) > 1 and isinstance(left, exp.Column):
                 columns = [exp.column(right.name, table=table) for table in tables]
                 left.replace(exp.Coalesce(this=columns[0], expressions=columns[1:]))
             tables.append(right.table)

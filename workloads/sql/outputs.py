@@ -6,7 +6,6 @@ from sqlglot import exp
 
 from workloads.catalog import Catalog
 from workloads.footprint import ColumnRef, Filter, Output, OutputColumn
-from workloads.sql.features import TypeOf, features_within
 from workloads.sql.predicates import (
     aggregate_name,
     carried_column,
@@ -122,43 +121,3 @@ def _grouping(
         return columns, len(columns) + 1
     sets = group.find(exp.GroupingSets)
     return columns, len(sets.expressions) if sets else 1
-
-
-def types_of(node: Node, catalog: Catalog) -> TypeOf:
-    """Return what tells the types of a block's columns of tables, in capitals."""
-
-    def type_of(column: exp.Column) -> str | None:
-        table = catalog.tables.get(catalog.spelled(node.tables.get(column.table, "")))
-        found = (c for c in table.columns if c.name.lower() == column.name.lower()) if table else ()
-        return next((each.type.upper() for each in found), None)
-
-    return type_of
-
-
-def features_of(node: Node, computations: Sequence[exp.Expr], catalog: Catalog) -> frozenset[str]:
-    """Return what not every store can run in a block (`Block.features`)."""
-    expression = node.expression
-    features = set(features_within(expression, types_of(node, catalog)))
-    if isinstance(expression, (exp.Intersect, exp.Except)):
-        features.add(expression.key)
-    group = expression.args.get("group")
-    if group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets):
-        features.add("rollup")
-    if any(join.side == "FULL" for join in node.joins):
-        features.add("full_join")
-    for found in computations:
-        if isinstance(found, exp.Window):
-            features.add("window")
-            if _sorts_nulls_last(found):
-                features.add("window_nulls_last")
-        elif isinstance(found, exp.Grouping):
-            features.add("grouping")
-    return frozenset(features)
-
-
-def _sorts_nulls_last(window: exp.Window) -> bool:
-    """Whether the window sorts upwards with nulls last: there MySQL sorts them first."""
-    order = window.args.get("order")
-    return order is not None and any(
-        not term.args.get("desc") and not term.args.get("nulls_first") for term in order.expressions
-    )

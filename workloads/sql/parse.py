@@ -1,5 +1,8 @@
 """Text to syntax tree, with errors that point at the place."""
 
+from functools import cache
+
+import duckdb
 from sqlglot import Dialect, exp
 from sqlglot.errors import TokenError
 
@@ -34,7 +37,7 @@ def statement(query: Query, dialect: str) -> exp.Expr:
     """
     with door(query):
         text = question_marks(query.sql, dialect)
-        engine = Dialect.get_or_raise(dialect)
+        engine = _engine(dialect)
         try:
             tokens = engine.tokenize(text)
         except TokenError as error:
@@ -45,6 +48,16 @@ def statement(query: Query, dialect: str) -> exp.Expr:
         if len(trees) != 1:
             raise error_at(query, 0, f"{len(trees)} statements where one was expected")
     return trees[0]
+
+
+@cache
+def _engine(dialect: str) -> Dialect:
+    """Return how sqlglot reads a dialect: DuckDB's of the version that answers here.
+
+    In later ones ``~`` matches a part of a text, in this one the whole.
+    """
+    versioned = f"duckdb, version={duckdb.__version__}" if dialect == "duckdb" else dialect
+    return Dialect.get_or_raise(versioned)
 
 
 def start_of(node: exp.Expr) -> int:

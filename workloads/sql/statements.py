@@ -1,6 +1,7 @@
 """Every statement of a workload: understood, or left out for a reason."""
 
 import re
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -9,6 +10,7 @@ from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError, SqlError, UnknownTableError
 from workloads.footprint import Footprint
 from workloads.progress import Progress
+from workloads.sql.binding import Binder
 from workloads.sql.definitions import Created, Definitions
 from workloads.sql.door import door, error_at
 from workloads.sql.footprints import footprint
@@ -42,10 +44,14 @@ class Understood:
 def understand(workload: Workload, catalog: Catalog, progress: Progress) -> Understood:
     """Find what each statement of `workload` touches, in order.
 
-    A statement that is not understood is in `skipped`, of kind 'invalid'; none raises an error.
+    A statement that is not understood, or that DuckDB cannot bind over the catalog's types, is in
+    `skipped`, of kind 'invalid'; none raises an error.
     """
     reader = _Reader(workload.dialect, catalog)
-    with progress.task("Reading the workload", len(workload.queries)) as task:
+    with (
+        closing(reader.binder),
+        progress.task("Reading the workload", len(workload.queries)) as task,
+    ):
         for query in workload.queries:
             reader.read(query)
             task.advance()
@@ -83,6 +89,7 @@ class _Reader:
         self._dialect = dialect
         self._defined = Definitions(catalog, dialect)
         self._waiting: list[_Waiting] = []
+        self.binder = Binder(dialect)
 
     @property
     def catalog(self) -> Catalog:
@@ -225,6 +232,7 @@ class _Reader:
         """
         try:
             found = footprint(query, self.catalog, self._dialect)
+            self.binder.check(query, self.catalog, found.tables)
         except SqlError as error:
             if within is None:
                 raise

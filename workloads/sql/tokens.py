@@ -61,6 +61,8 @@ def checked(query: Query, tokens: Sequence[Token], dialect: str) -> list[Token]:
     if len(tokens) > _LARGE_TOKENS:
         _refuse_depth(query, tokens)
     _refuse_dangling(query, tokens, dialect)
+    if any(token.token_type is TokenType.OFFSET for token in tokens):
+        tokens = _with_selected_operands(tokens)
     if any(token.token_type is TokenType.JOIN for token in tokens):
         return _with_cross_joins(query, tokens, dialect)
     return list(tokens)
@@ -118,6 +120,25 @@ def _is_missing(here: TokenType, after: TokenType | None, dialect: str) -> bool:
     return (
         here is not TokenType.COMMA or after is TokenType.COMMA or dialect not in _TRAILING_COMMAS
     )
+
+
+def _with_selected_operands(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with SELECT * FROM in EXISTS before a query in parentheses.
+
+    sqlglot reads no OFFSET after one that EXISTS begins with.
+    """
+    opened = (TokenType.EXISTS, TokenType.L_PAREN, TokenType.L_PAREN)
+    kinds = [token.token_type for token in tokens]
+    selected: list[Token] = []
+    for index, token in enumerate(tokens):
+        if tuple(kinds[index - 2 : index + 1]) == opened:
+            words = ((TokenType.SELECT, "SELECT"), (TokenType.STAR, "*"), (TokenType.FROM, "FROM"))
+            selected += [
+                Token(kind, text, line=token.line, col=token.col, start=token.start, end=token.end)
+                for kind, text in words
+            ]
+        selected.append(token)
+    return selected
 
 
 def _with_cross_joins(query: Query, tokens: Sequence[Token], dialect: str) -> list[Token]:

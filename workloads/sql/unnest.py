@@ -99,7 +99,18 @@ def _is_decorrelated(select: exp.Select, parent: exp.Select, outer: list[exp.Col
         return False
     if not isinstance(user, exp.Exists) and not _is_value(select, parent):
         return False
+    if not {column.table for column in outer} <= _aliases(parent):
+        # A join in `parent` may not refer to a query around it: DuckDB knows no such LEFT JOIN.
+        return False
     return _correlated_by_equality(select, outer)
+
+
+def _aliases(select: exp.Select) -> set[str]:
+    """Return the aliases of a FROM clause."""
+    from_ = select.args.get("from_")
+    relations = [from_.this] if from_ is not None else []
+    relations += [join.this for join in select.args.get("joins") or ()]
+    return {relation.alias_or_name for relation in relations}
 
 
 def _decorrelate(

@@ -5,6 +5,8 @@
 - GREATEST and LEAST of a NULL are NULL: `extremes_of_nulls`.
 - LOG(x) is the natural logarithm: `decimal_logarithm`.
 - Aggregates have no FILTER: `filter_clauses`.
+- Timestamps have whole seconds: `fractional_seconds`. LIKE has an escape character:
+  `like_backslashes`.
 - x / 0 is NULL where DuckDB has an infinity: MariaDB has no number for it.
 - Text compares by code point and with its trailing blanks, since tables, and literals in our
   sessions, have the collation utf8mb4_nopad_bin (MySQL: utf8mb4_0900_bin).
@@ -21,6 +23,8 @@ from evaluation.federation.date_arithmetic import days_added
 from evaluation.federation.decimal_logarithm import decimal_logarithm
 from evaluation.federation.extremes_of_nulls import extremes_of_nulls
 from evaluation.federation.filter_clauses import filter_clauses
+from evaluation.federation.fractional_seconds import fractional_seconds
+from evaluation.federation.like_backslashes import like_backslashes
 from evaluation.federation.round_half_away import round_half_away
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
@@ -29,4 +33,6 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     decimal_logarithm,
     filter_clauses,
     round_half_away,
+    fractional_seconds,
+    like_backslashes,
 )

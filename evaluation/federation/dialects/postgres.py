@@ -6,6 +6,9 @@
 - Text lies in the collation "C", so that it compares by code point; there LOWER and UPPER know
   ASCII alone: `letter_case`.
 - There is no MAX of truth values: `boolean_extremes`.
+- It has no QUARTER(d): `extracted_fields`. To dates it adds numbers of 32 bits alone:
+  `days_as_integers`.
+- Seconds have a fraction: `whole_seconds`. LIKE has an escape character: `like_backslashes`.
 - Functions beyond the common core are not sent there (`PostgreSQL.lacks`).
 """
 
@@ -14,9 +17,13 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from evaluation.federation.boolean_extremes import boolean_extremes
+from evaluation.federation.date_arithmetic import days_as_integers
 from evaluation.federation.divide_by_zero import infinite_quotients, null_remainders
+from evaluation.federation.extracted_fields import extracted_fields
 from evaluation.federation.letter_case import letter_case
+from evaluation.federation.like_backslashes import like_backslashes
 from evaluation.federation.round_half_away import round_half_away
+from evaluation.federation.whole_seconds import whole_seconds
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     infinite_quotients,
@@ -24,4 +31,8 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     boolean_extremes,
     letter_case,
     round_half_away,
+    extracted_fields,
+    whole_seconds,
+    days_as_integers,
+    like_backslashes,
 )

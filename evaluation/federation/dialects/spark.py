@@ -2,12 +2,19 @@
 
 - Casts to whole numbers cut off: `round_to_integer`.
 - x / 0 is an error (ANSI): `infinite_quotients`, `null_remainders`.
-- The difference of dates is an interval: in all queries it is counted by DATEDIFF, `days_between`.
-- Weekdays are numbered from 1, and months counted whole: `calendar_fields`.
+- The difference of dates is an interval: in all queries it is counted by DATEDIFF,
+  `days_between`.
+- Weekdays are numbered from 1, and months counted whole: `calendar_fields`. Seconds have a
+  fraction: `whole_seconds`.
 - LOG(x) is the natural logarithm: `decimal_logarithm`.
 - CONCAT of a number and NULL is an error: `concatenated_text`.
 - QUANTILE_CONT is PERCENTILE: `percentiles`.
-- ROUND takes halves away from zero, GREATEST and LEAST leave NULL out, as DuckDB does.
+- ROUND of a DOUBLE rounds the digits that it is shown with: `round_by_scale`.
+- LIKE has an escape character: `like_backslashes`.
+- Sums of 64-bit numbers have 64 bits: `wide_sums`.
+- Grouping sets have no grand total of no rows: `total_of_no_rows`.
+- GREATEST and LEAST leave NULL out, as DuckDB does.
+- What it has otherwise or not at all is not sent to it: `LACKS`.
 """
 
 from collections.abc import Callable
@@ -22,19 +29,36 @@ from evaluation.federation.divide_by_zero import (
     null_remainders,
     quotients_by_powers,
 )
+from evaluation.federation.like_backslashes import like_backslashes
 from evaluation.federation.percentiles import percentiles
+from evaluation.federation.round_by_scale import round_by_scale
 from evaluation.federation.round_to_integer import round_to_integer
+from evaluation.federation.total_of_no_rows import total_of_no_rows
+from evaluation.federation.whole_seconds import whole_seconds
+from evaluation.federation.wide_sums import wide_sums
+from workloads.features import all_but
 
-LACKS: frozenset[str] = frozenset()
-"""Features (`workloads.sql.features`) of a query that Spark runs otherwise, or not at all."""
+LACKS: frozenset[str] = all_but(
+    *("window", "window_nulls_last", "rollup", "grouping", "full_join", "full_join_condition"),
+    *("semi_join_order", "intersect", "except", "repeated_rows", "row_value", "having_expression"),
+    *("limit_in_subquery", "offset_without_limit", "quotient_by_zero", "exponential", "logarithm"),
+    *("several_windows", "statistic", "text_function", "date_function", "date_format", "date_part"),
+    *("month_difference", "fractional_seconds"),
+)
+"""Features (`workloads.features`) of a query that Spark runs otherwise, or not at all."""
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     infinite_quotients,
     null_remainders,
     decimal_logarithm,
     calendar_fields,
+    whole_seconds,
     percentiles,
     concatenated_text,
+    like_backslashes,
+    round_by_scale,
     round_to_integer,
+    wide_sums,
+    total_of_no_rows,
 )
 WHOLE_QUERY_RULES: tuple[Callable[[exp.Query], exp.Query], ...] = tuple(
     quotients_by_powers if rule is infinite_quotients else rule for rule in RULES

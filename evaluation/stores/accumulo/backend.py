@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import ClassVar
 
 from evaluation.connection import Connection
+from evaluation.federation.dialects import spark
 from evaluation.servers.accumulo_jars import CLIENT, CONNECTOR
 from evaluation.stores import bulk
 from evaluation.stores.accumulo import sessions
@@ -37,7 +38,7 @@ class Accumulo:
     dialect: ClassVar[str] = "spark"
     jars: ClassVar[tuple[str, ...]] = (CONNECTOR, *CLIENT)
     capabilities: ClassVar[frozenset[Capability]] = frozenset({Capability.SCAN, Capability.KEYS})
-    lacks: ClassVar[frozenset[str]] = frozenset()
+    lacks: ClassVar[frozenset[str]] = spark.LACKS
     origin: ClassVar[str] = "placementadvisor.accumulo"
     strength: ClassVar[Strength] = Strength(
         start_s=0.05,

@@ -135,6 +135,32 @@ def test_the_ranking_shows_failures_references_and_the_sentence():
     assert order == sorted(order)
 
 
+def test_an_undetermined_query_is_told_once_and_has_no_part_in_what_is_compared():
+    left_out = {"q9": (QueryOutcome.UNDETERMINED, "not determined: LIMIT without a total order")}
+    found = made.measurements(
+        [made.candidate(name, (6.0, 6.1), failed=left_out) for name in ("naive", "optimal")]
+    )
+    shown = text_of(terminal.ranking_text(found, ""))
+    assert shown.count("q9 has no part in any candidate's seconds: not determined: LIMIT") == 1
+    assert "did not verify" not in shown
+    for each in found.candidates:
+        assert each.verified
+        assert each.measured_s is not None
+        (query,) = (one for one in each.queries if one.query == "q9")
+        expected = each.plan.predicted_s - query.executions * each.plan.query_s("q9")
+        assert each.predicted_s == pytest.approx(expected)
+        (document,) = (
+            one
+            for one in documents.measurements_document(
+                found, sentence="s", report="r", tracking_run="t"
+            )["candidates"]
+            if one["strategy"] == each.plan.strategy
+        )
+        assert document["predicted_s"] == each.predicted_s
+    page = render(found, made.setting())
+    assert "has no part in the total of any candidate" in page
+
+
 def test_the_ranking_keeps_one_line_a_candidate_at_eighty_columns():
     shown = text_of(terminal.ranking_text(made.demo(), ""), 80).splitlines()
     assert sum("/10" in line for line in shown) == len(made.placements())

@@ -1,11 +1,12 @@
 """Keys that are restricted by those of a source behind the one that a fragment is joined with."""
 
+import duckdb
 import pytest
 
 from evaluation.federation.keys import MOST_FETCHED_ROWS
-from evaluation.oracle import Oracle, difference
 from placement.fragments import enumerate_fragments
 from placement.reductions import MOST_KEYS, reduced_fragments
+from tests.answers import differ
 from tests.data_fixtures import statement
 from tests.unit.evaluation.test_keys import in_duckdb, in_turn
 from tests.unit.evaluation.test_keys_of_both import compiled, scans
@@ -21,16 +22,17 @@ WEEKS = (
 
 
 @pytest.mark.parametrize("days", [10.0, MOST_FETCHED_ROWS + 1.0], ids=["view", "own_sql"])
-def test_keys_are_restricted_by_those_behind_them(tiny: Catalog, tiny_oracle: Oracle, days: float):
+def test_keys_are_restricted_by_those_behind_them(
+    tiny: Catalog, tiny_database: duckdb.DuckDBPyConnection, days: float
+):
     reducers = {"b0.inventory": ("b0.d2", "b0.d1")}
     query, combining = compiled(WEEKS, tiny, scans(WEEKS, tiny, reducers, days))
-    rows = tiny_oracle._connection
+    rows = tiny_database
     for fragment in in_turn(query.fragments):
         said = in_duckdb(rows, fragment)
         rows.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {said}")
-    answer = rows.execute(WEEKS).fetchall()
-    assert answer
-    assert difference(answer, rows.execute(combining).fetchall()) is None
+    assert rows.execute(WEEKS).fetchone()
+    assert differ(rows, WEEKS, combining) is None
     (stock,) = (each for each in query.fragments if each.fragment.tables == {"inventory"})
     (key,) = stock.keys
     assert len(key.source.keys) == 1

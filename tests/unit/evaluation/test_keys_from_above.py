@@ -9,10 +9,10 @@ import pytest
 from evaluation.federation.compile import Compiler, StoreDialect
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.split import split
-from evaluation.oracle import difference
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
+from tests.answers import differ
 from tests.catalogs import shop, table
 from tests.data_fixtures import statement
 from tests.unit.evaluation.test_keys import in_duckdb
@@ -130,7 +130,7 @@ def test_reduced_sources_give_the_answer_of_the_whole_query(derived: str, above:
         rows = database(seed)
         for fragment in sorted(compiled.fragments, key=lambda each: bool(each.keys)):
             rows.execute(f"CREATE TEMP TABLE {fragment.view} AS {in_duckdb(rows, fragment)}")
-        said = difference(rows.execute(sql).fetchall(), rows.execute(combining).fetchall())
+        said = differ(rows, sql, combining)
         assert said is None, f"seed {seed}: {said}"
 
 

@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+import duckdb
 import pytest
 
 from evaluation.federation.compile import Compiler, StoreDialect
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.keys import MOST_FETCHED_ROWS
 from evaluation.federation.split import split
-from evaluation.oracle import Oracle, difference
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
+from tests.answers import differ
 from tests.catalogs import shop
 from tests.data_fixtures import statement
 from tests.unit.evaluation.test_keys import in_duckdb, in_turn
@@ -79,18 +80,18 @@ def scans(
 )
 def test_keys_from_above_and_values_of_subqueries_reduce_one_fragment(
     tiny: Catalog,
-    tiny_oracle: Oracle,
+    tiny_database: duckdb.DuckDBPyConnection,
     sql: str,
     reducers: Mapping[str, tuple[str, ...]],
     days: float,
 ):
     query, combining = compiled(sql, tiny, scans(sql, tiny, reducers, days))
-    rows = tiny_oracle._connection
+    rows = tiny_database
     for fragment in in_turn(query.fragments):
         said = in_duckdb(rows, fragment)
         rows.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {said}")
     answer = rows.execute(sql).fetchall()
-    assert difference(answer, rows.execute(combining).fetchall()) is None
+    assert differ(rows, sql, combining) is None
     (sales,) = (each for each in query.fragments if each.fragment.tables == {"store_sales"})
     ((fetched,),) = rows.execute(f"SELECT count(*) FROM {sales.view}").fetchall()
     assert 0 < fetched == sum(row[1] for row in answer)
@@ -112,5 +113,5 @@ def test_keys_that_a_fragment_above_needs_for_its_own_join_alone_are_asked_for_o
         rows = database(seed)
         for fragment in in_turn(query.fragments):
             rows.execute(f"CREATE TEMP TABLE {fragment.view} AS {in_duckdb(rows, fragment)}")
-        said = difference(rows.execute(sql).fetchall(), rows.execute(combining).fetchall())
+        said = differ(rows, sql, combining)
         assert said is None, f"seed {seed}: {said}"

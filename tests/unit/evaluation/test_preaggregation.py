@@ -10,12 +10,14 @@ import pytest
 from evaluation.federation.compile import Compiler, StoreDialect
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.split import split
-from evaluation.oracle import Oracle, difference
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.types import TypeRule
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.preaggregation import preaggregated_fragments
 from placement.reductions import reduced_fragments
 from placement.stores import Capability
+from tests.answers import differ, refused_sql
 from tests.catalogs import shop
 from tests.data_fixtures import statement
 from tests.unit.evaluation.test_keys import in_duckdb
@@ -67,10 +69,10 @@ def preaggregating_cut(found, catalog: Catalog, seed: int) -> list[RoutedFragmen
 
 
 def test_every_preaggregating_cut_of_every_tpcds_query_gives_its_answer(
-    tiny: Catalog, queries: Workload, tiny_oracle: Oracle
+    tiny: Catalog, queries: Workload, tiny_oracle: Oracle, tiny_database: duckdb.DuckDBPyConnection
 ):
     compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
-    database = tiny_oracle._connection
+    database = tiny_database
     wrong, grouped, keyed = {}, set(), 0
     for number, query in enumerate(queries.queries):
         found = footprint(query, tiny, queries.dialect)
@@ -85,8 +87,8 @@ def test_every_preaggregating_cut_of_every_tpcds_query_gives_its_answer(
                 database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {sql}")
                 keyed += bool(fragment.keys)
             _, combining = split(compiler.tree(query.name), cut)
-            rows = database.execute(combining.sql("duckdb", identify=True)).fetchall()
-            said = difference(tiny_oracle.answer(query), rows)
+            sql = combining.sql("duckdb", identify=True)
+            said = refused_sql(tiny_oracle, query, database, sql)
             if said is not None:
                 wrong[query.name, seed] = said
     assert wrong == {}
@@ -155,12 +157,12 @@ def test_nulls_and_nothing_are_aggregated_as_they_would_be_whole(sql: str, rows:
     compiled, combining = cut_in_two(sql, "orders")
     with duckdb.connect() as database:
         database.execute(ROWS + rows)
-        expected = database.execute(sql).fetchall()
         for fragment in compiled.fragments:
             database.execute(f"CREATE TEMP TABLE {fragment.view} AS {fragment.sql}")
-        assert difference(expected, database.execute(combining).fetchall()) is None
+        # A count is a sum of counts here, which the whole query's own type narrows again.
+        assert differ(database, sql, combining, TypeRule.FAMILY) is None
         if rows:
-            assert expected
+            assert database.execute(sql).fetchone()
 
 
 def golden() -> list[tuple[str, str, str]]:
@@ -180,7 +182,7 @@ def test_what_the_store_and_the_engine_are_told(sql: str, in_store: str, in_engi
 
 @pytest.mark.parametrize("name", ["q3", "q22", "q40", "q62", "q99"])
 def test_groups_over_whole_samples_are_counted_exactly(
-    name: str, tiny: Catalog, queries: Workload, tiny_oracle: Oracle
+    name: str, tiny: Catalog, queries: Workload, tiny_database: duckdb.DuckDBPyConnection
 ):
     compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
     found = footprint(queries.query(name), tiny, queries.dialect)
@@ -192,5 +194,5 @@ def test_groups_over_whole_samples_are_counted_exactly(
     for each in grouped:
         routed = RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
         sql = compiler.fragment_sql(name, routed)
-        (rows,) = tiny_oracle._connection.execute(f"SELECT count(*) FROM ({sql})").fetchone()
+        (rows,) = tiny_database.execute(f"SELECT count(*) FROM ({sql})").fetchone()
         assert each.rows_out == pytest.approx(max(1, rows)), each.name

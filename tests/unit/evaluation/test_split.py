@@ -2,15 +2,17 @@
 
 import random
 
+import duckdb
 import pytest
 from sqlglot import exp
 
 from evaluation.federation.compile import Compiler, StoreDialect
 from evaluation.federation.split import split, view_reads
-from evaluation.oracle import Oracle, difference
+from evaluation.judging.oracle import Oracle
 from placement.fragments import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
+from tests.answers import refused_sql
 from tests.catalogs import shop
 from tests.data_fixtures import statement
 from workloads.catalog import Catalog
@@ -101,20 +103,17 @@ def allowed(sources: dict[str, Source], group: set[str]) -> bool:
 
 
 def test_every_cut_of_every_tpcds_query_gives_its_answer(
-    tiny: Catalog, queries: Workload, tiny_oracle: Oracle
+    tiny: Catalog, queries: Workload, tiny_oracle: Oracle, tiny_database: duckdb.DuckDBPyConnection
 ):
     compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
-    database = tiny_oracle._connection
-    wrong = {}
+    wrong, database = {}, tiny_database
     for number, query in enumerate(queries.queries):
         found = footprint(query, tiny, queries.dialect)
         for seed in range(CUTS):
             cut = random_cut(found, number * CUTS + seed)
             compiled = compiler.compile(query.name, cut)
             if compiled.combine_sql is None:
-                rows = database.execute(compiled.fragments[0].sql).fetchall()
-                # What the rows are ordered by stands behind the columns of the query.
-                rows = [row[: len(compiled.names)] for row in rows]
+                sql = compiled.fragments[0].sql
             else:
                 for fragment in compiled.fragments:
                     database.execute(
@@ -122,8 +121,8 @@ def test_every_cut_of_every_tpcds_query_gives_its_answer(
                     )
                 _, combining = split(compiler.tree(query.name), cut)
                 assert combining is not None
-                rows = database.execute(combining.sql("duckdb", identify=True)).fetchall()
-            said = difference(tiny_oracle.answer(query), rows)
+                sql = combining.sql("duckdb", identify=True)
+            said = refused_sql(tiny_oracle, query, database, sql, len(compiled.names))
             if said is not None:
                 wrong[query.name, seed] = said
     assert wrong == {}
@@ -209,4 +208,4 @@ def test_repeated_output_names_are_numbered_in_a_whole_query():
     compiler = Compiler(workload, shop(), {"duck": StoreDialect(dialect="duckdb", namespace="n")})
     compiled = compiler.compile("q", [routed(found, Capability.QUERY, "b0", ["b0.orders"])])
     assert compiled.fragments[0].sql.count('AS "o_id"') == 1
-    assert 'AS "o_id_2"' in compiled.fragments[0].sql
+    assert 'AS "O_ID_2"' in compiled.fragments[0].sql

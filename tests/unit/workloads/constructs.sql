@@ -509,7 +509,7 @@ INSERT OR REPLACE INTO customer SELECT o_id, 'x', NULL, NULL, NULL FROM orders;
 COPY customer TO 'x.parquet' (FORMAT parquet);
 
 -- duckdb: customer
-SELECT (c_id).x FROM customer;
+SELECT (doc).x FROM customer;
 
 -- spark: customer orders
 SELECT /*+ BROADCAST(c) */ c_id FROM customer c JOIN orders ON c_id = o_customer;

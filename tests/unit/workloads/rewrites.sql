@@ -164,3 +164,54 @@ SELECT c_id FROM customer JOIN orders ON c_id = o_customer AND o_id IN (SELECT i
 
 SELECT c_id FROM customer RIGHT JOIN orders ON c_id = o_customer WHERE o_id IN (SELECT i_order
     FROM item);
+
+-- Regular expressions, natural joins, unions by name
+
+SELECT c_id, c_name ~ 'n', c_name ~ 'n.', c_name !~ '1', regexp_matches(c_name, '1') FROM customer;
+
+SELECT a.o_id, count(*) OVER () FROM orders a NATURAL JOIN orders b NATURAL JOIN orders c;
+
+SELECT o_id, x FROM (SELECT o_id, o_total FROM orders WHERE o_id > 5) a NATURAL FULL JOIN
+    (SELECT o_id, o_day FROM orders WHERE o_id < 9) b NATURAL JOIN
+    (SELECT o_id, 1 AS x FROM orders) c;
+
+SELECT c_id AS a, c_name FROM customer UNION BY NAME SELECT o_id AS b, 'n1' AS c_name FROM orders
+    UNION BY NAME SELECT 1 AS b, o_id AS a FROM orders WHERE o_id < 3;
+
+SELECT c_name FROM customer UNION ALL BY NAME (SELECT o_id, 'n1' AS c_name FROM orders ORDER BY
+    o_id LIMIT 3);
+
+-- Correlation over two levels, and lists of columns
+
+SELECT c_id FROM customer WHERE EXISTS (SELECT 1 FROM orders WHERE o_customer = c_id AND NOT EXISTS
+    (SELECT 1 FROM item WHERE i_order = c_id AND i_line > o_id));
+
+SELECT c_id FROM customer WHERE 1 IN (SELECT o_id % 2 FROM orders CROSS JOIN (VALUES (1), (2)) v(n)
+    WHERE o_customer = c_id AND NOT EXISTS (SELECT DISTINCT 1 FROM item WHERE i_order = c_id));
+
+SELECT a, n FROM orders AS o(a, b), LATERAL (SELECT c_name AS n FROM customer WHERE c_id = b) l;
+
+WITH w AS (SELECT c_id, c_name FROM customer) SELECT x, y, o_id FROM w AS v(x, y) LEFT JOIN
+    (orders JOIN item AS i(p, q, r) ON p = o_id) ON o_customer = x WHERE EXISTS
+    (SELECT 1 FROM item WHERE i_line = x);
+
+-- Names that repeat where rows are ordered
+
+SELECT a.o_id, b.o_id, a.o_total + 1 AS total FROM orders a JOIN orders b ON a.o_id = b.o_customer
+    ORDER BY total * 2, 2, a.o_id + b.o_id;
+
+SELECT c_id, NULL AS n FROM customer UNION SELECT o_id, NULL FROM orders;
+
+-- A comma binds weaker than JOIN
+
+SELECT c_name, o_id, i_line FROM customer, orders RIGHT JOIN item ON i_order = o_id;
+
+SELECT c_name, o_id, i_line, n FROM customer, orders FULL JOIN item ON i_order = o_customer,
+    (VALUES (1), (2)) v(n) RIGHT JOIN (SELECT 2 AS m) w ON m = n WHERE c_id < 3;
+
+SELECT count(*) FROM customer, orders LEFT JOIN item ON i_order = o_id, (SELECT 1) one;
+
+SELECT c_id FROM customer WHERE EXISTS ((SELECT o_id FROM orders WHERE o_customer = c_id) OFFSET 2);
+
+SELECT c_id FROM customer WHERE EXISTS (((SELECT 1) UNION (SELECT o_id FROM orders WHERE o_customer
+    = c_id)) ORDER BY 1 LIMIT 3 OFFSET 1);

@@ -1,9 +1,12 @@
 import logging
 
+import duckdb
 import pytest
 
 from workloads import tpcds
 from workloads.sql.dialects import detect
+from workloads.sql.translate import translate
+from workloads.workload import Query
 
 
 @pytest.mark.parametrize(
@@ -48,3 +51,57 @@ def test_looking_for_a_dialect_says_nothing(caplog):
     with caplog.at_level(logging.DEBUG):
         detect(["ALTER SYSTEM SET x = 1", "select ((", "'"])
     assert caplog.text == ""
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "placed >= TIMESTAMP '2026-03-01 00:00:00'::date",
+        "placed >= DATE (1 + 1)::date",
+        "a = {x",
+        "extract(FROM a)",
+        "CAST(a AS)",
+        "a[",
+        "INTERVAL",
+        "a LIKE ESCAPE",
+    ],
+)
+def test_what_no_parser_makes_sense_of_is_no_crash(condition):
+    found = detect([f"SELECT count(*) FROM orders WHERE {condition}"])
+    assert "of 1 sampled statements parse" in found.reason
+
+
+def test_a_statement_that_one_parser_stumbles_over_is_read_by_others():
+    sql = "SELECT count(*) AS n FROM orders WHERE day >= TIMESTAMP '2026-03-01 00:00:00'::date"
+    found = detect([sql])
+    assert found.dialect == "duckdb"
+    assert found.reason.startswith("1 of 1")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count(*) AS n FROM orders WHERE at >= '2026-03-01'::date",
+        "SELECT o.id AS n, pivot FROM orders o WHERE o.x ~ 'a'",
+        "SELECT id at FROM orders ORDER BY at",
+    ],
+)
+def test_what_duckdb_itself_cannot_read_is_not_its_dialect(sql):
+    found = detect([sql])
+    assert found.dialect == "postgres", found.reason
+    translated = translate(Query(name="q", sql=sql, origin="q.sql"), found.dialect, "duckdb")
+    with duckdb.connect() as connection:
+        connection.execute('CREATE TABLE orders (id INT, x VARCHAR, "at" DATE, "pivot" INT)')
+        connection.execute(translated)
+        with pytest.raises(duckdb.ParserException):
+            connection.execute(sql)
+
+
+def test_names_that_another_dialect_reserves_leave_duckdbs_statements_alone():
+    assert (
+        detect(["SELECT o.at AS at, rank, limit_ FROM orders o GROUP BY ALL"]).dialect == "duckdb"
+    )
+
+
+def test_brackets_as_deep_as_one_likes_are_no_crash():
+    assert detect(["SELECT " + "(" * 20_000 + "1" + ")" * 20_000, "SELECT a FROM t"]).reason

@@ -8,8 +8,13 @@ from workloads.sql.placeholders import question_marks
 DIALECTS = ("postgres", "mysql", "duckdb", "spark", "tsql", "oracle", "trino", "snowflake")
 PARAMETERS = (
     "?", "$1", "$name", ":name", ":1", "%s", "%(name)s", "{name}", "{{ name }}", "${name}",
-    "#{name}", "?1", ":'name'", "'%s'", "'{name}'", "'${name}'",
+    "#{name}", "?1", ":'name'",
 )  # fmt: skip
+QUOTED = {
+    "'%s'": "%s", "'%(name)s'": "%(other)s", "'{name}'": "{other}", "'${name}'": "${other}",
+    "'{{ name }}'": "{{ other }}",
+}  # fmt: skip
+"""A parameter in quotes → one without, which shows that the text is a template."""
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS)
@@ -20,6 +25,26 @@ def test_a_parameter_is_a_constant_that_nobody_knows(parameter: str, dialect: st
     assert (equal.kind, equal.values) == ("eq", (None,))
     assert greater.columns == (("orders", "o_id"),)
     assert set(greater.values) <= {None}
+
+
+@pytest.mark.parametrize("quoted", QUOTED)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_quoted_parameter_is_one_where_the_text_is_a_template(quoted: str, dialect: str):
+    sql = f"SELECT o_id FROM orders WHERE o_name = {quoted} AND o_id > {QUOTED[quoted]}"
+    assert question_marks(sql, dialect).count("?") == 2
+    assert quoted not in question_marks(sql, dialect)
+
+
+@pytest.mark.parametrize("quoted", QUOTED)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_string_that_looks_like_a_parameter_is_a_string(quoted: str, dialect: str):
+    for condition in (f"= {quoted}", f"LIKE {quoted}", f"<> {quoted} AND o_id = $1"):
+        sql = f"SELECT o_id FROM orders WHERE o_name {condition}"
+        assert quoted in question_marks(sql, dialect)
+    equal = footprint(
+        statement(f"SELECT o_id FROM orders WHERE o_customer = {quoted}"), shop(), dialect
+    )
+    assert equal.blocks[0].filters[0].values == (quoted.strip("'"),)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +60,7 @@ def test_a_parameter_is_a_constant_that_nobody_knows(parameter: str, dialect: st
         "o_id = ANY ($1)",
         "(o_id,o_customer) IN (($1,$2),($3,$4))",
         "o_id = @x",
+        "o_id = ANY (ARRAY[:1, :2])",
     ],
 )
 def test_parameters_stand_wherever_values_do(condition: str):
@@ -50,6 +76,8 @@ def test_parameters_stand_wherever_values_do(condition: str):
         ("SELECT $$ $1 {x} $$", "postgres"),
         ("SELECT 'it\\'s $1'", "mysql"),
         ("SELECT {'a': 1}, tags[1:2], a::int", "duckdb"),
+        ("SELECT {'a':'b'}, tags[:2], f(x)[:1], t[1][:2] FROM t", "duckdb"),
+        ("SELECT E'it\\'s %s', e'\\\\', x FROM t WHERE a = E'\\' = {x}'", "duckdb"),
         ("SELECT date '2000-01-01', v$session.x FROM v$session", "oracle"),
     ],
 )

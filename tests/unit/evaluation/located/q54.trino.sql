@@ -66,7 +66,7 @@ WITH "my_customers" AS (
   FROM "my_revenue" AS "my_revenue"
 )
 SELECT
-  "segments"."segment" AS "segment",
+  "segments"."segment" AS "SEGMENT",
   COUNT(*) AS "num_customers",
   "segments"."segment" * 50 AS "segment_base"
 FROM "segments" AS "segments"

@@ -1,6 +1,7 @@
-"""The words of a statement of DuckDB that may make its answer one of several."""
+"""The words of a statement of DuckDB, taken from its tokens: it need not be parsed."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from sqlglot import Dialect, Token, TokenType
 
@@ -40,9 +41,19 @@ def keywords(query: Query) -> frozenset[str]:
         SqlError: The text is no SQL.
     """
     tokens = [each for each in _tokens(query) if each.token_type not in _LITERAL]
-    pairs = zip(tokens, tokens[1:], strict=False)
+    pairs = pairwise(tokens)
     both = {f"{one.text} {other.text}".upper() for one, other in pairs}
     return frozenset({each.text.upper() for each in tokens} | (both & {"DISTINCT ON"}))
+
+
+def names_written(query: Query) -> frozenset[str]:
+    """Return the words of a statement that may be names, in lower case.
+
+    Raises:
+        SqlError: The text is no SQL.
+    """
+    kinds = (TokenType.VAR, TokenType.IDENTIFIER)
+    return frozenset(each.text.lower() for each in _tokens(query) if each.token_type in kinds)
 
 
 def _tokens(query: Query) -> Sequence[Token]:

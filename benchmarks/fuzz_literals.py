@@ -1,0 +1,123 @@
+"""TPC-DS and TPC-H with every literal drawn anew, on random placements over real stores."""
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from advisor.analysis import Analysis
+from advisor.problem import placement_problem
+from benchmarks.random_plans import random_placement
+from evaluation.connection import Connection
+from evaluation.execution import Federation
+from evaluation.servers.artifacts import cache_folder
+from evaluation.stores import BACKENDS
+from placement.routing import route
+from tests.fuzzing.asked import answer
+from tests.fuzzing.campaigns import Tried
+from tests.fuzzing.literals import Redrawing
+from tests.fuzzing.on_stores import TIMEOUT_S, OnStores
+from tests.fuzzing.outcomes import Kind, Outcome, refusal
+from tests.fuzzing.placements import NAME, Routed, analysis_of, project, random_one
+from tests.fuzzing.schemas import Database
+from workloads import tpcds, tpch
+from workloads.catalog import Catalog
+from workloads.duck import literal, quoted
+from workloads.errors import AdvisorError
+from workloads.progress import Silent
+from workloads.workload import Workload
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SCALE_FACTOR = 0.01
+
+
+def tried_literals(
+    spark: "SparkSession",
+    stores: Mapping[str, Connection],
+    seeds: Iterable[int],
+    draws: int,
+) -> Iterator[Tried]:
+    """Run so many draws of each query, each on a placement of every seed, and yield the ends."""
+    for benchmark in (tpcds, tpch):
+        catalog = benchmark.generate(SCALE_FACTOR, Path(cache_folder()), Silent())
+        yield from _tried(
+            spark,
+            stores,
+            catalog=catalog,
+            workload=benchmark.queries("all"),
+            seeds=list(seeds),
+            draws=draws,
+        )
+
+
+def _tried(
+    spark: "SparkSession",
+    stores: Mapping[str, Connection],
+    *,
+    catalog: Catalog,
+    workload: Workload,
+    seeds: list[int],
+    draws: int,
+) -> Iterator[Tried]:
+    connections = {
+        name: replace(each, namespace=f"fuzz_{workload.name}") for name, each in stores.items()
+    }
+    for connection in connections.values():
+        backend = BACKENDS[connection.kind]
+        backend.prepare(connection)
+        for table in catalog.tables.values():
+            backend.load(connection, table)
+    with Federation(spark, connections, timeout_s=TIMEOUT_S) as federation:
+        there = OnStores(
+            database=Database(tables=()),
+            catalog=catalog,
+            connection=_over_parquet(catalog),
+            of=project(),
+            connections=connections,
+            federation=federation,
+            held={name: tuple(connections) for name in catalog.tables},
+        )
+        redrawing = Redrawing(catalog=catalog, connection=there.connection)
+        for query in workload.queries:
+            for draw in range(draws):
+                sql, _ = redrawing.redrawn(query.sql, random.Random(f"{query.name} {draw}"))
+                for seed in seeds:
+                    number = int(query.name.removeprefix("q")) * 100 + draw
+                    for outcome in _on_placement(there, sql, seed, number):
+                        yield Tried(seed=seed, number=number, sql=sql, outcome=outcome)
+
+
+def _on_placement(there: OnStores, sql: str, seed: int, number: int) -> Iterator[Outcome]:
+    """Yield how a statement ends on a seed's placement: by the model's routing or a random one."""
+    if answer(there.connection, sql) is None:
+        yield Outcome(kind=Kind.NOT_ASKED)
+        return
+    try:
+        analysis = analysis_of(sql, there.catalog, there.of)
+        way = _way(analysis, there, seed, number)
+    except AdvisorError as error:
+        yield refusal(error)
+        return
+    yield there.once(sql, way)
+
+
+def _way(analysis: Analysis, there: OnStores, seed: int, number: int) -> Routed:
+    problem = placement_problem(there.of, analysis)
+    placement = random_placement(problem, seed)
+    if (seed + number) % 2:
+        return random_one(problem, placement, number)
+    return Routed(placement=placement, routing=route(problem, placement)[NAME])
+
+
+def _over_parquet(catalog: Catalog) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:")
+    for table in catalog.tables.values():
+        connection.execute(
+            f"CREATE VIEW {quoted(table.name)} AS FROM read_parquet({literal(str(table.parquet))})"
+        )
+    return connection

@@ -1,0 +1,200 @@
+"""Try random SQL over random databases on random placements, and count how it ends.
+
+python -m benchmarks.fuzz_sql STAGE [--first-seed N] [--databases N] [--statements N] [--covers N]
+    [--seconds S] [--shrink N] [-o results.json]
+
+STAGE is `in-duckdb` (DuckDB runs every part of each cut: hundreds of statements a minute),
+`on-stores` (PostgreSQL, MariaDB, DuckDB, Accumulo, the object store and Spark), `by-commands` (a
+folder, a project and `advisor analyze`, `place`, `run`), or `literals` (TPC-DS and TPC-H with other
+literals: `--statements` draws of each query on `--databases` placements). The same seeds give the
+same statements. A night is `on-stores --databases 60 --statements 340 --covers 1`.
+"""
+
+import argparse
+import json
+import logging
+import os
+import platform
+import shlex
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from benchmarks.fuzz_literals import tried_literals
+from evaluation.connection import Connection
+from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.servers.jars import jars
+from evaluation.servers.java import java_home
+from evaluation.spark import session
+from evaluation.stores import BACKENDS
+from tests.fuzzing.asked import answer
+from tests.fuzzing.by_commands import ended
+from tests.fuzzing.campaigns import Tally, Tried, statement, tried_in_duckdb, tried_on_stores
+from tests.fuzzing.outcomes import Kind, Outcome
+from tests.fuzzing.reproductions import reproduction
+from tests.fuzzing.schemas import draw_database
+from workloads.progress import Silent
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+STORES = (
+    EmbeddedRequest(store="pg", kind="postgresql"),
+    EmbeddedRequest(store="maria", kind="mysql"),
+    EmbeddedRequest(store="duck", kind="duckdb"),
+    EmbeddedRequest(store="acc", kind="accumulo"),
+    EmbeddedRequest(store="mem", kind="objects", nodes=2, memory_bytes=1 << 30),
+)
+_KINDS = {"verified": Kind.RIGHT, "wrong": Kind.WRONG, "undetermined": Kind.UNDETERMINED}
+
+
+def main() -> None:
+    arguments = _arguments()
+    # Spark logs each statement that it refuses with a hundred lines of its own.
+    logging.disable(logging.CRITICAL)
+    tally, started = Tally(), time.monotonic()
+    placements: Counter[str] = Counter()
+    with TemporaryDirectory() as folder:
+        for tried in _tried(arguments, Path(folder)):
+            tally.add(tried)
+            if tried.outcome.how:
+                placements[f"{tried.seed} {tried.outcome.how.split(' | ')[0]}"] += 1
+            if tally.bad and tally.bad[-1] is tried:
+                print(tried.told(), file=sys.stderr, flush=True)
+            if time.monotonic() - started > arguments.seconds:
+                break
+        _report(arguments, tally, len(placements), time.monotonic() - started)
+        if arguments.stage == "in-duckdb":
+            for text in _reproductions(arguments, tally, Path(folder)):
+                print(text, flush=True)
+    sys.exit(bool(tally.bad))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("stage", choices=("in-duckdb", "on-stores", "by-commands", "literals"))
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--databases", type=int, default=10)
+    parser.add_argument("--statements", type=int, default=50, help="over each database")
+    parser.add_argument("--covers", type=int, default=3, help="ways to run each statement")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="end after so many")
+    parser.add_argument(
+        "--shrink", type=int, default=5, help="failures to shrink, of distinct kinds"
+    )
+    parser.add_argument("-o", "--output", type=Path, default=None)
+    return parser.parse_args()
+
+
+def _tried(arguments: argparse.Namespace, folder: Path) -> Iterator[Tried]:
+    seeds = range(arguments.first_seed, arguments.first_seed + arguments.databases)
+    if arguments.stage == "in-duckdb":
+        yield from tried_in_duckdb(seeds, arguments.statements, folder, arguments.covers)
+    elif arguments.stage == "by-commands":
+        for seed in seeds:
+            yield from _by_commands(seed, arguments.statements, folder)
+    else:
+        with _stores(folder / "stores") as (stores, spark):
+            if arguments.stage == "literals":
+                yield from tried_literals(spark, stores, seeds, arguments.statements)
+            else:
+                yield from tried_on_stores(
+                    seeds,
+                    arguments.statements,
+                    folder,
+                    spark=spark,
+                    stores=stores,
+                    covers=arguments.covers,
+                )
+
+
+@contextmanager
+def _stores(folder: Path) -> Iterator[tuple[Mapping[str, Connection], "SparkSession"]]:
+    """Start a store of each kind and Spark for the length of the block."""
+    names = sorted({jar for backend in BACKENDS.values() for jar in backend.jars})
+    with (
+        running(STORES, folder, Silent()) as connections,
+        session(
+            master="local[2]",
+            jars=jars(names, Silent()),
+            java_home=java_home(Silent()),
+            driver_memory="2g",
+        ) as spark,
+    ):
+        yield connections, spark
+
+
+def _by_commands(seed: int, statements: int, folder: Path) -> Iterator[Tried]:
+    """Yield an end for each command and for each outcome that `run` tells of."""
+    database = draw_database(seed)
+    texts = [statement(seed, number, database) for number in range(statements)]
+    with database.connect() as connection:
+        asked = [text for text in texts if answer(connection, text) is not None]
+    for each in ended(database, asked, folder / str(seed)):
+        kind = Kind.CRASHED if each.status == 1 else Kind.RIGHT
+        outcome = Outcome(kind=kind, said=each.said if each.status else "", how=each.command)
+        yield Tried(seed=seed, number=-1, sql=f"advisor {each.command}", outcome=outcome)
+        for name, ending, message in each.queries:
+            outcome = Outcome(kind=_KINDS.get(ending, Kind.FAILED), said=message or "", how=name)
+            yield Tried(seed=seed, number=-1, sql=name, outcome=outcome)
+
+
+def _reproductions(arguments: argparse.Namespace, tally: Tally, folder: Path) -> Iterator[str]:
+    """Yield failures of distinct kinds, shrunk, each with all that it takes to see it again."""
+    seen: set[str] = set()
+    for tried in tally.bad:
+        if len(seen) >= arguments.shrink:
+            return
+        if tried.outcome.signature not in seen or tried.outcome.kind is Kind.WRONG:
+            seen.add(f"{tried.outcome.signature} {len(seen)}")
+            seen.add(tried.outcome.signature)
+            yield reproduction(tried, folder, arguments.covers)
+
+
+def _report(arguments: argparse.Namespace, tally: Tally, placements: int, seconds: float) -> None:
+    counts = {str(kind): tally.counts[kind] for kind in Kind}
+    print(json.dumps(counts), f"{seconds:.0f} s", flush=True)
+    if arguments.output is None:
+        return
+    document = {
+        "command": shlex.join(["python", "-m", "benchmarks.fuzz_sql", *sys.argv[1:]]),
+        "commit": _commit(),
+        "machine": {
+            "cpus": os.cpu_count(),
+            "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+            "python": platform.python_version(),
+            "load_average": os.getloadavg()[0],
+        },
+        "seconds": round(seconds, 1),
+        "schemas": arguments.databases,
+        "placements": placements,
+        "run": sum(tally.counts.values())
+        - tally.counts[Kind.NOT_ASKED]
+        - tally.counts[Kind.REFUSED],
+        "counts": counts,
+        "refused_share": round(tally.refused_share, 4),
+        "refused": dict(tally.refusals.most_common()),
+        "bad": [each.told() for each in tally.bad],
+    }
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    arguments.output.write_text(json.dumps(document, indent=1, ensure_ascii=False), "utf-8")
+
+
+def _commit() -> str:
+    done = subprocess.run(
+        ["git", "rev-parse", "HEAD"],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.strip()
+
+
+if __name__ == "__main__":
+    main()

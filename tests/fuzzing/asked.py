@@ -1,0 +1,77 @@
+"""What DuckDB answers to a statement, and whether that answer is determined."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
+
+import duckdb
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
+
+from tests.fuzzing.comparing import Answer, wrong
+from tests.fuzzing.schemas import Database
+
+MOST_ROWS = 10_000
+LONGEST_S = 5.0
+_PERMUTATIONS = 5
+
+
+def answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer | None:
+    """Return DuckDB's answer; None where it has none, or one that is too large or too slow."""
+    try:
+        with _limited(connection):
+            rows = connection.execute(sql).fetchmany(MOST_ROWS + 1)
+    except (duckdb.Error, OverflowError, ValueError):
+        return None
+    if len(rows) > MOST_ROWS:
+        return None
+    return Answer(rows=rows, ordered_by=ordered_by(sql))
+
+
+@contextmanager
+def _limited(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    timer = Timer(LONGEST_S, connection.interrupt)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def ordered_by(sql: str) -> tuple[int, ...]:
+    """Return the result's columns that its ORDER BY names first, by their places."""
+    try:
+        tree = parse_one(sql, dialect="duckdb")
+    except SqlglotError:
+        return ()
+    order = tree.args.get("order")
+    if order is None or not isinstance(tree, exp.Query) or tree.is_star:
+        return ()
+    names = [name.lower() for name in tree.named_selects]
+    places = []
+    for term in order.expressions:
+        key = term.this
+        if isinstance(key, exp.Literal) and not key.is_string and int(key.name) <= len(names):
+            places.append(int(key.name) - 1)
+        elif isinstance(key, exp.Column) and not key.table and names.count(key.name.lower()) == 1:
+            places.append(names.index(key.name.lower()))
+        else:
+            break
+    return tuple(places)
+
+
+def is_determined(database: Database, sql: str, expected: Answer) -> bool:
+    """Tell whether DuckDB answers the same when the rows lie in another order."""
+    choose = random.Random(sql)
+    for _ in range(_PERMUTATIONS):
+        other = database
+        for table in database.tables:
+            found = next(each for each in other.tables if each.name == table.name)
+            rows = choose.sample(table.rows, len(table.rows))
+            other = other.with_rows(found, rows)
+        with other.connect() as connection:
+            again = answer(connection, sql)
+        if again is None or wrong(expected, again) is not None:
+            return False
+    return True

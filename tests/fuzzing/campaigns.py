@@ -1,0 +1,98 @@
+"""Many statements over many databases, and what came of each."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evaluation.connection import Connection
+from tests.fuzzing.in_duckdb import InDuckDB
+from tests.fuzzing.on_stores import on_stores
+from tests.fuzzing.outcomes import BAD, Kind, Outcome
+from tests.fuzzing.queries import Statements
+from tests.fuzzing.schemas import Database, draw_database
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """A statement of a database, both known by their seeds, and one end that it had."""
+
+    seed: int
+    number: int
+    sql: str
+    outcome: Outcome
+
+    def told(self) -> str:
+        """Return it in words."""
+        return (
+            f"{self.outcome.kind} (seed {self.seed}, statement {self.number}): "
+            f"{self.outcome.said}\n  {self.sql}\n  {self.outcome.how}"
+        )
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has been counted: ends by kind, reasons of refusals, what there must be none of."""
+
+    counts: Counter[Kind] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    bad: list[Tried] = field(default_factory=list)
+
+    def add(self, tried: Tried) -> None:
+        """Count an end."""
+        kind = tried.outcome.kind
+        self.counts[kind] += 1
+        if kind is Kind.REFUSED:
+            self.refusals[tried.outcome.signature] += 1
+        if kind in BAD:
+            self.bad.append(tried)
+
+    @property
+    def refused_share(self) -> float:
+        """Return the share of what DuckDB answers that was refused (0..1)."""
+        asked = sum(self.counts.values()) - self.counts[Kind.NOT_ASKED]
+        return self.counts[Kind.REFUSED] / asked if asked else 0.0
+
+
+def statement(seed: int, number: int, database: Database) -> str:
+    """Return the statement of a number over the database of a seed."""
+    return Statements(random.Random(f"{seed} {number}"), database).statement()
+
+
+def tried_in_duckdb(
+    seeds: Iterable[int], statements: int, folder: Path, covers: int = 4
+) -> Iterator[Tried]:
+    """Try so many statements over the database of each seed, every part of them in DuckDB."""
+    for seed in seeds:
+        database = draw_database(seed)
+        here = InDuckDB.of_database(database, folder / str(seed) / "data")
+        for number in range(statements):
+            sql = statement(seed, number, database)
+            outcome = here.tried(sql, number, covers)
+            yield Tried(seed=seed, number=number, sql=sql, outcome=outcome)
+
+
+def tried_on_stores(
+    seeds: Iterable[int],
+    statements: int,
+    folder: Path,
+    *,
+    spark: "SparkSession",
+    stores: Mapping[str, Connection],
+    covers: int = 3,
+) -> Iterator[Tried]:
+    """Try so many statements over the database of each seed, on real stores."""
+    for seed in seeds:
+        database = draw_database(seed)
+        with on_stores(
+            database, folder / str(seed) / "data", spark, stores, f"fuzz{seed}"
+        ) as there:
+            for number in range(statements):
+                sql = statement(seed, number, database)
+                for outcome in there.tried(sql, number, covers):
+                    yield Tried(seed=seed, number=number, sql=sql, outcome=outcome)

@@ -1,0 +1,207 @@
+"""Stage 1: every part of a cut statement is run by DuckDB, so that only the cut can be wrong."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+import duckdb
+
+from advisor.analysis import Analysis
+from advisor.problem import placement_problem
+from advisor.project import Project
+from benchmarks.random_plans import random_placement
+from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.federation.keys import KeyFilter, KeySource
+from evaluation.federation.sent_keys import can_be_sent, restricted
+from evaluation.federation.split import split
+from evaluation.stores import BACKENDS, SCANNED
+from placement.plan import RoutedFragment
+from placement.problem import PlacementProblem
+from placement.routing import route
+from tests.fuzzing.asked import answer, is_determined
+from tests.fuzzing.comparing import Answer, wrong
+from tests.fuzzing.outcomes import Kind, Outcome, raised, reason, refusal
+from tests.fuzzing.placements import (
+    NAME,
+    Routed,
+    analysis_of,
+    any_store_runs_all,
+    project,
+    random_one,
+)
+from tests.fuzzing.schemas import Database, quoted
+from workloads.catalog import Catalog
+from workloads.errors import AdvisorError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InDuckDB:
+    """A database in memory and its catalog: what statements are tried on."""
+
+    database: Database
+    catalog: Catalog
+    connection: duckdb.DuckDBPyConnection
+    of: Project
+
+    @classmethod
+    def of_database(cls, database: Database, folder: Path) -> Self:
+        """Open `database`, whose Parquet is written to `folder`."""
+        return cls(
+            database=database,
+            catalog=database.catalog(folder),
+            connection=database.connect(),
+            of=project(),
+        )
+
+    def tried(self, sql: str, seed: int, covers: int = 4) -> Outcome:
+        """Answer `sql` in several ways; return the first end that is bad, or how it ended."""
+        expected = answer(self.connection, sql)
+        if expected is None:
+            return Outcome(kind=Kind.NOT_ASKED)
+        try:
+            analysis = analysis_of(sql, self.catalog, self.of)
+            ways = self._ways(analysis, seed, covers)
+        except AdvisorError as error:
+            return refusal(error)
+        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
+            return Outcome(kind=Kind.CRASHED, said=raised(error))
+        compilers: dict[tuple[bool, bool], Compiler] = {}
+        for way, lacks in ways:
+            found = self._once(analysis, way, lacks, expected, compilers)
+            if found.kind is Kind.WRONG and not is_determined(self.database, sql, expected):
+                return replace(found, kind=Kind.UNDETERMINED)
+            if found.kind is not Kind.RIGHT:
+                return found
+        return Outcome(kind=Kind.RIGHT, how=ways[-1][0].told())
+
+    def _ways(
+        self, analysis: Analysis, seed: int, covers: int
+    ) -> list[tuple[Routed, Mapping[str, frozenset[str]]]]:
+        """Return the cost model's routing, a random one, and some over stores that run all."""
+        real = placement_problem(self.of, analysis)
+        free = any_store_runs_all(real)
+        found = []
+        for number in range(covers):
+            problem: PlacementProblem = real if number < 2 else free
+            placement = random_placement(problem, seed * 100 + number)
+            if number == 0:
+                way = Routed(placement=placement, routing=route(problem, placement)[NAME])
+            else:
+                way = random_one(problem, placement, seed * 100 + number)
+            found.append((way, {store.name: store.lacks for store in problem.stores}))
+        return found
+
+    def _once(
+        self,
+        analysis: Analysis,
+        way: Routed,
+        lacks: Mapping[str, frozenset[str]],
+        expected: Answer,
+        compilers: dict[tuple[bool, bool], Compiler],
+    ) -> Outcome:
+        lacking = any(lacks.values())
+        try:
+            for real in (True, False) if lacking else (False,):
+                if (real, lacking) not in compilers:
+                    compilers[real, lacking] = self._compiler(analysis, lacks, real=real)
+            if lacking:
+                compilers[True, True].compile(NAME, way.routing)
+            rows = self._answered(compilers[False, lacking], way.routing, lacks)
+        except (AdvisorError, duckdb.Error) as error:
+            return Outcome(kind=Kind.FAILED, said=reason(error), how=way.told())
+        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
+            return Outcome(kind=Kind.CRASHED, said=raised(error), how=way.told())
+        said = wrong(expected, Answer(rows=rows))
+        kind = Kind.RIGHT if said is None else Kind.WRONG
+        return Outcome(kind=kind, said=said or "", how=way.told())
+
+    def _compiler(
+        self, analysis: Analysis, lacks: Mapping[str, frozenset[str]], *, real: bool
+    ) -> Compiler:
+        dialects = {
+            store.name: StoreDialect(
+                dialect=BACKENDS[store.kind].dialect if real else "duckdb",
+                namespace="main",
+                lacks=lacks[store.name],
+                scanned=real and store.kind in SCANNED,
+            )
+            for store in self.of.stores
+        }
+        return Compiler(analysis.workload, analysis.catalog, dialects)
+
+    def _answered(
+        self,
+        compiler: Compiler,
+        routing: Sequence[RoutedFragment],
+        lacks: Mapping[str, frozenset[str]],
+    ) -> list[tuple[object, ...]]:
+        compiled = compiler.compile(NAME, routing)
+        if compiled.combine_sql is None:
+            return self.connection.execute(compiled.fragments[0].sql).fetchall()
+        _fetch(self.connection, compiled)
+        _, combining = split(compiler.tree(NAME), routing, lacks)
+        assert combining is not None
+        return self.connection.execute(combining.sql("duckdb", identify=True)).fetchall()
+
+
+def _fetch(connection: duckdb.DuckDBPyConnection, compiled: CompiledQuery) -> None:
+    """Make a table of each fragment's rows, those whose keys are in others after these."""
+    waiting = list(compiled.fragments)
+    made: set[str] = set()
+    while waiting:
+        ready = [
+            each
+            for each in waiting
+            if _needed(each.keys) <= made and (each.same_as is None or each.same_as in made)
+        ]
+        if not ready:
+            raise RuntimeError("the keys of fragments are in one another")
+        for each in ready:
+            _make(connection, each)
+            made.add(each.view)
+        waiting = [each for each in waiting if each not in ready]
+
+
+def _make(connection: duckdb.DuckDBPyConnection, fragment: CompiledFragment) -> None:
+    sql = _with_keys(connection, fragment.sql, fragment.keys)
+    if fragment.same_as is not None:
+        names = ", ".join(map(quoted, fragment.columns))
+        sql = f"SELECT * FROM {fragment.same_as} AS s({names})"
+    # Their rows come through the engine as what DuckDB says that they are.
+    typed = ", ".join(
+        f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}"
+        for name, type_ in zip(fragment.columns, fragment.types, strict=True)
+    )
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS SELECT {typed} FROM ({sql}) AS s"
+    )
+
+
+def _needed(keys: Sequence[KeyFilter]) -> set[str]:
+    found = set()
+    for key in keys:
+        found |= {key.source.view} if key.source.sql is None else set()
+        found |= _needed(key.source.keys)
+    return found
+
+
+def _with_keys(connection: duckdb.DuckDBPyConnection, sql: str, keys: Sequence[KeyFilter]) -> str:
+    found = [(key, _values(connection, key.source)) for key in keys]
+    sent = [(key, values) for key, values in found if can_be_sent(values)]
+    if not sent:
+        return sql
+    return restricted(
+        sql,
+        [(key.quoted, values) for key, values in sent if key.operator == "IN"],
+        [(key.quoted, key.operator, values) for key, values in sent if key.operator != "IN"],
+    )
+
+
+def _values(connection: duckdb.DuckDBPyConnection, source: KeySource) -> list[object]:
+    sql = f"SELECT {quoted(source.column)} FROM {source.view}"
+    if source.sql is not None:
+        sql = _with_keys(connection, source.sql, source.keys)
+    rows = connection.execute(sql).fetchall()
+    return sorted({row[0] for row in rows if row[0] is not None})

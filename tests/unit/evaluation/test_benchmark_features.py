@@ -1,0 +1,78 @@
+"""What the queries of TPC-DS and TPC-H take that a system lacks: no more than is known here."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from evaluation.federation.dialects import spark
+from evaluation.servers.artifacts import cache_folder
+from evaluation.stores import BACKENDS
+from workloads import tpch
+from workloads.catalog import Catalog
+from workloads.progress import Silent
+from workloads.sql import footprint
+from workloads.sql.canonical import canonical
+from workloads.sql.features import lacked_by
+from workloads.workload import Workload
+
+MYSQL_LACKS = {
+    "tpcds": {
+        "rollup": "5 14 18 22 67 70 77 80 86",
+        "grouping": "70 86",
+        "full_join": "51 97",
+        "window_nulls_last": "36 44 47 49 51 57",
+        "several_windows": "47 49 57",
+        # MariaDB has no number for an infinity. Their other blocks are sent to it all the same.
+        "quotient_by_zero": "2 12 17 20 31 36 49 58 59 61 66 75 78 83 90 98",
+    },
+    "tpch": {"quotient_by_zero": "8 14"},
+}
+"""Benchmark → feature that MySQL lacks → the numbers of the queries that take it."""
+
+
+@pytest.fixture(scope="module")
+def tiny_tpch() -> Catalog:
+    """The catalog of TPC-H at scale factor 0.01."""
+    return tpch.generate(0.01, Path(cache_folder()), Silent())
+
+
+def taken(workload: Workload, catalog: Catalog, lacks: frozenset[str]) -> dict[str, str]:
+    """Return feature → the numbers of the queries in which a block takes it."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for query in workload.queries:
+        blocks = footprint(query, catalog, workload.dialect).blocks
+        for feature in frozenset[str]().union(*(block.features for block in blocks)) & lacks:
+            found[feature].append(int(query.name.strip("q")))
+    return {name: " ".join(map(str, sorted(numbers))) for name, numbers in found.items()}
+
+
+@pytest.mark.parametrize("kind", ["postgresql", "duckdb"])
+def test_a_store_lacks_nothing_of_the_benchmarks(
+    queries: Workload, tiny: Catalog, tiny_tpch: Catalog, kind: str
+):
+    lacks = BACKENDS[kind].lacks
+    assert taken(queries, tiny, lacks) == {}
+    assert taken(tpch.queries("all"), tiny_tpch, lacks) == {}
+
+
+def test_mysql_lacks_no_more_of_the_benchmarks_than_is_known(
+    queries: Workload, tiny: Catalog, tiny_tpch: Catalog
+):
+    lacks = BACKENDS["mysql"].lacks
+    assert taken(queries, tiny, lacks) == MYSQL_LACKS["tpcds"]
+    assert taken(tpch.queries("all"), tiny_tpch, lacks) == MYSQL_LACKS["tpch"]
+
+
+def test_spark_lacks_nothing_of_the_benchmarks(
+    queries: Workload, tiny: Catalog, tiny_tpch: Catalog
+):
+    both = ((queries, tiny), (tpch.queries("all"), tiny_tpch))
+    for workload, catalog in both:
+        schema = {
+            table.name.lower(): {each.name.lower(): each.type for each in table.columns}
+            for table in catalog.tables.values()
+        }
+        for query in workload.queries:
+            tree = canonical(query, catalog, workload.dialect)
+            assert lacked_by(tree, spark.LACKS, schema) == frozenset(), query.name

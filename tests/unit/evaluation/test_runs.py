@@ -1,0 +1,222 @@
+"""A query's end is an outcome of that query, whatever it was, and never the end of the command."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from evaluation.bounded_frames import QueryFailedError
+from evaluation.connection import Connection
+from evaluation.execution import Execution
+from evaluation.failover import SecondTry
+from evaluation.job import Job
+from evaluation.judging.answer import Answer
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.types import TypeRule
+from evaluation.measurement import CandidateMeasurement, QueryOutcome
+from evaluation.runs import run_candidates
+from placement.plan import Outcome, PlacementPlan
+from tests.data_fixtures import statement
+from tests.unit.evaluation.judged import catalog_of
+from workloads.catalog import Catalog
+from workloads.progress import Silent
+from workloads.workload import Workload
+
+SQL = {
+    "right": "SELECT sum(i) AS s FROM t",
+    "first": "SELECT first(i) AS f FROM t",
+    "spoilt": "SELECT count(*) AS n FROM t",
+}
+Answering = Callable[[Answer], Answer]
+
+
+def as_duckdb(answer: Answer) -> Answer:
+    return answer
+
+
+def with_last(answer: Answer) -> Answer:
+    """What another order of the rows gives."""
+    return replace(answer, rows=[(9,)])
+
+
+def raising(error: Exception) -> Answering:
+    def raised(_: Answer) -> Answer:
+        raise error
+
+    return raised
+
+
+@dataclass(frozen=True)
+class FakePrepared:
+    oracle: Oracle
+    name: str
+    answering: Answering
+    second: Exception | None = None
+
+    def run(self) -> Execution:
+        found = self.answering(self.oracle.answer(statement(SQL[self.name], self.name)))
+        return Execution(
+            columns=found.columns,
+            rows=found.rows,
+            seconds=2.0,
+            moved={},
+            exchanges=0,
+            shuffle_bytes=0,
+            peak_memory_bytes=0,
+        )
+
+    def again(self, error: QueryFailedError) -> SecondTry | None:
+        if self.second is not None:
+            raise self.second
+        return None
+
+
+@dataclass(frozen=True)
+class FakeEngine:
+    """Answers as DuckDB does, but for what a plan's strategy says of a query."""
+
+    types: ClassVar[TypeRule] = TypeRule.EXACT
+
+    oracle: Oracle
+    answering: Mapping[tuple[str, str], Answering]
+    second: Exception | None
+
+    def prepare(self, query: str, plan: PlacementPlan) -> FakePrepared:
+        answering = self.answering.get((plan.strategy, query), as_duckdb)
+        if isinstance(answering, Exception):
+            raise answering
+        return FakePrepared(self.oracle, query, answering, self.second)
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Catalog:
+    return catalog_of(tmp_path, {"t": "SELECT i FROM range(10) t(i)"})
+
+
+def plan(strategy: str) -> PlacementPlan:
+    return PlacementPlan(
+        strategy=strategy, outcome=Outcome.FEASIBLE, placement={}, routing={}, predicted_s=7.0
+    )
+
+
+def run(
+    monkeypatch: pytest.MonkeyPatch,
+    catalog: Catalog,
+    answering: Mapping[tuple[str, str], Any],
+    *,
+    second: Exception | None = None,
+    strategies: tuple[str, ...] = ("one", "two"),
+) -> tuple[CandidateMeasurement, ...]:
+    @contextmanager
+    def opened(spark: Any, job: Job, oracle: Oracle) -> Iterator[FakeEngine]:
+        yield FakeEngine(oracle, answering, second)
+
+    monkeypatch.setattr("evaluation.runs.ENGINES", {"fragments": opened})
+    monkeypatch.setattr("evaluation.runs.joining", lambda *_: nullcontext())
+    queries = tuple(statement(sql, name) for name, sql in SQL.items())
+    pg = Connection(store="pg", kind="postgresql", host="h", port=1, user="u", password="s3cret")
+    job = Job(
+        workload=Workload(name="w", dialect="duckdb", queries=queries),
+        catalog=catalog,
+        connections={"pg": pg},
+        repeats=3,
+    )
+    plans = [plan(each) for each in strategies]
+    return run_candidates(Any, job, plans, dict.fromkeys(strategies, 1.0), Silent())
+
+
+def outcomes(found: CandidateMeasurement) -> dict[str, str]:
+    return {each.query: str(each.outcome) for each in found.queries}
+
+
+def test_right_answers_have_seconds(monkeypatch: pytest.MonkeyPatch, catalog: Catalog):
+    for found in run(monkeypatch, catalog, {}):
+        assert set(outcomes(found).values()) == {"verified"}
+        assert found.measured_s == 6.0
+        assert found.predicted_s == 7.0
+
+
+def test_what_is_undetermined_for_one_candidate_is_left_out_of_all(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    for found in run(monkeypatch, catalog, {("two", "first"): with_last}):
+        assert outcomes(found) == {
+            "right": "verified", "first": "undetermined", "spoilt": "verified"
+        }  # fmt: skip
+        assert found.verified
+        assert found.totals_s == (4.0, 4.0, 4.0)
+        (left_out,) = (each for each in found.queries if each.query == "first")
+        assert left_out.seconds == ()
+        assert left_out.message.startswith("not determined: an aggregate that takes any value")
+
+
+def test_what_failed_is_not_excused_by_being_undetermined_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    answering = {
+        ("two", "first"): with_last,
+        ("one", "first"): raising(QueryFailedError("lost", timeout=False)),
+    }
+    one, two = run(monkeypatch, catalog, answering)
+    assert outcomes(one)["first"] == "failed"
+    assert one.measured_s is None
+    assert two.measured_s == 4.0
+
+
+def test_a_workload_of_undetermined_queries_has_no_seconds(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    monkeypatch.setitem(SQL, "right", SQL["first"])
+    monkeypatch.setitem(SQL, "spoilt", SQL["first"])
+    for found in run(monkeypatch, catalog, {("two", name): with_last for name in SQL}):
+        assert found.totals_s == ()
+        assert found.measured_s is None
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("year 10000 is out of range"),
+        OverflowError("date value out of range"),
+        UnboundLocalError("cannot access local variable"),
+        RuntimeError("login\nwith s3cret failed"),
+        KeyError("x"),
+        MemoryError(),
+        RecursionError("maximum depth"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+@pytest.mark.parametrize("where", ["run", "prepare", "second"])
+def test_no_error_of_a_query_ends_the_run(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog, error: Exception, where: str
+):
+    lost = QueryFailedError("lost the store", timeout=False, lost=["pg"])
+    answering = {"run": raising(error), "prepare": error, "second": raising(lost)}[where]
+    (found,) = run(
+        monkeypatch,
+        catalog,
+        {("one", "spoilt"): answering},
+        second=error if where == "second" else None,
+        strategies=("one",),
+    )
+    assert outcomes(found) == {"right": "verified", "first": "verified", "spoilt": "failed"}
+    (failed,) = (each for each in found.queries if each.outcome is QueryOutcome.FAILED)
+    assert type(error).__name__ in failed.message
+    assert "s3cret" not in failed.message
+    assert "\n" not in failed.message
+    assert failed.seconds == ()
+
+
+def test_an_answer_in_another_type_is_wrong_for_our_engine(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    def widened(answer: Answer) -> Answer:
+        columns = tuple(replace(each, type="DOUBLE") for each in answer.columns)
+        return Answer(columns=columns, rows=[(float(str(row[0])),) for row in answer.rows])
+
+    (found,) = run(monkeypatch, catalog, {("one", "spoilt"): widened}, strategies=("one",))
+    assert outcomes(found)["spoilt"] == "wrong"
+    assert found.measured_s is None

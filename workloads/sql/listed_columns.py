@@ -1,0 +1,67 @@
+"""Tables whose columns are called otherwise in one place: ``orders AS o(id, customer)``."""
+
+from sqlglot import exp
+
+from workloads.catalog import Catalog
+from workloads.sql.tree import QueryTree
+from workloads.sql.views import cte_of
+
+_LISTED = "listed"
+
+
+def wrap_listed_columns(tree: exp.Query, catalog: Catalog) -> exp.Query:
+    """Make a derived table of each table with a list of columns, before names are resolved.
+
+    sqlglot knows the names that a derived table gives wherever they are read, those that a table
+    is given only in its own SELECT.
+    """
+    for table in list(tree.find_all(exp.Table)):
+        alias = table.args.get("alias")
+        if alias is None or not alias.args.get("columns"):
+            continue
+        known = catalog.tables.get(catalog.spelled(table.name))
+        if known is None or cte_of(table) is not None or table.args.get("joins"):
+            continue
+        names = [column.name for column in known.columns]
+        given = [column.name for column in alias.args["columns"]]
+        inner = exp.select(
+            *(
+                exp.alias_(exp.column(name, quoted=True), exp.to_identifier(new, quoted=True))
+                for name, new in zip(names, [*given, *names[len(given) :]], strict=False)
+            )
+        ).from_(exp.Table(**{**table.args, "alias": None}), copy=True)
+        derived = exp.Subquery(this=inner, alias=exp.TableAlias(this=alias.this.copy()))
+        derived.meta[_LISTED] = True
+        table.replace(derived)
+    return tree
+
+
+def unwrap_listed_columns(tree: exp.Query) -> exp.Query:
+    """Put the tables back that `wrap_listed_columns` wrapped, their columns called as they are."""
+    wrapped = {
+        id(each): (each, names)
+        for each in tree.find_all(exp.Subquery)
+        if each.meta.get(_LISTED) and (names := _names(each)) is not None
+    }
+    if not wrapped:
+        return tree
+    blocks = QueryTree(tree)
+    for column in list(tree.find_all(exp.Column)):
+        home = blocks.home(column)
+        relation = home.relations.get(column.table) if home is not None else None
+        if relation is not None and id(relation) in wrapped:
+            column.set("this", exp.to_identifier(wrapped[id(relation)][1][column.name]))
+    for derived, _ in wrapped.values():
+        table = derived.this.args["from_"].this
+        table.set("alias", exp.TableAlias(this=derived.args["alias"].this.copy()))
+        derived.replace(table)
+    return tree
+
+
+def _names(derived: exp.Subquery) -> dict[str, str] | None:
+    """Return the name of each column in the table itself; None where that cannot be told."""
+    select = derived.this
+    columns = {each.alias_or_name: each.unalias() for each in select.selects}
+    if not all(isinstance(each, exp.Column) for each in columns.values()):
+        return None
+    return {name: each.name for name, each in columns.items()}
