@@ -80,22 +80,30 @@ def catalog_of(*tables: Table) -> Catalog:
     return Catalog(name="values", tables={table.name: table for table in tables})
 
 
-def routed(sql: str, catalog: Catalog, connection: Connection, kind: Capability) -> CompiledQuery:
-    """Compile `sql` for one store: as the whole query, or as scans that the engine combines."""
+def routed(sql: str, catalog: Catalog, kind: Capability, *stores: Connection) -> CompiledQuery:
+    """Compile `sql` as the whole query of one store, or as scans that the engine combines.
+
+    The first table of the catalog is read from the first of `stores`, and so on.
+    """
     query = statement(sql)
     workload = Workload(name="values", queries=(query,), dialect="duckdb")
     found = footprint(query, catalog, "duckdb")
+    holders = dict(zip(catalog.tables, stores, strict=False))
     fragments = [
-        RoutedFragment(fragment=each, store=connection.store, predicted_s=0.0)
+        RoutedFragment(fragment=each, store=holders.get(table, stores[0]).store, predicted_s=0.0)
         for each in enumerate_fragments(found, Estimator(catalog, found))
         if each.kind is kind and not each.reducers and not each.preaggregated
+        for table in sorted(each.tables)[:1]
     ]
-    dialect = StoreDialect(
-        dialect=BACKENDS[connection.kind].dialect,
-        namespace=connection.namespace,
-        scanned=connection.kind in SCANNED,
-    )
-    return Compiler(workload, catalog, {connection.store: dialect}).compile(query.name, fragments)
+    dialects = {
+        each.store: StoreDialect(
+            dialect=BACKENDS[each.kind].dialect,
+            namespace=each.namespace,
+            scanned=each.kind in SCANNED,
+        )
+        for each in stores
+    }
+    return Compiler(workload, catalog, dialects).compile(query.name, fragments)
 
 
 def in_duckdb(

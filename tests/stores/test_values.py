@@ -1,15 +1,22 @@
 """What arrives of a copy, and of a query over it, is what DuckDB says: in type, value and order."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
-from evaluation.execution import Federation
+from evaluation.execution import Execution, Federation
+from evaluation.stores import BACKENDS, JDBC
 from evaluation.stores.backend import Backend
 from placement.stores import Capability
 from tests.stores.awkward_values import BEYOND, EDGES, awkward, catalog_of, in_duckdb, routed
+from tests.stores.parquet_tables import write
+from workloads.catalog import Table
+from workloads.errors import StoreError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -17,6 +24,50 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
 
 ALL = "SELECT * FROM awkward ORDER BY id"
+DAY = f"c{list(EDGES).index('DATE')}"
+MOMENT = f"c{list(EDGES).index('TIMESTAMP')}"
+ON_SKIPPED_DAYS = (
+    f"SELECT id, {DAY} FROM awkward WHERE {DAY} = DATE '1582-10-10'",
+    f"SELECT id, {DAY} FROM awkward WHERE {DAY} < DATE '1582-10-15' ORDER BY {DAY}",
+    (
+        f"SELECT id, {MOMENT} FROM awkward "
+        f"WHERE {MOMENT} >= TIMESTAMP '1582-10-10 12:30:15.123456' "
+        f"AND {MOMENT} < TIMESTAMP '1969-12-31 23:59:59.999999' ORDER BY id"
+    ),
+)
+MIXED = {"id": "INTEGER", "k": "INTEGER", "s": "VARCHAR", "b": "BIGINT", "r": "FLOAT"}
+MIXED |= {"p": "DECIMAL(38,10)", "d": "DATE"}
+MIXED_ROWS = """SELECT CAST(range AS INTEGER) AS id,
+    CASE WHEN range % 4 > 0 THEN CAST((range * 7) % 5 AS INTEGER) END AS k,
+    CASE WHEN range % 6 > 0 THEN chr(CAST(97 + (range * 5) % 7 AS INTEGER)) || 'É' END AS s,
+    9223372036854775807 - range AS b, CAST(16777216 + range AS FLOAT) AS r,
+    CAST('9999999999999999999999999.0123456789' AS DECIMAL(38,10)) - range AS p,
+    DATE '9999-12-01' + CAST(range AS INTEGER) AS d FROM range(30)"""
+ORDERED = (
+    "SELECT id, k FROM mixed ORDER BY k NULLS FIRST, id DESC",
+    "SELECT id, k FROM mixed ORDER BY k DESC NULLS LAST, id",
+    "SELECT id FROM mixed ORDER BY -k DESC, s || 'x' NULLS FIRST, id DESC",
+    "SELECT k, count(*) AS n FROM mixed GROUP BY k ORDER BY sum(id) DESC",
+    "SELECT DISTINCT s FROM mixed ORDER BY s DESC NULLS FIRST",
+    "SELECT id FROM mixed WHERE k = 1 UNION ALL SELECT id + 100 FROM mixed ORDER BY 1 DESC",
+    "SELECT id, s FROM mixed ORDER BY s, id LIMIT 7 OFFSET 2",
+    "SELECT id AS k, k AS id FROM mixed ORDER BY k DESC, id",
+    "SELECT id, d FROM mixed ORDER BY d DESC",
+)
+COMPUTED = (
+    "SELECT sum(k) AS s, count(*) AS n, avg(k) AS a, max(s) AS m FROM mixed",
+    "SELECT k, sum(p) AS s, min(d) AS first, max(r) AS r FROM mixed GROUP BY k ORDER BY k",
+    (
+        "SELECT id, k > 2 AS flag, k IS NULL AS none, CASE WHEN k > 2 THEN 1 ELSE k END AS c, "
+        "coalesce(k, b) AS w, p + 1 AS q, r FROM mixed ORDER BY id"
+    ),
+    "SELECT k AS x FROM mixed WHERE id < 9 UNION SELECT b FROM mixed WHERE id > 27 ORDER BY x",
+    "SELECT id, id AS again, ID FROM mixed WHERE id < 0",
+)
+
+BY_STORES = ("SELECT sum(b) AS huge FROM mixed",)
+BEYOND_PYTHON = "SELECT id, d + 400 AS later FROM mixed ORDER BY id"
+"""Days after the year 9999, which Python and MariaDB have not."""
 
 
 def ways(backend: Backend) -> list[Capability]:
@@ -29,18 +80,142 @@ def values_held(backend: Backend) -> dict[str, tuple[str, ...]]:
     return {type_: (*EDGES.get(type_, ()), *more.get(type_, ())) for type_ in {**EDGES, **more}}
 
 
+def mixed(folder: Path) -> Table:
+    return write(folder, "mixed", MIXED, MIXED_ROWS, key="id")
+
+
+def refuted(done: Execution, sql: str, *tables: Table) -> list[str]:
+    """Return how an answer differs from DuckDB's, in names, types, or rows and their order."""
+    names, types, rows = in_duckdb(sql, tables)
+    found = [
+        f"{one} where {other} was expected"
+        for one, other in (
+            (tuple(each.name for each in done.columns), names),
+            (tuple(each.type for each in done.columns), types),
+        )
+        if one != other
+    ]
+    # NaN is not equal to itself.
+    pairs = zip(done.rows, rows, strict=False)
+    told = [(list(map(repr, one)), list(map(repr, row))) for one, row in pairs]
+    found += [f"{one} where {other} was expected" for one, other in told if one != other]
+    if len(done.rows) != len(rows):
+        found.append(f"{len(done.rows)} rows where {len(rows)} were expected")
+    return [f"{sql}: {each}" for each in found]
+
+
 def test_values_of_every_type_arrive_exactly_and_in_duckdbs_type(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
     table = awkward(tmp_path, values_held(backend))
     backend.load(connection, table)
-    names, types, rows = in_duckdb(ALL, [table])
     with Federation(spark, {connection.store: connection}, timeout_s=60) as federation:
+        for sql in (ALL, *(ON_SKIPPED_DAYS if backend.kind in JDBC else ())):
+            for way in ways(backend):
+                query = routed(sql, catalog_of(table), way, connection)
+                assert refuted(federation.run(query), sql, table) == []
+
+
+def test_computed_values_arrive_in_duckdbs_types_and_in_its_order(
+    spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
+) -> None:
+    table = mixed(tmp_path)
+    backend.load(connection, table)
+    more = () if backend.kind == "mysql" else (BEYOND_PYTHON,)
+    asked = [(sql, way) for sql in (*ORDERED, *COMPUTED, *more) for way in ways(backend)]
+    asked += [(sql, way) for sql in BY_STORES for way in ways(backend) if way is Capability.QUERY]
+    wrong = []
+    with Federation(spark, {connection.store: connection}, timeout_s=60) as federation:
+        for sql, way in asked:
+            query = routed(sql, catalog_of(table), way, connection)
+            wrong += refuted(federation.run(query), sql, table)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("store", ["pg", "maria", "duck"])
+def test_a_sum_of_more_digits_than_a_decimal_has_is_an_outcome(
+    spark: "SparkSession", embedded: Mapping[str, Connection], store: str, tmp_path: Path
+) -> None:
+    connection = replace(embedded[store], namespace="sums")
+    backend = BACKENDS[connection.kind]
+    table = write(
+        tmp_path, "huge", {"n": "DECIMAL(38,0)", "k": "INTEGER"},
+        f"SELECT {'9' * 38}::DECIMAL(38,0) AS n, range::INTEGER AS k FROM range(2)",
+    )  # fmt: skip
+    backend.prepare(connection)
+    backend.load(connection, table)
+    with Federation(spark, {store: connection}, timeout_s=60) as federation:
         for way in ways(backend):
-            done = federation.run(routed(ALL, catalog_of(table), connection, way))
-            assert done.names == names
-            assert done.types == types
-            # NaN is not equal to itself.
-            assert [list(map(repr, row)) for row in done.rows] == [
-                list(map(repr, row)) for row in rows
-            ]
+            query = routed("SELECT sum(n) AS s FROM huge", catalog_of(table), way, connection)
+            with pytest.raises(QueryFailedError):
+                federation.run(query)
+        one = "SELECT sum(n) AS s FROM huge WHERE k = 0"
+        for way in ways(backend):
+            done = federation.run(routed(one, catalog_of(table), way, connection))
+            assert refuted(done, one, table) == []
+    backend.drop(connection, "huge")
+
+
+@pytest.mark.parametrize("value", ["'NaN'::DOUBLE", "'-Infinity'::FLOAT", "DATE '10000-01-01'"])
+def test_what_mariadb_cannot_hold_is_refused_before_anything_is_loaded(
+    embedded: Mapping[str, Connection], tmp_path: Path, value: str
+) -> None:
+    maria, backend = replace(embedded["maria"], namespace="refused"), BACKENDS["mysql"]
+    type_ = "DATE" if "DATE" in value else value.partition("::")[2]
+    table = write(tmp_path, "odd", {"c": type_}, f"SELECT {value} AS c UNION ALL SELECT NULL")
+    backend.prepare(maria)
+    with pytest.raises(StoreError, match=r"table 'odd' has .* in column 'c', which it cannot hold"):
+        backend.load(maria, table)
+    assert backend.loaded(maria) == {}
+
+
+def test_a_copy_that_lies_in_another_way_is_not_taken_for_the_table(
+    connection: Connection, backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = mixed(tmp_path)
+    with monkeypatch.context() as earlier:
+        earlier.setattr("evaluation.stores.register.LAYOUT", "layout 1")
+        backend.load(connection, table)
+        assert backend.loaded(connection)["mixed"].fingerprint == table.fingerprint
+    assert backend.loaded(connection)["mixed"].fingerprint != table.fingerprint
+    backend.load(connection, table)
+    assert backend.loaded(connection)["mixed"].fingerprint == table.fingerprint
+    backend.drop(connection, "mixed")
+
+
+@pytest.mark.parametrize("outer", ["maria", "pg"])
+def test_a_subquery_is_correlated_over_columns_of_one_type_in_two_stores(
+    spark: "SparkSession", embedded: Mapping[str, Connection], outer: str, tmp_path: Path
+) -> None:
+    one, other = embedded[outer], embedded["duck"]
+    nums = write(
+        tmp_path, "nums", {"id": "INTEGER", "k": "INTEGER"},
+        "SELECT CAST(range AS INTEGER) AS id, CAST(range % 7 AS INTEGER) AS k FROM range(40)",
+    )  # fmt: skip
+    dup = write(
+        tmp_path, "dup", {"k": "INTEGER", "v": "INTEGER"},
+        "SELECT CAST(range % 5 AS INTEGER) AS k, CAST(range AS INTEGER) AS v FROM range(30)",
+    )  # fmt: skip
+    tables = ((nums, one), (dup, other))
+    for table, connection in tables:
+        BACKENDS[connection.kind].prepare(connection)
+        BACKENDS[connection.kind].load(connection, table)
+    queries = (
+        (
+            "SELECT o.id, (SELECT d.v FROM dup d WHERE d.k = o.k ORDER BY d.v LIMIT 1) AS v "
+            "FROM nums o ORDER BY o.id"
+        ),
+        (
+            "SELECT id FROM nums o WHERE EXISTS (SELECT 1 FROM dup d WHERE d.k = o.k OFFSET 5) "
+            "ORDER BY id"
+        ),
+    )
+    wrong = []
+    with Federation(spark, embedded, timeout_s=60) as federation:
+        for sql in queries:
+            query = routed(sql, catalog_of(nums, dup), Capability.SCAN, one, other)
+            assert {each.store for each in query.fragments} == {one.store, other.store}
+            wrong += refuted(federation.run(query), sql, nums, dup)
+    for table, connection in tables:
+        BACKENDS[connection.kind].drop(connection, table.name)
+    assert wrong == []

@@ -14,10 +14,19 @@ PG = Connection(store="pg", kind="postgresql", host="db", port=5432, user="ann",
 
 
 @pytest.mark.parametrize("types", [postgresql.TYPES, mysql.TYPES])
-@pytest.mark.parametrize("type_", ["INTEGER", "bigint", "SMALLINT", "INT8", "UINTEGER"])
-def test_whole_numbers_are_bigint(types: postgresql.ColumnTypes, type_: str) -> None:
+@pytest.mark.parametrize(
+    ("type_", "wanted"),
+    [
+        ("SMALLINT", "SMALLINT"), ("UTINYINT", "SMALLINT"), ("INTEGER", "INTEGER"),
+        ("int", "INTEGER"), ("USMALLINT", "INTEGER"), ("bigint", "BIGINT"), ("INT8", "BIGINT"),
+        ("UINTEGER", "BIGINT"),
+    ],
+)  # fmt: skip
+def test_whole_numbers_keep_their_width(
+    types: postgresql.ColumnTypes, type_: str, wanted: str
+) -> None:
     one = table("t", 1, {"c": type_})
-    assert types.of("s", one, one.columns[0]) == "BIGINT"
+    assert types.of("s", one, one.columns[0]) == wanted
 
 
 def test_decimals_keep_precision_and_scale() -> None:
