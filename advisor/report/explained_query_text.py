@@ -20,6 +20,7 @@ from advisor.report.figures import (
 from advisor.report.reasons_explain import costs_table, stores_table
 from advisor.report.tables import heading, table_of
 from evaluation.prediction_quality import FEWEST_ROWS, LEAST_S, q_error, store_s
+from workloads.features import REASONS
 
 INDENT = (0, 0, 0, 2)
 
@@ -46,15 +47,18 @@ def explained_text(explained: ExplainedQuery) -> RenderableType:
     if explained.failure:
         parts.append(Text(f"\nIt cannot be run: {explained.failure}", style="red"))
     if explained.combine_sql is not None:
-        parts += [heading(_combined_by(explained)), _code(explained.combine_layout)]
+        parts += [*_combined_by(explained), _code(explained.combine_layout)]
     return Group(*parts)
 
 
-def _combined_by(explained: ExplainedQuery) -> str:
+def _combined_by(explained: ExplainedQuery) -> list[RenderableType]:
     if explained.combiner == "spark":
-        return "Combined by Spark"
-    words = ", ".join(each.replace("_", " ") for each in explained.lacked)
-    return f"Combined by DuckDB in the driver: Spark does not run as DuckDB does: {words}"
+        return [heading("Combined by Spark")]
+    reasons = " ".join(REASONS[each] for each in explained.lacked)
+    return [
+        heading("Combined by DuckDB in the driver"),
+        Text(f"Spark would answer otherwise. {reasons}", style="dim"),
+    ]
 
 
 def _measured_text(explained: ExplainedQuery) -> Text:
