@@ -140,7 +140,10 @@ def _by_commands(seed: int, statements: int, folder: Path) -> Iterator[Tried]:
         outcome = Outcome(kind=kind, said=each.said if each.status else "", how=each.command)
         yield Tried(seed=seed, number=-1, sql=f"advisor {each.command}", outcome=outcome)
         for name, ending, message in each.queries:
-            outcome = Outcome(kind=_KINDS.get(ending, Kind.FAILED), said=message or "", how=name)
+            kind, said = _KINDS.get(ending, Kind.FAILED), message or ""
+            # What is said of an answer that is right is the error before its second try.
+            again = said if kind is Kind.RIGHT else ""
+            outcome = Outcome(kind=kind, said=said, how=name, second_try=again)
             yield Tried(seed=seed, number=-1, sql=name, outcome=outcome)
 
 
@@ -158,7 +161,8 @@ def _reproductions(arguments: argparse.Namespace, tally: Tally, folder: Path) ->
 
 def _report(arguments: argparse.Namespace, tally: Tally, placements: int, seconds: float) -> None:
     counts = {str(kind): tally.counts[kind] for kind in Kind}
-    print(json.dumps(counts), f"{seconds:.0f} s", flush=True)
+    second_tries = tally.second_tries.total()
+    print(json.dumps(counts), f"second tries: {second_tries}, {seconds:.0f} s", flush=True)
     if arguments.output is None:
         return
     document = {
@@ -173,12 +177,13 @@ def _report(arguments: argparse.Namespace, tally: Tally, placements: int, second
         "seconds": round(seconds, 1),
         "schemas": arguments.databases,
         "placements": placements,
-        "run": sum(tally.counts.values())
-        - tally.counts[Kind.NOT_ASKED]
-        - tally.counts[Kind.REFUSED],
+        "run": tally.run,
         "counts": counts,
         "refused_share": round(tally.refused_share, 4),
         "refused": dict(tally.refusals.most_common()),
+        "second_tries": second_tries,
+        "second_try_share": round(tally.second_try_share, 4),
+        "second_tried": dict(tally.second_tries.most_common()),
         "bad": [each.told() for each in tally.bad],
     }
     arguments.output.parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from evaluation.connection import Connection
 from tests.fuzzing.in_duckdb import InDuckDB
 from tests.fuzzing.on_stores import on_stores
-from tests.fuzzing.outcomes import BAD, Kind, Outcome
+from tests.fuzzing.outcomes import BAD, Kind, Outcome, alike
 from tests.fuzzing.queries import Statements
 from tests.fuzzing.schemas import Database, draw_database
 
@@ -37,10 +37,14 @@ class Tried:
 
 @dataclass(slots=True)
 class Tally:
-    """What has been counted: ends by kind, reasons of refusals, what there must be none of."""
+    """What has been counted: ends by kind, reasons of refusals, what there must be none of.
+
+    `second_tries` are the errors for which DuckDB in the driver answered over whole tables.
+    """
 
     counts: Counter[Kind] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
+    second_tries: Counter[str] = field(default_factory=Counter)
     bad: list[Tried] = field(default_factory=list)
 
     def add(self, tried: Tried) -> None:
@@ -49,6 +53,8 @@ class Tally:
         self.counts[kind] += 1
         if kind is Kind.REFUSED:
             self.refusals[tried.outcome.signature] += 1
+        if tried.outcome.second_try:
+            self.second_tries[alike(tried.outcome.second_try)] += 1
         if kind in BAD:
             self.bad.append(tried)
 
@@ -57,6 +63,16 @@ class Tally:
         """Return the share of what DuckDB answers that was refused (0..1)."""
         asked = sum(self.counts.values()) - self.counts[Kind.NOT_ASKED]
         return self.counts[Kind.REFUSED] / asked if asked else 0.0
+
+    @property
+    def run(self) -> int:
+        """Return how many runs there were."""
+        return sum(self.counts.values()) - self.counts[Kind.NOT_ASKED] - self.counts[Kind.REFUSED]
+
+    @property
+    def second_try_share(self) -> float:
+        """Return the share of the runs whose answer is that of a second try (0..1)."""
+        return self.second_tries.total() / self.run if self.run else 0.0
 
 
 def statement(seed: int, number: int, database: Database) -> str:

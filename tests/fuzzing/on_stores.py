@@ -146,7 +146,8 @@ class OnStores:
             return Outcome(kind=Kind.FAILED, said=reason(error))
         except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             return Outcome(kind=Kind.CRASHED, said=raised(error))
-        return self._verdict(analysis.workload.query(NAME), given, expected)
+        found = self._verdict(analysis.workload.query(NAME), given, expected)
+        return replace(found, second_try=given.second_try)
 
     def _verdict(self, query: Query, given: Execution, expected: Answer) -> Outcome:
         """Return what the judge says, and what is found wrong where it finds nothing so."""

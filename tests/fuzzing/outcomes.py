@@ -13,6 +13,7 @@ class Kind(StrEnum):
     FAILED = "failed"
     CRASHED = "crashed"
     RIGHT = "right"
+    ORDER = "order of evaluation"
     REFUSED = "refused"
     UNDETERMINED = "undetermined"
     NOT_ASKED = "DuckDB refuses"
@@ -24,19 +25,27 @@ BAD = frozenset({Kind.WRONG, Kind.FAILED, Kind.CRASHED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """One end: its kind, what was said, and how the statement was routed (in words)."""
+    """One end: its kind, what was said, and how the statement was routed (in words).
+
+    `second_try` is the error for which DuckDB in the driver answered over whole tables.
+    """
 
     kind: Kind
     said: str = ""
     how: str = ""
+    second_try: str = ""
 
     @property
     def signature(self) -> str:
         """Return what outcomes of the same cause have in common, as far as can be told."""
         if self.kind is Kind.WRONG:
             return str(self.kind)
-        said = re.sub(r"'[^']*'|\"[^\"]*\"|[0-9:.]+", "", self.said.removeprefix("fuzz.sql:"))
-        return f"{self.kind}: {said[:60]}"
+        return f"{self.kind}: {alike(self.said.removeprefix('fuzz.sql:'))}"
+
+
+def alike(said: str) -> str:
+    """Return the beginning of a message without the names, texts and numbers in it."""
+    return re.sub(r"'[^']*'|\"[^\"]*\"|[0-9:.]+", "", said)[:60]
 
 
 def refusal(error: Exception) -> Outcome:

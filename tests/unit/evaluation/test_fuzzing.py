@@ -3,13 +3,17 @@
 import random
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import duckdb
+import pytest
 
 from tests.fuzzing.asked import answer, is_determined, ordered_by
-from tests.fuzzing.campaigns import statement
+from tests.fuzzing.campaigns import Tally, Tried, statement
 from tests.fuzzing.comparing import Answer, wrong
+from tests.fuzzing.in_duckdb import InDuckDB
 from tests.fuzzing.literals import Redrawing
+from tests.fuzzing.outcomes import Kind, Outcome
 from tests.fuzzing.schemas import ColumnSpec, Database, TableSpec, draw_database
 from tests.fuzzing.shrinking import shrunk_data, shrunk_sql
 from workloads.catalog import Catalog
@@ -116,3 +120,32 @@ def test_literals_are_drawn_from_the_column_that_they_are_compared_with(tmp_path
         assert "LIMIT 77" in other
         low, high = other.split("BETWEEN ")[1].split(" AND ")[:2]
         assert 0 <= int(low) <= int(high) < 16
+
+
+def test_second_tries_are_counted_by_their_reasons_and_are_no_failures():
+    tally = Tally()
+    for second_try in ("", "'a' is no number", "'b' is no number"):
+        outcome = Outcome(kind=Kind.RIGHT, second_try=second_try)
+        tally.add(Tried(seed=0, number=0, sql="", outcome=outcome))
+    tally.add(Tried(seed=0, number=0, sql="", outcome=Outcome(kind=Kind.REFUSED)))
+    assert tally.second_tries == {" is no number": 2}
+    assert (tally.run, tally.second_try_share, tally.bad) == (3, 2 / 3, [])
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (duckdb.ConversionException("'x' is no number"), Kind.ORDER),
+        (duckdb.BinderException("there is no column x"), Kind.FAILED),
+    ],
+)
+def test_an_error_in_the_data_where_whole_tables_have_an_answer_is_one_of_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: duckdb.Error, kind: Kind
+):
+    def broken(*_: object) -> None:
+        raise error
+
+    here = InDuckDB.of_database(NUMBERS, tmp_path)
+    assert here.tried("SELECT k FROM t", 0).kind is Kind.RIGHT
+    monkeypatch.setattr(InDuckDB, "_answered", broken)
+    assert here.tried("SELECT k FROM t", 0).kind is kind

@@ -1,0 +1,167 @@
+-- Statements of kinds that were answered wrongly (W, V) or failed (F), in DuckDB's SQL, one a line.
+
+-- W1: grouping sets have a grand total of no rows
+SELECT k, count(*) AS c FROM empty_t GROUP BY ROLLUP (k)
+SELECT k, s, count(*) AS c, sum(v) AS t FROM empty_t GROUP BY CUBE (k, s)
+SELECT k, count(*) AS c FROM nums WHERE id < 0 GROUP BY GROUPING SETS ((k), ())
+SELECT n.k, max(d.v) AS m FROM nums AS n JOIN dup AS d ON n.id = d.v AND d.k > 100 GROUP BY ROLLUP (n.k)
+
+-- W2: a correlated LIMIT is one for each outer row, whatever the widths of the keys
+SELECT o.id, (SELECT d.v FROM dup AS d WHERE d.k = o.k ORDER BY d.v LIMIT 1) AS a FROM nums AS o
+SELECT o.id, (SELECT d.v FROM dup AS d WHERE d.k = o.b ORDER BY d.v DESC LIMIT 1) AS a FROM nums AS o
+SELECT o.id, (SELECT d.v FROM dup AS d WHERE d.b = o.k ORDER BY d.v LIMIT 1 OFFSET 1) AS a FROM nums AS o
+
+-- W3: IN as a value is NULL where nobody knows
+SELECT id, k IN (SELECT k FROM dup) AS a FROM nums
+SELECT id, k NOT IN (SELECT v FROM dup WHERE v IS NOT NULL) AS a, b IN (SELECT k FROM dup) AS c FROM nums
+
+-- W4: LIKE has no escape character of its own
+SELECT id FROM nums WHERE s LIKE 'a\%b'
+SELECT id FROM nums WHERE s LIKE '%\%'
+SELECT id FROM nums WHERE s LIKE 'a\\b' OR s LIKE 'a\b'
+SELECT id, s LIKE '%\\' AS a, s NOT LIKE 'a\_b' AS c FROM nums
+SELECT id FROM nums WHERE s ILIKE 'A\%b'
+
+-- W5: ILIKE folds letters with accents
+SELECT id FROM nums WHERE s ILIKE 'É'
+SELECT id FROM nums WHERE s ILIKE 'Ä%'
+
+-- W6: times keep their microseconds
+SELECT id FROM nums WHERE ts = TIMESTAMP '2000-02-29 12:30:15.123456'
+SELECT id FROM nums WHERE ts >= TIMESTAMP '1969-12-31 23:59:59.5'
+SELECT id, TIMESTAMP '2000-02-29 12:30:15.123456' AS a, ts FROM nums
+
+-- W7: a literal beside a REAL is one
+SELECT id FROM nums WHERE r = 0.1
+SELECT id, r > 3.3 AS a, r IN (0.1, 3.3) AS c FROM nums
+
+-- W8: a semi or anti join comes before the outer join after it
+SELECT b.id, x.v FROM nums AS b SEMI JOIN dup AS y ON b.k = y.k RIGHT JOIN dup AS x ON b.id = x.v
+SELECT b.id, x.v FROM nums AS b ANTI JOIN dup AS y ON b.k = y.k RIGHT JOIN dup AS x ON b.id = x.v
+SELECT b.id, x.v FROM nums AS b SEMI JOIN dup AS y ON b.k = y.k FULL JOIN dup AS x ON b.id = x.v
+SELECT b.id, x.v FROM nums AS b ANTI JOIN dup AS y ON b.k = y.k FULL JOIN dup AS x ON b.id = x.v
+
+-- W9: seconds are whole
+SELECT id, extract(second FROM ts) AS a, date_part('second', ts) AS c FROM nums
+SELECT id FROM nums WHERE extract(second FROM ts) = 59
+SELECT date_part('second', ts) AS a, count(*) AS c FROM nums GROUP BY 1
+
+-- W10: weekdays are numbered from Sunday, 0, and have long names
+SELECT id, dayofweek(d) AS a FROM nums
+SELECT id, monthname(d) AS a, dayname(d) AS c FROM nums
+
+-- W11: casts to whole numbers round halves of doubles to even numbers, of decimals away from zero
+SELECT id, CAST(x AS INTEGER) AS a FROM nums WHERE x < 100
+SELECT id, CAST(x AS BIGINT) AS a, CAST(x + 1 AS BIGINT) AS c, CAST(p AS INTEGER) AS e FROM nums
+SELECT id FROM nums WHERE CAST(x AS BIGINT) = 2
+
+-- W12: positions in text from the end, and zero
+SELECT id, left(s, -1) AS a FROM nums
+SELECT id, substr(s, 0, 2) AS a, substr(s, -1, 1) AS c, right(s, -1) AS e FROM nums
+
+-- W13: quotients by zero are infinities
+SELECT id, x / 0 AS a FROM nums
+SELECT id, f / 0 AS a, k / f AS c FROM nums
+
+-- W14: rows of values are equal where both have NULL
+SELECT id FROM nums WHERE (k, s) = (k, s)
+SELECT id FROM nums WHERE (k, sm) NOT IN (SELECT k, v FROM dup WHERE k IS NOT NULL AND v IS NOT NULL)
+SELECT id FROM nums WHERE (k, sm) NOT IN (SELECT k, v FROM dup WHERE v > 5)
+
+-- W15: a correlated OFFSET is one for each outer row
+SELECT o.id FROM nums AS o WHERE EXISTS (SELECT 1 FROM dup AS d WHERE d.k = o.k OFFSET 2)
+SELECT o.id FROM nums AS o WHERE EXISTS (SELECT 1 FROM dup AS d WHERE d.k = o.b OFFSET 1)
+SELECT count(*) AS c FROM nums AS o WHERE EXISTS (SELECT 1 FROM dup AS d WHERE d.k = o.k OFFSET 5)
+
+-- W16: special letters have one case, one length and are no blanks
+SELECT id, upper('ß') AS a, upper(s) AS c, lower(s) AS e FROM nums
+SELECT id, reverse('a' || chr(769) || s) AS a FROM nums
+SELECT id, trim(chr(160) || s) AS a, length(trim(s || chr(160))) AS c FROM nums
+SELECT id FROM nums WHERE upper(s) = upper('ß') OR lower(s) = 'é'
+
+-- W17: days that the Julian calendar skips
+SELECT id, d FROM nums WHERE d = DATE '1582-10-10'
+SELECT id, d FROM nums WHERE d <= DATE '1582-10-15' AND d > DATE '1582-10-04'
+SELECT id, ts, d FROM nums WHERE d IN (SELECT max(d) FROM nums WHERE d < DATE '1582-10-14')
+SELECT min(d) AS a, max(d) AS c, min(ts) AS e FROM nums
+
+-- W18: sums of more than 38 digits
+SELECT sum(huge) AS a FROM nums WHERE id < 12
+SELECT k, sum(huge) AS a FROM nums WHERE id < 12 GROUP BY k
+
+-- V1: the order is kept
+SELECT year, month, count FROM years ORDER BY year, month, count
+SELECT id, s FROM nums ORDER BY s DESC NULLS FIRST, id
+
+-- V2: whole numbers, decimals and REAL keep every digit
+SELECT id, b, r, fine, huge FROM nums
+SELECT id, CAST(f AS FLOAT) AS a, fine * 2 AS c FROM nums WHERE f = 16777216
+
+-- V3: truth values and times keep their types
+SELECT id, k > 1 AS a, d, CAST(d AS TIMESTAMP) AS c, flag FROM nums
+
+-- F1: texts that look like parameters
+SELECT id FROM nums WHERE s LIKE '%s'
+SELECT id FROM nums WHERE g = '%s'
+SELECT id FROM nums WHERE s <> '{a}'
+SELECT id, g IN ('?', '%(a)s', ':a') AS a FROM nums
+
+-- F2: distinct values over a window
+SELECT id, count(DISTINCT sm) OVER (PARTITION BY k) AS a FROM nums
+SELECT id, sum(DISTINCT sm) OVER (ORDER BY id) AS a FROM nums
+
+-- F3: full joins by other conditions than equality
+SELECT a.id, b.v FROM nums AS a FULL JOIN dup AS b ON a.k IS NOT DISTINCT FROM b.k
+SELECT a.id, b.v FROM nums AS a FULL JOIN dup AS b ON a.k < b.k
+
+-- F4: comparisons with all or any rows of a subquery
+SELECT id FROM nums WHERE k > ALL (SELECT v FROM dup WHERE v < 3)
+SELECT id FROM nums WHERE k <> ANY (SELECT k FROM dup)
+SELECT o.id FROM nums AS o WHERE o.sm = ANY (SELECT d.v FROM dup AS d WHERE d.k = o.k)
+
+-- F5: parts of ISO dates
+SELECT id, extract(isodow FROM d) AS a FROM nums
+SELECT id, extract(isoyear FROM d) AS a, extract(week FROM d) AS c FROM nums
+
+-- F6: functions in the condition of an outer join
+SELECT n.id, t.v FROM nums AS n LEFT JOIN dup AS t ON n.k = t.k AND starts_with(t.s, 'a')
+
+-- F7: expressions in HAVING
+SELECT k // 2 AS a, count(*) AS c FROM nums GROUP BY k // 2 HAVING k // 2 > 0
+
+-- F8: the first row of each key
+SELECT DISTINCT ON (k) k, id FROM nums ORDER BY k, id
+SELECT DISTINCT ON (k) id, k, s FROM nums ORDER BY k DESC, id DESC
+
+-- F9: correlation over two levels
+SELECT a.id FROM nums AS a WHERE EXISTS (SELECT 1 FROM dup AS d WHERE d.k = a.k AND EXISTS (SELECT 1 FROM years AS y WHERE y.month = d.v AND y.month > a.sm))
+SELECT a.id FROM nums AS a WHERE NOT EXISTS (SELECT 1 FROM dup AS d WHERE EXISTS (SELECT 1 FROM years AS y WHERE y.month = d.k AND d.v = a.k))
+
+-- F10: a set operation with NULL
+SELECT k FROM nums UNION SELECT NULL
+SELECT p, d FROM nums UNION ALL SELECT NULL, NULL
+SELECT id FROM nums EXCEPT SELECT NULL
+
+-- F11: recursion over whole numbers
+WITH RECURSIVE r(i, s) AS (SELECT k, 0 FROM nums WHERE k > 0 UNION ALL SELECT i + 1, s + i FROM r WHERE i < 12) SELECT * FROM r
+
+-- F12: what stores and Spark do not have
+SELECT id, first_value(k IGNORE NULLS) OVER (ORDER BY id DESC) AS a FROM nums
+SELECT id FROM nums WHERE s SIMILAR TO 'a.*'
+SELECT id FROM nums WHERE s GLOB 'a*'
+SELECT id FROM nums WHERE EXISTS (SELECT v FROM dup OFFSET 5)
+
+-- F13: rows of values of other widths
+SELECT id FROM nums WHERE (k, s) = (b, s)
+SELECT id, (k, s) = (id, s) AS a FROM nums
+SELECT n.id FROM nums AS n JOIN dup AS d ON (n.k, n.s) = (d.b, d.s)
+
+-- F14: text beside a whole number
+SELECT id FROM nums WHERE t = k
+SELECT n.id, d.v FROM nums AS n JOIN dup AS d ON n.t = d.k WHERE n.id < 12
+SELECT id FROM (SELECT id, s FROM nums WHERE id % 21 = 19) AS q WHERE s = 12
+SELECT id, CASE WHEN s = '12' THEN s = k END AS a FROM nums
+
+-- F15: days after 9999
+SELECT id, d + 1 AS a FROM nums WHERE d = DATE '9999-12-31'
+SELECT id, DATE '9999-12-31' + 1 AS a FROM nums WHERE id < 3

@@ -1,0 +1,158 @@
+"""Each case that was answered wrongly, or not at all, is right wherever its tables are."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import cycle, islice
+from typing import TYPE_CHECKING
+
+import pytest
+
+from advisor.analysis import Analysis
+from advisor.problem import placement_problem
+from advisor.project import Project
+from benchmarks.random_plans import random_placement
+from evaluation.bounded_frames import QueryFailedError
+from evaluation.connection import Connection
+from evaluation.engines.fragments import dialects
+from evaluation.execution import Federation
+from evaluation.federation.compile import Compiler
+from evaluation.job import Job
+from evaluation.judging.oracle import Oracle
+from evaluation.stores import BACKENDS
+from placement.plan import RoutedFragment
+from placement.pricing import able
+from placement.problem import PlacementProblem
+from placement.stores import Capability
+from tests.answers import refused
+from tests.fuzzing.placements import NAME, analysis_of, project, random_one
+from tests.known_kinds import cases, catalog
+from workloads.catalog import Catalog
+from workloads.errors import AdvisorError
+from workloads.workload import Query
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+
+CASES = cases()
+STORES = ("pg", "maria", "duck", "acc", "mem")
+SCANS, COVERS = 2, 2
+ORDER_OF_EVALUATION = {"W18", "F14"}
+"""Cases of errors in the data, of which DuckDB in the driver may give the answer."""
+Routing = tuple[RoutedFragment, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """The tables in every store, open for queries, and DuckDB's answers over the same."""
+
+    tables: Catalog
+    of: Project
+    connections: Mapping[str, Connection]
+    federation: Federation
+    oracle: Oracle
+
+
+@pytest.fixture(scope="module")
+def stage(
+    spark: "SparkSession",
+    every_kind: Mapping[str, Connection],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Stage]:
+    tables = catalog(tmp_path_factory.mktemp("known"))
+    connections = {name: replace(each, namespace="known") for name, each in every_kind.items()}
+    for connection in connections.values():
+        backend = BACKENDS[connection.kind]
+        backend.prepare(connection)
+        for table in tables.tables.values():
+            backend.load(connection, table)
+    oracle = Oracle(tables)
+    with Federation(spark, connections, timeout_s=60) as federation:
+        yield Stage(
+            tables=tables,
+            of=project(),
+            connections=connections,
+            federation=federation,
+            oracle=oracle,
+        )
+    oracle.close()
+    for connection in connections.values():
+        for table in tables.tables:
+            BACKENDS[connection.kind].drop(connection, table)
+
+
+def wholes(problem: PlacementProblem) -> Iterator[Routing]:
+    """The statement as one fragment, in each store that can run it."""
+    for fragment in problem.queries[0].fragments:
+        for store in problem.stores:
+            if fragment.kind is Capability.QUERY and able(store, fragment):
+                yield (RoutedFragment(fragment=fragment, store=store.name, predicted_s=0.0),)
+
+
+def scans(problem: PlacementProblem, first: int) -> Iterator[Routing]:
+    """Every source read alone, each from the store after the last one's, in some assignments."""
+    sources = [each for each in problem.queries[0].fragments if each.kind is Capability.SCAN]
+    for start in range(first, first + SCANS * 2, 2):
+        stores = islice(cycle(STORES), start % len(STORES), None)
+        yield tuple(
+            RoutedFragment(fragment=each, store=store, predicted_s=0.0)
+            for each, store in zip(sources, stores, strict=False)
+        )
+
+
+def covers(problem: PlacementProblem, seed: int) -> Iterator[Routing]:
+    """Random fragments of random placements with copies."""
+    for number in range(seed * COVERS, (seed + 1) * COVERS):
+        yield random_one(problem, random_placement(problem, number), number).routing
+
+
+def routings(analysis: Analysis, of: Project, seed: int) -> list[Routing]:
+    """Ways to run a statement, each once."""
+    problem = placement_problem(of, analysis)
+    found = [*wholes(problem), *scans(problem, seed), *covers(problem, seed)]
+    return list({_told(routing): routing for routing in found}.values())
+
+
+def _told(routing: Routing) -> str:
+    parts = (f"{each.fragment.kind.value} {each.fragment.name} in {each.store}" for each in routing)
+    return ", ".join(sorted(parts))
+
+
+def said(stage: Stage, analysis: Analysis, routing: Routing, *, may_err: bool) -> str | None:
+    """What is wrong with an answer; None if it is DuckDB's, at the first try."""
+    job = Job(
+        workload=analysis.workload,
+        catalog=analysis.catalog,
+        connections=stage.connections,
+        query_timeout_s=60,
+    )
+    compiler = Compiler(analysis.workload, analysis.catalog, dialects(job))
+    try:
+        given = stage.federation.run(compiler.compile(NAME, routing))
+    except (QueryFailedError, AdvisorError) as error:
+        return str(error)
+    if given.second_try and not may_err:
+        return f"a second try after: {given.second_try}"
+    return refused(stage.oracle, _named(analysis), given.answer)
+
+
+def _named(analysis: Analysis) -> Query:
+    """The statement by a name of its own, by which the oracle remembers its answer."""
+    query = analysis.workload.query(NAME)
+    return replace(query, name=query.sql)
+
+
+@pytest.mark.parametrize("case", list(CASES))
+def test_a_known_case_is_right_wherever_its_tables_are(stage: Stage, case: str):
+    wrong = []
+    for number, sql in enumerate(CASES[case]):
+        analysis = analysis_of(sql, stage.tables, stage.of)
+        assert stage.oracle.answer(_named(analysis)).rows
+        ways = routings(analysis, stage.of, list(CASES).index(case) + number)
+        assert len(ways) > SCANS
+        for routing in ways:
+            found = said(stage, analysis, routing, may_err=case in ORDER_OF_EVALUATION)
+            if found is not None:
+                wrong.append(f"{sql}\n  {_told(routing)}\n  {found}")
+    assert not wrong, "\n".join(wrong)
