@@ -1,12 +1,13 @@
 """The types of a query's values, as DuckDB infers them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sqlglot import exp
 
 from workloads.catalog import Catalog
+from workloads.sql.days import Days, DaysOf, days_of_all, days_of_text, moved, unknown_days
 from workloads.sql.tree import Node, QueryTree
 
 Family = Literal[
@@ -21,12 +22,14 @@ Schema = Mapping[str, Mapping[str, str]]
 class Kind:
     """A value's type. Numbers have at most `digits`, `scale` of them after the point.
 
+    `days` are those between which dates and moments lie, None where it is not known.
     'unknown' is what cannot be told, 'any' the type of a parameter, which takes that of the others.
     """
 
     family: Family
     digits: int = 0
     scale: int = 0
+    days: Days | None = field(default=None, compare=False)
 
 
 ANY, NULL, UNKNOWN, OTHER = Kind("any"), Kind("null"), Kind("unknown"), Kind("other")
@@ -92,9 +95,10 @@ def typed_in(catalog: Catalog) -> TypeOf:
 class Types:
     """Tells the kinds of a query's values; each expression is looked at once."""
 
-    def __init__(self, tree: QueryTree, type_of: TypeOf) -> None:
+    def __init__(self, tree: QueryTree, type_of: TypeOf, days_of: DaysOf = unknown_days) -> None:
         self._tree = tree
         self._type_of = type_of
+        self._days_of = days_of
         self._columns: dict[tuple[str, str, str], Kind] = {}
         self._outputs: dict[str, tuple[tuple[str, Kind], ...]] = {}
         self.of = Kinds(self.column)
@@ -113,7 +117,11 @@ class Types:
     def _in_block(self, home: Node, alias: str, name: str) -> Kind:
         if alias in home.tables:
             type_ = self._type_of(home.tables[alias], name)
-            return named(type_) if type_ else UNKNOWN
+            kind = named(type_) if type_ else UNKNOWN
+            is_moment = kind.family in ("date", "timestamp")
+            return (
+                replace(kind, days=self._days_of(home.tables[alias], name)) if is_moment else kind
+            )
         if alias not in home.inputs:
             return UNKNOWN
         relation = home.relations[alias].args.get("alias")
@@ -162,6 +170,9 @@ def unified(kinds: Sequence[Kind]) -> Kind:
     if not known:
         return kinds[0] if kinds else NULL
     families = {each.family for each in known}
+    if families <= {"date", "timestamp"}:
+        latest = TIMESTAMP if "timestamp" in families else DATE
+        return replace(latest, days=days_of_all([each.days for each in known]))
     if len(families) == 1 and families - {"decimal"}:
         return max(known, key=lambda each: each.digits)
     if families <= {"whole", "huge", "decimal"}:
@@ -170,8 +181,6 @@ def unified(kinds: Sequence[Kind]) -> Kind:
         return Kind("decimal", digits, scale) if "decimal" in families else HUGE
     if families <= NUMBERS:
         return DOUBLE if "double" in families else FLOAT
-    if families == {"date", "timestamp"}:
-        return TIMESTAMP
     return UNKNOWN
 
 
@@ -194,12 +203,21 @@ class Kinds:
         if isinstance(node, exp.Column):
             return self._column(node)
         if isinstance(node, exp.Cast):
-            return named(node.to.sql("duckdb"))
+            return _cast(node, self)
         rule = _RULES.get(type(node))
         return rule(node, self) if rule else UNKNOWN
 
 
 Of = Callable[[exp.Expr], Kind]
+
+
+def _cast(node: exp.Cast, of: Of) -> Kind:
+    kind = named(node.to.sql("duckdb"))
+    if kind.family not in ("date", "timestamp"):
+        return kind
+    inner = node.this.unnest()
+    text = isinstance(inner, exp.Literal) and inner.is_string
+    return replace(kind, days=days_of_text(inner.name) if text else of(inner).days)
 
 
 def _literal(node: exp.Expr, _: Of) -> Kind:
@@ -229,12 +247,15 @@ def _sum_of_two(node: exp.Expr, of: Of) -> Kind:
         more = found.family == "decimal"
         return Kind(found.family, found.digits + more, found.scale)
     if "interval" in families and families & {"date", "timestamp"}:
-        return TIMESTAMP
+        days = moved(left.days, node.expression, back=isinstance(node, exp.Sub))
+        return replace(TIMESTAMP, days=days)
     if families == {"date"} and isinstance(node, exp.Sub):
         return BIGINT
     if families == {"timestamp"} and isinstance(node, exp.Sub):
         return INTERVAL
-    return DATE if families == {"date", "whole"} else UNKNOWN
+    if families == {"date", "whole"}:
+        return replace(DATE, days=moved(left.days, node.expression, back=isinstance(node, exp.Sub)))
+    return UNKNOWN
 
 
 def _product(node: exp.Expr, of: Of) -> Kind:

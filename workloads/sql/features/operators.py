@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
+from workloads.sql.days import EVERYWHERE
 from workloads.sql.features.divisors import may_be_zero
 from workloads.sql.types import NUMBERS, Kind, Of, branches
 
@@ -179,12 +180,21 @@ def _sum_of_two(node: exp.Expr, of: Of) -> Iterator[str]:
             yield "computed_interval"
         else:
             yield from _added(node.expression, "date" in families)
+        yield from _late(of(node))
     elif (families == {"date", "whole"} and left.family == "date") or (
         families == {"date"} and isinstance(node, exp.Sub)
     ):
-        return
+        yield from _late(of(node))
     else:
         yield from _arithmetic(node, of)
+
+
+def _late(kind: Kind) -> Iterator[str]:
+    """Yield a feature where a computed day may be of a year that not every system has."""
+    first, last = EVERYWHERE
+    known = kind.days is not None and first <= kind.days[0] and kind.days[1] <= last
+    if kind.family in ("date", "timestamp") and not known:
+        yield "day_of_any_year"
 
 
 def _added(interval: exp.Expr, to_date: bool) -> Iterator[str]:
