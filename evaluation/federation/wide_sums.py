@@ -2,8 +2,8 @@
 
 from sqlglot import exp
 
-from workloads.sql.features.functions import PARTIAL
-from workloads.sql.types import Kinds, Of, noted
+from workloads.sql.expression_kinds import Kinds, Of, noted
+from workloads.sql.features.aggregates import PARTIAL
 
 _SIXTY_FOUR_BITS = 19
 
