@@ -48,6 +48,7 @@ REASONS: Mapping[str, str] = {
     "statistic": "MySQL has it not.",
     "correlation": "Without variance DuckDB's is no number, others' is NULL.",
     "date_function": "MySQL has it not, or counts otherwise.",
+    "day_of_any_year": "MySQL has the years 1 to 9999 alone: days beyond are NULL there.",
     "date_format": "Dates are formatted by patterns of each system's own.",
     "date_part": "MySQL has no such part of a date.",
     "iso_date_part": "Only PostgreSQL has the parts of ISO dates under the same names.",

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from evaluation.federation.result_types import cast_results
 from workloads.sql.aggregation import partials_of, splittable_aggregates
-from workloads.sql.features.functions import PARTIAL
+from workloads.sql.features.aggregates import PARTIAL
 
 
 def take_aggregates(block: exp.Query, view: str) -> list[exp.Expr]:

@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from workloads.sql.types import Kinds, noted
+from workloads.sql.expression_kinds import Kinds, noted
 
 
 def round_by_scale(tree: exp.Query) -> exp.Query:

@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from workloads.sql.types import Kinds, noted
+from workloads.sql.expression_kinds import Kinds, noted
 
 _MOST_DIGITS = 15
 _BELOW_HALF = "0.49999999999999994"

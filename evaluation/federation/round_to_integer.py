@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from workloads.sql.types import Kinds, noted
+from workloads.sql.expression_kinds import Kinds, noted
 
 _WHOLE = (exp.DType.TINYINT, exp.DType.SMALLINT, exp.DType.INT, exp.DType.BIGINT)
 _CAST_ALIKE = frozenset({"whole", "truth", "null"})

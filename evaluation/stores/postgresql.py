@@ -75,6 +75,7 @@ class PostgreSQL:
             "several_windows",
             "date_function",
             "date_format",
+            "day_of_any_year",
             "date_part",
             "iso_date_part",
             "fractional_seconds",

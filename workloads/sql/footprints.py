@@ -20,6 +20,7 @@ from workloads.footprint import (
 )
 from workloads.sql.aggregation import aggregation_of
 from workloads.sql.canonical import canonical
+from workloads.sql.days import days_in
 from workloads.sql.door import through_door
 from workloads.sql.features import block_features, condition_features
 from workloads.sql.outputs import (
@@ -64,7 +65,7 @@ def footprint(query: Query, catalog: Catalog, dialect: str) -> Footprint:
     for found in occurrences:
         read[found.home.name].append(found)
     closed, plain = tree.closed(occurrences), plainly_read(tree)
-    types = Types(tree, typed_in(catalog))
+    types = Types(tree, typed_in(catalog), days_in(catalog))
     features = block_features(tree, types, occurrences)
     blocks = tuple(
         _block(

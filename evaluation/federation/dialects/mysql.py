@@ -11,6 +11,7 @@
 - Text compares by code point and with its trailing blanks, since tables, and literals in our
   sessions, have the collation utf8mb4_nopad_bin (MySQL: utf8mb4_0900_bin).
 - NULLS LAST is a CASE over what is ordered by, which a number cannot be: `ordered_by_name`.
+- UPPER and LOWER know the letters of older versions of Unicode: `letter_case_of_mysql`.
 - It has no GROUPING SETS, GROUPING and FULL JOIN, and its windows sort nulls first (`MySQL.lacks`).
   MySQL 8 has GROUPING, LATERAL and row values as well, but a plan is made before a server says
   which of the two it is.
@@ -25,6 +26,7 @@ from evaluation.federation.decimal_logarithm import decimal_logarithm
 from evaluation.federation.extremes_of_nulls import extremes_of_nulls
 from evaluation.federation.filter_clauses import filter_clauses
 from evaluation.federation.fractional_seconds import fractional_seconds
+from evaluation.federation.letter_case import letter_case_of_mysql
 from evaluation.federation.like_backslashes import like_backslashes
 from evaluation.federation.ordered_by_name import ordered_by_name
 from evaluation.federation.round_half_away import round_half_away
@@ -36,6 +38,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     decimal_logarithm,
     filter_clauses,
     round_half_away,
+    letter_case_of_mysql,
     fractional_seconds,
     like_backslashes,
 )

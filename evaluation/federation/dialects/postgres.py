@@ -4,7 +4,7 @@
 - x / 0 is an error, also where the row is left out later: `infinite_quotients`; whole quotients
   and remainders likewise: `null_remainders`.
 - Text lies in the collation "C", so that it compares by code point; there LOWER and UPPER know
-  ASCII alone: `letter_case`.
+  ASCII alone, and elsewhere the letters of a locale: `letter_case`.
 - There is no MAX of truth values: `boolean_extremes`.
 - It has no QUARTER(d): `extracted_fields`. To dates it adds numbers of 32 bits alone:
   `days_as_integers`.

@@ -10,7 +10,8 @@
 - CONCAT of a number and NULL is an error: `concatenated_text`.
 - QUANTILE_CONT is PERCENTILE: `percentiles`.
 - ROUND of a DOUBLE rounds the digits that it is shown with: `round_by_scale`.
-- LIKE has an escape character: `like_backslashes`.
+- LIKE has an escape character: `like_backslashes`. UPPER makes several letters of some:
+  `letter_case`.
 - Sums of 64-bit numbers have 64 bits: `wide_sums`.
 - Grouping sets have no grand total of no rows: `total_of_no_rows`.
 - GREATEST and LEAST leave NULL out, as DuckDB does.
@@ -29,6 +30,7 @@ from evaluation.federation.divide_by_zero import (
     null_remainders,
     quotients_by_powers,
 )
+from evaluation.federation.letter_case import letter_case
 from evaluation.federation.like_backslashes import like_backslashes
 from evaluation.federation.percentiles import percentiles
 from evaluation.federation.round_by_scale import round_by_scale
@@ -44,7 +46,7 @@ LACKS: frozenset[str] = all_but(
     *("limit_in_subquery", "offset_without_limit", "quotient_by_zero", "exponential", "logarithm"),
     *("several_windows", "statistic", "text_function", "date_function", "date_format", "date_part"),
     # A sum of more digits than it has is an error there, never another number.
-    *("month_difference", "fractional_seconds", "wide_sum"),
+    *("month_difference", "fractional_seconds", "wide_sum", "day_of_any_year"),
 )
 """Features (`workloads.features`) of a query that Spark runs otherwise, or not at all."""
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
@@ -55,6 +57,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     whole_seconds,
     percentiles,
     concatenated_text,
+    letter_case,
     like_backslashes,
     round_by_scale,
     round_to_integer,

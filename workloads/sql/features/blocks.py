@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
+from workloads.sql.expression_kinds import Of
 from workloads.sql.features.constructs import features_within
 from workloads.sql.features.correlation import correlation_features
 from workloads.sql.features.grand_totals import is_markable
 from workloads.sql.predicates import conjuncts
 from workloads.sql.tree import Node, Occurrence, QueryTree
-from workloads.sql.types import Of, Schema, Types, typed_by
+from workloads.sql.types import Schema, Types, typed_by
 
 _METHODS = frozenset({"ASOF", "POSITIONAL"})
 
