@@ -86,6 +86,9 @@ class TypeOracle:
         except duckdb.Error as error:
             reason = str(error).splitlines()[0]
             raise SqlError(f"DuckDB does not know its types: {reason}", origin="result") from error
+        if len(rows) != len(tree.selects):
+            # A star stays one where two of its columns have one name.
+            raise SqlError("which columns it has is known to DuckDB alone", origin="result")
         return tuple(str(row[1]) for row in rows)
 
 

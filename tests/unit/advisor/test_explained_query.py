@@ -268,7 +268,9 @@ def test_a_fragment_that_hands_out_partial_aggregates_says_so(in_parts, capfd):
     assert by_store["pg"]["preaggregated"]
     assert not by_store["duck"]["preaggregated"]
     assert 'GROUP BY "orders"."customer"' in by_store["pg"]["sql"]
-    assert "SUM(`fragment_" in found["combine_sql"]
+    assert 'SUM("fragment_' in found["combine_sql"]
+    assert found["combiner"] == "duckdb"
+    assert found["lacked_by_spark"] == ["regular_expression"]
     assert cli.main(["explain", str(in_parts), "--query", "named"]) == 0
     shown = " ".join(capfd.readouterr().out.split())
     assert "Pre-aggregated: a row for each group that the rest of the query tells apart" in shown

@@ -17,6 +17,7 @@ from workloads.sql.meaning.escaped_patterns import escaped_patterns
 from workloads.sql.meaning.fractions_of_seconds import fractions_of_seconds
 from workloads.sql.meaning.half_even_rounding import half_even_rounding
 from workloads.sql.meaning.plain_rollup import plain_rollup
+from workloads.sql.meaning.plain_selects import plain_selects
 from workloads.sql.meaning.row_equality import row_equality
 from workloads.sql.meaning.weekday_numbers import weekday_numbers
 from workloads.sql.meaning.whole_months import whole_months
@@ -36,6 +37,7 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         row_equality,
     ),
     "mysql": (
+        plain_selects,
         decimal_quotients,
         decimal_averages,
         escaped_patterns,

@@ -73,7 +73,7 @@ FROM `segments` AS `segments`
 GROUP BY
   `segments`.`segment`
 ORDER BY
-  `segment`,
-  `num_customers`,
-  `segment_base` NULLS LAST
+  1,
+  2,
+  3 NULLS LAST
 LIMIT 100

@@ -73,7 +73,7 @@ FROM "segments" AS "segments"
 GROUP BY
   "segments"."segment"
 ORDER BY
-  "segment" NULLS FIRST,
-  "num_customers" NULLS FIRST,
-  "segment_base"
+  1 NULLS FIRST,
+  2 NULLS FIRST,
+  3
 LIMIT 100
