@@ -159,9 +159,12 @@ class InDuckDB:
         compiled = compiler.compile(NAME, routing)
         if compiled.combine_sql is None:
             return self.connection.execute(compiled.fragments[0].sql).fetchall()
+        if compiled.tables:
+            return self.connection.execute(compiled.combine_sql).fetchall()
         _fetch(self.connection, compiled)
         _, combining = split(compiler.tree(NAME), routing, lacks)
-        assert combining is not None
+        if combining is None:
+            return self.connection.execute(compiled.combine_sql).fetchall()
         return self.connection.execute(combining.sql("duckdb", identify=True)).fetchall()
 
 
