@@ -60,6 +60,7 @@ def nothing(_node: exp.Expr, _of: Of) -> Iterator[str]:
 
 def feature(name: str) -> Check:
     """Return a check of constructs that are always the same feature."""
+
     def check(_node: exp.Expr, _of: Of) -> Iterator[str]:
         yield name
 
