@@ -12,7 +12,7 @@ WHERE "orders"."o_id" > 3 GROUP BY "orders"."o_customer";
 
 SELECT `fragment_1`.`customer__c_name` AS `c_name`,
   SUM(`fragment_0`.`partial_0`) AS `s`,
-  COALESCE(SUM(`fragment_0`.`partial_1`), 0) AS `n`
+  CAST(COALESCE(SUM(`fragment_0`.`partial_1`), 0) AS BIGINT) AS `n`
 FROM `fragment_0` CROSS JOIN `fragment_1`
 WHERE `fragment_0`.`orders__o_customer` = `fragment_1`.`customer__c_id`
 GROUP BY `fragment_1`.`customer__c_name`;
