@@ -7,10 +7,11 @@ from pathlib import Path
 
 from advisor.measured_runs import FoundQuery, MeasuredFragment, latest, named
 from advisor.planned import Planned
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import Combiner, CompiledQuery
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.stores import BACKENDS, SCANNED
 from placement.costs import FragmentCost
 from placement.plan import RoutedFragment

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.connection import NAMESPACE
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
+from evaluation.federation.store_dialect import StoreDialect
 from placement.fragments import Fragment, enumerate_fragments
 from placement.plan import RoutedFragment
 from workloads.catalog import Catalog

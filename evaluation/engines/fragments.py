@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from evaluation.bounded_frames import QueryFailedError
 from evaluation.execution import Execution, Federation
 from evaluation.failover import Failover, SecondTry
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule

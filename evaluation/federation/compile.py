@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from sqlglot import ErrorLevel, exp
@@ -32,6 +32,7 @@ from evaluation.federation.row_order import row_order, rows_again, with_hidden_o
 from evaluation.federation.shared_reads import described_rows, shared_reads
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.federation.unique_outputs import unique_outputs
 from evaluation.federation.whole_tables import table_fragments
 from evaluation.stores.carried import is_carried
@@ -65,20 +66,6 @@ OTHER_ORDER = "order_of_evaluation"
 
 LOOKING_UP = "postgres"
 """The dialect in which look-ups are written out; MariaDB and MySQL loop over their keys untold."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreDialect:
-    """How to write for a store: sqlglot's name of its dialect and the namespace of our tables.
-
-    `lacks` names the SQL features (`workloads.sql.features`) that are not sent to it. The tables
-    of a store that is `scanned` are views of the engine.
-    """
-
-    dialect: str
-    namespace: str
-    lacks: frozenset[str] = frozenset()
-    scanned: bool = False
 
 
 class Compiler:

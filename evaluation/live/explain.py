@@ -8,7 +8,8 @@ from pathlib import Path
 import psycopg
 
 from evaluation.connection import Connection
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.live.injected import injected
 from evaluation.live.plans import Plan, below_groups, below_limit, explained, rows_of
 from evaluation.servers.embedded import EmbeddedRequest, running

@@ -11,11 +11,12 @@ from advisor.analysis import Analysis
 from advisor.problem import placement_problem
 from advisor.project import Project
 from benchmarks.random_plans import random_placement
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.sent_keys import can_be_sent, restricted
 from evaluation.federation.split import split
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.stores import BACKENDS, SCANNED
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem

@@ -8,7 +8,8 @@ import duckdb
 import pytest
 
 from evaluation.connection import Connection
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.job import Job
 from evaluation.measurement import QueryOutcome
 from evaluation.prediction_quality import prediction_quality

@@ -6,7 +6,6 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
-from evaluation.oracle import Oracle, difference
 
 from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
@@ -15,6 +14,9 @@ from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
 from evaluation.federation.dialects import spark as spark_dialect
 from evaluation.job import Job
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.verdict import verdict
+from evaluation.measurement import QueryOutcome
 from evaluation.stores import BACKENDS
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment
@@ -75,7 +77,8 @@ class Trial:
             if system == "spark"
             else BACKENDS[job.connections[system].kind].lacks
         )
-        self._names = count()
+        self._system = system
+        self._numbers = count()
 
     def wrong(self, forms: Sequence[Form]) -> dict[str, str]:
         """Return form → what is wrong with it."""
@@ -88,7 +91,8 @@ class Trial:
         return {**self.wrong(forms[:half]), **self.wrong(forms[half:])}
 
     def _said(self, forms: Sequence[Form]) -> str | None:
-        query = statement(forms, f"forms {next(self._names)}")
+        # The oracle keeps answers by the names of queries.
+        query = statement(forms, f"{self._system} {next(self._numbers)}")
         found = footprint(query, self._job.catalog, "duckdb")
         routing = [
             RoutedFragment(fragment=each, store=self._store, predicted_s=0.0)
@@ -98,10 +102,13 @@ class Trial:
         workload = Workload(name="w", dialect="duckdb", queries=(query,))
         compiler = Compiler(workload, self._job.catalog, dialects(self._job))
         try:
-            rows = self._federation.run(compiler.compile(query.name, routing)).rows
+            done = self._federation.run(compiler.compile(query.name, routing))
         except (QueryFailedError, SqlError) as error:
             return str(error)
-        return difference(self._oracle.answer(query), rows)
+        if done.second_try:
+            return done.second_try
+        found = verdict(self._oracle, query, done.answer)
+        return None if found.outcome is QueryOutcome.VERIFIED else found.message
 
 
 def batches(forms: Sequence[Form]) -> Iterator[Sequence[Form]]:

@@ -6,8 +6,9 @@ from pathlib import Path
 import duckdb
 
 from evaluation.connection import Connection
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.stores import BACKENDS, SCANNED
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment

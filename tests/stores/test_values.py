@@ -31,11 +31,14 @@ CASED = """SELECT c AS id, 'a' || chr(c) || 'B' AS s
     WHERE c NOT BETWEEN 55296 AND 57343
     AND (upper(chr(c)) <> chr(c) OR lower(chr(c)) <> chr(c) OR c < 900 OR c % 997 = 0)"""
 ON_LETTERS = (
-    "SELECT id, upper(s) AS u, lower(s) AS l FROM letters ORDER BY id",
     "SELECT id, upper(s) AS u, lower(s) AS l FROM letters WHERE id < 384 ORDER BY id",
     "SELECT lower(s) AS l, count(*) AS n FROM letters WHERE id < 384 GROUP BY lower(s) ORDER BY l",
-    "SELECT upper(lower(s) || 'ß') AS u FROM letters WHERE upper(s) = 'AẞB' ORDER BY id",
+    (
+        "SELECT upper(lower(s) || 'ß') AS u FROM letters WHERE id < 384 AND upper(s) = 'AẞB' "
+        "ORDER BY id"
+    ),
 )
+ON_ALL_LETTERS = "SELECT id, upper(s) AS u, lower(s) AS l FROM letters ORDER BY id"
 ON_SKIPPED_DAYS = (
     f"SELECT id, {DAY} FROM awkward WHERE {DAY} = DATE '1582-10-10'",
     f"SELECT id, {DAY} FROM awkward WHERE {DAY} < DATE '1582-10-15' ORDER BY {DAY}",
@@ -147,10 +150,14 @@ def test_letters_have_the_case_that_they_have_in_duckdb(
     backend.load(connection, table)
     wrong = []
     with Federation(spark, {connection.store: connection}, timeout_s=60) as federation:
-        for sql in ON_LETTERS:
+        for sql in (*ON_LETTERS, ON_ALL_LETTERS):
             for way in ways(backend):
                 query = routed(sql, catalog_of(table), way, connection)
-                wrong += refuted(federation.run(query), sql, table)
+                done = federation.run(query)
+                wrong += refuted(done, sql, table)
+                # MySQL's own letters are those of an older Unicode: DuckDB answers instead.
+                others = backend.kind == "mysql" and way is Capability.QUERY
+                assert bool(done.second_try) == (others and sql == ON_ALL_LETTERS), sql
     assert wrong == []
 
 

@@ -6,8 +6,9 @@ import pytest
 from sqlglot import exp, parse_one
 
 from evaluation.connection import Connection
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
 from evaluation.federation.dialects import ENGINE_RULES, STORE_RULES, spark
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.stores import BACKENDS, JDBC
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment

@@ -3,7 +3,8 @@
 import duckdb
 import pytest
 
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
+from evaluation.federation.store_dialect import StoreDialect
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability

@@ -8,11 +8,12 @@ from dataclasses import replace
 import duckdb
 import pytest
 
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledFragment
 from evaluation.federation.keys import MOST_FETCHED_ROWS, KeyFilter
 from evaluation.federation.sent_keys import MOST_RANGES, restricted
 from evaluation.federation.split import split
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
 from placement.fragments import enumerate_fragments
 from placement.plan import RoutedFragment

@@ -5,8 +5,9 @@ from dataclasses import replace
 import duckdb
 import pytest
 
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
 from evaluation.federation.look_ups import with_look_ups
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
 from placement.fragments import enumerate_fragments
 from placement.look_ups import LookUp

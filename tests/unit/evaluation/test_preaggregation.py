@@ -7,9 +7,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.split import split
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
 from placement.fragments import enumerate_fragments

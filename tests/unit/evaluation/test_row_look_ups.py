@@ -8,9 +8,10 @@ import duckdb
 import pytest
 from sqlglot import exp, parse_one
 
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
 from evaluation.federation.row_look_ups import with_row_look_ups
 from evaluation.federation.spell_names import spell_names
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
 from placement.fragments import enumerate_fragments
 from placement.look_ups import LookUp

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledFragment
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.shared_reads import shared_reads
+from evaluation.federation.store_dialect import StoreDialect
 from placement.fragments import Fragment, enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.reductions import reduced_fragments

@@ -6,8 +6,9 @@ import duckdb
 import pytest
 from sqlglot import exp
 
-from evaluation.federation.compile import Compiler, StoreDialect
+from evaluation.federation.compile import Compiler
 from evaluation.federation.split import split, view_reads
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
 from placement.fragments import Fragment
 from placement.plan import RoutedFragment
