@@ -14,6 +14,7 @@ SELECT o.id, (SELECT d.v FROM dup AS d WHERE d.b = o.k ORDER BY d.v LIMIT 1 OFFS
 -- W3: IN as a value is NULL where nobody knows
 SELECT id, k IN (SELECT k FROM dup) AS a FROM nums
 SELECT id, k NOT IN (SELECT v FROM dup WHERE v IS NOT NULL) AS a, b IN (SELECT k FROM dup) AS c FROM nums
+SELECT count(*) AS c FROM nums WHERE b NOT IN (SELECT k FROM dup)
 
 -- W4: LIKE has no escape character of its own
 SELECT id FROM nums WHERE s LIKE 'a\%b'
@@ -165,3 +166,6 @@ SELECT id, CASE WHEN s = '12' THEN s = k END AS a FROM nums
 -- F15: days after 9999
 SELECT id, d + 1 AS a FROM nums WHERE d = DATE '9999-12-31'
 SELECT id, DATE '9999-12-31' + 1 AS a FROM nums WHERE id < 3
+
+-- stars: a star over a relation in which names are repeated
+WITH c AS (SELECT * FROM dup AS a LEFT JOIN dup AS b ON a.k = b.v) SELECT * FROM c JOIN years ON c.k = month

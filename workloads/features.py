@@ -24,6 +24,7 @@ REASONS: Mapping[str, str] = {
     "row_comparison": "DuckDB compares rows of values with NULL equal to NULL.",
     "row_value": "Several values are one, which MySQL cannot count.",
     "in_as_value": "IN over a subquery is NULL where nobody knows; Spark makes it false.",
+    "narrower_subquery": "What a subquery's type cannot hold is never unknown in MariaDB's IN.",
     "exists_as_value": "Spark has EXISTS as a filter, not as a value.",
     "quantified_comparison": "Comparisons with ANY or ALL of a subquery are not in Spark's SQL.",
     "symmetric_between": "BETWEEN SYMMETRIC is PostgreSQL's and DuckDB's.",

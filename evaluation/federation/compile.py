@@ -127,7 +127,11 @@ class Compiler:
         )
 
     def _of_fragments(self, query: str, routing: Sequence[RoutedFragment]) -> CompiledQuery:
-        pieces, combining = split(self.tree(query), routing, self._lacks)
+        tree = self.tree(query)
+        if self._is_duckdb and tree.is_star:
+            # It is over a relation in which names are repeated, which DuckDB alone tells apart.
+            raise SqlError("the columns of its star have the same names", origin=query)
+        pieces, combining = split(tree, routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
         fragments = shared_reads(
             [

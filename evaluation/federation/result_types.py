@@ -55,9 +55,13 @@ class TypeOracle:
         """Return DuckDB's types of the columns of `tree`, in order.
 
         Raises:
-            SqlError: DuckDB does not understand it.
+            SqlError: DuckDB does not understand it, or has other columns: those of a star over a
+                relation in which names are repeated.
         """
-        return self._of_columns(tree) or self._described(tree)
+        found = self._of_columns(tree) or self._described(tree)
+        if len(found) != len(tree.selects):
+            raise SqlError("its columns cannot be told apart by their names", origin="result")
+        return found
 
     def _of_columns(self, tree: exp.Query) -> tuple[str, ...]:
         """Return the types of what are all columns of tables; none where anything is not."""

@@ -158,6 +158,8 @@ class InDuckDB:
         lacks: Mapping[str, frozenset[str]],
     ) -> list[tuple[object, ...]]:
         compiled = compiler.compile(NAME, routing)
+        if compiled.tables:
+            return self.connection.execute(compiled.combine_sql or "").fetchall()
         if compiled.combine_sql is None:
             return self.connection.execute(compiled.fragments[0].sql).fetchall()
         if compiled.tables:

@@ -167,6 +167,8 @@ LACKING = [
     ("SELECT id FROM fact WHERE (n, m) NOT IN (SELECT k, v FROM other)", "row_comparison", ALL),
     ("SELECT id, n IN (SELECT v FROM other) AS a FROM fact", "in_as_value", {"spark"}),
     ("SELECT id FROM fact WHERE n NOT IN (SELECT v FROM other)", None, set()),
+    ("SELECT id FROM fact WHERE m NOT IN (SELECT v FROM other)", "narrower_subquery", {"mysql"}),
+    ("SELECT id FROM fact WHERE m IN (SELECT v FROM other)", None, set()),
     ("SELECT id FROM fact WHERE n > ALL (SELECT v FROM other)", "quantified_comparison",
      {"mysql", "spark"}),
     ("SELECT id FROM fact WHERE grp ILIKE 'É'", "case_insensitive_like", ALL),

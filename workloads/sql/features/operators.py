@@ -29,6 +29,18 @@ def _in(node: exp.Expr, of: Of) -> Iterator[str]:
         yield from compared([node.this, query], of)
         if not is_filter(node):
             yield "in_as_value"
+        if _is_narrower_whole(of(query), of(node.this)) and not _is_positive(node):
+            yield "narrower_subquery"
+
+
+def _is_narrower_whole(kind: Kind, other: Kind) -> bool:
+    return kind.family == other.family == "whole" and kind.digits < other.digits
+
+
+def _is_positive(node: exp.Expr) -> bool:
+    """Whether a test is one of a filter, and nothing negates it."""
+    around = node.find_ancestor(exp.Not, exp.Select)
+    return is_filter(node) and not isinstance(around, exp.Not)
 
 
 def is_filter(node: exp.Expr) -> bool:
