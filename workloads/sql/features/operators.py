@@ -7,6 +7,7 @@ from sqlglot import exp
 from workloads.sql.expression_kinds import Of, branches
 from workloads.sql.features.arithmetic import ARITHMETIC
 from workloads.sql.features.met_values import compared, known, mixed, tests
+from workloads.sql.value_kinds import Kind
 
 
 def _comparison(node: exp.Expr, of: Of) -> Iterator[str]:
