@@ -107,6 +107,8 @@ class BoundedFrames:
             except Exception as error:
                 took_s = perf_counter() - started
                 remains = self._stop(cancellation)
+                if (signal := _interruption(error)) is not None:
+                    raise signal from None
                 if late.is_set() or took_s >= self._timeout_s:
                     raise self._timeout(remains) from error
                 raise self._failure(error, stores) from error
@@ -162,6 +164,17 @@ class BoundedFrames:
         """Whether one of the causes is an exception of what reads the store."""
         origin = self._origins[store]
         return origin in found.text or any(each.startswith(origin) for each in found.origins)
+
+
+def _interruption(error: BaseException) -> BaseException | None:
+    """Return the interruption that was on its way up when `error` was raised; None without one.
+
+    Collecting as Arrow waits for the cancelled job on the way, and raises that it was cancelled.
+    """
+    context: BaseException | None = error
+    while context is not None and isinstance(context, Exception):
+        context = context.__context__
+    return context
 
 
 def _told(error: Exception) -> Cause:
