@@ -104,7 +104,7 @@ class Federation:
         # Statements whose results were larger than predicted: they are not fetched at once again.
         self._large: set[tuple[str, ...]] = set()
         # Statements that fail by an error in the data: the query of whole tables, and the error.
-        self._second: dict[tuple[str, ...], tuple[CompiledQuery, str]] = {}
+        self._second: dict[tuple[str | None, ...], tuple[CompiledQuery, str]] = {}
         self._frames = BoundedFrames(
             spark,
             connections,
@@ -177,8 +177,8 @@ class Federation:
             QueryFailedError: A store or the engine failed, or the time ran out; everything that
                 was still running has been cancelled.
         """
-        statements = tuple(each.sql for each in query.fragments)
-        if (known := self._second.get(statements)) is not None:
+        asked = (query.query, query.combine_sql, *(each.sql for each in query.fragments))
+        if (known := self._second.get(asked)) is not None:
             return replace(self._whole(known[0]), second_try=known[1])
         started = perf_counter()
         try:
@@ -189,8 +189,13 @@ class Federation:
             lost_s = perf_counter() - started
             again = self._second_try(query.second_try, error)
             said = str(error)
-        done = self._whole(again)
-        self._second[statements] = (again, said)
+            try:
+                done = self._whole(again)
+            except QueryFailedError as second:
+                if second.timeout or second.lost:
+                    raise
+                raise error from second
+        self._second[asked] = (again, said)
         return replace(done, seconds=done.seconds + lost_s, second_try=said)
 
     def _second_try(

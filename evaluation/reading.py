@@ -15,6 +15,7 @@ from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.sent_keys import MOST_SENT, can_be_sent, restricted
 from evaluation.joins import JoinStrategy, join_hints
 from evaluation.relations import NONE, Relations
+from evaluation.stores.columns import quoted
 from evaluation.typed_frames import ordered, typed
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Reading:
 
         def fetched(source: KeySource) -> list[object]:
             if source.sql is None:
-                return _distinct(frames[source.view].select(source.column).toArrow())
+                return _distinct(frames[source.view].select(quoted(source.column, "`")).toArrow())
             few = self.as_predicted
             sql = _restricted(source.sql, source.keys, values)
             types = {source.column: "DATE"} if source.is_day else NONE

@@ -90,6 +90,8 @@ def semantics() -> Mapping[str, str]:
         "spark.sql.ansi.enabled": "true",
         # Digits that 38 cannot hold are an error as well, and not cut behind the sixth of a scale.
         "spark.sql.decimalOperations.allowPrecisionLoss": "false",
+        # Decimals that meet keep the larger scale, as in DuckDB: 0.5 beside 38 digits stays 0.5.
+        "spark.sql.legacy.decimal.retainFractionDigitsOnTruncate": "true",
         # Days that filters hand to scans: java.sql.Date has other days before 1582-10-15.
         "spark.sql.datetime.java8API.enabled": "true",
         "spark.sql.adaptive.enabled": "true",

@@ -15,6 +15,8 @@ REASONS: Mapping[str, str] = {
     "text_to_number": "What counts as a number's text differs: blanks, exponents, fractions.",
     "text_to_date": "What counts as a date's text differs.",
     "float_to_decimal": "DuckDB rounds the binary value of a DOUBLE, others the digits shown.",
+    "sliding_frame": "MySQL subtracts numbers that leave a window's frame from its sum.",
+    "written_otherwise": "The SQL of its stores cannot say it.",
     "type_without_equal": "A column has a type that Spark has not: a list, a length of time.",
     "order_of_evaluation": "It ends in an error unless conditions are evaluated as DuckDB does.",
     "value_text": "Systems write what is no number, date or text as text each in their way.",

@@ -46,7 +46,7 @@ from workloads.sql.binding import Binder
 from workloads.sql.canonical import canonical
 from workloads.sql.features import lacked_by
 from workloads.sql.meaning import FOREIGN
-from workloads.sql.translate import meant
+from workloads.sql.translate import over_tables
 from workloads.workload import Workload
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
@@ -61,6 +61,8 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
 UNEQUALLED_TYPE = "type_without_equal"
 """What a query has whose columns Spark has no type for: an interval, a list, a time of day."""
 
+WRITTEN_OTHERWISE = "written_otherwise"
+"""What a query has that the SQL of its stores cannot say."""
 OTHER_ORDER = "order_of_evaluation"
 """What a query depends on that ends in an error where DuckDB's own plan gives an answer."""
 
@@ -100,15 +102,18 @@ class Compiler:
         Raises:
             SqlError: The query cannot be understood.
         """
-        second_try = partial(self._of_whole_tables, query, tuple(routing))
+        second_try = partial(self._of_whole_tables, query, tuple(routing), OTHER_ORDER)
         try:
             return replace(self._of_fragments(query, routing), second_try=second_try)
         except SqlError as error:
             with suppress(SqlError):
-                return second_try()
+                return self._of_whole_tables(query, routing, WRITTEN_OTHERWISE)
             raise error from error.__cause__
 
-    def _of_whole_tables(self, query: str, routing: Sequence[RoutedFragment]) -> CompiledQuery:
+    def _of_whole_tables(
+        self, query: str, routing: Sequence[RoutedFragment], reason: str
+    ) -> CompiledQuery:
+        """Return `query` over its whole tables; `reason` is the feature for which it is."""
         asked = self._workload.query(query)
 
         def spelled(tree: exp.Query, store: str) -> str:
@@ -120,9 +125,9 @@ class Compiler:
         return CompiledQuery(
             query=query,
             fragments=fragments,
-            combine_sql=meant(asked, self._catalog, self._workload.dialect),
+            combine_sql=over_tables(asked, self._catalog, self._workload.dialect),
             combiner="duckdb",
-            lacked=(OTHER_ORDER,),
+            lacked=(reason,),
             tables={each.view: table for each in fragments for table in each.fragment.tables},
         )
 

@@ -1,7 +1,7 @@
 """The right answers: DuckDB running the original statement on the same Parquet.
 
-Shares no code with the federation: statements are run as they were written. One in another dialect
-than DuckDB's is said in DuckDB's with the meaning that it has there (`workloads.sql.meaning`).
+Statements of DuckDB are run as they were written: nothing of the federation is shared. One in
+another dialect is said in DuckDB's with the meaning that it has there (`workloads.sql.meaning`).
 """
 
 from collections import Counter

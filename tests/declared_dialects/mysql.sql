@@ -23,3 +23,6 @@ SELECT id FROM fact WHERE n > 2 && m < 100 || id = 9
 SELECT id, n ^ 1 AS a, n & 6 AS b, char_length(grp) AS c, upper(grp) AS e FROM fact WHERE n >= 0
 SELECT id FROM fact f WHERE EXISTS (SELECT 1 FROM other o WHERE o.k = f.id AND o.v / 2 = 1.5)
 SELECT row_number() OVER (ORDER BY n, id) AS r, lag(n) OVER (ORDER BY id) AS l FROM fact
+SELECT id, length(grp) AS a, char_length(grp) AS b, length(upper(grp)) AS c FROM fact
+SELECT id, week(d) AS a, week(DATE '2021-01-03') AS b, weekofyear(d) AS c FROM fact
+SELECT id, round(ratio) AS a, round(price) AS b, round(2.5) AS c, round(2.5e0) AS e FROM fact

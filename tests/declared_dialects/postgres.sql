@@ -28,3 +28,5 @@ SELECT k, v FROM other EXCEPT SELECT id, n FROM fact
 SELECT id FROM fact f WHERE EXISTS (SELECT 1 FROM other o WHERE o.k = f.id AND o.v / 2 = 1)
 SELECT row_number() OVER (ORDER BY n, id) AS r, lag(n) OVER (ORDER BY id) AS l FROM fact
 SELECT CASE WHEN n / 2 = 3 THEN 'three' ELSE 'other' END AS c, count(*) AS k FROM fact GROUP BY 1
+SELECT sum(m) / 2 AS a, sum(n) / 2 AS b, round(avg(n)) AS c, round(avg(price)) AS e, round(avg(ratio)) AS f FROM fact WHERE id <> 6
+SELECT id, extract(year FROM d) / 4 AS a, extract(month FROM d) / 5 AS b FROM fact

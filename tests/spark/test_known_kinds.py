@@ -39,7 +39,7 @@ CASES = cases()
 STORES = ("pg", "maria", "duck", "acc", "mem")
 SCANS, COVERS = 2, 2
 """How many assignments of the sources, and covers, of the first statement of a case; then one."""
-ORDER_OF_EVALUATION = {"W18", "F14"}
+ORDER_OF_EVALUATION = {"W16", "W18", "F14"}
 """Cases of errors in the data, of which DuckDB in the driver may give the answer."""
 Routing = tuple[RoutedFragment, ...]
 

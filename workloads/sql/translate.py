@@ -23,6 +23,20 @@ def meant(query: Query, catalog: Catalog, dialect: str) -> str:
     return translate(query, dialect, "duckdb")
 
 
+def over_tables(query: Query, catalog: Catalog, dialect: str) -> str:
+    """Return a statement in DuckDB's SQL that reads nothing but the catalog's tables.
+
+    Where nothing else could be read it is as it was written.
+
+    Raises:
+        SqlError: The text does not parse, or has a name that the catalog does not know.
+    """
+    former = any(table.former_names for table in catalog.tables.values())
+    if dialect == "duckdb" and not (catalog.views or former or "dual" in query.sql.lower()):
+        return translate(query, dialect, "duckdb")
+    return resolved(query, catalog, dialect).sql("duckdb", identify=True)
+
+
 def translate(query: Query, dialect: str, target: str) -> str:
     """Return the text of `query` in the dialect `target`, its tables without their schemas.
 

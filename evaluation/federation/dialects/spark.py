@@ -48,6 +48,7 @@ LACKS: frozenset[str] = all_but(
     # A sum of more digits than it has is an error there, never another number.
     *("narrower_subquery", "month_difference", "fractional_seconds", "wide_sum"),
     "day_of_any_year",
+    "sliding_frame",
 )
 """Features (`workloads.features`) of a query that Spark runs otherwise, or not at all."""
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (

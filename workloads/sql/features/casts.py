@@ -73,7 +73,8 @@ def is_written_alike(node: exp.Expr, kind: Kind) -> bool:
     if kind.family == "decimal":
         # What is computed has a scale of each system's own.
         plain = isinstance(node.unnest(), (exp.Column, exp.Cast, exp.Literal))
-        return plain and 0 < kind.scale <= _PLAIN_SCALE
+        # Without a place before the point DuckDB writes none: .500.
+        return plain and 0 < kind.scale <= min(_PLAIN_SCALE, kind.digits - 1)
     return kind.family in ("whole", "text", "date", "null", "any")
 
 

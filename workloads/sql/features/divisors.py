@@ -26,7 +26,8 @@ def _is_never_zero(divisor: exp.Expr) -> bool:
         divisor = divisor.this.unnest()
     if isinstance(divisor, exp.Literal):
         return divisor.is_number and float(divisor.this) != 0
-    if isinstance(divisor, exp.Cast):
+    if isinstance(divisor, exp.Cast) and not divisor.is_type(*exp.DataType.INTEGER_TYPES):
+        # A whole number may be cut to zero.
         return _is_never_zero(divisor.this.unnest())
     return isinstance(divisor, exp.Nullif) and _is_zero(divisor.expression)
 

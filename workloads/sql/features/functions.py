@@ -51,7 +51,9 @@ FUNCTIONS: Mapping[type[exp.Expr], Check] = {
     **AGGREGATES,
     **TEXT_FUNCTIONS,
     **DATE_FUNCTIONS,
-    **dict.fromkeys((exp.Abs, exp.Sign, exp.Sqrt), taking(COMPUTED)),
+    **dict.fromkeys((exp.Abs, exp.Sqrt), taking(COMPUTED)),
+    # The sign of what is no number is 0 in DuckDB, and no number in Spark.
+    exp.Sign: taking(COMPUTED - {"double"}, others="function"),
     exp.Ln: taking(COMPUTED),
     exp.Log: _log,
     exp.Exp: taking(COMPUTED, "exponential"),

@@ -15,7 +15,7 @@ _OVER_WINDOWS = (
 _ENDS = frozenset({"UNBOUNDED", "CURRENT ROW"})
 
 
-def _window(node: exp.Expr, _: Of) -> Iterator[str]:
+def _window(node: exp.Expr, of: Of) -> Iterator[str]:
     yield "window"
     if node.args.get("alias") is not None or not isinstance(node.this, exp.Expr):
         yield "named_window"
@@ -30,6 +30,8 @@ def _window(node: exp.Expr, _: Of) -> Iterator[str]:
     elif not isinstance(function, _OVER_WINDOWS):
         yield "window_function"
     yield from _frame(node.args.get("spec"))
+    if isinstance(function, exp.Avg) or of(function.this).family == "double":
+        yield from _sliding(node.args.get("spec"))
     if _sorts_nulls_last(node):
         yield "window_nulls_last"
 
@@ -47,6 +49,12 @@ def _frame(spec: exp.Expr | None) -> Iterator[str]:
         or not (named or (rows and counted))
     ):
         yield "window_frame"
+
+
+def _sliding(spec: exp.Expr | None) -> Iterator[str]:
+    """Yield what MySQL lacks: it subtracts from sums what leaves a frame, and loses digits so."""
+    if spec is not None and spec.args.get("start") != "UNBOUNDED":
+        yield "sliding_frame"
 
 
 def _is_count(node: object) -> bool:

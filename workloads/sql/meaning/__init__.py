@@ -16,10 +16,12 @@ from workloads.sql.meaning.empty_substrings import empty_substrings
 from workloads.sql.meaning.escaped_patterns import escaped_patterns
 from workloads.sql.meaning.fractions_of_seconds import fractions_of_seconds
 from workloads.sql.meaning.half_even_rounding import half_even_rounding
+from workloads.sql.meaning.lengths_in_bytes import lengths_in_bytes
 from workloads.sql.meaning.plain_rollup import plain_rollup
 from workloads.sql.meaning.plain_selects import plain_selects
 from workloads.sql.meaning.row_equality import row_equality
 from workloads.sql.meaning.weekday_numbers import weekday_numbers
+from workloads.sql.meaning.weeks_from_sunday import weeks_from_sunday
 from workloads.sql.meaning.whole_months import whole_months
 from workloads.sql.meaning.whole_quotients import whole_quotients
 
@@ -38,6 +40,9 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
     ),
     "mysql": (
         plain_selects,
+        half_even_rounding,
+        lengths_in_bytes,
+        weeks_from_sunday,
         decimal_quotients,
         decimal_averages,
         escaped_patterns,

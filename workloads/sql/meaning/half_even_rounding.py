@@ -18,6 +18,8 @@ def _is_floating(node: exp.Expr) -> bool:
     """Whether a number is in floating point: ``2.5``, a DOUBLE to sqlglot, is a decimal."""
     if isinstance(node, exp.Literal):
         return "e" in node.name.lower()
+    if isinstance(node, exp.Avg):
+        return bool(node.this.is_type(*_FLOATING))
     if isinstance(node, _OPERATORS):
         return any(_is_floating(each) for each in node.iter_expressions())
     return node.is_type(*_FLOATING)
