@@ -17,7 +17,7 @@ from workloads.duck import OPTIONS, quoted
 from workloads.errors import SqlError
 from workloads.sql.door import error_at, offset_of
 from workloads.sql.placeholders import question_marks
-from workloads.sql.translate import translate
+from workloads.sql.translate import meant, translate
 from workloads.sql.views import DUAL
 from workloads.workload import Query
 
@@ -55,10 +55,11 @@ class Binder:
         read = [catalog.tables[name] for name in tables]
         if not all(table.columns and all(c.type for c in table.columns) for table in read):
             return
-        if self._dialect != "duckdb" and not all(table.parquet for table in read):
+        # Without tables there is nothing to be placed: a setting of the server is read, say.
+        if self._dialect != "duckdb" and not (read and all(table.parquet for table in read)):
             return
         try:
-            sql = translate(query, self._dialect, "duckdb")
+            sql = meant(query, catalog, self._dialect)
         except SqlError:
             # It was read a moment ago: what cannot be written again is said by who needs it.
             return
@@ -84,7 +85,7 @@ class Binder:
         Raises:
             SqlError: Its text does not parse.
         """
-        sql = translate(query, self._dialect, "duckdb")
+        sql = meant(query, catalog, self._dialect)
         self._provide(sql, catalog)
         self._connection.execute(f"SET search_path = '{self._schemas(sql, catalog)}'")
         try:
