@@ -61,7 +61,7 @@ class Execution:
 
     @property
     def answer(self) -> Answer:
-        """What is compared with DuckDB's answer."""
+        """The columns and rows that are compared with DuckDB's answer."""
         return Answer(columns=self.columns, rows=self.rows)
 
     @property

@@ -59,12 +59,12 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
 """What makes a DuckDB query mean the same in every store, before it is cut."""
 
 UNEQUALLED_TYPE = "type_without_equal"
-"""What a query has whose columns Spark has no type for: an interval, a list, a time of day."""
+"""The feature of columns that Spark has no type for: an interval, a list, a time of day."""
 
 WRITTEN_OTHERWISE = "written_otherwise"
-"""What a query has that the SQL of its stores cannot say."""
+"""The feature of a query that the SQL of its stores cannot say."""
 OTHER_ORDER = "order_of_evaluation"
-"""What a query depends on that ends in an error where DuckDB's own plan gives an answer."""
+"""The feature of a query that ends in an error where DuckDB's own plan gives an answer."""
 
 LOOKING_UP = "postgres"
 """The dialect in which look-ups are written out; MariaDB and MySQL loop over their keys untold."""

@@ -40,7 +40,7 @@ class CompiledFragment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledQuery:
-    """What is run for one query: fragments, then `combine_sql` over their views.
+    """One query as it is run: fragments, then `combine_sql` over their views.
 
     `combine_sql` is None where the only fragment is the whole query. Its rows are ordered by
     `order` then, and its first columns are those of the query. `combiner` runs it and says
