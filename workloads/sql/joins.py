@@ -8,6 +8,7 @@ from sqlglot.helper import name_sequence
 from workloads.sql.predicates import conjuncts, is_bound
 
 _MERGES = "merges"
+_LATERAL = "lateral"
 _KEEPS_RIGHT = ("RIGHT", "FULL")
 
 
@@ -70,9 +71,22 @@ def _group_after_commas(select: exp.Select) -> None:
         keeps_right = any(
             join.side in _KEEPS_RIGHT or join.method == "POSITIONAL" for join in others
         )
-        if keeps_right and isinstance(first.this, (exp.Table, exp.Subquery)):
+        if keeps_right:
+            relation = _in_parentheses(first.this)
+            first.set("this", relation)
             for join in others:
-                first.this.append("joins", join.pop())
+                relation.append("joins", join.pop())
+
+
+def _in_parentheses(relation: exp.Expr) -> exp.Expr:
+    """Return a relation that joins can be put behind; one that may read others remembers it."""
+    inside = relation
+    if isinstance(relation, exp.Lateral):
+        inside = relation.this
+        inside.set("alias", relation.args.get("alias"))
+    is_function = isinstance(relation, exp.Table) and not isinstance(relation.this, exp.Identifier)
+    inside.meta[_LATERAL] = inside is not relation or is_function or isinstance(inside, exp.Unnest)
+    return inside
 
 
 def _between_commas(select: exp.Select) -> list[list[exp.Join]]:
@@ -231,10 +245,17 @@ def _derive(
     first.set("joins", None)
     inner = inner.from_(first, copy=False)
     inner.set("joins", list(joins))
-    join.set("this", exp.alias_(exp.Subquery(this=inner), alias, table=True))
+    derived = exp.alias_(exp.Subquery(this=inner), alias, table=True)
+    join.set("this", _lateral(derived) if first.meta.get(_LATERAL) else derived)
     for column in outside:
         column.replace(exp.column(f"{column.table}__{column.name}", table=alias))
     return inner
+
+
+def _lateral(derived: exp.Subquery) -> exp.Lateral:
+    alias = derived.args["alias"]
+    derived.set("alias", None)
+    return exp.Lateral(this=derived, alias=alias)
 
 
 def _is_below(node: exp.Expr, ancestor: exp.Expr) -> bool:

@@ -211,6 +211,15 @@ SELECT c_name, o_id, i_line, n FROM customer, orders FULL JOIN item ON i_order =
 
 SELECT count(*) FROM customer, orders LEFT JOIN item ON i_order = o_id, (SELECT 1) one;
 
+SELECT c_name, n, i_line FROM customer, LATERAL (SELECT o_id AS n FROM orders WHERE o_customer =
+    c_id) o RIGHT JOIN item ON i_order = n;
+
+SELECT c_id, n, i_line FROM customer, LATERAL (SELECT o_id FROM orders WHERE o_customer = c_id) o(n)
+    RIGHT JOIN item ON i_order = n AND i_line > 1, unnest([c_id, 2]) AS u(m) RIGHT JOIN (SELECT 2 AS
+    k) w ON k = m;
+
+SELECT c_id, n, k FROM customer, range(c_id) AS u(n) RIGHT JOIN (SELECT 2 AS k) w ON k = n;
+
 SELECT c_id FROM customer WHERE EXISTS ((SELECT o_id FROM orders WHERE o_customer = c_id) OFFSET 2);
 
 SELECT c_id FROM customer WHERE EXISTS (((SELECT 1) UNION (SELECT o_id FROM orders WHERE o_customer
