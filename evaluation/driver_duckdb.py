@@ -17,7 +17,7 @@ import duckdb
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.judging.answer import Answer
-from evaluation.judging.duckdb_answer import duckdb_answer
+from evaluation.judging.duckdb_answer import settled_answer
 from evaluation.plan_metrics import PlanMetrics, added_up, plan_metrics
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class DriverFrame:
                     connection.execute(_renamed(fragment, fragment.same_as))
             for view, table in self.query.tables.items():
                 connection.execute(f"CREATE VIEW {_quoted(table)} AS FROM {_quoted(view)}")
-            return duckdb_answer(connection, self.query.combine_sql or "")
+            return settled_answer(connection, self.query.combine_sql or "")
 
     def interrupt(self) -> None:
         """End what DuckDB computes."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from evaluation.judging.answer import Answer, AnswerColumn, Row
-from evaluation.judging.duckdb_answer import duckdb_answer, places_told, told, with_texts
+from evaluation.judging.duckdb_answer import places_told, settled_answer, told, with_texts
 from workloads.catalog import Catalog, Table, View
 from workloads.errors import CatalogError, SqlError
 from workloads.sql.translate import translate
@@ -48,7 +48,7 @@ class Database:
             duckdb.Error: DuckDB cannot run it.
         """
         with self._limited(threads):
-            return duckdb_answer(self._prepared(self._connection, sql), sql)
+            return settled_answer(self._prepared(self._connection, sql), sql)
 
     def parts(self, sql: str, columns: Sequence[AnswerColumn]) -> Iterator[Sequence[Row]]:
         """Run a query that has `columns` with one thread; yield some rows of its answer at a time.

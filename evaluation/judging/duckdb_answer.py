@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from threading import Timer
+
+import duckdb
 
 from evaluation.judging.answer import Answer, AnswerColumn, Row
 
-if TYPE_CHECKING:
-    import duckdb
-
+_AS_WRITTEN_S = 10.0
+"""Joins without conditions are products then: a large one would never end."""
 _EXTREMES = (date.max, date.min, datetime.max, datetime.min)  # noqa: DTZ901 - of any zone
 _INFINITE = ("infinity", "-infinity")
 
 
-def duckdb_answer(connection: "duckdb.DuckDBPyConnection", sql: str) -> Answer:
+def duckdb_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer:
     """Run a query and return its answer.
 
     Days beyond Python's calendar arrive as text, as DuckDB's client makes them. So do infinite
@@ -32,7 +33,32 @@ def duckdb_answer(connection: "duckdb.DuckDBPyConnection", sql: str) -> Answer:
     return Answer(columns=columns, rows=rows)
 
 
-def duckdb_columns(cursor: "duckdb.DuckDBPyConnection") -> tuple[AnswerColumn, ...]:
+def settled_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer:
+    """Run a query and return its answer, if need be as it is written.
+
+    A value that is at fault may be in a row that the answer has no use for. DuckDB's plan may
+    compute it all the same, when it joins in another order than the query. Then the query is run
+    again without the optimizer, for ten seconds at most.
+
+    Raises:
+        duckdb.Error: DuckDB cannot run it.
+    """
+    try:
+        return duckdb_answer(connection, sql)
+    except duckdb.DataError as error:
+        connection.execute("PRAGMA disable_optimizer")
+        timer = Timer(_AS_WRITTEN_S, connection.interrupt)
+        timer.start()
+        try:
+            return duckdb_answer(connection, sql)
+        except duckdb.Error:
+            raise error from None
+        finally:
+            timer.cancel()
+            connection.execute("PRAGMA enable_optimizer")
+
+
+def duckdb_columns(cursor: duckdb.DuckDBPyConnection) -> tuple[AnswerColumn, ...]:
     """Return the columns of the query that was run last."""
     return tuple(AnswerColumn(name=str(d[0]), type=str(d[1])) for d in cursor.description or ())
 

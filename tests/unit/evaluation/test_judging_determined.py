@@ -144,3 +144,15 @@ def test_a_statement_reads_the_files_of_its_catalog_alone(tmp_path_factory: pyte
     with pytest.raises(duckdb.Error, match="disabled"):
         database.answer(f"SELECT * FROM read_csv('{outside}')")
     database.close()
+
+
+def test_a_value_that_no_row_of_the_answer_has_does_not_end_it(tmp_path):
+    # DuckDB joins from the smaller table on, and casts the value that is too large for that first.
+    large = "SELECT 99999999999999999999999999999999999998::DECIMAL(38, 0) AS s"
+    tables = {"one": large, "many": "SELECT i AS k, i::DECIMAL(9, 1) AS x FROM range(5000) t(i)"}
+    sql = "SELECT count(*) AS n FROM one JOIN many ON s = x AND x + k > 50000"
+    with court(tmp_path, tables) as found:
+        with pytest.raises(duckdb.ConversionException):
+            found.answer(sql)
+        assert found.on(sql, "SELECT 0::BIGINT AS n").outcome is QueryOutcome.VERIFIED
+        assert found.on(sql, "SELECT 1::BIGINT AS n").outcome is QueryOutcome.WRONG
