@@ -1,6 +1,6 @@
 """Joins in one plain form: no parentheses, no commas, merged columns compared as merged."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlglot import exp
 from sqlglot.helper import name_sequence
@@ -52,6 +52,7 @@ def plain_joins(tree: exp.Query) -> exp.Query:
         _group_after_commas(select)
         joins = select.args.get("joins") or ()
         if any(join.meta.get(_MERGES) for join in joins):
+            _merge_what_is_joined(joins)
             _compare_merged(joins)
         for join in joins:
             first, grouped = _parts(join.this)
@@ -123,6 +124,27 @@ def _merges_first(select: exp.Select) -> None:
     moved = exp.Join(this=from_.this)
     from_.set("this", first.this)
     select.set("joins", [*others, moved, *(join for group in groups for join in group)])
+
+
+def _merge_what_is_joined(joins: Sequence[exp.Join]) -> None:
+    """Take the columns of tables that are joined later out of merged columns in conditions.
+
+    sqlglot merges those of all tables, wherever the column is read.
+    """
+    for number, join in enumerate(joins):
+        later = {each.this.alias_or_name for each in joins[number + 1 :]}
+        condition = join.args.get("on")
+        for merged in list(condition.find_all(exp.Coalesce)) if condition is not None else ():
+            values = [merged.this, *merged.expressions]
+            known = [each for each in values if not _is_of(each, later)]
+            if known and len(known) < len(values):
+                first, *others = known
+                whole = exp.Coalesce(this=first, expressions=others) if others else first
+                merged.replace(whole)
+
+
+def _is_of(value: exp.Expr, tables: Collection[str]) -> bool:
+    return isinstance(value, exp.Column) and value.table in tables
 
 
 def _compare_merged(joins: Sequence[exp.Join]) -> None:

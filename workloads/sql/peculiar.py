@@ -93,6 +93,29 @@ def _join(join: exp.Expr) -> None:
         join.set(key, value)
 
 
+def _quantified(node: exp.Expr) -> None:
+    """Make what follows ``x = ANY (…)`` apply to the comparison, as ``::INT`` and ``+ 1`` do.
+
+    sqlglot applies it to what ANY and ALL compare with.
+    """
+    inside = node.this
+    compared = inside
+    while isinstance(compared, (exp.Cast, exp.Binary)):
+        compared = compared.this
+    if compared is not inside and isinstance(compared, (exp.Paren, exp.Subquery)):
+        node.replace(inside)
+        compared.replace(node)
+        node.set("this", compared)
+    last = node
+    while isinstance(last.parent, (exp.Cast, exp.Binary)) and last.arg_key == "this":
+        last = last.parent
+    comparison = last.parent
+    if last is not node and isinstance(comparison, exp.Binary):
+        comparison.replace(last)
+        node.replace(exp.Paren(this=comparison))
+        comparison.set("expression", node)
+
+
 RULES: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
     exp.Select: _select,
     exp.Table: _table,
@@ -100,6 +123,8 @@ RULES: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
     exp.Order: _order,
     exp.With: _with,
     exp.Join: _join,
+    exp.Any: _quantified,
+    exp.All: _quantified,
 }
 
 

@@ -229,3 +229,13 @@ SELECT x.o_id, a.c_id, y.o_day FROM customer a, orders x NATURAL JOIN orders y;
 
 SELECT x.o_id, a.o_id, o.c_id FROM orders a, orders x JOIN orders y USING (o_id), customer o
     WHERE o.c_id < 3;
+
+-- A condition reads what has been joined so far, whatever is merged later
+
+SELECT v.k, a.o_total, b.o_customer FROM (VALUES (1), (2), (9)) v(k) LEFT JOIN orders a ON k = o_id
+    FULL JOIN orders b USING (o_id) LEFT JOIN item ON i_order = o_id FULL JOIN orders c USING (o_id);
+
+-- What follows ANY or ALL applies to the comparison
+
+SELECT c_id, (c_id = ANY (SELECT o_customer FROM orders))::INT + 1 AS a, c_id <> ALL (SELECT
+    o_customer FROM orders)::INT::VARCHAR || 'x' AS b, c_id = ANY ([1, 3])::INT + 1 AS c FROM customer;
