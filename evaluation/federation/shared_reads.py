@@ -14,7 +14,7 @@ from evaluation.federation.keys import KeyFilter
 from evaluation.federation.split import Piece, view_column
 from placement.stores import Capability
 
-OF_EACH_CALL = (exp.Rand, exp.Randn, exp.Uuid, exp.Anonymous)
+OF_EACH_CALL = (exp.Rand, exp.Randn, exp.Uuid, exp.Anonymous, exp.AnonymousAggFunc)
 """Functions whose values differ between calls, or may: nobody knows what is not known."""
 
 

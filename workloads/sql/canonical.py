@@ -10,6 +10,7 @@ from sqlglot import exp
 from workloads.catalog import Catalog
 from workloads.sql.cte_filters import filtered_ctes, filtered_derived_tables
 from workloads.sql.door import error_at, through_door
+from workloads.sql.explicit_groups import explicit_groups
 from workloads.sql.implied import distinct_operands, implied_filters
 from workloads.sql.joins import flat_joins, merges_after_comma, plain_joins
 from workloads.sql.listed_columns import unwrap_listed_columns, wrap_listed_columns
@@ -138,18 +139,6 @@ def factor_disjunctions(tree: exp.Query) -> exp.Query:
             target = target.parent
         hoisted = exp.and_(*parts, copy=False) if len(parts) > 1 else parts[0]
         target.replace(exp.paren(hoisted, copy=False) if len(parts) > 1 else hoisted)
-    return tree
-
-
-def explicit_groups(tree: exp.Query) -> exp.Query:
-    """Write GROUP BY ALL as the output columns that aggregate nothing: few stores know ALL."""
-    for group in list(tree.find_all(exp.Group)):
-        select = group.parent
-        if not group.args.get("all") or not isinstance(select, exp.Select):
-            continue
-        projections = [projection.unalias() for projection in select.selects]
-        keys = [each.copy() for each in projections if each.find(exp.AggFunc) is None]
-        select.set("group", exp.Group(expressions=keys) if keys else None)
     return tree
 
 

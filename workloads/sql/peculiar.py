@@ -4,7 +4,9 @@ Each rewrite is a function of one node, changed in place; `RULES` is all of them
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 
+import duckdb
 from sqlglot import exp
 
 from workloads.catalog import Catalog
@@ -116,6 +118,21 @@ def _quantified(node: exp.Expr) -> None:
         comparison.set("expression", node)
 
 
+@cache
+def _aggregates() -> frozenset[str]:
+    with duckdb.connect() as connection:
+        rows = connection.execute(
+            "SELECT function_name FROM duckdb_functions() WHERE function_type = 'aggregate'"
+        ).fetchall()
+    return frozenset(str(row[0]).lower() for row in rows)
+
+
+def _anonymous(call: exp.Expr) -> None:
+    """Tell aggregates of DuckDB that sqlglot has no class for from other functions."""
+    if call.name.lower() in _aggregates():
+        call.replace(exp.AnonymousAggFunc(this=call.this, expressions=call.expressions))
+
+
 RULES: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
     exp.Select: _select,
     exp.Table: _table,
@@ -125,6 +142,7 @@ RULES: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
     exp.Join: _join,
     exp.Any: _quantified,
     exp.All: _quantified,
+    exp.Anonymous: _anonymous,
 }
 
 

@@ -288,13 +288,14 @@ def is_bound(column: exp.Column, top: exp.Expr) -> bool:
     """Whether a query between `column` and `top` has a relation of the column's qualifier."""
     above = None if column is top else column.parent
     while above is not None and above is not top:
-        if isinstance(above, exp.Select) and column.table in _aliases(above):
+        if isinstance(above, exp.Select) and column.table in source_names(above):
             return True
         above = above.parent
     return False
 
 
-def _aliases(select: exp.Select) -> set[str]:
+def source_names(select: exp.Select) -> set[str]:
+    """Return how the relations are called that a SELECT reads itself."""
     from_ = select.args.get("from_")
     joined = [join.this for join in select.args.get("joins") or ()]
     relations = [*([from_.this] if from_ else []), *joined, *(select.args.get("laterals") or ())]

@@ -84,6 +84,17 @@ SELECT c_name, c_id % 2 AS odd, count(*) FROM customer GROUP BY ALL;
 
 SELECT count(*), max(c_id) FROM customer GROUP BY ALL;
 
+SELECT 1 AS one, upper('a') AS a, count(*) AS n, product(c_id) AS p FROM customer WHERE c_id > 99
+    GROUP BY ALL;
+
+SELECT 1 AS one FROM customer GROUP BY ALL;
+
+SELECT c_id % 2 AS odd, (SELECT max(o_id) FROM orders WHERE o_customer = c_id % 2) AS o, 7 AS seven,
+    mad(c_id) AS m, sum(count(*)) OVER () AS n FROM customer GROUP BY ALL;
+
+SELECT c_id, n FROM customer, LATERAL (SELECT c_id AS k, count(*) AS n FROM orders WHERE o_customer
+    > c_id GROUP BY ALL) o;
+
 SELECT c_name AS n, count(*) AS k FROM customer, orders WHERE c_id = o_customer GROUP BY c_name
     ORDER BY CASE WHEN k > 1 THEN n END, k, n LIMIT 3;
 
