@@ -6,7 +6,7 @@ share of the memory cannot hold.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.federation.result_types import NULL_TYPE
 from evaluation.judging.answer import Answer
 from evaluation.judging.duckdb_answer import settled_answer
 from evaluation.plan_metrics import PlanMetrics, added_up, plan_metrics
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 MEMORY_SHARE = 0.25
 """Of the machine's memory: Spark and embedded stores have theirs beside it."""
 _ARRIVED = "arrived"
+_ROWS = "_rows"
 Config = dict[str, str | bool | int | float | list[str]]
 
 
@@ -61,7 +63,8 @@ class DriverFrame:
             for fragment in self.query.fragments:
                 if fragment.same_as is None:
                     connection.register(_ARRIVED, arrived.pop(fragment.view))
-                    connection.execute(_table(fragment))
+                    for statement in kept_rows(fragment, _ARRIVED):
+                        connection.execute(statement)
                     connection.unregister(_ARRIVED)
                 else:
                     connection.execute(_renamed(fragment, fragment.same_as))
@@ -88,21 +91,22 @@ def _arrow(frame: "DataFrame") -> object:
     return frame.toArrow()
 
 
-def _table(fragment: CompiledFragment) -> str:
-    """Return the statement that keeps the rows that arrived, in the types that they have in DuckDB.
+def kept_rows(fragment: CompiledFragment, relation: str) -> Iterator[str]:
+    """Yield the statements that keep the rows of `relation` under the name of the fragment's view.
 
-    A table, not a view of the Arrow data: what DuckDB would let Arrow filter is compared by Arrow.
+    They have the types that they have in DuckDB. A table, not a view of Arrow data: what DuckDB
+    would let Arrow filter is compared by Arrow. What is NULL in every row and has no type takes
+    the one that a query gives it: no column of a table does, one of a view does.
     """
+    typed = list(zip(map(_quoted, fragment.columns), fragment.types, strict=True))
     columns = ", ".join(
-        f"{_typed(_quoted(name), type_)} AS {_quoted(name)}"
-        for name, type_ in zip(fragment.columns, fragment.types, strict=True)
+        f"{name if type_ == NULL_TYPE else f'CAST({name} AS {type_})'} AS {name}"
+        for name, type_ in typed
     )
-    return f"CREATE TABLE {_quoted(fragment.view)} AS SELECT {columns} FROM {_ARRIVED}"  # noqa: S608
-
-
-def _typed(column: str, type_: str) -> str:
-    # What is NULL in every row has no type to be cast to.
-    return "NULL" if type_ == '"NULL"' else f"CAST({column} AS {type_})"
+    table, view = _quoted(fragment.view + _ROWS), _quoted(fragment.view)
+    yield f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {columns} FROM {relation}"  # noqa: S608
+    outputs = ", ".join(f"NULL AS {name}" if type_ == NULL_TYPE else name for name, type_ in typed)
+    yield f"CREATE OR REPLACE TEMP VIEW {view} AS SELECT {outputs} FROM {table}"  # noqa: S608
 
 
 def _renamed(fragment: CompiledFragment, read: str) -> str:

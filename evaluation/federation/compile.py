@@ -260,7 +260,9 @@ class Compiler:
         must_be_known = self._is_duckdb or cast
         types = self._types.types(tree) if must_be_known else self._types.known(tree)
         if kind in (Capability.QUERY, Capability.BLOCK):
+            arriving = types if kind is Capability.QUERY else self._types.with_nulls(tree, types)
             tree = cast_results(tree, types, target.dialect)
+            types = arriving
         if piece.routed.fragment.preaggregated:
             tree = cast_partials(tree, types, target.dialect)
         if kind is Capability.QUERY:

@@ -19,6 +19,9 @@ _WHOLE = frozenset(
 WIDE = {"mysql": 65}
 """Dialect → the digits of a decimal in stores whose casts give the largest number that fits."""
 
+NULL_TYPE = '"NULL"'
+"""DuckDB's name for the type of a NULL that nothing gives a type."""
+
 
 class TypeOracle:
     """Tells the result types of a query by asking DuckDB over empty tables of the catalog."""
@@ -62,6 +65,24 @@ class TypeOracle:
         if len(found) != len(tree.selects):
             raise SqlError("its columns cannot be told apart by their names", origin="result")
         return found
+
+    def with_nulls(self, tree: exp.Query, types: tuple[str, ...]) -> tuple[str, ...]:
+        """Return `types` with NULL_TYPE for columns that are NULL in every row and have no type.
+
+        A result has INTEGER for it. A query over it takes it for whatever it is compared with.
+        """
+        if "INTEGER" not in types or tree.find(exp.Null) is None:
+            return types
+        names = [f"c{place}" for place in range(len(types))]
+        asked = ", ".join(f"typeof({name})" for name in names)
+        rows = self._connection.execute(
+            f"SELECT {asked} FROM (SELECT 1) AS one LEFT JOIN "  # noqa: S608 - made of the tree
+            f"({tree.sql('duckdb', identify=True)}) AS result({', '.join(names)}) ON false"
+        ).fetchall()
+        return tuple(
+            NULL_TYPE if found == NULL_TYPE else type_
+            for found, type_ in zip(rows[0], types, strict=True)
+        )
 
     def _of_columns(self, tree: exp.Query) -> tuple[str, ...]:
         """Return the types of what are all columns of tables; none where anything is not."""

@@ -8,6 +8,7 @@ import duckdb
 
 from evaluation.judging.answer import Answer, AnswerColumn, Row
 
+_OF_PLAN = (duckdb.DataError, duckdb.InvalidInputException, duckdb.InternalException)
 _AS_WRITTEN_S = 10.0
 """Joins without conditions are products then: a large one would never end."""
 _EXTREMES = (date.max, date.min, datetime.max, datetime.min)  # noqa: DTZ901 - of any zone
@@ -37,15 +38,17 @@ def settled_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer:
     """Run a query and return its answer, if need be as it is written.
 
     A value that is at fault may be in a row that the answer has no use for. DuckDB's plan may
-    compute it all the same, when it joins in another order than the query. Then the query is run
-    again without the optimizer, for ten seconds at most.
+    compute it all the same, when it joins in another order than the query, and some plans end in a
+    fault of the optimizer. Then the query is run again without it, for ten seconds at most.
 
     Raises:
         duckdb.Error: DuckDB cannot run it.
     """
     try:
         return duckdb_answer(connection, sql)
-    except duckdb.DataError as error:
+    except duckdb.Error as error:
+        if not may_be_of_plan(error):
+            raise
         connection.execute("PRAGMA disable_optimizer")
         timer = Timer(_AS_WRITTEN_S, connection.interrupt)
         timer.start()
@@ -56,6 +59,12 @@ def settled_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer:
         finally:
             timer.cancel()
             connection.execute("PRAGMA enable_optimizer")
+
+
+def may_be_of_plan(error: duckdb.Error) -> bool:
+    """Tell whether another plan may end without it: one in a value, or DuckDB's own fault."""
+    # What the standard library of C++ raises has no class of its own.
+    return isinstance(error, _OF_PLAN) or type(error) is duckdb.Error
 
 
 def duckdb_columns(cursor: duckdb.DuckDBPyConnection) -> tuple[AnswerColumn, ...]:

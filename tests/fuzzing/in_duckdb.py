@@ -11,12 +11,14 @@ from advisor.analysis import Analysis
 from advisor.problem import placement_problem
 from advisor.project import Project
 from benchmarks.random_plans import random_placement
+from evaluation.driver_duckdb import kept_rows
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.sent_keys import can_be_sent, restricted
 from evaluation.federation.split import split
 from evaluation.federation.store_dialect import StoreDialect
+from evaluation.judging.duckdb_answer import may_be_of_plan
 from evaluation.stores import BACKENDS, SCANNED
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem
@@ -116,8 +118,10 @@ class InDuckDB:
             rows = self._answered(compilers[False, lacking], way.routing, lacks)
         except (AdvisorError, duckdb.Error) as error:
             # Another order of evaluation may never reach the row whose value is at fault.
-            is_of_order = isinstance(error, duckdb.DataError) and self._answers_whole_tables(
-                compilers[False, lacking], way.routing, expected
+            is_of_order = (
+                isinstance(error, duckdb.Error)
+                and may_be_of_plan(error)
+                and self._answers_whole_tables(compilers[False, lacking], way.routing, expected)
             )
             kind = Kind.ORDER if is_of_order else Kind.FAILED
             return Outcome(kind=kind, said=reason(error), how=way.told())
@@ -161,9 +165,10 @@ class InDuckDB:
         if compiled.tables:
             return self.connection.execute(compiled.combine_sql or "").fetchall()
         if compiled.combine_sql is None:
-            return self.connection.execute(compiled.fragments[0].sql).fetchall()
-        if compiled.tables:
-            return self.connection.execute(compiled.combine_sql).fetchall()
+            # Behind its own outputs are those that the rows are ordered by.
+            width = len(compiled.names) or None
+            rows = self.connection.execute(compiled.fragments[0].sql).fetchall()
+            return [row[:width] for row in rows]
         _fetch(self.connection, compiled)
         _, combining = split(compiler.tree(NAME), routing, lacks)
         if combining is None:
@@ -195,13 +200,8 @@ def _make(connection: duckdb.DuckDBPyConnection, fragment: CompiledFragment) -> 
         names = ", ".join(map(quoted, fragment.columns))
         sql = f"SELECT * FROM {fragment.same_as} AS s({names})"
     # Their rows come through the engine as what DuckDB says that they are.
-    typed = ", ".join(
-        f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}"
-        for name, type_ in zip(fragment.columns, fragment.types, strict=True)
-    )
-    connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS SELECT {typed} FROM ({sql}) AS s"
-    )
+    for statement in kept_rows(fragment, f"({sql}) AS s"):
+        connection.execute(statement)
 
 
 def _needed(keys: Sequence[KeyFilter]) -> set[str]:

@@ -12,7 +12,7 @@ from workloads.sql.cte_filters import filtered_ctes, filtered_derived_tables
 from workloads.sql.door import error_at, through_door
 from workloads.sql.explicit_groups import explicit_groups
 from workloads.sql.implied import distinct_operands, implied_filters
-from workloads.sql.joins import flat_joins, merges_after_comma, plain_joins
+from workloads.sql.joins import flat_joins, misread_merge, plain_joins
 from workloads.sql.listed_columns import unwrap_listed_columns, wrap_listed_columns
 from workloads.sql.meaning import FOREIGN, in_duckdb
 from workloads.sql.order_by import wrap_order_by
@@ -71,9 +71,10 @@ def _refuse_pivots(tree: exp.Query, query: Query) -> None:
 
 def _refuse_merges(tree: exp.Query, query: Query) -> None:
     """Raise SqlError for columns that would be merged with those of other tables than is meant."""
-    join = merges_after_comma(tree)
-    if join is not None:
-        reason = "USING or NATURAL JOIN behind a comma: write ON, or put it before the comma"
+    found = misread_merge(tree)
+    if found is not None:
+        join, before = found
+        reason = f"USING or NATURAL JOIN behind {before}: write ON, or put it before that"
         raise error_at(query, start_of(join.this), reason)
 
 

@@ -10,6 +10,7 @@ from workloads.sql.predicates import conjuncts, is_bound
 _MERGES = "merges"
 _LATERAL = "lateral"
 _KEEPS_RIGHT = ("RIGHT", "FULL")
+_LOOKS_IN = ("SEMI", "ANTI")
 
 
 def flat_joins(tree: exp.Query) -> exp.Query:
@@ -21,22 +22,26 @@ def flat_joins(tree: exp.Query) -> exp.Query:
     for select in list(tree.find_all(exp.Select)):
         _flatten(select)
         _merges_first(select)
+        _semi_joins_last(select)
         for join in select.args.get("joins") or ():
             if join.args.get("using") or join.method == "NATURAL":
                 join.meta[_MERGES] = True
     return tree
 
 
-def merges_after_comma(tree: exp.Query) -> exp.Join | None:
-    """Return a USING or NATURAL JOIN behind a comma, if `flat_joins` left one.
+def misread_merge(tree: exp.Query) -> tuple[exp.Join, str] | None:
+    """Return a USING or NATURAL JOIN and what it stands behind, if `flat_joins` left one there.
 
-    Resolution would merge its columns with those of the tables before the comma.
+    Resolution would merge its columns with those of tables before a comma, or with those of a
+    table that a SEMI or ANTI JOIN looks into, whose columns nobody sees.
     """
     for select in tree.find_all(exp.Select):
-        for group in _between_commas(select)[1:]:
-            found = next((join for join in group if _merges(join)), None)
-            if found is not None:
-                return found
+        for number, group in enumerate(_between_commas(select)):
+            looks_in = False
+            for join in group:
+                if _merges(join) and (number or looks_in):
+                    return join, "a comma" if number else "SEMI or ANTI JOIN"
+                looks_in = looks_in or join.kind in _LOOKS_IN
     return None
 
 
@@ -135,16 +140,38 @@ def _merge_what_is_joined(joins: Sequence[exp.Join]) -> None:
         later = {each.this.alias_or_name for each in joins[number + 1 :]}
         condition = join.args.get("on")
         for merged in list(condition.find_all(exp.Coalesce)) if condition is not None else ():
-            values = [merged.this, *merged.expressions]
-            known = [each for each in values if not _is_of(each, later)]
-            if known and len(known) < len(values):
-                first, *others = known
-                whole = exp.Coalesce(this=first, expressions=others) if others else first
-                merged.replace(whole)
+            _keep_values(merged, later)
+
+
+def _keep_values(merged: exp.Coalesce, left_out: Collection[str]) -> None:
+    """Leave the columns of some tables out of a merged column."""
+    values = [merged.this, *merged.expressions]
+    kept = [each for each in values if not _is_of(each, left_out)]
+    if kept and len(kept) < len(values):
+        first, *others = kept
+        merged.replace(exp.Coalesce(this=first, expressions=others) if others else first)
 
 
 def _is_of(value: exp.Expr, tables: Collection[str]) -> bool:
     return isinstance(value, exp.Column) and value.table in tables
+
+
+def _semi_joins_last(select: exp.Select) -> None:
+    """Put SEMI and ANTI JOIN behind USING and NATURAL JOIN that keep rows of their left side.
+
+    They choose the same rows there, and their tables are no longer before what merges columns.
+    """
+    joins = list(select.args.get("joins") or ())
+    first = next((n for n, join in enumerate(joins) if join.kind in _LOOKS_IN), len(joins))
+    merging = [n for n, join in enumerate(joins) if n > first and _merges(join)]
+    if not merging:
+        return
+    moved = joins[first : merging[-1] + 1]
+    if any(join.side in _KEEPS_RIGHT for join in moved) or len(_between_commas(select)) > 1:
+        return
+    others = [join for join in moved if join.kind not in _LOOKS_IN]
+    looking = [join for join in moved if join.kind in _LOOKS_IN]
+    select.set("joins", [*joins[:first], *others, *looking, *joins[merging[-1] + 1 :]])
 
 
 def _compare_merged(joins: Sequence[exp.Join]) -> None:

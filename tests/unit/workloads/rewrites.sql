@@ -246,6 +246,13 @@ SELECT x.o_id, a.o_id, o.c_id FROM orders a, orders x JOIN orders y USING (o_id)
 SELECT v.k, a.o_total, b.o_customer FROM (VALUES (1), (2), (9)) v(k) LEFT JOIN orders a ON k = o_id
     FULL JOIN orders b USING (o_id) LEFT JOIN item ON i_order = o_id FULL JOIN orders c USING (o_id);
 
+-- Tables that SEMI and ANTI JOIN look into have no columns to merge
+
+SELECT a.o_id, b.o_day, o_total FROM orders a SEMI JOIN item ON i_order = a.o_id NATURAL JOIN orders b;
+
+SELECT o_total, i_order, s.i_line FROM orders a SEMI JOIN item i ON i.i_order = a.o_id NATURAL JOIN
+    (SELECT o_id, i_order, i_line FROM orders JOIN item ON i_order = o_id) s;
+
 -- What follows ANY or ALL applies to the comparison
 
 SELECT c_id, (c_id = ANY (SELECT o_customer FROM orders))::INT + 1 AS a, c_id <> ALL (SELECT
