@@ -70,7 +70,13 @@ def _group_after_commas(select: exp.Select) -> None:
         keeps_right = any(
             join.side in _KEEPS_RIGHT or join.method == "POSITIONAL" for join in others
         )
-        if keeps_right and isinstance(first.this, (exp.Table, exp.Subquery)):
+        if not keeps_right:
+            continue
+        if isinstance(first.this, exp.Lateral) and isinstance(first.this.this, exp.Subquery):
+            # What such a join keeps rows beside may not refer to what is before the comma.
+            inner, alias = first.this.this.this, first.this.args.get("alias")
+            first.set("this", exp.Subquery(this=inner, alias=alias))
+        if isinstance(first.this, (exp.Table, exp.Subquery, exp.Unnest, exp.Values)):
             for join in others:
                 first.this.append("joins", join.pop())
 

@@ -220,3 +220,12 @@ SELECT x.o_id, a.c_id, y.o_day FROM customer a, orders x NATURAL JOIN orders y;
 
 SELECT x.o_id, a.o_id, o.c_id FROM orders a, orders x JOIN orders y USING (o_id), customer o
     WHERE o.c_id < 3;
+
+-- What keeps rows of its right side, behind a comma
+
+SELECT c_id, o_id FROM customer, LATERAL (SELECT i_order AS n FROM item WHERE i_line > 1) l RIGHT
+    JOIN orders ON n = o_id;
+
+SELECT c_id, o_id, n FROM customer, unnest([1, 99]) AS l(n) FULL JOIN orders ON n = o_id;
+
+SELECT c_id, o_id, n FROM customer, (VALUES (1), (99)) AS l(n) RIGHT JOIN orders ON n = o_id;
