@@ -229,3 +229,10 @@ SELECT c_id, o_id FROM customer, LATERAL (SELECT i_order AS n FROM item WHERE i_
 SELECT c_id, o_id, n FROM customer, unnest([1, 99]) AS l(n) FULL JOIN orders ON n = o_id;
 
 SELECT c_id, o_id, n FROM customer, (VALUES (1), (99)) AS l(n) RIGHT JOIN orders ON n = o_id;
+
+-- EXISTS as an operand
+
+SELECT c_id FROM customer WHERE (NOT EXISTS (SELECT 1 FROM orders WHERE o_customer = c_id) IS NULL);
+
+SELECT c_id, EXISTS (SELECT 1 FROM orders WHERE o_customer = c_id) IN (FALSE, NULL) AS a,
+    EXISTS (SELECT 1 FROM orders WHERE o_customer = c_id) = (c_id > 2) AS b FROM customer;
