@@ -173,3 +173,7 @@ WITH c AS (SELECT * FROM dup AS a LEFT JOIN dup AS b ON a.k = b.v) SELECT * FROM
 -- subscripts: they count as DuckDB counts, whatever is subscripted
 SELECT id, s[1] AS a, (s || 'xy')[2] AS c, map {1: s}[1] AS e, [k, id][1] AS g, s[-1] AS h FROM nums
 SELECT map {1: s}[1] AS a, (lower(s))[1] AS c, count(*) AS n FROM nums GROUP BY ALL
+
+-- NULL beside a type: what a store hands out as NULL has the type of what it is united with
+SELECT flag FROM nums UNION ALL SELECT NULL FROM dup
+SELECT s, flag FROM nums UNION BY NAME SELECT s FROM dup

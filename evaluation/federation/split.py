@@ -73,10 +73,18 @@ def _cut_block(tree: QueryTree, view: str, routed: RoutedFragment) -> Piece:
         inner_with = alone.args.get("with_")
         inner = list(inner_with.expressions) if inner_with else []
         alone.set("with_", exp.With(expressions=[*outer, *inner]))
-    selection = exp.select(*(exp.column(name, table=view, quoted=True) for name in names))
+    outputs = zip(whole.selects, names, strict=True)
+    selection = exp.select(*(_read(each, name, view) for each, name in outputs))
     selection = selection.from_(exp.to_table(view))
     whole.replace(selection)
     return Piece(view=view, routed=routed, expression=drop_unread_ctes(alone))
+
+
+def _read(projection: exp.Expr, name: str, view: str) -> exp.Expr:
+    """Return a column of a block's `view`; what is NULL stays so, as a view has it with a type."""
+    if isinstance(projection.unalias().unnest(), exp.Null):
+        return exp.alias_(exp.null(), name, quoted=True)
+    return exp.column(name, table=view, quoted=True)
 
 
 def _cut_joins(
