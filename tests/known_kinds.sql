@@ -177,3 +177,10 @@ SELECT map {1: s}[1] AS a, (lower(s))[1] AS c, count(*) AS n FROM nums GROUP BY 
 -- NULL beside a type: what a store hands out as NULL has the type of what it is united with
 SELECT flag FROM nums UNION ALL SELECT NULL FROM dup
 SELECT s, flag FROM nums UNION BY NAME SELECT s FROM dup
+
+-- columns of columns: what is made of each column of a star is called as DuckDB calls it
+SELECT min(COLUMNS(*)) FROM dup
+SELECT COLUMNS('[kv]') FROM dup
+
+-- aggregates of DuckDB alone: they are groups' as others are
+SELECT * FROM (SELECT k, product(v) AS p, mad(v) AS m FROM dup GROUP BY ALL) q WHERE q.p > 0 AND q.m >= 0

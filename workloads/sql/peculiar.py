@@ -4,7 +4,9 @@ Each rewrite is a function of one node, changed in place; `RULES` is all of them
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 
+import duckdb
 from sqlglot import exp
 
 from workloads.catalog import Catalog
@@ -93,6 +95,31 @@ def _join(join: exp.Expr) -> None:
         join.set(key, value)
 
 
+def _columns(columns: exp.Expr) -> None:
+    """Write DuckDB's COLUMNS(*) as the star that it is where nothing is made of its columns."""
+    star = columns.this
+    is_star = isinstance(star, exp.Star) or (isinstance(star, exp.Column) and star.is_star)
+    if is_star and isinstance(columns.parent, exp.Select) and columns.arg_key == "expressions":
+        columns.replace(star)
+
+
+def _function(function: exp.Expr) -> None:
+    """Mark what sqlglot does not know and DuckDB has as an aggregate: a group has one of it."""
+    name = function.this
+    if isinstance(name, str) and name.lower() in _aggregates():
+        marked = exp.AnonymousAggFunc(this=name, expressions=function.expressions)
+        function.replace(marked)
+
+
+@cache
+def _aggregates() -> frozenset[str]:
+    asked = (
+        "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'aggregate'"
+    )
+    with duckdb.connect(":memory:") as connection:
+        return frozenset(name for (name,) in connection.execute(asked).fetchall())
+
+
 RULES: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
     exp.Select: _select,
     exp.Table: _table,
@@ -100,6 +127,8 @@ RULES: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
     exp.Order: _order,
     exp.With: _with,
     exp.Join: _join,
+    exp.Columns: _columns,
+    exp.Anonymous: _function,
 }
 
 

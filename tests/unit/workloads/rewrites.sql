@@ -236,3 +236,16 @@ SELECT c_id FROM customer WHERE (NOT EXISTS (SELECT 1 FROM orders WHERE o_custom
 
 SELECT c_id, EXISTS (SELECT 1 FROM orders WHERE o_customer = c_id) IN (FALSE, NULL) AS a,
     EXISTS (SELECT 1 FROM orders WHERE o_customer = c_id) = (c_id > 2) AS b FROM customer;
+
+-- Aggregates that only DuckDB has
+
+SELECT c_id FROM customer WHERE EXISTS (SELECT product(o_total) FROM orders WHERE o_customer = c_id);
+
+SELECT * FROM (SELECT o_customer, mad(o_total) AS m, mean(o_total) AS a FROM orders GROUP BY ALL) q
+    WHERE q.a > 1;
+
+-- Stars
+
+SELECT q.c_id + 1 AS n FROM (SELECT COLUMNS(*) FROM customer) q;
+
+SELECT q.c_id FROM (SELECT COLUMNS(* EXCLUDE (c_name)) FROM customer) q;
