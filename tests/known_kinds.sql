@@ -169,3 +169,18 @@ SELECT id, DATE '9999-12-31' + 1 AS a FROM nums WHERE id < 3
 
 -- stars: a star over a relation in which names are repeated
 WITH c AS (SELECT * FROM dup AS a LEFT JOIN dup AS b ON a.k = b.v) SELECT * FROM c JOIN years ON c.k = month
+
+-- subscripts: they count as DuckDB counts, whatever is subscripted
+SELECT id, s[1] AS a, (s || 'xy')[2] AS c, map {1: s}[1] AS e, [k, id][1] AS g, s[-1] AS h FROM nums
+SELECT map {1: s}[1] AS a, (lower(s))[1] AS c, count(*) AS n FROM nums GROUP BY ALL
+
+-- NULL beside a type: what a store hands out as NULL has the type of what it is united with
+SELECT flag FROM nums UNION ALL SELECT NULL FROM dup
+SELECT s, flag FROM nums UNION BY NAME SELECT s FROM dup
+
+-- columns of columns: what is made of each column of a star is called as DuckDB calls it
+SELECT min(COLUMNS(*)) FROM dup
+SELECT COLUMNS('[kv]') FROM dup
+
+-- aggregates of DuckDB alone: they are groups' as others are
+SELECT * FROM (SELECT k, product(v) AS p, mad(v) AS m FROM dup GROUP BY ALL) q WHERE q.p > 0 AND q.m >= 0

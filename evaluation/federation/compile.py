@@ -133,9 +133,9 @@ class Compiler:
 
     def _of_fragments(self, query: str, routing: Sequence[RoutedFragment]) -> CompiledQuery:
         tree = self.tree(query)
-        if self._is_duckdb and tree.is_star:
-            # It is over a relation in which names are repeated, which DuckDB alone tells apart.
-            raise SqlError("the columns of its star have the same names", origin=query)
+        if self._is_duckdb and (tree.is_star or tree.find(exp.Columns)):
+            # Names are repeated in its relation, or something is made of each column.
+            raise SqlError("the columns of its star are known to DuckDB alone", origin=query)
         pieces, combining = split(tree, routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
         fragments = shared_reads(

@@ -103,4 +103,6 @@ def rows_again(
         )
         for each in order
     )
-    return exp.select(*outputs).from_(view).order_by(*keys)
+    rows = exp.select(*outputs).from_(view)
+    # Without a key sqlglot would write the words ORDER BY alone.
+    return rows.order_by(*keys) if order else rows

@@ -301,7 +301,7 @@ def _derive(
     return inner
 
 
-def _lateral(derived: exp.Subquery) -> exp.Lateral:
+def _lateral(derived: exp.Expr) -> exp.Lateral:
     alias = derived.args["alias"]
     derived.set("alias", None)
     return exp.Lateral(this=derived, alias=alias)

@@ -5,6 +5,7 @@ from functools import cache
 import duckdb
 from sqlglot import Dialect, exp
 from sqlglot.errors import TokenError
+from sqlglot.expressions import apply_index_offset
 
 from workloads.sql.door import door, error_at
 from workloads.sql.peculiar import plain
@@ -47,7 +48,23 @@ def statement(query: Query, dialect: str) -> exp.Expr:
         trees = [tree for tree in engine.parser().parse(tokens, text) if tree is not None]
         if len(trees) != 1:
             raise error_at(query, 0, f"{len(trees)} statements where one was expected")
-    return trees[0]
+    return _subscripts_as_written(trees[0], engine)
+
+
+def _subscripts_as_written(tree: exp.Expr, engine: Dialect) -> exp.Expr:
+    """Return `tree` with the numbers of its subscripts as they were written, and marked so.
+
+    sqlglot counts from 0 when it reads ``x[1]``, and from 1 again when it writes what it takes for
+    a list by then: with types that are known since, a map or a text is subscripted by another
+    number.
+    """
+    first = engine.INDEX_OFFSET
+    for each in tree.find_all(exp.Bracket) if first else ():
+        if not each.args.get("json_access"):
+            numbers = apply_index_offset(each.this, each.expressions, first, dialect=engine)
+            each.set("expressions", numbers)
+            each.set("offset", first)
+    return tree
 
 
 @cache

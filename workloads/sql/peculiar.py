@@ -118,6 +118,14 @@ def _quantified(node: exp.Expr) -> None:
         comparison.set("expression", node)
 
 
+def _columns(columns: exp.Expr) -> None:
+    """Write DuckDB's COLUMNS(*) as the star that it is where nothing is made of its columns."""
+    star = columns.this
+    is_star = isinstance(star, exp.Star) or (isinstance(star, exp.Column) and star.is_star)
+    if is_star and isinstance(columns.parent, exp.Select) and columns.arg_key == "expressions":
+        columns.replace(star)
+
+
 @cache
 def _aggregates() -> frozenset[str]:
     with duckdb.connect() as connection:
@@ -143,6 +151,7 @@ RULES: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
     exp.Any: _quantified,
     exp.All: _quantified,
     exp.Anonymous: _anonymous,
+    exp.Columns: _columns,
 }
 
 

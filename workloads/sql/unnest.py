@@ -97,12 +97,22 @@ def _is_decorrelated(select: exp.Select, parent: exp.Select, outer: list[exp.Col
     user = _user(select)
     if isinstance(user, (exp.In, exp.Any, exp.All)):
         return False
+    if isinstance(user, exp.Exists) and _is_compared(user):
+        return False
     if not isinstance(user, exp.Exists) and not _is_value(select, parent):
         return False
     if not {column.table for column in outer} <= _aliases(parent):
         # A join in `parent` may not refer to a query around it: DuckDB knows no such LEFT JOIN.
         return False
     return _correlated_by_equality(select, outer)
+
+
+def _is_compared(exists: exp.Exists) -> bool:
+    """Whether EXISTS is an operand of more than AND and OR: the join's test binds weaker there."""
+    above = exists.parent
+    return isinstance(above, (exp.Binary, exp.In, exp.Between)) and not isinstance(
+        above, exp.Connector
+    )
 
 
 def _aliases(select: exp.Select) -> set[str]:

@@ -257,3 +257,32 @@ SELECT o_total, i_order, s.i_line FROM orders a SEMI JOIN item i ON i.i_order = 
 
 SELECT c_id, (c_id = ANY (SELECT o_customer FROM orders))::INT + 1 AS a, c_id <> ALL (SELECT
     o_customer FROM orders)::INT::VARCHAR || 'x' AS b, c_id = ANY ([1, 3])::INT + 1 AS c FROM customer;
+
+-- What keeps rows of its right side, behind a comma
+
+SELECT c_id, o_id FROM customer, LATERAL (SELECT i_order AS n FROM item WHERE i_line > 1) l RIGHT
+    JOIN orders ON n = o_id;
+
+SELECT c_id, o_id, n FROM customer, unnest([1, 99]) AS l(n) FULL JOIN orders ON n = o_id;
+
+SELECT c_id, o_id, n FROM customer, (VALUES (1), (99)) AS l(n) RIGHT JOIN orders ON n = o_id;
+
+-- EXISTS as an operand
+
+SELECT c_id FROM customer WHERE (NOT EXISTS (SELECT 1 FROM orders WHERE o_customer = c_id) IS NULL);
+
+SELECT c_id, EXISTS (SELECT 1 FROM orders WHERE o_customer = c_id) IN (FALSE, NULL) AS a,
+    EXISTS (SELECT 1 FROM orders WHERE o_customer = c_id) = (c_id > 2) AS b FROM customer;
+
+-- Aggregates that only DuckDB has
+
+SELECT c_id FROM customer WHERE EXISTS (SELECT product(o_total) FROM orders WHERE o_customer = c_id);
+
+SELECT * FROM (SELECT o_customer, mad(o_total) AS m, mean(o_total) AS a FROM orders GROUP BY ALL) q
+    WHERE q.a > 1;
+
+-- Stars
+
+SELECT q.c_id + 1 AS n FROM (SELECT COLUMNS(*) FROM customer) q;
+
+SELECT q.c_id FROM (SELECT COLUMNS(* EXCLUDE (c_name)) FROM customer) q;

@@ -1,4 +1,5 @@
 import pytest
+from sqlglot import exp
 
 from tests.catalogs import shop
 from tests.data_fixtures import statement
@@ -152,3 +153,11 @@ def test_names_with_letters_beyond_ascii_are_found(dialect):
     query = of(f"SELECT x.{quote}Größe Ü{quote} FROM {quote}Ämter{quote} AS x")
     found = footprint(query, Catalog(name="c", tables={"Ämter": table}), dialect)
     assert found.tables == {"Ämter"}
+
+
+def test_subscripts_of_what_is_typed_since_are_written_as_they_were_read():
+    tree = parse(of("SELECT c_name[1], map {1: c_name}[1], [1, 2][2], c_name[-1] FROM t"), "duckdb")
+    for each in tree.find_all(exp.Bracket):
+        each.this.type = exp.DataType.build("VARCHAR")
+    written = "SELECT c_name[1], MAP {1: c_name}[1], [1, 2][2], c_name[-1] FROM t"
+    assert tree.sql("duckdb") == written
