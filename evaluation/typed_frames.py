@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from evaluation.federation.result_types import NULL_TYPE
 from evaluation.federation.row_order import OrderedBy
 from evaluation.stores.carried import decimal_digits
 from evaluation.stores.columns import quoted
@@ -18,7 +19,7 @@ _SPARKS = {
     "FLOAT": "float", "DOUBLE": "double", "BOOLEAN": "boolean", "VARCHAR": "string",
     "BLOB": "binary", "DATE": "date", "TIMESTAMP": "timestamp_ntz", "TIMESTAMP_S": "timestamp_ntz",
     "TIMESTAMP_MS": "timestamp_ntz", "DATETIME": "timestamp_ntz",
-    "TIMESTAMP WITH TIME ZONE": "timestamp",
+    "TIMESTAMP WITH TIME ZONE": "timestamp", NULL_TYPE: "void",
 }  # fmt: skip
 _WHOLE = frozenset({"tinyint", "smallint", "int", "bigint"})
 
@@ -79,6 +80,9 @@ def conversion(column: str, found: str, wanted: str | None) -> str:
     """Return the Spark SQL that makes the type `wanted` of a column of the type `found`."""
     if wanted is None or found == wanted:
         return column
+    if wanted == "void":
+        # It takes the type that a query gives it.
+        return "NULL"
     if wanted == "date" and found in _WHOLE:
         return f"date_from_unix_date(CAST({column} AS INT))"
     if wanted.startswith("timestamp") and found in _WHOLE:
