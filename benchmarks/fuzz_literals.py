@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from advisor.analysis import Analysis
 from advisor.problem import placement_problem
 from benchmarks.random_plans import random_placement
 from evaluation.connection import Connection
 from evaluation.execution import Federation
 from evaluation.servers.artifacts import cache_folder
 from evaluation.stores import BACKENDS
+from placement.problem import PlacementProblem
 from placement.routing import route
 from tests.fuzzing.asked import answer
 from tests.fuzzing.campaigns import Tried
@@ -86,28 +86,30 @@ def _tried(
         for query in workload.queries:
             for draw in range(draws):
                 sql, _ = redrawing.redrawn(query.sql, random.Random(f"{query.name} {draw}"))
-                for seed in seeds:
-                    number = int(query.name.removeprefix("q")) * 100 + draw
-                    for outcome in _on_placement(there, sql, seed, number):
-                        yield Tried(seed=seed, number=number, sql=sql, outcome=outcome)
+                number = int(query.name.removeprefix("q")) * 100 + draw
+                for seed, outcome in _on_placements(there, sql, seeds, number):
+                    yield Tried(seed=seed, number=number, sql=sql, outcome=outcome)
 
 
-def _on_placement(there: OnStores, sql: str, seed: int, number: int) -> Iterator[Outcome]:
-    """Yield how a statement ends on a seed's placement: by the model's routing or a random one."""
-    if answer(there.connection, sql) is None:
-        yield Outcome(kind=Kind.NOT_ASKED)
+def _on_placements(
+    there: OnStores, sql: str, seeds: list[int], number: int
+) -> Iterator[tuple[int, Outcome]]:
+    """Yield how a statement ends on each seed's placement, routed by the model or at random."""
+    expected = answer(there.connection, sql)
+    if expected is None:
+        yield seeds[0], Outcome(kind=Kind.NOT_ASKED)
         return
     try:
         analysis = analysis_of(sql, there.catalog, there.of)
-        way = _way(analysis, there, seed, number)
+        problem = placement_problem(there.of, analysis)
     except AdvisorError as error:
-        yield refusal(error)
+        yield seeds[0], refusal(error)
         return
-    yield there.once(sql, way)
+    ways = [_way(problem, seed, number) for seed in seeds]
+    yield from zip(seeds, there.along(analysis, ways, expected), strict=True)
 
 
-def _way(analysis: Analysis, there: OnStores, seed: int, number: int) -> Routed:
-    problem = placement_problem(there.of, analysis)
+def _way(problem: PlacementProblem, seed: int, number: int) -> Routed:
     placement = random_placement(problem, seed)
     if (seed + number) % 2:
         return random_one(problem, placement, number)

@@ -80,22 +80,24 @@ class OnStores:
         except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             yield Outcome(kind=Kind.CRASHED, said=raised(error))
             return
-        for way in ways:
-            yield replace(self._once(analysis, way, expected), how=way.told())
+        yield from self.along(analysis, ways, expected)
 
-    def once(self, sql: str, way: Routed) -> Outcome:
-        """Answer `sql` with the parts of `way`, as far as its fragments are still there."""
-        expected = answer(self.connection, sql)
-        if expected is None:
-            return Outcome(kind=Kind.NOT_ASKED)
+    def along(
+        self, analysis: Analysis, ways: Sequence[Routed], expected: Answer
+    ) -> Iterator[Outcome]:
+        """Answer an analysed statement in each of some ways, and yield how each ended."""
+        oracle = Oracle(self.catalog, "duckdb")
         try:
-            analysis = analysis_of(sql, self.catalog, self.of)
-        except AdvisorError as error:
-            return refusal(error)
-        return replace(self._once(analysis, way, expected), how=way.told())
+            for way in ways:
+                yield replace(self._once(analysis, way, expected, oracle), how=way.told())
+        finally:
+            oracle.close()
 
     def _ways(self, analysis: Analysis, seed: int, covers: int) -> list[Routed]:
-        """Return the statement whole in a store, the cost model's routing, and random covers."""
+        """Return the statement whole in a store, the cost model's routing, and random covers.
+
+        They take turns, so that one way of each statement is now of this kind, now of that.
+        """
         problem = placement_problem(self.of, analysis)
         choose = random.Random(f"ways {seed}")
         found = []
@@ -105,10 +107,11 @@ class OnStores:
                 or self.held[table][:1]
                 for table, stores in random_placement(problem, seed * 100 + number).items()
             }
-            whole = self._whole(problem, choose) if number == 0 else None
+            kind = (seed + number) % 4
+            whole = self._whole(problem, choose) if kind == 0 else None
             if whole is not None:
                 found.append(whole)
-            elif number == 1:
+            elif kind == 1:
                 routing = route(problem, placement)[NAME]
                 found.append(Routed(placement=placement, routing=routing))
             else:
@@ -132,7 +135,7 @@ class OnStores:
             placement=dict.fromkeys(problem.table_bytes, (picked.store,)), routing=(picked,)
         )
 
-    def _once(self, analysis: Analysis, way: Routed, expected: Answer) -> Outcome:
+    def _once(self, analysis: Analysis, way: Routed, expected: Answer, oracle: Oracle) -> Outcome:
         job = Job(
             workload=analysis.workload,
             catalog=analysis.catalog,
@@ -146,16 +149,12 @@ class OnStores:
             return Outcome(kind=Kind.FAILED, said=reason(error))
         except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             return Outcome(kind=Kind.CRASHED, said=raised(error))
-        found = self._verdict(analysis.workload.query(NAME), given, expected)
+        found = self._verdict(oracle, analysis.workload.query(NAME), given, expected)
         return replace(found, second_try=given.second_try)
 
-    def _verdict(self, query: Query, given: Execution, expected: Answer) -> Outcome:
+    def _verdict(self, oracle: Oracle, query: Query, given: Execution, expected: Answer) -> Outcome:
         """Return what the judge says, and what is found wrong where it finds nothing so."""
-        oracle = Oracle(self.catalog, "duckdb")
-        try:
-            found = verdict(oracle, query, given.answer)
-        finally:
-            oracle.close()
+        found = verdict(oracle, query, given.answer)
         if found.outcome is not QueryOutcome.VERIFIED:
             return Outcome(kind=_KINDS[found.outcome], said=found.message)
         said = wrong(expected, Answer(rows=[tuple(row) for row in given.rows]))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from sqlglot import exp
 
+from workloads.sql.days import EVERYWHERE
 from workloads.sql.expression_kinds import Of
 from workloads.sql.value_kinds import Kind
 
@@ -75,7 +76,11 @@ def is_written_alike(node: exp.Expr, kind: Kind) -> bool:
         plain = isinstance(node.unnest(), (exp.Column, exp.Cast, exp.Literal))
         # Without a place before the point DuckDB writes none: .500.
         return plain and 0 < kind.scale <= min(_PLAIN_SCALE, kind.digits - 1)
-    return kind.family in ("whole", "text", "date", "null", "any")
+    if kind.family == "date":
+        # Years before 1 and after 9999 have signs, letters or more digits.
+        first, last = EVERYWHERE
+        return kind.days is not None and first <= kind.days[0] and kind.days[1] <= last
+    return kind.family in ("whole", "text", "null", "any")
 
 
 def _to_date(node: exp.Expr, source: Kind, _: Kind) -> Iterator[str]:

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from workloads.sql.expression_kinds import Of
 from workloads.sql.features.arguments import Check, nothing, other_than, taking
+from workloads.sql.features.casts import is_written_alike
 from workloads.sql.value_kinds import Kind
 
 _MOMENTS = frozenset({"date", "timestamp"})
@@ -62,6 +63,8 @@ def _formatted(node: exp.Expr, of: Of) -> Iterator[str]:
     if set(pieces) - _FORMAT or any(each.isalpha() or each in "\\'\"" for each in letters):
         yield "name_of_date_part"
     yield "date_format"
+    if of(node.this).family == "date" and not is_written_alike(node.this, of(node.this)):
+        yield "value_text"
     yield from other_than(_MOMENTS, of(node.this), "text_to_date")
 
 
