@@ -184,3 +184,6 @@ SELECT COLUMNS('[kv]') FROM dup
 
 -- aggregates of DuckDB alone: they are groups' as others are
 SELECT * FROM (SELECT k, product(v) AS p, mad(v) AS m FROM dup GROUP BY ALL) q WHERE q.p > 0 AND q.m >= 0
+
+-- subqueries as values: they are cast without the names that they are given
+SELECT coalesce(k, 1) AS o2, (SELECT max(TRY_CAST(d.s AS DECIMAL(10,2))) FROM dup AS d WHERE d.k >= n.k) AS "O4" FROM nums AS n

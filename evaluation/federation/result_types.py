@@ -135,9 +135,12 @@ def cast_results(tree: exp.Query, types: tuple[str, ...], dialect: str) -> exp.Q
             tree.set("with_", with_)
     for projection, type_ in zip(list(tree.selects), types, strict=True):
         target = _target(type_, dialect)
-        value = projection.unalias()
+        value = projection.unalias().copy()
+        if isinstance(value, exp.Subquery):
+            # It may have the alias itself.
+            value.set("alias", None)
         if target is not None:
-            cast = exp.alias_(exp.cast(value.copy(), target), projection.alias_or_name)
+            cast = exp.alias_(exp.cast(value, target), projection.alias_or_name)
             projection.replace(cast)
     return tree
 

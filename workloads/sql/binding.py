@@ -23,7 +23,7 @@ from workloads.workload import Query
 
 Named = TypeVar("Named", Table, View)
 
-_NAMES = re.compile(r"\w+|\"(?:[^\"]|\"\")+\"|`[^`]+`|\[[^\]]+\]")
+_WORDS = re.compile(r"\w+")
 _LINE = re.compile(r"^LINE (\d+): ", re.MULTILINE)
 _OTHERWISE = (
     duckdb.IOException,
@@ -109,9 +109,13 @@ class Binder:
 
     def _provide(self, sql: str, catalog: Catalog) -> bool:
         """Make the tables and views that a text names; return whether all its tables are there."""
-        names = {word.strip('"`[]').replace('""', '"').lower() for word in _NAMES.findall(sql)}
+        lowered = sql.lower()
+        names = set(_WORDS.findall(lowered))
         tables = _by_lower(catalog.tables)
         views = {DUAL.name: DUAL} | _by_lower(catalog.views)
+        # What is no word stands in quotes. A text may have a quote in it, so they are not paired.
+        odd = (name for name in (*tables, *views) if _WORDS.fullmatch(name) is None)
+        names.update(name for name in odd if quoted(name) in lowered)
         complete = True
         for name in sorted(names - self._made):
             if name in tables:

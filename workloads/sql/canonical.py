@@ -13,7 +13,11 @@ from workloads.sql.door import error_at, through_door
 from workloads.sql.explicit_groups import explicit_groups
 from workloads.sql.implied import distinct_operands, implied_filters
 from workloads.sql.joins import flat_joins, misread_merge, plain_joins
-from workloads.sql.listed_columns import unwrap_listed_columns, wrap_listed_columns
+from workloads.sql.listed_columns import (
+    order_by_places,
+    unwrap_listed_columns,
+    wrap_listed_columns,
+)
 from workloads.sql.meaning import FOREIGN, in_duckdb
 from workloads.sql.order_by import wrap_order_by
 from workloads.sql.outer_joins import strict_joins
@@ -54,7 +58,7 @@ def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     _refuse_pivots(tree, query)
     tree = recursive_ctes(flat_joins(distinct_aliases(tree, dialect)), dialect)
     _refuse_merges(tree, query)
-    tree = wrap_listed_columns(tree, catalog)
+    tree = wrap_listed_columns(order_by_places(tree), catalog)
     tree = qualify_arguments(qualified(tree, query, catalog, dialect), catalog)
     tree = unwrap_listed_columns(plain_joins(drop_unread_ctes(tree)))
     return in_duckdb(tree, catalog.schema(), dialect) if dialect in FOREIGN else tree

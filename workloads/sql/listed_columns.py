@@ -9,6 +9,26 @@ from workloads.sql.views import cte_of
 _LISTED = "listed"
 
 
+def order_by_places(tree: exp.Query) -> exp.Query:
+    """Write the outputs that a query with a list of columns is ordered by as their places.
+
+    Resolution gives ``(SELECT a AS x FROM t ORDER BY x) q(y)`` the names of the list before it
+    looks at ORDER BY.
+    """
+    for holder in tree.find_all(exp.CTE, exp.Subquery):
+        alias, inner = holder.args.get("alias"), holder.this
+        if not isinstance(alias, exp.TableAlias) or not alias.columns:
+            continue
+        order = inner.args.get("order") if isinstance(inner, exp.Query) else None
+        names = [name.lower() for name in inner.named_selects] if order is not None else []
+        for term in order.find_all(exp.Ordered) if order is not None else ():
+            key = term.this
+            is_bare = isinstance(key, exp.Column) and not key.table
+            if is_bare and key.name.lower() in names:
+                term.set("this", exp.Literal.number(names.index(key.name.lower()) + 1))
+    return tree
+
+
 def wrap_listed_columns(tree: exp.Query, catalog: Catalog) -> exp.Query:
     """Make a derived table of each table with a list of columns, before names are resolved.
 
@@ -19,8 +39,11 @@ def wrap_listed_columns(tree: exp.Query, catalog: Catalog) -> exp.Query:
         alias = table.args.get("alias")
         if alias is None or not alias.args.get("columns"):
             continue
+        if cte_of(table) is not None:
+            _wrap_joined_cte(table, alias)
+            continue
         known = catalog.tables.get(catalog.spelled(table.name))
-        if known is None or cte_of(table) is not None or table.args.get("joins"):
+        if known is None or table.args.get("joins"):
             continue
         names = [column.name for column in known.columns]
         given = [column.name for column in alias.args["columns"]]
@@ -34,6 +57,14 @@ def wrap_listed_columns(tree: exp.Query, catalog: Catalog) -> exp.Query:
         derived.meta[_LISTED] = True
         table.replace(derived)
     return tree
+
+
+def _wrap_joined_cte(table: exp.Table, alias: exp.Expr) -> None:
+    """Make a derived table of a CTE in a semi or anti join, whose condition knows no list."""
+    join = table.parent
+    if isinstance(join, exp.Join) and join.kind in ("SEMI", "ANTI"):
+        read = exp.select("*").from_(exp.to_table(table.name))
+        table.replace(exp.Subquery(this=read, alias=alias.copy()))
 
 
 def unwrap_listed_columns(tree: exp.Query) -> exp.Query:

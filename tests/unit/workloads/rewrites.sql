@@ -286,3 +286,16 @@ SELECT * FROM (SELECT o_customer, mad(o_total) AS m, mean(o_total) AS a FROM ord
 SELECT q.c_id + 1 AS n FROM (SELECT COLUMNS(*) FROM customer) q;
 
 SELECT q.c_id FROM (SELECT COLUMNS(* EXCLUDE (c_name)) FROM customer) q;
+
+-- Lists of columns
+
+WITH w(k) AS (SELECT c_name AS o FROM customer ORDER BY o DESC LIMIT 2) SELECT k FROM w;
+
+SELECT q.a, q.b FROM (SELECT c_id AS b, c_name AS a FROM customer UNION SELECT o_id, 'z' FROM orders
+    ORDER BY A DESC, b LIMIT 3) q(a, b);
+
+WITH w(n) AS (SELECT o_customer FROM orders) SELECT c_id FROM customer ANTI JOIN w AS a(c0_) ON c_id
+    = a.c0_;
+
+WITH w(n) AS (SELECT o_customer FROM orders) SELECT c_id FROM customer SEMI JOIN w AS a(c0_) ON c_id
+    = a.c0_;

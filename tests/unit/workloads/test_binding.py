@@ -128,3 +128,17 @@ def test_nothing_is_said_of_columns_whose_types_are_not_known():
     orders = replace(shop().tables["orders"], columns=columns)
     catalog = replace(shop(), tables={**shop().tables, "orders": orders})
     assert read("SELECT nowhere(o_id) FROM orders", catalog).skipped == ()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT [o_id, (SELECT max(c_id) FROM customer)] AS pair FROM orders",
+        "SELECT o_id, '\"' AS a FROM orders JOIN customer ON '\"' = c_name",
+        "SELECT o_id, '\"' AS a FROM orders JOIN \"odd name\" ON '\"' = c_name",
+    ],
+)
+def test_a_table_is_found_beside_brackets_and_quotes(sql: str):
+    odd = replace(shop().tables["customer"], name="odd name")
+    catalog = replace(shop(), tables={**shop().tables, odd.name: odd})
+    assert not read(sql, catalog).skipped
