@@ -8,13 +8,6 @@ from placement.plan import PlacementPlan
 KILO = 1000.0
 NONE = "\N{EN DASH}"
 SINGLE_STORE = "single_store:"
-STORE_KIND_NAMES = {
-    "postgresql": "PostgreSQL",
-    "mysql": "MySQL/MariaDB",
-    "duckdb": "DuckDB",
-    "accumulo": "Accumulo",
-    "objects": "Objects in memory",
-}
 
 
 def seconds(value: float | None) -> str:

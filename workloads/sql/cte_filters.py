@@ -146,7 +146,7 @@ def _movable(select: exp.Select) -> list[exp.Expr | None]:
     """Return what each output column is computed from before groups are made; None if after."""
     group = select.args.get("group")
     values = [projection.unalias() for projection in select.selects]
-    movable = [not value.find(exp.Query) and not _may_change(value) for value in values]
+    movable = [not value.find(exp.Query) and not may_change(value) for value in values]
     if group is None and not select.args.get("having"):
         aggregated = any(value.find(exp.AggFunc) for value in values)
         return [
@@ -160,11 +160,6 @@ def _movable(select: exp.Select) -> list[exp.Expr | None]:
         value if is_movable and (isinstance(value, exp.Literal) or value in keys) else None
         for value, is_movable in zip(values, movable, strict=True)
     ]
-
-
-def _may_change(value: exp.Expr) -> bool:
-    """Whether a value may differ when it is computed once more."""
-    return may_change(value)
 
 
 def _rewritten(
