@@ -159,6 +159,11 @@ class Compiler:
             return replace(
                 whole, combine_sql=_duckdb_sql(again), combiner="duckdb", lacked=(UNEQUALLED_TYPE,)
             )
+        if self._is_duckdb and all(each.types for each in fragments):
+            views = {
+                each.view: list(zip(each.columns, each.types, strict=True)) for each in fragments
+            }
+            self._types.check_combining(combining, views, types)
         lacked = self._lacked(combining, fragments, whole.types)
         return replace(
             whole,
@@ -224,7 +229,10 @@ class Compiler:
                 for rule in RULES:
                     tree = rule(tree)
             names = self._binder.names(self._workload.query(query), self._catalog)
-            self._canonical[query] = named_outputs(tree, names)
+            tree = named_outputs(tree, names)
+            if self._workload.dialect == "duckdb":
+                self._types.check(tree, self._workload.query(query).sql)
+            self._canonical[query] = tree
         return self._canonical[query].copy()
 
     def _keys(

@@ -1,5 +1,6 @@
 """The types of a fragment's columns, the same from every store."""
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 import duckdb
@@ -66,6 +67,40 @@ class TypeOracle:
             raise SqlError("its columns cannot be told apart by their names", origin="result")
         return found
 
+    def check(self, tree: exp.Query, sql: str) -> None:
+        """Hold what a statement was rewritten to against the statement.
+
+        A slip in rewriting must not become a wrong answer.
+
+        Raises:
+            SqlError: DuckDB does not understand `tree`, or has other types for it than for `sql`.
+        """
+        types = tuple(type_ for _, type_ in self.columns_of(sql))
+        if types and self.types(tree) != types:
+            raise SqlError("it has other types once it is rewritten", origin="result")
+
+    def check_combining(
+        self,
+        tree: exp.Query,
+        views: Mapping[str, Sequence[tuple[str, str]]],
+        types: Sequence[str],
+    ) -> None:
+        """Hold the query that combines fragments against the types of the answer.
+
+        `views` are the names and types of the columns of each fragment.
+
+        Raises:
+            SqlError: DuckDB does not understand `tree`, or it has other types.
+        """
+        given = ", ".join(
+            f"{_quoted(view)} AS (SELECT {', '.join(map(_no_value, columns))})"
+            for view, columns in views.items()
+        )
+        sql = f"WITH {given} SELECT * FROM ({tree.sql('duckdb', identify=True)}) AS combined"  # noqa: S608
+        found = tuple(str(row[1]) for row in self._asked(f"DESCRIBE {sql}"))
+        if types and found != tuple(types):
+            raise SqlError("it has other types once it is cut", origin="result")
+
     def with_nulls(self, tree: exp.Query, types: tuple[str, ...]) -> tuple[str, ...]:
         """Return `types` with NULL_TYPE for columns that are NULL in every row and have no type.
 
@@ -103,18 +138,25 @@ class TypeOracle:
             tree = tree.copy()
             for parameter in list(tree.find_all(exp.Placeholder)):
                 parameter.replace(exp.null())
-        try:
-            # DuckDB knows names in any case.
-            rows = self._connection.execute(
-                f"DESCRIBE {tree.sql('duckdb', identify=True)}"
-            ).fetchall()
-        except duckdb.Error as error:
-            reason = str(error).splitlines()[0]
-            raise SqlError(f"DuckDB does not know its types: {reason}", origin="result") from error
+        # DuckDB knows names in any case.
+        rows = self._asked(f"DESCRIBE {tree.sql('duckdb', identify=True)}")
         if len(rows) != len(tree.selects):
             # A star stays one where two of its columns have one name.
             raise SqlError("which columns it has is known to DuckDB alone", origin="result")
         return tuple(str(row[1]) for row in rows)
+
+    def _asked(self, sql: str) -> list[tuple[object, ...]]:
+        try:
+            return self._connection.execute(sql).fetchall()
+        except duckdb.Error as error:
+            reason = str(error).splitlines()[0]
+            raise SqlError(f"DuckDB does not know its types: {reason}", origin="result") from error
+
+
+def _no_value(column: tuple[str, str]) -> str:
+    name, type_ = column
+    value = "NULL" if type_ == NULL_TYPE else f"CAST(NULL AS {type_})"
+    return f"{value} AS {_quoted(name)}"
 
 
 def cast_results(tree: exp.Query, types: tuple[str, ...], dialect: str) -> exp.Query:

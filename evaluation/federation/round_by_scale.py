@@ -4,6 +4,9 @@ from sqlglot import exp
 
 from workloads.sql.expression_kinds import Kinds, noted
 
+_LARGEST = 300
+"""The decimal exponent up to which a DOUBLE is far from infinity."""
+
 
 def round_by_scale(tree: exp.Query) -> exp.Query:
     """Round x * 10^k and divide by 10^k, as DuckDB does: Spark rounds the digits that it shows.
@@ -18,8 +21,14 @@ def round_by_scale(tree: exp.Query) -> exp.Query:
             continue
         if int(decimals.name) == 0:
             continue
+        value = exp.paren(node.this.copy())
         scale = exp.cast(exp.Literal.number(10 ** int(decimals.name)), exp.DType.DOUBLE)
-        grown = exp.Mul(this=exp.paren(node.this.copy()), expression=scale)
+        grown = exp.Mul(this=value, expression=scale)
         rounded = exp.Div(this=exp.Round(this=grown), expression=scale.copy(), typed=True)
-        node.replace(exp.paren(rounded))
+        # Larger ones have nothing to round, and would grow to infinity.
+        largest = exp.cast(
+            exp.Literal.number(f"1e{_LARGEST - int(decimals.name)}"), exp.DType.DOUBLE
+        )
+        fits = exp.LTE(this=exp.Abs(this=value.copy()), expression=largest)
+        node.replace(exp.Case().when(fits, rounded, copy=False).else_(value.copy(), copy=False))
     return tree
