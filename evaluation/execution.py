@@ -140,6 +140,7 @@ class Federation:
                 fetch_size=self._fetch_size,
             ),
             views=views,
+            keeps_filters=SCANNED[connection.kind].keeps_filters,
         )
 
     def _origin(self, connection: Connection) -> str:

@@ -36,6 +36,11 @@ class Source(Protocol):
         """Options beside the others; none where it makes no difference."""
         ...
 
+    @property
+    def keeps_filters(self) -> bool:
+        """Whether a relation may be read by one query alone: it keeps what that one asked."""
+        ...
+
     def relation(
         self,
         spark: "SparkSession",
@@ -62,6 +67,7 @@ class JdbcSource:
     options: Mapping[str, str] = field(repr=False)
     carried: CarriedTypes
     few_rows: Mapping[str, str] = field(default_factory=dict)
+    keeps_filters: bool = False
 
     def relation(
         self,
@@ -89,6 +95,7 @@ class ScannedSource:
     scan: Callable[[str], Scan]
     views: dict[int, str]
     few_rows: Mapping[str, str] = field(default_factory=dict)
+    keeps_filters: bool = False
 
     def relation(
         self,
@@ -141,7 +148,8 @@ class Relations:
 
     Spark asks the store for the columns of every relation it makes, by a connection and a
     statement of their own. While a run holds its stores these do not change, so that a relation
-    is made once.
+    is made once. Not so of a data source of Python: Spark keeps what it learnt with the filters of
+    one query, and reads the next one's rows through them.
     """
 
     def __init__(self, spark: "SparkSession", sources: Mapping[str, Source]) -> None:
@@ -172,6 +180,8 @@ class Relations:
         if found is None:
             more = {**(source.few_rows if few else {}), **portions}
             found = source.relation(self._spark, sql, alias, more, types)
+            if source.keeps_filters:
+                return found
             self._known[key] = found
             while len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)

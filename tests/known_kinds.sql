@@ -187,3 +187,7 @@ SELECT * FROM (SELECT k, product(v) AS p, mad(v) AS m FROM dup GROUP BY ALL) q W
 
 -- subqueries as values: they are cast without the names that they are given
 SELECT coalesce(k, 1) AS o2, (SELECT max(TRY_CAST(d.s AS DECIMAL(10,2))) FROM dup AS d WHERE d.k >= n.k) AS "O4" FROM nums AS n
+
+-- ORDER BY ALL: it means all columns of a star and of a set operation too
+FROM dup ORDER BY ALL DESC LIMIT 5
+SELECT k FROM dup UNION ALL SELECT k FROM nums ORDER BY ALL NULLS FIRST

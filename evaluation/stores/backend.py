@@ -143,10 +143,12 @@ class ScannedBackend(Backend, Protocol):
     Fragments are written in Spark's SQL (`dialect` is ``spark``) and Spark pushes columns and
     filters into the scan. `capabilities` are `SCAN`, and `KEYS` where the scan takes lists of
     values. `table_name` is the name of the view that stands for a table (`view_name`). `origin` is
-    how the names of the Java classes begin whose exceptions tell of the store.
+    how the names of the Java classes begin whose exceptions tell of the store. `keeps_filters`
+    tells that Spark filters the rows of a scan by what an earlier query of the same frame asked.
     """
 
     origin: ClassVar[str]
+    keeps_filters: ClassVar[bool]
 
     def scan(
         self, connection: Connection, table: str, *, timeout_s: float, fetch_size: int

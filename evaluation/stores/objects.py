@@ -44,6 +44,7 @@ class Objects:
     dialect: ClassVar[str] = "spark"
     jars: ClassVar[tuple[str, ...]] = ()
     origin: ClassVar[str] = "org.apache.spark.api.python."
+    keeps_filters: ClassVar[bool] = True
     capabilities: ClassVar[frozenset[Capability]] = frozenset({Capability.SCAN})
     lacks: ClassVar[frozenset[str]] = spark.LACKS
     strength: ClassVar[Strength] = Strength(

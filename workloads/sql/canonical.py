@@ -22,6 +22,7 @@ from workloads.sql.meaning import FOREIGN, in_duckdb
 from workloads.sql.order_by import wrap_order_by
 from workloads.sql.outer_joins import strict_joins
 from workloads.sql.parse import parse, start_of
+from workloads.sql.peculiar import order_by_all
 from workloads.sql.positional_unions import positional_unions
 from workloads.sql.predicates import conjuncts, meaning
 from workloads.sql.resolve import qualified
@@ -147,9 +148,17 @@ def factor_disjunctions(tree: exp.Query) -> exp.Query:
     return tree
 
 
+def explicit_orders(tree: exp.Query) -> exp.Query:
+    """Write ORDER BY ALL behind a star, which has its columns by now, as their numbers."""
+    for order in list(tree.find_all(exp.Order)):
+        order_by_all(order)
+    return tree
+
+
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     positional_unions,
     explicit_groups,
+    explicit_orders,
     factor_disjunctions,
     strict_joins,
     unnest,

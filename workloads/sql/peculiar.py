@@ -47,14 +47,17 @@ def _final(final: exp.Expr) -> None:
     final.replace(final.this)
 
 
-def _order(order: exp.Expr) -> None:
-    """Write ORDER BY ALL as the numbers of the output columns, which sort as it does."""
-    select, terms = order.parent, order.expressions
+def order_by_all(order: exp.Expr) -> None:
+    """Write ORDER BY ALL as the numbers of the output columns, which sort as it does.
+
+    With a star this is left to be done once it has been resolved.
+    """
+    query, terms = order.parent, order.expressions
     if len(terms) != 1 or not _is_all(terms[0].this):
         return
-    if not isinstance(select, exp.Select) or select.is_star:
+    if not isinstance(query, exp.Query) or isinstance(query, exp.Subquery) or query.is_star:
         return
-    numbered = [terms[0].copy() for _ in select.expressions]
+    numbered = [terms[0].copy() for _ in query.selects]
     for number, term in enumerate(numbered, start=1):
         term.set("this", exp.Literal.number(number))
     order.set("expressions", numbered)
@@ -145,7 +148,7 @@ RULES: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
     exp.Select: _select,
     exp.Table: _table,
     exp.Final: _final,
-    exp.Order: _order,
+    exp.Order: order_by_all,
     exp.With: _with,
     exp.Join: _join,
     exp.Any: _quantified,

@@ -40,6 +40,7 @@ class Accumulo:
     capabilities: ClassVar[frozenset[Capability]] = frozenset({Capability.SCAN, Capability.KEYS})
     lacks: ClassVar[frozenset[str]] = spark.LACKS
     origin: ClassVar[str] = "placementadvisor.accumulo"
+    keeps_filters: ClassVar[bool] = False
     strength: ClassVar[Strength] = Strength(
         start_s=0.05,
         scan_bytes_per_s=190e6,

@@ -1,5 +1,7 @@
 """Relations over stores are made once, and read by frames of their own."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -68,6 +70,23 @@ def test_a_store_without_such_options_has_one_relation(spark: Any):
     for few in (True, False):
         of.frame("duck", "SELECT 1", "f", few=few)
     assert len(spark.made) == 1
+
+
+class Keeping:
+    """A source whose relation keeps the filters of the first query that reads it."""
+
+    few_rows: Mapping[str, str] = MappingProxyType({})
+    keeps_filters = True
+
+    def relation(self, spark: Any, *_: object) -> Any:
+        return spark.format("").options(made="anew").load()
+
+
+def test_a_relation_that_keeps_filters_is_made_for_each_query(spark: Any):
+    of = Relations(spark, {"mem": Keeping()})
+    for _ in range(2):
+        of.frame("mem", "SELECT 1", "f", few=False)
+    assert len(spark.made) == 2
 
 
 def test_the_relation_that_is_longest_unused_is_forgotten(

@@ -66,3 +66,17 @@ def test_columns_are_never_merged_with_those_of_tables_before_a_comma():
     sql = "SELECT * FROM orders a, orders b JOIN orders c USING (o_id)"
     with pytest.raises(SqlError, match="USING or NATURAL JOIN behind a comma"):
         canonical(statement(sql), shop(), "duckdb")
+
+
+@pytest.mark.parametrize(
+    ("sql", "end"),
+    [
+        ("FROM item ORDER BY ALL LIMIT 2", "ORDER BY 1, 2, 3 LIMIT 2"),
+        (
+            "SELECT c_id FROM customer UNION SELECT o_id FROM orders ORDER BY ALL DESC",
+            "BY c_id DESC",
+        ),
+    ],
+)
+def test_order_by_all_names_the_columns_of_stars_and_set_operations(sql: str, end: str):
+    assert canonical(statement(sql), shop(), "duckdb").sql("duckdb").endswith(end)
