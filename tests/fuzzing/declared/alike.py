@@ -1,0 +1,62 @@
+"""A server's rows and DuckDB's, without what the types of results alone make of them.
+
+The tolerance, column by column:
+
+- TRUE is 1, and a day is its midnight: MySQL has no truth values, PostgreSQL's DATE_TRUNC of a day
+  is a moment.
+- Whole numbers and decimals are equal or not, whatever their digits are written as: 1.50 is 1.5.
+- Where either side has a number in floating point, both are compared as such, within 1e-9 relative.
+  A quotient of PostgreSQL's NUMERIC has 16 digits or more, and is a DOUBLE in DuckDB. Where
+  the server's are exact, what is below 1e-9 is 0.
+- Text is equal or not.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+from tests.fuzzing.comparing import Answer, Row, wrong
+
+_NOTHING = 1e-9
+
+
+def difference(server: Answer, ours: Sequence[Row]) -> str | None:
+    """Say how our rows differ from the server's; None if they do not."""
+    width = len(server.rows[0]) if server.rows else 0
+    if any(len(row) != width for row in ours) and server.rows:
+        return f"{len(ours[0])} columns where {width} were expected"
+    there = [[_plain(value) for value in row] for row in server.rows]
+    here = [[_plain(value) for value in row] for row in ours]
+    for place in range(width):
+        columns = [row[place] for row in there], [row[place] for row in here]
+        if any(isinstance(value, float) for column in columns for value in column):
+            exact = not any(isinstance(value, float) for value in columns[0])
+            for rows in (there, here):
+                for row in rows:
+                    row[place] = _floating(row[place], exact=exact)
+    return wrong(Answer(rows=there, ordered_by=server.ordered_by), Answer(rows=here))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=None)
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day)  # noqa: DTZ001 - a day has no zone
+    if isinstance(value, time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, Decimal) and value.is_finite():
+        return value.normalize() + 0
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value).decode(errors="replace")
+    return value
+
+
+def _floating(value: object, *, exact: bool) -> object:
+    if not isinstance(value, (int, float, Decimal)):
+        return value
+    found = float(value)
+    return 0.0 if exact and abs(found) < _NOTHING else found
