@@ -13,7 +13,7 @@ from workloads.sql.door import error_at, through_door
 from workloads.sql.implied import distinct_operands, implied_filters
 from workloads.sql.joins import flat_joins, merges_after_comma, plain_joins
 from workloads.sql.listed_columns import unwrap_listed_columns, wrap_listed_columns
-from workloads.sql.meaning import FOREIGN, in_duckdb
+from workloads.sql.meaning import FOREIGN, UnlikeError, in_duckdb
 from workloads.sql.order_by import wrap_order_by
 from workloads.sql.outer_joins import strict_joins
 from workloads.sql.parse import parse, start_of
@@ -47,7 +47,7 @@ def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     """Return `query` in DuckDB's meaning, with every name resolved and plain joins.
 
     Raises:
-        SqlError: As `parse` and `qualified`.
+        SqlError: As `parse` and `qualified`, or a construct of another dialect has no such meaning.
     """
     tree = expanded(parse(query, dialect), query, catalog)
     _refuse_pivots(tree, query)
@@ -56,7 +56,12 @@ def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     tree = wrap_listed_columns(tree, catalog)
     tree = qualify_arguments(qualified(tree, query, catalog, dialect), catalog)
     tree = unwrap_listed_columns(plain_joins(drop_unread_ctes(tree)))
-    return in_duckdb(tree, catalog.schema(), dialect) if dialect in FOREIGN else tree
+    if dialect not in FOREIGN:
+        return tree
+    try:
+        return in_duckdb(tree, catalog.schema(), dialect)
+    except UnlikeError as error:
+        raise error_at(query, start_of(error.node), error.reason) from error
 
 
 def _refuse_pivots(tree: exp.Query, query: Query) -> None:

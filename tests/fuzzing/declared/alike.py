@@ -8,20 +8,32 @@ The tolerance, column by column:
 - Where either side has a number in floating point, both are compared as such, within 1e-9 relative.
   A quotient of PostgreSQL's NUMERIC has 16 digits or more, and is a DOUBLE in DuckDB. Where
   the server's are exact, what is below 1e-9 is 0.
+- Below 1e-12 a number in floating point is 0: that is what is left where terms cancel.
+- REAL is compared in five digits: PostgreSQL sums it in as few.
 - Text is equal or not.
+- Where the statement divides or averages, decimals are compared in 15 digits: DuckDB divides them
+  as DOUBLE.
 """
 
-from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from collections.abc import Collection, Sequence
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 from tests.fuzzing.comparing import Answer, Row, wrong
 
 _NOTHING = 1e-9
+_CANCELLED = 1e-12
+_DIGITS = 15
 
 
-def difference(server: Answer, ours: Sequence[Row]) -> str | None:
-    """Say how our rows differ from the server's; None if they do not."""
+def difference(
+    server: Answer, ours: Sequence[Row], *, reals: Collection[int] = (), divided: bool = False
+) -> str | None:
+    """Say how our rows differ from the server's; None if they do not.
+
+    `reals` are the places of the server's columns of type REAL; `divided` tells whether the
+    statement has quotients or averages.
+    """
     width = len(server.rows[0]) if server.rows else 0
     if any(len(row) != width for row in ours) and server.rows:
         return f"{len(ours[0])} columns where {width} were expected"
@@ -33,7 +45,11 @@ def difference(server: Answer, ours: Sequence[Row]) -> str | None:
             exact = not any(isinstance(value, float) for value in columns[0])
             for rows in (there, here):
                 for row in rows:
-                    row[place] = _floating(row[place], exact=exact)
+                    row[place] = _floating(row[place], exact=exact, real=place in reals)
+        elif divided:
+            for rows in (there, here):
+                for row in rows:
+                    row[place] = _in_digits(row[place])
     return wrong(Answer(rows=there, ordered_by=server.ordered_by), Answer(rows=here))
 
 
@@ -44,19 +60,21 @@ def _plain(value: object) -> object:
         return value.replace(tzinfo=None)
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day)  # noqa: DTZ001 - a day has no zone
-    if isinstance(value, time):
-        return value.isoformat()
     if isinstance(value, timedelta):
         return value.total_seconds()
     if isinstance(value, Decimal) and value.is_finite():
         return value.normalize() + 0
-    if isinstance(value, (bytes, bytearray)):
-        return bytes(value).decode(errors="replace")
-    return value
+    return value.decode(errors="replace") if isinstance(value, bytes) else value
 
 
-def _floating(value: object, *, exact: bool) -> object:
+def _floating(value: object, *, exact: bool, real: bool) -> object:
     if not isinstance(value, (int, float, Decimal)):
         return value
-    found = float(value)
-    return 0.0 if exact and abs(found) < _NOTHING else found
+    found = float(f"{value:.5g}") if real else float(value)
+    return 0.0 if abs(found) < (_NOTHING if exact else _CANCELLED) else found
+
+
+def _in_digits(value: object) -> object:
+    if not isinstance(value, Decimal) or not value.is_finite():
+        return value
+    return Decimal(f"{value:.{_DIGITS - 1}e}").normalize() + 0

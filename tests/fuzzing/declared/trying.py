@@ -42,8 +42,8 @@ class Declared:
 
     def tried(self, sql: str) -> Outcome:
         """Ask the server, then DuckDB for what `sql` means there."""
-        rows = self.ask(sql)
-        if rows is None:
+        asked = self.ask(sql)
+        if asked is None:
             return Outcome(kind=Kind.NOT_ASKED)
         try:
             analysis = analysis_of(sql, self.catalog, self.of, self.dialect.name)
@@ -57,8 +57,9 @@ class Declared:
                 found = self.connection.execute(said).fetchall()
         except (duckdb.Error, ValueError, OverflowError) as error:
             return Outcome(kind=Kind.FAILED, said=reason(error), how=said)
-        expected = Answer(rows=rows, ordered_by=ordered_by(sql, self.dialect.name))
-        wrong = difference(expected, found)
+        expected = Answer(rows=asked.rows, ordered_by=ordered_by(sql, self.dialect.name))
+        divided = "/" in sql or "avg(" in sql
+        wrong = difference(expected, found, reals=asked.reals, divided=divided)
         if wrong is None:
             return Outcome(kind=Kind.RIGHT)
         determined = is_determined(self.database, said, Answer(rows=found))
