@@ -48,3 +48,4 @@ SELECT 8 AS a, -3 AS b, count(*) AS c FROM fact GROUP BY 1, 2
 SELECT id, concat(n) AS a, cast(price AS char) AS b FROM fact
 SELECT id, price DIV 1 AS a, -1.5 DIV 1 AS b, ratio DIV 2 AS c, n DIV 0 AS e FROM fact
 SELECT n / 3 AS a FROM fact UNION ALL SELECT price AS a FROM fact UNION ALL SELECT sum(fine) FROM fact
+SELECT id, flag = 2 AS a, flag = 1 AS b, (n > 3) > '0.5' AS c, flag IN (2, 0) AS e, flag <=> NULL AS f FROM fact

@@ -8,6 +8,8 @@ The tolerance, column by column:
 - Where either side has a number in floating point, both are compared as such, within 1e-9 relative.
   A quotient of PostgreSQL's NUMERIC has 16 digits or more, and is a DOUBLE in DuckDB. Where
   the server's are exact, what is below 1e-9 is 0.
+- Standard deviations and variances of exact numbers are compared in seven digits: PostgreSQL gives
+  a large one no places.
 - Below 1e-12 a number in floating point is 0: that is what is left where terms cancel.
 - REAL is compared in five digits: PostgreSQL sums it in as few.
 - Text is equal or not.
@@ -27,13 +29,13 @@ _DIGITS = 15
 
 
 def difference(
-    server: Answer, ours: Sequence[Row], *, reals: Collection[int] = (), divided: bool = False
+    server: Answer, ours: Sequence[Row], *, sql: str = "", reals: Collection[int] = ()
 ) -> str | None:
     """Say how our rows differ from the server's; None if they do not.
 
-    `reals` are the places of the server's columns of type REAL; `divided` tells whether the
-    statement has quotients or averages.
+    `reals` are the places of the server's columns of type REAL.
     """
+    divided, spread = "/" in sql or "avg(" in sql, "stddev" in sql or "var" in sql
     width = len(server.rows[0]) if server.rows else 0
     if any(len(row) != width for row in ours) and server.rows:
         return f"{len(ours[0])} columns where {width} were expected"
@@ -43,9 +45,10 @@ def difference(
         columns = [row[place] for row in there], [row[place] for row in here]
         if any(isinstance(value, float) for column in columns for value in column):
             exact = not any(isinstance(value, float) for value in columns[0])
+            digits = 5 if place in reals else 7 if exact and spread else None
             for rows in (there, here):
                 for row in rows:
-                    row[place] = _floating(row[place], exact=exact, real=place in reals)
+                    row[place] = _floating(row[place], exact=exact, digits=digits)
         elif divided:
             for rows in (there, here):
                 for row in rows:
@@ -67,10 +70,10 @@ def _plain(value: object) -> object:
     return value.decode(errors="replace") if isinstance(value, bytes) else value
 
 
-def _floating(value: object, *, exact: bool, real: bool) -> object:
+def _floating(value: object, *, exact: bool, digits: int | None) -> object:
     if not isinstance(value, (int, float, Decimal)):
         return value
-    found = float(f"{value:.5g}") if real else float(value)
+    found = float(f"{value:.{digits}g}") if digits else float(value)
     return 0.0 if abs(found) < (_NOTHING if exact else _CANCELLED) else found
 
 

@@ -58,8 +58,7 @@ class Declared:
         except (duckdb.Error, ValueError, OverflowError) as error:
             return Outcome(kind=Kind.FAILED, said=reason(error), how=said)
         expected = Answer(rows=asked.rows, ordered_by=ordered_by(sql, self.dialect.name))
-        divided = "/" in sql or "avg(" in sql
-        wrong = difference(expected, found, reals=asked.reals, divided=divided)
+        wrong = difference(expected, found, sql=sql, reals=asked.reals)
         if wrong is None:
             return Outcome(kind=Kind.RIGHT)
         determined = is_determined(self.database, said, Answer(rows=found))

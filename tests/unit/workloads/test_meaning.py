@@ -31,6 +31,7 @@ REFUSED = [
     ("mysql", "SELECT grp COLLATE utf8mb4_general_ci FROM fact", "COLLATE utf8mb4_general_ci"),
     ("mysql", "SELECT week(d, 1) FROM fact", "weeks are numbered in several ways"),
     ("mysql", "SELECT yearweek(d) FROM fact", "weeks are numbered otherwise"),
+    ("mysql", "SELECT unhex(grp) FROM fact", "UNHEX gives bytes"),
     ("mysql", "SELECT ord(grp) FROM fact", "ORD counts bytes"),
     ("mysql", "SELECT interval(n, 1, 3) FROM fact", "INTERVAL as a function"),
     ("mysql", "SELECT insert(grp, 1, 1, 'x') FROM fact", "INSERT as a function"),

@@ -30,6 +30,7 @@ from workloads.sql.meaning.known_correlations import known_correlations
 from workloads.sql.meaning.leading_numbers import leading_numbers
 from workloads.sql.meaning.lengths_in_bytes import lengths_in_bytes
 from workloads.sql.meaning.letter_classes import letter_classes
+from workloads.sql.meaning.listed_arrays import listed_arrays
 from workloads.sql.meaning.microseconds import microseconds
 from workloads.sql.meaning.mixed_texts import mixed_texts
 from workloads.sql.meaning.no_negative_lengths import no_negative_lengths
@@ -77,6 +78,7 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         fractions_of_seconds,
         clipped_substrings,
         known_correlations,
+        listed_arrays,
         joined_arrays,
         empty_arrays,
         postgresql_functions,

@@ -54,6 +54,8 @@ def unlike_in_mysql(tree: exp.Query) -> exp.Query:
             raise UnlikeError(node, _CALLS[node.name.upper()])
         if isinstance(node, exp.Interval) and isinstance(node.this, exp.Tuple):
             raise UnlikeError(node, "INTERVAL as a function: use CASE")
+        if isinstance(node, exp.Unhex):
+            raise UnlikeError(node, "UNHEX gives bytes, which are no text to DuckDB")
         if isinstance(node, exp.Stuff):
             raise UnlikeError(node, "INSERT as a function: use CONCAT, LEFT and SUBSTRING")
         unit = node.text("unit").upper() if isinstance(node, _SUMS) else ""
