@@ -41,4 +41,4 @@ SELECT "fact"."flag" AS "flag", CASE WHEN ARRAY_AGG("fact"."n" ORDER BY "fact"."
 SELECT "fact"."id" AS "id" FROM "fact" AS "fact" WHERE ("fact"."grp") < 'b' OR REGEXP_MATCHES("fact"."grp", '^[[:digit:]]')
 SELECT 7 AS "a", COUNT(*) AS "c" FROM "fact" AS "fact" GROUP BY '1'
 SELECT "fact"."id" AS "id", CASE WHEN (-1) < 1 THEN SUBSTRING(CASE WHEN (0) < 1 THEN SUBSTRING("fact"."grp", 1, CASE WHEN (3) + (0) - 1 < 0 THEN 0 ELSE (3) + (0) - 1 END) ELSE SUBSTRING("fact"."grp", 0, 3) END, 1, CASE WHEN (3) + (-1) - 1 < 0 THEN 0 ELSE (3) + (-1) - 1 END) ELSE SUBSTRING(CASE WHEN (0) < 1 THEN SUBSTRING("fact"."grp", 1, CASE WHEN (3) + (0) - 1 < 0 THEN 0 ELSE (3) + (0) - 1 END) ELSE SUBSTRING("fact"."grp", 0, 3) END, -1, 3) END AS "a", CAST(SUM("fact"."m") AS TEXT) || "fact"."grp" AS "b" FROM "fact" AS "fact" GROUP BY "fact"."id", "fact"."grp"
-SELECT "fact"."id" AS "id" FROM "fact" AS "fact" WHERE ("fact"."ratio") IN (0.5, 2.50, NULL) OR "fact"."ratio" <> ALL([0.1, -2.50, 0.5])
+SELECT "fact"."id" AS "id" FROM "fact" AS "fact" WHERE ("fact"."ratio") IN (0.5, 2.50, NULL) OR NOT (("fact"."ratio") IN (0.1, -2.50, 0.5))
