@@ -5,9 +5,12 @@ python -m benchmarks.fuzz_sql STAGE [--first-seed N] [--databases N] [--statemen
 
 STAGE is `in-duckdb` (DuckDB runs every part of each cut: hundreds of statements a minute),
 `on-stores` (PostgreSQL, MariaDB, DuckDB, Accumulo, the object store and Spark), `by-commands` (a
-folder, a project and `advisor analyze`, `place`, `run`), or `literals` (TPC-DS and TPC-H with other
-literals: `--statements` draws of each query on `--databases` placements). The same seeds give the
-same statements. A night is `on-stores --databases 60 --statements 340 --covers 1`.
+folder, a project and `advisor analyze`, `place`, `run`), `literals` (TPC-DS and TPC-H with other
+literals: `--statements` draws of each query on `--databases` placements), or `dialects` (SQL of
+PostgreSQL and MySQL, judged by PostgreSQL and MariaDB; what it means runs in DuckDB, `--statements`
+of each dialect over each database, hundreds a minute). The same seeds give the same statements. A
+night is `on-stores --databases 60 --statements 340 --covers 1`, and of dialects `dialects
+--databases 60 --statements 100`.
 """
 
 import argparse
@@ -36,6 +39,7 @@ from evaluation.stores import BACKENDS
 from tests.fuzzing.asked import answer
 from tests.fuzzing.by_commands import ended
 from tests.fuzzing.campaigns import Tally, Tried, statement, tried_in_duckdb, tried_on_stores
+from tests.fuzzing.declared.trying import tried_declared
 from tests.fuzzing.outcomes import Kind, Outcome
 from tests.fuzzing.reproductions import reproduction
 from tests.fuzzing.schemas import draw_database
@@ -51,6 +55,7 @@ STORES = (
     EmbeddedRequest(store="acc", kind="accumulo"),
     EmbeddedRequest(store="mem", kind="objects", nodes=2, memory_bytes=1 << 30),
 )
+STAGES = ("in-duckdb", "on-stores", "by-commands", "literals", "dialects")
 _KINDS = {"verified": Kind.RIGHT, "wrong": Kind.WRONG, "undetermined": Kind.UNDETERMINED}
 
 
@@ -78,7 +83,7 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("stage", choices=("in-duckdb", "on-stores", "by-commands", "literals"))
+    parser.add_argument("stage", choices=STAGES)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--databases", type=int, default=10)
     parser.add_argument("--statements", type=int, default=50, help="over each database")
@@ -98,6 +103,9 @@ def _tried(arguments: argparse.Namespace, folder: Path) -> Iterator[Tried]:
     elif arguments.stage == "by-commands":
         for seed in seeds:
             yield from _by_commands(seed, arguments.statements, folder)
+    elif arguments.stage == "dialects":
+        with running(STORES[:2], folder / "stores", Silent()) as stores:
+            yield from tried_declared(seeds, arguments.statements, folder, stores)
     else:
         with _stores(folder / "stores") as (stores, spark):
             if arguments.stage == "literals":

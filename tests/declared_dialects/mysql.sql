@@ -26,3 +26,26 @@ SELECT row_number() OVER (ORDER BY n, id) AS r, lag(n) OVER (ORDER BY id) AS l F
 SELECT id, length(grp) AS a, char_length(grp) AS b, length(upper(grp)) AS c FROM fact
 SELECT id, week(d) AS a, week(DATE '2021-01-03') AS b, weekofyear(d) AS c FROM fact
 SELECT id, round(ratio) AS a, round(price) AS b, round(2.5) AS c, round(2.5e0) AS e FROM fact
+SELECT id, 1 / 3 * 3 AS a, n / 2 / 3 AS b, n / 3 + m / 3 AS c, round(n / 3, 2) AS e, concat(n / 2, '') AS f FROM fact
+SELECT sum(n / 3) AS a, avg(n / 3) AS b, avg(n) * 3 AS c, truncate(avg(n), 1) AS e, 1.25 / 1.5 AS f FROM fact
+SELECT id, (n > 1) + (n < 5) AS a, cast(n > 1 AS char) AS b, concat(flag, '') AS c, -(n > 1) AS e FROM fact
+SELECT flag, avg(n > 2) AS a, sum(n > 2) AS b, max(n > 2) AS c, avg(flag) AS e FROM fact GROUP BY flag
+SELECT id, cast(grp AS signed) AS a, grp + 1 AS b, cast(concat(n, ' km') AS decimal(5, 1)) AS c FROM fact
+SELECT id FROM fact WHERE n > '1.5' AND n <> '7x' OR grp = 0
+SELECT id, cast(price AS decimal) AS a, cast(grp AS char(1)) AS b, timestamp '2000-01-01 10:00:00' AS c FROM fact
+SELECT id, left(grp, -1) AS a, right(grp, -2) AS b, mid(grp, 2, 1) AS c, substring_index(grp, ' ', 1) AS e, substring_index(grp, ' ', -1) AS f FROM fact
+SELECT id, n | 0 AS a, n & 7 AS b, ~n AS c, n ^ 1 AS e, bit_count(n) AS f, cast(n AS unsigned) AS g FROM fact
+SELECT bit_and(n) AS a, bit_or(n) AS b, bit_xor(n) AS c FROM fact WHERE id > 100
+SELECT id, ascii(grp) AS a, field(grp, 'a', 'b') AS b, strcmp(grp, 'a') AS c FROM fact
+SELECT id, sqrt(n) AS a, ln(n) AS b, log(2, n) AS c, log10(n) AS e, acos(n) AS f FROM fact
+SELECT id, to_days(d) AS a, microsecond(ts) AS b, extract(microsecond FROM ts) AS c, extract(week FROM d) AS e, week(d, 3) AS f FROM fact
+SELECT id, timestampdiff(QUARTER, d, DATE '1999-01-15') AS a, adddate(d, 2) AS b, subdate(d, n) AS c, makedate(2000, id) AS e, from_days(730000 + id) AS f FROM fact
+SELECT id, trim(leading 'Z ' FROM grp) AS a, trim(trailing 'z' FROM grp) AS b, trim('ab' FROM concat('ababc', grp)) AS c FROM fact
+SELECT id FROM fact WHERE grp REGEXP '^[[:alpha:]]$'
+SELECT id, coalesce(d, 'never') AS a, if(n > 2, n, 'few') AS b, ifnull(price, '-') AS c FROM fact
+SELECT id FROM fact WHERE grp = BINARY 'a' OR grp COLLATE utf8mb4_bin = 'B'
+SELECT 8 AS a, -3 AS b, count(*) AS c FROM fact GROUP BY 1, 2
+SELECT id, concat(n) AS a, cast(price AS char) AS b FROM fact
+SELECT id, price DIV 1 AS a, -1.5 DIV 1 AS b, ratio DIV 2 AS c, n DIV 0 AS e FROM fact
+SELECT n / 3 AS a FROM fact UNION ALL SELECT price AS a FROM fact UNION ALL SELECT sum(fine) FROM fact
+SELECT id, flag = 2 AS a, flag = 1 AS b, (n > 3) > '0.5' AS c, flag IN (2, 0) AS e, flag <=> NULL AS f FROM fact

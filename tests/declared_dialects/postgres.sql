@@ -30,3 +30,16 @@ SELECT row_number() OVER (ORDER BY n, id) AS r, lag(n) OVER (ORDER BY id) AS l F
 SELECT CASE WHEN n / 2 = 3 THEN 'three' ELSE 'other' END AS c, count(*) AS k FROM fact GROUP BY 1
 SELECT sum(m) / 2 AS a, sum(n) / 2 AS b, round(avg(n)) AS c, round(avg(price)) AS e, round(avg(ratio)) AS f FROM fact WHERE id <> 6
 SELECT id, extract(year FROM d) / 4 AS a, extract(month FROM d) / 5 AS b FROM fact
+SELECT id, (n / 2.0)::int AS a, CAST(n / 4.0 AS bigint) AS b, CAST(ratio / 2 AS int) AS c FROM fact WHERE id <> 6
+SELECT CAST(avg(n) AS int) AS a, avg(m)::bigint AS b, CAST(avg(ratio) AS int) AS c FROM fact WHERE id IN (1, 7, 10, 3)
+SELECT id, extract(month FROM d)::int / 5 AS a, round(2.5e0) AS b, 1e0 / 3 AS c FROM fact
+SELECT id, price::numeric AS a, fine::numeric * 2 AS b, n::numeric / 3 AS c, ratio::numeric AS e, '1.2345'::numeric AS f FROM fact
+SELECT id, CAST(grp AS varchar(1)) AS a, grp::varchar(2) || '.' AS b FROM fact
+SELECT id, extract(milliseconds FROM ts) AS a, date_part('milliseconds', ts) AS b FROM fact
+SELECT flag, every(n > 0) AS a, corr(price, 1) AS b, regr_slope(ratio, 2) AS c FROM fact GROUP BY flag
+SELECT id, octet_length(grp) AS a, overlay(grp placing 'Q' from 2) AS b, cardinality(string_to_array(grp, ' ')) AS c FROM fact
+SELECT flag, array_to_string(array_agg(n ORDER BY id), ',') AS a, array_to_string(array_agg(NULLIF(n, n)), ',') AS b FROM fact GROUP BY flag
+SELECT id FROM fact WHERE grp COLLATE "C" < 'b' OR grp ~ '^[[:digit:]]'
+SELECT 7 AS a, count(*) AS c FROM fact GROUP BY 1
+SELECT id, substring(substring(grp, 0, 3), -1, 3) AS a, sum(m)::text || grp AS b FROM fact GROUP BY id, grp
+SELECT id FROM fact WHERE ratio = ANY (ARRAY[0.5, 2.50, NULL]) OR ratio <> ALL (ARRAY[0.1, -2.50, 0.5])

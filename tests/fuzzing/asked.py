@@ -20,7 +20,7 @@ _PERMUTATIONS = 5
 def answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer | None:
     """Return DuckDB's answer; None where it has none, or one that is too large or too slow."""
     try:
-        with _limited(connection):
+        with limited(connection):
             rows = connection.execute(sql).fetchmany(MOST_ROWS + 1)
     except (duckdb.Error, OverflowError, ValueError):
         return None
@@ -30,7 +30,8 @@ def answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer | None:
 
 
 @contextmanager
-def _limited(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def limited(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """End what runs in the block after so many seconds (LONGEST_S)."""
     timer = Timer(LONGEST_S, connection.interrupt)
     timer.start()
     try:
@@ -39,10 +40,10 @@ def _limited(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
         timer.cancel()
 
 
-def ordered_by(sql: str) -> tuple[int, ...]:
+def ordered_by(sql: str, dialect: str = "duckdb") -> tuple[int, ...]:
     """Return the result's columns that its ORDER BY names first, by their places."""
     try:
-        tree = parse_one(sql, dialect="duckdb")
+        tree = parse_one(sql, dialect=dialect)
     except SqlglotError:
         return ()
     order = tree.args.get("order")

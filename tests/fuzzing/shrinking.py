@@ -15,7 +15,9 @@ _CLAUSES = (
 )  # fmt: skip
 
 
-def shrunk_sql(sql: str, fails: Callable[[str], bool], tries: int = MOST_TRIES) -> str:
+def shrunk_sql(
+    sql: str, fails: Callable[[str], bool], tries: int = MOST_TRIES, dialect: str = "duckdb"
+) -> str:
     """Return the shortest text found that `fails` as `sql` does.
 
     Each round tries simplifications of the tree, the largest cut first, and keeps the first that
@@ -24,7 +26,7 @@ def shrunk_sql(sql: str, fails: Callable[[str], bool], tries: int = MOST_TRIES) 
     left = tries
     seen = {sql}
     while True:
-        for candidate in sorted(set(_simpler(sql)), key=len):
+        for candidate in sorted(set(_simpler(sql, dialect)), key=len):
             if candidate in seen or len(candidate) >= len(sql):
                 continue
             seen.add(candidate)
@@ -38,18 +40,21 @@ def shrunk_sql(sql: str, fails: Callable[[str], bool], tries: int = MOST_TRIES) 
             return sql
 
 
-def _simpler(sql: str) -> Iterator[str]:
+def _simpler(sql: str, dialect: str) -> Iterator[str]:
     try:
-        tree = parse_one(sql, dialect="duckdb")
+        tree = parse_one(sql, dialect=dialect)
     except SqlglotError:
         return
     for place, _ in enumerate(tree.walk()):
         for edit in (_without_clause, _without_item, _by_a_child):
-            yield from _edited(tree, place, edit)
+            yield from _edited(tree, place, edit, dialect)
 
 
 def _edited(
-    tree: exp.Expr, place: int, edit: Callable[[exp.Expr], Iterator[Callable[[exp.Expr], None]]]
+    tree: exp.Expr,
+    place: int,
+    edit: Callable[[exp.Expr], Iterator[Callable[[exp.Expr], None]]],
+    dialect: str,
 ) -> Iterator[str]:
     count = sum(1 for _ in edit(_node(tree, place)))
     for number in range(count):
@@ -59,7 +64,7 @@ def _edited(
         change = list(edit(node))[number]
         try:
             change(node)
-            text = root.this.sql("duckdb")
+            text = root.this.sql(dialect)
         except (SqlglotError, ValueError, AttributeError, TypeError, KeyError):
             continue
         yield text

@@ -18,7 +18,7 @@ from workloads.sql.listed_columns import (
     unwrap_listed_columns,
     wrap_listed_columns,
 )
-from workloads.sql.meaning import FOREIGN, in_duckdb
+from workloads.sql.meaning import FOREIGN, UnlikeError, in_duckdb
 from workloads.sql.order_by import wrap_order_by
 from workloads.sql.outer_joins import strict_joins
 from workloads.sql.parse import parse, start_of
@@ -53,7 +53,7 @@ def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     """Return `query` in DuckDB's meaning, with every name resolved and plain joins.
 
     Raises:
-        SqlError: As `parse` and `qualified`.
+        SqlError: As `parse` and `qualified`, or a construct of another dialect has no such meaning.
     """
     tree = expanded(parse(query, dialect), query, catalog)
     _refuse_pivots(tree, query)
@@ -62,7 +62,12 @@ def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     tree = wrap_listed_columns(order_by_places(tree), catalog)
     tree = qualify_arguments(qualified(tree, query, catalog, dialect), catalog)
     tree = unwrap_listed_columns(plain_joins(drop_unread_ctes(tree)))
-    return in_duckdb(tree, catalog.schema(), dialect) if dialect in FOREIGN else tree
+    if dialect not in FOREIGN:
+        return tree
+    try:
+        return in_duckdb(tree, catalog.schema(), dialect)
+    except UnlikeError as error:
+        raise error_at(query, start_of(error.node), error.reason) from error
 
 
 def _refuse_pivots(tree: exp.Query, query: Query) -> None:

@@ -2,17 +2,19 @@
 
 from sqlglot import exp
 
+from workloads.sql.meaning.replacing import inner_first, put
+
 
 def clipped_substrings(tree: exp.Query) -> exp.Query:
     """Begin at the first letter, and count those before it as read: DuckDB counts from the end.
 
     ``SUBSTRING('abc', -1, 3)`` has the places -1, 0 and 1, of which the last one holds a letter.
     """
-    for part in list(tree.find_all(exp.Substring)):
+    for part in inner_first(tree, exp.Substring):
         start, length = part.args.get("start"), part.args.get("length")
         if start is None or (isinstance(start, exp.Literal) and int(start.name) > 0):
             continue
-        part.replace(_clipped(part.this, start, length))
+        put(part, _clipped(part.this, start, length))
     return tree
 
 

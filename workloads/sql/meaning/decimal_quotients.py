@@ -1,39 +1,76 @@
 """Quotients and averages of exact numbers."""
 
 from sqlglot import exp
+from sqlglot.expressions import Expr
 
-_MORE = 4
-"""The places that a quotient has more than its dividend (`div_precision_increment`)."""
-_EXACT = (*exp.DataType.INTEGER_TYPES, exp.DType.DECIMAL)
+from workloads.sql.meaning.number_kinds import places
+from workloads.sql.meaning.replacing import inner_first, put
+
+_GROUP = 9
+"""Digits are kept in groups of nine: 1 / 3 is computed with as many places."""
+_MOST = 27
+_TEXTS = (exp.Concat, exp.ConcatWs, exp.GroupConcat)
 
 
 def decimal_quotients(tree: exp.Query) -> exp.Query:
-    """Give the quotient of exact numbers four places more than its dividend: 1 / 3 is 0.3333."""
-    for quotient in list(tree.find_all(exp.Div)):
-        if all(side.is_type(*_EXACT) for side in (quotient.left, quotient.right)):
-            scale = _scale(quotient.left)
-            _cast(quotient, scale)
+    """Give quotients and averages of exact numbers the places that they have.
+
+    They are computed with the next multiple of nine, and handed out with four more than the
+    dividend has: ``1 / 3`` is 0.3333, and ``1 / 3 * 3`` is 1.0000.
+    """
+    shown: list[tuple[Expr, int | None]] = [*_combined(tree)]
+    taken = {id(node) for node, _ in shown}
+    others = [node for node in _shown(tree) if node.find(exp.Div, exp.Avg)]
+    shown += [(node, places(node)) for node in others if id(node) not in taken]
+    for node, count in shown:
+        if count is not None:
+            put(node, exp.cast(node.copy(), f"DECIMAL(38, {min(count, _MOST)})"))
+    for node in inner_first(tree, exp.Div, exp.Avg):
+        count = places(node)
+        if count is None:
+            continue
+        outer = node
+        while isinstance(outer.parent, (exp.Window, exp.Filter)) and outer.arg_key == "this":
+            outer = outer.parent
+        kept = min(-(-count // _GROUP) * _GROUP, _MOST)
+        put(outer, exp.cast(outer.copy(), f"DECIMAL(38, {kept})"))
     return tree
 
 
-def decimal_averages(tree: exp.Query) -> exp.Query:
-    """Give the average of exact numbers four places more than they have."""
-    for average in list(tree.find_all(exp.Avg)):
-        values = average.this.expressions[0] if isinstance(average.this, exp.Distinct) else None
-        value = values if values is not None else average.this
-        if value.is_type(*_EXACT):
-            _cast(average, _scale(value))
-    return tree
+def _combined(tree: exp.Query) -> list[tuple[Expr, int]]:
+    """Return the columns of set operations with quotients in one of their sides.
+
+    DuckDB combines DECIMAL(38, 4) and DECIMAL(38, 2) to the latter.
+    """
+    found = []
+    for combined in tree.find_all(exp.SetOperation):
+        if isinstance(combined.parent, exp.SetOperation):
+            continue
+        sides = [each.selects for each in _sides(combined)]
+        for column in zip(*sides, strict=False):
+            values = [each.unalias() for each in column]
+            counts = [places(each) for each in values]
+            known = [each for each in counts if each is not None]
+            divides = any(each.find(exp.Div, exp.Avg) for each in values)
+            if divides and len(known) == len(counts):
+                found += [(each, max(known)) for each in values]
+    return found
 
 
-def _cast(node: exp.Expr, scale: int) -> None:
-    outer = node.parent if isinstance(node.parent, (exp.Window, exp.Filter)) else node
-    outer.replace(exp.cast(outer.copy(), f"DECIMAL(38, {scale + _MORE})"))
+def _sides(query: Expr) -> list[exp.Select]:
+    if isinstance(query, exp.Select):
+        return [query]
+    if isinstance(query, exp.SetOperation):
+        return [*_sides(query.this), *_sides(query.expression)]
+    return _sides(query.this) if isinstance(query, exp.Subquery) else []
 
 
-def _scale(node: exp.Expr) -> int:
-    type_ = node.type
-    if type_ is None or not type_.is_type(exp.DType.DECIMAL):
-        return 0
-    arguments = [int(each.name) for each in type_.expressions if each.name.isdigit()]
-    return arguments[1] if len(arguments) > 1 else 0
+def _shown(tree: exp.Query) -> list[Expr]:
+    """Return the expressions that leave a SELECT or become text."""
+    found = [each.unalias() for select in tree.find_all(exp.Select) for each in select.selects]
+    for text in tree.find_all(*_TEXTS):
+        found += [each for each in text.expressions if isinstance(each, Expr)]
+    for cast in tree.find_all(exp.Cast):
+        if cast.is_type(*exp.DataType.TEXT_TYPES):
+            found.append(cast.this)
+    return found[::-1]

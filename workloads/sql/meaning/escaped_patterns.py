@@ -2,10 +2,12 @@
 
 from sqlglot import exp
 
+from workloads.sql.meaning.replacing import inner_first, put
+
 
 def escaped_patterns(tree: exp.Query) -> exp.Query:
     """Name the backslash as what escapes in a pattern: in DuckDB nothing does without a name."""
-    for like in list(tree.find_all(exp.Like, exp.ILike)):
+    for like in inner_first(tree, exp.Like, exp.ILike):
         if not isinstance(like.parent, exp.Escape):
-            like.replace(exp.Escape(this=like.copy(), expression=exp.Literal.string("\\")))
+            put(like, exp.Escape(this=like.copy(), expression=exp.Literal.string("\\")))
     return tree

@@ -2,10 +2,12 @@
 
 from sqlglot import exp
 
+from workloads.sql.meaning.replacing import inner_first
+
 
 def plain_rollup(tree: exp.Query) -> exp.Query:
     """Write GROUP BY a, b WITH ROLLUP as GROUP BY ROLLUP (a, b)."""
-    for group in list(tree.find_all(exp.Group)):
+    for group in inner_first(tree, exp.Group):
         rollups = group.args.get("rollup") or []
         if group.expressions and any(not each.expressions for each in rollups):
             keys = group.expressions

@@ -2,14 +2,16 @@
 
 from sqlglot import exp
 
+from workloads.sql.meaning.replacing import inner_first, put
+
 
 def weekday_numbers(tree: exp.Query) -> exp.Query:
     """Number weekdays from Sunday, 1 (DAYOFWEEK), and from Monday, 0 (WEEKDAY)."""
-    for day in list(tree.find_all(exp.DayOfWeek)):
-        day.replace(_shifted(exp.func("DAYOFWEEK", _day(day.this)), 1))
-    for call in list(tree.find_all(exp.Anonymous)):
+    for day in inner_first(tree, exp.DayOfWeek):
+        put(day, _shifted(exp.func("DAYOFWEEK", _day(day.this)), 1))
+    for call in inner_first(tree, exp.Anonymous):
         if call.name.upper() == "WEEKDAY" and len(call.expressions) == 1:
-            call.replace(_shifted(exp.func("ISODOW", call.expressions[0].copy()), -1))
+            put(call, _shifted(exp.func("ISODOW", call.expressions[0].copy()), -1))
     return tree
 
 

@@ -1,0 +1,106 @@
+"""Stage 4: statements of a declared dialect, judged by its own server."""
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from advisor.project import Project
+from evaluation.connection import Connection
+from tests.fuzzing.asked import is_determined, limited, ordered_by
+from tests.fuzzing.campaigns import Tried
+from tests.fuzzing.comparing import Answer
+from tests.fuzzing.declared.alike import difference
+from tests.fuzzing.declared.dialect import Dialect
+from tests.fuzzing.declared.mysql import MYSQL
+from tests.fuzzing.declared.postgresql import POSTGRESQL
+from tests.fuzzing.declared.servers import Ask, asking
+from tests.fuzzing.declared.statements import Statements
+from tests.fuzzing.outcomes import Kind, Outcome, raised, reason, refusal
+from tests.fuzzing.placements import analysis_of, project
+from tests.fuzzing.schemas import Database, draw_database
+from workloads.catalog import Catalog
+from workloads.errors import AdvisorError
+from workloads.sql.translate import meant
+
+DIALECTS = (POSTGRESQL, MYSQL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """A database in a dialect's server and in DuckDB."""
+
+    dialect: Dialect
+    database: Database
+    catalog: Catalog
+    connection: duckdb.DuckDBPyConnection
+    ask: Ask
+    of: Project
+
+    def tried(self, sql: str) -> Outcome:
+        """Ask the server, then DuckDB for what `sql` means there."""
+        asked = self.ask(sql)
+        if asked is None:
+            return Outcome(kind=Kind.NOT_ASKED)
+        try:
+            analysis = analysis_of(sql, self.catalog, self.of, self.dialect.name)
+            said = meant(analysis.workload.queries[0], self.catalog, self.dialect.name)
+        except AdvisorError as error:
+            return refusal(error)
+        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
+            return Outcome(kind=Kind.CRASHED, said=raised(error))
+        try:
+            with limited(self.connection):
+                found = self.connection.execute(said).fetchall()
+        except (duckdb.Error, ValueError, OverflowError) as error:
+            return Outcome(kind=Kind.FAILED, said=reason(error), how=said)
+        expected = Answer(rows=asked.rows, ordered_by=ordered_by(sql, self.dialect.name))
+        wrong = difference(expected, found, sql=sql, reals=asked.reals)
+        if wrong is None:
+            return Outcome(kind=Kind.RIGHT)
+        determined = is_determined(self.database, said, Answer(rows=found))
+        kind = Kind.WRONG if determined else Kind.UNDETERMINED
+        return Outcome(kind=kind, said=wrong, how=said)
+
+
+@contextmanager
+def declared(
+    dialect: Dialect, database: Database, stores: Mapping[str, Connection], folder: Path
+) -> Iterator[Declared]:
+    """Load a database into a dialect's server for the length of the block."""
+    held = dialect.held(database)
+    catalog = held.catalog(folder)
+    with (
+        asking(stores[dialect.store], catalog, "declared") as ask,
+        held.connect() as connection,
+    ):
+        yield Declared(
+            dialect=dialect,
+            database=held,
+            catalog=catalog,
+            connection=connection,
+            ask=ask,
+            of=project(),
+        )
+
+
+def declared_statement(dialect: Dialect, seed: int, number: int, database: Database) -> str:
+    """Return the statement of a number over the database of a seed, in the dialect."""
+    choose = random.Random(f"{dialect.name} {seed} {number}")
+    return Statements(choose, dialect, database).statement()
+
+
+def tried_declared(
+    seeds: Iterable[int], statements: int, folder: Path, stores: Mapping[str, Connection]
+) -> Iterator[Tried]:
+    """Try so many statements of each dialect over the database of each seed."""
+    for seed in seeds:
+        for dialect in DIALECTS:
+            place = folder / f"{seed} {dialect.name}" / "data"
+            with declared(dialect, draw_database(seed), stores, place) as here:
+                for number in range(statements):
+                    sql = declared_statement(dialect, seed, number, here.database)
+                    yield Tried(seed=seed, number=number, sql=sql, outcome=here.tried(sql))

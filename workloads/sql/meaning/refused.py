@@ -1,0 +1,88 @@
+"""Constructs that mean something else to DuckDB, and have no rewrite."""
+
+import re
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from workloads.sql.meaning.replacing import UnlikeError, whole_number
+
+_BYTES_IN_ORDER = frozenset(
+    ("c", "posix", "c.utf8", "c.utf-8", "pg_c_utf8", "ucs_basic", "binary", "utf8mb4_bin",
+     "utf8mb4_0900_bin", "utf8mb4_nopad_bin")
+)  # fmt: skip
+_FORMATS = re.compile(r"(?:%[YmdHMSjybB%]|[^%A-Za-z])*\Z")
+_SUMS = (exp.DateAdd, exp.DateSub, exp.Interval)
+_MOMENTS = (exp.DType.TIMESTAMP, exp.DType.DATETIME)
+_DIGITS = 6
+"""Digits of a second's fraction."""
+_CALLS: Mapping[str, str] = {
+    "ORD": "ORD counts bytes: use ASCII",
+    "YEARWEEK": "weeks are numbered otherwise: use YEAR and WEEK",
+}
+"""Functions of MySQL that DuckDB has with another meaning."""
+
+
+def unlike_in_postgresql(tree: exp.Query) -> exp.Query:
+    """Refuse what PostgreSQL has of its own, with what to write instead."""
+    for node in tree.walk():
+        _check_collation(node)
+        _check_fraction(node, _DIGITS)
+        if isinstance(node, exp.SimilarTo):
+            raise UnlikeError(node, "SIMILAR TO has patterns of its own: use LIKE or ~")
+        if isinstance(node, exp.Parameter) and isinstance(node.parent, exp.Dot):
+            raise UnlikeError(node, "@ before a column: use ABS")
+        if isinstance(node, exp.Format):
+            raise UnlikeError(node, "FORMAT has another syntax: use CONCAT")
+        if isinstance(node, exp.TimeToStr):
+            written = node.args.get("format")
+            if not (isinstance(written, exp.Literal) and _FORMATS.match(written.name)):
+                raise UnlikeError(
+                    node, "TO_CHAR is known of YYYY, YY, MM, Mon, DD, DDD, HH24, MI, SS"
+                )
+        if isinstance(node, exp.Substring) and _is_text(node.args.get("start")):
+            raise UnlikeError(node, "SUBSTRING by a pattern: use REGEXP_REPLACE")
+    return tree
+
+
+def unlike_in_mysql(tree: exp.Query) -> exp.Query:
+    """Refuse what MySQL has of its own, with what to write instead."""
+    for node in tree.walk():
+        _check_collation(node)
+        _check_fraction(node, 0)
+        if isinstance(node, exp.Anonymous) and node.name.upper() in _CALLS:
+            raise UnlikeError(node, _CALLS[node.name.upper()])
+        if isinstance(node, exp.Interval) and isinstance(node.this, exp.Tuple):
+            raise UnlikeError(node, "INTERVAL as a function: use CASE")
+        if isinstance(node, exp.Unhex):
+            raise UnlikeError(node, "UNHEX gives bytes, which are no text to DuckDB")
+        if isinstance(node, exp.Stuff):
+            raise UnlikeError(node, "INSERT as a function: use CONCAT, LEFT and SUBSTRING")
+        unit = node.text("unit").upper() if isinstance(node, _SUMS) else ""
+        if "_" in unit:
+            raise UnlikeError(node, f"INTERVAL of {unit}: write one INTERVAL a unit")
+    return tree
+
+
+def _check_collation(node: exp.Expr) -> None:
+    """Refuse an order of letters that is not that of their bytes."""
+    if isinstance(node, exp.Collate) and node.expression.name.lower() not in _BYTES_IN_ORDER:
+        reason = f"COLLATE {node.expression.name}: texts are compared by their bytes"
+        raise UnlikeError(node, reason)
+
+
+def _check_fraction(node: exp.Expr, digits: int) -> None:
+    """Refuse casts of moments to so few digits of a second, `digits` where none are said."""
+    if not isinstance(node, exp.Cast) or not node.to.is_type(*_MOMENTS):
+        return
+    said = node.to.expressions
+    kept = whole_number(said[0].this) if said else digits
+    if kept is not None and kept < _DIGITS and not node.this.is_type(exp.DType.DATE):
+        if isinstance(node.this, exp.Literal) and "." not in node.this.name:
+            return
+        reason = "fractions of a second are rounded in one system and cut in another: keep all six"
+        raise UnlikeError(node, reason)
+
+
+def _is_text(node: object) -> bool:
+    return isinstance(node, exp.Literal) and node.is_string
