@@ -1,6 +1,6 @@
 """A query and its routing as SQL texts: one for each fragment's store, one for the engine."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -8,21 +8,16 @@ from functools import partial
 from sqlglot import ErrorLevel, exp
 from sqlglot.errors import UnsupportedError
 
+from evaluation.federation.canonical_forms import CanonicalForms
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
-from evaluation.federation.contained_text import contained_text
-from evaluation.federation.date_arithmetic import days_between
 from evaluation.federation.dialects import (
     ENGINE_LACKS,
     ENGINE_RULES,
     STORE_RULES,
-    annotated,
 )
-from evaluation.federation.float_division import float_average, float_division
-from evaluation.federation.fold_dates import fold_dates
 from evaluation.federation.join_order import ordered_joins, view_size
 from evaluation.federation.keys import KeyFilter, key_filters
 from evaluation.federation.look_ups import with_look_ups
-from evaluation.federation.named_outputs import named_outputs
 from evaluation.federation.ordered_outputs import ordered_outputs
 from evaluation.federation.portions import ranged
 from evaluation.federation.preaggregation import cast_partials
@@ -40,23 +35,10 @@ from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
-from workloads.semi_joins import SemiJoin, inherited_semi_joins
-from workloads.sql import footprint
-from workloads.sql.binding import Binder
-from workloads.sql.canonical import canonical
 from workloads.sql.features import lacked_by
 from workloads.sql.meaning import FOREIGN
 from workloads.sql.translate import over_tables
 from workloads.workload import Workload
-
-RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
-    contained_text,
-    fold_dates,
-    days_between,
-    float_division,
-    float_average,
-)
-"""What makes a DuckDB query mean the same in every store, before it is cut."""
 
 UNEQUALLED_TYPE = "type_without_equal"
 """The feature of columns that Spark has no type for: an interval, a list, a time of day."""
@@ -83,10 +65,7 @@ class Compiler:
         self._dialects = dialects
         self._lacks = {store: each.lacks for store, each in dialects.items()}
         self._types = TypeOracle(catalog)
-        self._binder = Binder(workload.dialect)
-        self._canonical: dict[str, exp.Query] = {}
-        self._answers: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
-        self._semi_joins: dict[str, Mapping[str, tuple[SemiJoin, ...]]] = {}
+        self._forms = CanonicalForms(workload, catalog, self._types)
         self._distinct = {
             table.name.lower(): {
                 column.name.lower(): float(column.statistics.distinct)
@@ -147,12 +126,12 @@ class Compiler:
                 for piece in pieces
             ]
         )
-        names, types = self._answer(query)
+        names, types = self._forms.answer(query)
         whole = CompiledQuery(
             query=query, fragments=fragments, combine_sql=None, names=names, types=types
         )
         if combining is None:
-            order = row_order(self._canonical[query]).by
+            order = row_order(self._forms.tree(query)).by
             if all(map(is_carried, fragments[0].types)):
                 return replace(whole, order=order)
             again = rows_again(fragments[0].view, fragments[0].columns, names, order)
@@ -171,19 +150,6 @@ class Compiler:
             combiner="duckdb" if lacked else "spark",
             lacked=tuple(sorted(lacked)),
         )
-
-    def _answer(self, query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the names and DuckDB's types of the columns of a query's answer."""
-        if query not in self._answers:
-            tree = self._canonical[query]
-            is_duckdb = self._workload.dialect == "duckdb"
-            said = self._types.columns_of(self._workload.query(query).sql) if is_duckdb else ()
-            if len(said) == len(tree.selects):
-                names, types = zip(*said, strict=True)
-                self._answers[query] = (tuple(names), tuple(types))
-            else:
-                self._answers[query] = (tuple(tree.named_selects), self._types.known(tree))
-        return self._answers[query]
 
     def _lacked(
         self, combining: exp.Query, fragments: Sequence[CompiledFragment], answer: Sequence[str]
@@ -222,18 +188,7 @@ class Compiler:
 
     def tree(self, query: str) -> exp.Query:
         """Return a copy of the canonical form of `query`, to be cut."""
-        if query not in self._canonical:
-            tree = canonical(self._workload.query(query), self._catalog, self._workload.dialect)
-            if self._is_duckdb:
-                tree = annotated(tree, self._catalog)
-                for rule in RULES:
-                    tree = rule(tree)
-            names = self._binder.names(self._workload.query(query), self._catalog)
-            tree = named_outputs(tree, names)
-            if self._workload.dialect == "duckdb":
-                self._types.check(tree, self._workload.query(query).sql)
-            self._canonical[query] = tree
-        return self._canonical[query].copy()
+        return self._forms.tree(query)
 
     def _keys(
         self, query: str, routing: Sequence[RoutedFragment], routed: RoutedFragment
@@ -244,17 +199,11 @@ class Compiler:
             self.tree(query),
             routing,
             routed,
-            inherited=self._inherited(query).get(routed.fragment.block, ()),
+            inherited=self._forms.semi_joins(query).get(routed.fragment.block, ()),
             catalog=self._catalog,
             dialects={store: each.dialect for store, each in self._dialects.items()},
             written=lambda piece: self._fragment(piece, 1).sql,
         )
-
-    def _inherited(self, query: str) -> Mapping[str, tuple[SemiJoin, ...]]:
-        if query not in self._semi_joins:
-            found = footprint(self._workload.query(query), self._catalog, self._workload.dialect)
-            self._semi_joins[query] = inherited_semi_joins(found)
-        return self._semi_joins[query]
 
     def _fragment(self, piece: Piece, reads: int) -> CompiledFragment:
         target = self._dialects[piece.routed.store]

@@ -1,0 +1,81 @@
+"""The queries of a workload in the form that is cut: DuckDB's meaning, as every store has it."""
+
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+
+from evaluation.federation.contained_text import contained_text
+from evaluation.federation.date_arithmetic import days_between
+from evaluation.federation.dialects import annotated
+from evaluation.federation.float_division import float_average, float_division
+from evaluation.federation.fold_dates import fold_dates
+from evaluation.federation.named_outputs import named_outputs
+from evaluation.federation.result_types import TypeOracle
+from workloads.catalog import Catalog
+from workloads.semi_joins import SemiJoin, inherited_semi_joins
+from workloads.sql import footprint
+from workloads.sql.binding import Binder
+from workloads.sql.canonical import canonical
+from workloads.sql.meaning import FOREIGN
+from workloads.workload import Workload
+
+RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    contained_text,
+    fold_dates,
+    days_between,
+    float_division,
+    float_average,
+)
+"""What makes a DuckDB query mean the same in every store, before it is cut."""
+
+
+class CanonicalForms:
+    """Canonical forms and what depends on them alone; each is made when it is first asked for."""
+
+    def __init__(self, workload: Workload, catalog: Catalog, types: TypeOracle) -> None:
+        self._workload = workload
+        self._catalog = catalog
+        self._types = types
+        self._binder = Binder(workload.dialect)
+        self._trees: dict[str, exp.Query] = {}
+        self._answers: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        self._semi_joins: dict[str, Mapping[str, tuple[SemiJoin, ...]]] = {}
+
+    def tree(self, query: str) -> exp.Query:
+        """Return a copy of the canonical form of `query`.
+
+        Raises:
+            SqlError: It cannot be understood, or its canonical form has other types.
+        """
+        if query not in self._trees:
+            asked, dialect = self._workload.query(query), self._workload.dialect
+            tree = canonical(asked, self._catalog, dialect)
+            if dialect == "duckdb" or dialect in FOREIGN:
+                tree = annotated(tree, self._catalog)
+                for rule in RULES:
+                    tree = rule(tree)
+            tree = named_outputs(tree, self._binder.names(asked, self._catalog))
+            if dialect == "duckdb":
+                self._types.check(tree, asked.sql)
+            self._trees[query] = tree
+        return self._trees[query].copy()
+
+    def answer(self, query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the names and DuckDB's types of the columns of the answer of `query`."""
+        if query not in self._answers:
+            tree = self.tree(query)
+            is_duckdb = self._workload.dialect == "duckdb"
+            said = self._types.columns_of(self._workload.query(query).sql) if is_duckdb else ()
+            if len(said) == len(tree.selects):
+                names, types = zip(*said, strict=True)
+                self._answers[query] = (tuple(names), tuple(types))
+            else:
+                self._answers[query] = (tuple(tree.named_selects), self._types.known(tree))
+        return self._answers[query]
+
+    def semi_joins(self, query: str) -> Mapping[str, tuple[SemiJoin, ...]]:
+        """Return the semi-joins that the blocks of `query` have from those above them, by block."""
+        if query not in self._semi_joins:
+            found = footprint(self._workload.query(query), self._catalog, self._workload.dialect)
+            self._semi_joins[query] = inherited_semi_joins(found)
+        return self._semi_joins[query]
