@@ -191,3 +191,6 @@ SELECT coalesce(k, 1) AS o2, (SELECT max(TRY_CAST(d.s AS DECIMAL(10,2))) FROM du
 -- ORDER BY ALL: it means all columns of a star and of a set operation too
 FROM dup ORDER BY ALL DESC LIMIT 5
 SELECT k FROM dup UNION ALL SELECT k FROM nums ORDER BY ALL NULLS FIRST
+
+-- days cut off within days: they are days
+SELECT id, date_trunc('day', d) AS a, date_trunc('hour', d) AS c, date_trunc('week', d) AS e FROM nums

@@ -2,6 +2,7 @@ import re
 
 import duckdb
 import pytest
+from sqlglot import parse_one
 
 from tests.catalogs import shop, table
 from tests.data_fixtures import statement
@@ -9,6 +10,7 @@ from workloads.access_graph import access_graph
 from workloads.catalog import Catalog
 from workloads.footprint import Block, Footprint
 from workloads.sql import footprint
+from workloads.sql.features import features_within
 from workloads.workload import Workload
 
 
@@ -349,3 +351,10 @@ def test_stars_are_all_columns_of_their_relation():
 def test_a_window_in_qualify_is_a_feature():
     sql = "SELECT c_id FROM customer QUALIFY row_number() OVER (ORDER BY c_id DESC) = 1"
     assert only(of(sql)).features == {"qualify", "window"}
+
+
+def test_a_day_cut_off_within_days_is_for_duckdb_alone():
+    tree = parse_one("SELECT date_trunc('day', CAST('2000-01-01' AS DATE))", read="duckdb")
+    assert "function" in features_within(tree.selects[0])
+    tree = parse_one("SELECT date_trunc('week', CAST('2000-01-01' AS DATE))", read="duckdb")
+    assert "function" not in features_within(tree.selects[0])

@@ -11,6 +11,7 @@ from workloads.sql.value_kinds import Kind
 
 _MOMENTS = frozenset({"date", "timestamp"})
 _UNITS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
+_WITHIN_DAYS = frozenset({"DAY", "HOUR", "MINUTE", "SECOND"})
 _PARTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("YEAR", "MONTH", "DAY"), ()),
     **dict.fromkeys(("HOUR", "MINUTE", "SECOND"), ("timestamp",)),
@@ -50,9 +51,12 @@ def _names(_node: exp.Expr, _of: Of) -> Iterator[str]:
 
 def _truncated(node: exp.Expr, of: Of) -> Iterator[str]:
     yield "date_function"
-    if node.text("unit").upper() not in _UNITS or node.args.get("zone"):
+    kind, unit = of(node.this), node.text("unit").upper()
+    # Spark cuts a day off at weeks and longer units alone: others are NULL.
+    is_within = kind.family == "date" and unit in _WITHIN_DAYS
+    if unit not in _UNITS or node.args.get("zone") or is_within:
         yield "function"
-    yield from other_than(_MOMENTS, of(node.this), "text_to_date")
+    yield from other_than(_MOMENTS, kind, "text_to_date")
 
 
 def _formatted(node: exp.Expr, of: Of) -> Iterator[str]:
