@@ -6,7 +6,14 @@ from dataclasses import dataclass, replace
 
 from tests.fuzzing.schemas import ColumnSpec, Database, TableSpec
 
-_UNUSUAL = {"ß": "ö", "ẞ": "Ö", "İ": "I", "ǆ": "d", "9999-12-31": "9000-12-31"}
+_UNUSUAL = {
+    "ß": "ö",
+    "ẞ": "Ö",
+    "İ": "I",
+    "ǆ": "d",
+    "9999-12-31": "9000-12-31",
+    "0001-01-01": "0101-01-01",
+}
 _LONG = re.compile(r"\d{16,}")
 _EXACT = str(2**53 - 1)
 Templates = Mapping[str, tuple[str, ...]]
@@ -67,7 +74,7 @@ def _usual(value: str) -> str:
     """Return a value's literal, without letters and days that servers handle in ways of their own.
 
     The capitals of these letters hang on the version of Unicode; a sum of a day and an interval
-    that ends after the year 9999 is NULL in MySQL and an error of PostgreSQL's client. Quotients of
+    that ends before the year 1 or after 9999 is NULL in MySQL and an error of PostgreSQL's client. Quotients of
     whole numbers beyond 2^53 are exact on servers, and DOUBLE in DuckDB.
     """
     for unusual, usual in _UNUSUAL.items():

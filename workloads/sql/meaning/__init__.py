@@ -43,6 +43,7 @@ from workloads.sql.meaning.plain_timestamps import plain_timestamps
 from workloads.sql.meaning.refused import unlike_in_mysql, unlike_in_postgresql
 from workloads.sql.meaning.replacing import UnlikeError
 from workloads.sql.meaning.row_equality import row_equality
+from workloads.sql.meaning.similar_patterns import similar_patterns
 from workloads.sql.meaning.stripped_words import stripped_words
 from workloads.sql.meaning.texts_of_numbers import texts_of_doubles, texts_of_unscaled
 from workloads.sql.meaning.truth_numbers import truth_numbers
@@ -54,6 +55,7 @@ from workloads.sql.meaning.whole_decimals import whole_decimals
 from workloads.sql.meaning.whole_divisions import whole_divisions
 from workloads.sql.meaning.whole_months import whole_months
 from workloads.sql.meaning.whole_quotients import whole_quotients
+from workloads.sql.meaning.wide_sums import wide_sums
 
 __all__ = ["FOREIGN", "UnlikeError", "in_duckdb"]
 
@@ -74,6 +76,7 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         unscaled_numbers,
         cut_texts,
         escaped_patterns,
+        similar_patterns,
         letter_classes,
         fractions_of_seconds,
         clipped_substrings,
@@ -98,6 +101,7 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         truth_numbers,
         mixed_texts,
         leading_numbers,
+        wide_sums,
         lengths_in_bytes,
         weeks_from_sunday,
         decimal_quotients,

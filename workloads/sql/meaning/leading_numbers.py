@@ -4,6 +4,8 @@ from sqlglot import exp
 
 from workloads.sql.meaning.replacing import UnlikeError, inner_first, put
 
+_TEXTS = (exp.Left, exp.Right, exp.Substring, exp.Pad, exp.Repeat, exp.SubstringIndex)
+"""Functions whose type sqlglot leaves open."""
 _WHOLE = r"^\s*([-+]?\d+)"
 _REAL = r"^\s*([-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?)"
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ)
@@ -41,15 +43,15 @@ def _listed(node: exp.Expr) -> None:
 
 def _is_mixed(left: exp.Expr, right: exp.Expr) -> bool:
     """Whether a text or a day is compared with a number."""
-    others = (*exp.DataType.TEXT_TYPES, *exp.DataType.TEMPORAL_TYPES)
     return any(
-        one.is_type(*others) and other.is_type(*exp.DataType.NUMERIC_TYPES)
+        (_is_text(one) or one.is_type(*exp.DataType.TEMPORAL_TYPES))
+        and other.is_type(*exp.DataType.NUMERIC_TYPES)
         for one, other in ((left, right), (right, left))
     )
 
 
 def _is_text(node: exp.Expr) -> bool:
-    return bool(node.is_type(*exp.DataType.TEXT_TYPES))
+    return isinstance(node, _TEXTS) or bool(node.is_type(*exp.DataType.TEXT_TYPES))
 
 
 def _number(text: exp.Expr, *, whole: bool) -> exp.Expr:

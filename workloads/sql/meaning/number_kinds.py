@@ -36,10 +36,11 @@ def is_floating(node: Expr) -> bool:
         return any(map(is_floating, node.expressions))
     if isinstance(node, (*_OPERATORS, *_AVERAGES, *_SAME, *_ROUNDED)):
         return any(is_floating(each) for each in _operands(node))
+    if isinstance(node, exp.Sign):
+        # PostgreSQL's is of a DOUBLE, but for a NUMERIC.
+        return bool(node.this.is_type(*WHOLE, *FLOATING))
     branches = _branches(node)
-    if branches:
-        return any(map(is_floating, branches))
-    return node.is_type(*FLOATING)
+    return any(map(is_floating, branches)) if branches else bool(node.is_type(*FLOATING))
 
 
 def is_unscaled(node: Expr) -> bool:

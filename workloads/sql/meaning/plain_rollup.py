@@ -6,11 +6,14 @@ from workloads.sql.meaning.replacing import inner_first
 
 
 def plain_rollup(tree: exp.Query) -> exp.Query:
-    """Write GROUP BY a, b WITH ROLLUP as GROUP BY ROLLUP (a, b)."""
+    """Write GROUP BY a, b WITH ROLLUP as GROUP BY ROLLUP (a, b), without a total of no rows."""
     for group in inner_first(tree, exp.Group):
         rollups = group.args.get("rollup") or []
         if group.expressions and any(not each.expressions for each in rollups):
             keys = group.expressions
             group.set("expressions", [])
             group.set("rollup", [exp.Rollup(expressions=keys)])
+            some = exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(0))
+            if isinstance(group.parent, exp.Select):
+                group.parent.having(some, copy=False)
     return tree

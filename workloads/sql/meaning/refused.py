@@ -28,8 +28,6 @@ def unlike_in_postgresql(tree: exp.Query) -> exp.Query:
     for node in tree.walk():
         _check_collation(node)
         _check_fraction(node, _DIGITS)
-        if isinstance(node, exp.SimilarTo):
-            raise UnlikeError(node, "SIMILAR TO has patterns of its own: use LIKE or ~")
         if isinstance(node, exp.Parameter) and isinstance(node.parent, exp.Dot):
             raise UnlikeError(node, "@ before a column: use ABS")
         if isinstance(node, exp.Format):
