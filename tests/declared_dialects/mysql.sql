@@ -50,3 +50,5 @@ SELECT id, price DIV 1 AS a, -1.5 DIV 1 AS b, ratio DIV 2 AS c, n DIV 0 AS e FRO
 SELECT n / 3 AS a FROM fact UNION ALL SELECT price AS a FROM fact UNION ALL SELECT sum(fine) FROM fact
 SELECT id, flag = 2 AS a, flag = 1 AS b, (n > 3) > '0.5' AS c, flag IN (2, 0) AS e, flag <=> NULL AS f FROM fact
 SELECT id, 2147483000 + id * 1000 AS a, id + 2147483647 AS b, -id AS c FROM fact WHERE left(grp, 1) = 0
+SELECT (n > 3) + 1 + n / 3 AS a, n / 3 + n / 3 AS b, n + n / 3 AS c FROM fact
+SELECT grp, count(*) AS c FROM fact GROUP BY grp WITH ROLLUP HAVING c > 0

@@ -44,3 +44,4 @@ SELECT 7 AS a, count(*) AS c FROM fact GROUP BY 1
 SELECT id, substring(substring(grp, 0, 3), -1, 3) AS a, sum(m)::text || grp AS b FROM fact GROUP BY id, grp
 SELECT id FROM fact WHERE ratio = ANY (ARRAY[0.5, 2.50, NULL]) OR ratio <> ALL (ARRAY[0.1, -2.50, 0.5])
 SELECT id FROM fact WHERE grp SIMILAR TO '(a|Z)%' OR grp SIMILAR TO '_' AND grp NOT SIMILAR TO '[a-b]'
+SELECT id, concat(grp, flag, n > 3) AS a, concat_ws('-', flag, grp) AS b, flag::text AS c, sign(n) / 2.0 AS e FROM fact

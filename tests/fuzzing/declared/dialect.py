@@ -73,8 +73,8 @@ class Dialect:
 def _usual(value: str) -> str:
     """Return a value's literal, without letters and days that servers handle in ways of their own.
 
-    The capitals of these letters hang on the version of Unicode; a sum of a day and an interval
-    that ends before the year 1 or after 9999 is NULL in MySQL and an error of PostgreSQL's client. Quotients of
+    The capitals of these letters hang on the version of Unicode; a sum of a day and an
+    interval that ends before the year 1 or after 9999 is NULL in MySQL. Quotients of
     whole numbers beyond 2^53 are exact on servers, and DOUBLE in DuckDB.
     """
     for unusual, usual in _UNUSUAL.items():

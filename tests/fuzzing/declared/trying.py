@@ -66,7 +66,7 @@ class Declared:
         return Outcome(kind=kind, said=wrong, how=said)
 
     def _failure(self, error: Exception) -> Kind:
-        """Return FAILED, but for a value that PostgreSQL has not come to: its ranges are the same."""
+        """Return FAILED; ORDER for a value that PostgreSQL, of the same ranges, did not reach."""
         is_beyond = isinstance(error, duckdb.OutOfRangeException)
         return Kind.ORDER if is_beyond and self.dialect.name == "postgres" else Kind.FAILED
 

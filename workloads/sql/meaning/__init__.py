@@ -43,6 +43,7 @@ from workloads.sql.meaning.plain_timestamps import plain_timestamps
 from workloads.sql.meaning.refused import unlike_in_mysql, unlike_in_postgresql
 from workloads.sql.meaning.replacing import UnlikeError
 from workloads.sql.meaning.row_equality import row_equality
+from workloads.sql.meaning.short_truths import short_truths
 from workloads.sql.meaning.similar_patterns import similar_patterns
 from workloads.sql.meaning.stripped_words import stripped_words
 from workloads.sql.meaning.texts_of_numbers import texts_of_doubles, texts_of_unscaled
@@ -82,6 +83,7 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         clipped_substrings,
         known_correlations,
         listed_arrays,
+        short_truths,
         joined_arrays,
         empty_arrays,
         postgresql_functions,
