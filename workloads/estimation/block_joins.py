@@ -268,5 +268,5 @@ class BlockJoins:
             if implied is not None and any(
                 implied.alternatives == f.alternatives for f in self._block.filters
             ):
-                kept /= max(kept, share(implied, self.column, self._combine))
+                kept /= max(kept, share(implied, self.column, self._combine)) or 1.0
         return min(1.0, kept)
