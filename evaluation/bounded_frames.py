@@ -6,7 +6,7 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from evaluation.arrived import arrived
+from evaluation.arrived import Arrivals
 from evaluation.cancellation import Cancellation, Remains, await_rest
 from evaluation.connection import Connection
 from evaluation.driver_duckdb import DriverFrame
@@ -75,6 +75,7 @@ class BoundedFrames:
         self._timeout_s = timeout_s
         self._views = views
         self._restless = False
+        self._arrivals = Arrivals()
 
     def collect(
         self, made: Callable[[], Frame], stores: Collection[str], types: Sequence[str] = ()
@@ -103,7 +104,7 @@ class BoundedFrames:
                     table = frame.toArrow()
                     seconds = perf_counter() - started
                     counted = plan_metrics(frame, self._views)
-                    answer = arrived(table, types)
+                    answer = self._arrivals.answer(table, types)
             except Exception as error:
                 took_s = perf_counter() - started
                 remains = self._stop(cancellation)

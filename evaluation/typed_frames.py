@@ -1,6 +1,7 @@
 """Frames whose columns have the types that DuckDB says, whatever type they arrived in."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluation.federation.row_order import OrderedBy
@@ -30,6 +31,33 @@ def spark_type(type_: str) -> str | None:
     return _SPARKS.get(type_)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """How a query's frame is to be: its columns' `names` and DuckDB's `types`, its rows' `order`.
+
+    `order` is by columns of the frame, of which those behind the `names` are left out.
+    """
+
+    names: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    order: tuple[OrderedBy, ...] = ()
+
+    def of(self, frame: "DataFrame") -> "DataFrame":
+        """Return a frame over the rows of `frame` in this shape; itself where nothing differs."""
+        return typed(_ordered(frame, self.order, len(self.names)), self.types, self.names)
+
+    def written(self, sql: str, found: Sequence[tuple[str, str]]) -> str:
+        """Return Spark's SQL of the query `sql` in this shape; `sql` where nothing differs.
+
+        `found` are names and types of its columns. Its rows keep their order.
+        """
+        columns = [f"`c{place}`" for place in range(len(found))]
+        wanted = _selected(columns, found, self.types, self.names)
+        if wanted is None:
+            return sql
+        return f"SELECT {', '.join(wanted)} FROM (\n{sql}\n) AS shaped({', '.join(columns)})"  # noqa: S608
+
+
 def typed(frame: "DataFrame", types: Sequence[str], names: Sequence[str] = ()) -> "DataFrame":
     """Return `frame` with its columns in DuckDB's `types`, called `names` where these are given.
 
@@ -39,25 +67,40 @@ def typed(frame: "DataFrame", types: Sequence[str], names: Sequence[str] = ()) -
     if not types:
         return frame
     found = frame.dtypes
-    names = list(names) or [name for name, _ in found]
+    columns = [f"`c{place}`" for place in range(len(found))]
+    wanted = _selected(columns, found, types, names)
+    if wanted is None:
+        return frame
+    return frame.toDF(*(each.strip("`") for each in columns)).selectExpr(*wanted)
+
+
+def _selected(
+    columns: Sequence[str],
+    found: Sequence[tuple[str, str]],
+    types: Sequence[str],
+    names: Sequence[str],
+) -> list[str] | None:
+    """Return what is selected of `columns`, whose names and types are `found`; None for all."""
+    if not types:
+        return None
+    named = list(names) or [name for name, _ in found]
     wanted = [
-        conversion(f"`c{place}`", is_type, spark_type(type_))
-        for place, ((_, is_type), type_) in enumerate(zip(found, types, strict=True))
+        conversion(column, is_type, spark_type(type_))
+        for column, (_, is_type), type_ in zip(columns, found, types, strict=True)
     ]
-    if all(each == f"`c{place}`" for place, each in enumerate(wanted)):
-        return frame if names == [name for name, _ in found] else frame.toDF(*names)
-    numbered = frame.toDF(*(f"c{place}" for place in range(len(found))))
-    return numbered.selectExpr(
-        *(f"{each} AS {quoted(name, '`')}" for each, name in zip(wanted, names, strict=True))
-    )
+    if wanted == list(columns) and named == [name for name, _ in found]:
+        return None
+    return [f"{each} AS {quoted(name, '`')}" for each, name in zip(wanted, named, strict=True)]
 
 
-def ordered(frame: "DataFrame", order: Sequence[OrderedBy], width: int) -> "DataFrame":
+def _ordered(frame: "DataFrame", order: Sequence[OrderedBy], width: int) -> "DataFrame":
     """Return the first `width` columns of `frame`, with its rows in the `order` of its columns.
 
     A store's order is lost where its rows are read from a derived table. One task sorts them: they
     come from one store, and there is no exchange then.
     """
+    if not order and not width:
+        return frame
     columns = frame.columns
     if order:
         keys = [_key(columns[each.place], each) for each in order]

@@ -1,8 +1,11 @@
 """In what form values leave a store, and what the engine makes of them."""
 
+import pyarrow as pa
 import pytest
+from duckdb import ConversionException
 from sqlglot import exp, parse_one
 
+from evaluation.arrived import Arrivals
 from evaluation.bounded_frames import BoundedFrames, QueryFailedError
 from evaluation.federation.row_order import row_order, with_hidden_outputs
 from evaluation.stores import duckdb, mysql, postgresql
@@ -91,3 +94,13 @@ def test_whatever_is_raised_while_a_query_is_read_is_its_outcome(error: type[Exc
 
     with pytest.raises(QueryFailedError, match="out of range"):
         frames.collect(made, [])  # type: ignore[arg-type, type-var]
+
+
+def test_answers_come_through_one_database_one_after_the_other():
+    arrivals = Arrivals()
+    one = pa.table([[1, 2], [3, 4]], names=["n", "n"])
+    assert arrivals.answer(one, ("INTEGER", "BIGINT")).rows == [(1, 3), (2, 4)]
+    with pytest.raises(ConversionException, match="300"):
+        arrivals.answer(pa.table({"n": [300]}), ("TINYINT",))
+    found = arrivals.answer(pa.table({"s": ["a"]}), ("VARCHAR",))
+    assert ([each.name for each in found.columns], found.rows) == (["s"], [("a",)])
