@@ -6,7 +6,7 @@ share of the memory cannot hold.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,12 +15,16 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from evaluation.arrived import arrived_types
+from evaluation.conversions import in_duckdb
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.judging.answer import Answer
 from evaluation.judging.duckdb_answer import duckdb_answer
 from evaluation.plan_metrics import PlanMetrics, added_up, plan_metrics
+from workloads.errors import StoreError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
 MEMORY_SHARE = 0.25
@@ -53,6 +57,7 @@ class DriverFrame:
 
         Raises:
             duckdb.Error: DuckDB cannot compute it, or was interrupted.
+            StoreError: A column arrived in a type of which its own cannot be made exactly.
         """
         with self.connection as connection:
             connection.execute("SET TimeZone = 'UTC'")
@@ -60,9 +65,7 @@ class DriverFrame:
             arrived = dict(zip(views, self.pool.map(_arrow, self.frames.values()), strict=True))
             for fragment in self.query.fragments:
                 if fragment.same_as is None:
-                    connection.register(_ARRIVED, arrived.pop(fragment.view))
-                    connection.execute(_table(fragment))
-                    connection.unregister(_ARRIVED)
+                    _keep(connection, fragment, arrived.pop(fragment.view))
                 else:
                     connection.execute(_renamed(fragment, fragment.same_as))
             for view, table in self.query.tables.items():
@@ -84,25 +87,44 @@ def _memory() -> str:
     return f"{int(bytes_ * MEMORY_SHARE)}B"
 
 
-def _arrow(frame: "DataFrame") -> object:
+def _arrow(frame: "DataFrame") -> "pa.Table":
     return frame.toArrow()
 
 
-def _table(fragment: CompiledFragment) -> str:
+def _keep(
+    connection: duckdb.DuckDBPyConnection, fragment: CompiledFragment, table: "pa.Table"
+) -> None:
+    connection.register(_ARRIVED, table)
+    connection.execute(_table(fragment, arrived_types(connection, _ARRIVED, table)))
+    connection.unregister(_ARRIVED)
+
+
+def _table(fragment: CompiledFragment, found: Sequence[str]) -> str:
     """Return the statement that keeps the rows that arrived, in the types that they have in DuckDB.
 
     A table, not a view of the Arrow data: what DuckDB would let Arrow filter is compared by Arrow.
+
+    Raises:
+        StoreError: A column arrived in a type of which its own cannot be made exactly.
     """
     columns = ", ".join(
-        f"{_typed(_quoted(name), type_)} AS {_quoted(name)}"
-        for name, type_ in zip(fragment.columns, fragment.types, strict=True)
+        f"{_typed(fragment, name, is_type, type_)} AS {_quoted(name)}"
+        for name, is_type, type_ in zip(fragment.columns, found, fragment.types, strict=True)
     )
     return f"CREATE TABLE {_quoted(fragment.view)} AS SELECT {columns} FROM {_ARRIVED}"  # noqa: S608
 
 
-def _typed(column: str, type_: str) -> str:
-    # What is NULL in every row has no type to be cast to.
-    return "NULL" if type_ == '"NULL"' else f"CAST({column} AS {type_})"
+def _typed(fragment: CompiledFragment, name: str, found: str, wanted: str) -> str:
+    if wanted == '"NULL"':
+        # What is NULL in every row has no type to be cast to.
+        return "NULL"
+    made = in_duckdb(_quoted(name), found, wanted)
+    if made is None:
+        raise StoreError(
+            fragment.store,
+            f"column '{name}' arrives as {found}, of which no {wanted} can be made exactly.",
+        )
+    return made
 
 
 def _renamed(fragment: CompiledFragment, read: str) -> str:

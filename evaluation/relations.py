@@ -14,7 +14,8 @@ from evaluation.plan_metrics import scanned_tables
 from evaluation.stores.backend import Scan, view_name
 from evaluation.stores.carried import CarriedTypes
 from evaluation.stores.columns import quoted
-from evaluation.typed_frames import Shape, typed
+from evaluation.typed_frames import Shape, UnlikeTypeError, typed
+from workloads.errors import StoreError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -78,7 +79,7 @@ class JdbcSource:
         sent = self.carried.sent(sql, types)
         options = {**self.options, **more, "dbtable": f"({sent}) {alias}"}
         frame = spark.read.format("jdbc").options(**options).load()
-        return typed(frame, tuple(types.values())) if types else frame
+        return typed(frame, tuple(types.values()), self.carried.arrives) if types else frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +170,9 @@ class Relations:
         With `few` the store may be asked for all rows at once instead of a fetch size at a time.
         `portions` are Spark's options to read ranges of a column at the same time. `types` are
         DuckDB's of the columns. A frame that is a query's answer has its `shape`.
+
+        Raises:
+            StoreError: A column arrives in a type of which its own cannot be made exactly.
         """
         source = self._sources[store]
         few = few and bool(source.few_rows)
@@ -176,7 +180,10 @@ class Relations:
         found = self._known.get(key)
         if found is None:
             more = {**(source.few_rows if few else {}), **portions}
-            found = shape.of(source.relation(self._spark, sql, alias, more, types))
+            try:
+                found = shape.of(source.relation(self._spark, sql, alias, more, types))
+            except UnlikeTypeError as error:
+                raise StoreError(store, f"{error}.") from None
             _keep(self._known, key, found)
         else:
             self._known.move_to_end(key)
