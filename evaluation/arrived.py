@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from evaluation.conversions import in_duckdb
 from evaluation.judging.answer import Answer
 from evaluation.judging.duckdb_answer import duckdb_answer
 
@@ -15,27 +16,59 @@ _ARRIVED = "arrived"
 _AS_TEXT = frozenset({"INTERVAL", "NULL", '"NULL"'})
 
 
-def arrived(table: "pa.Table", types: Sequence[str] = ()) -> Answer:
-    """Return the rows of `table` in DuckDB's `types`, where these are known.
+class Arrivals:
+    """A database without tables, through which answers come: opening one costs milliseconds.
 
-    Python has no days after the year 9999: as from DuckDB, they are text. So are intervals.
-
-    Raises:
-        duckdb.Error: A value is not of its type.
+    One answer at a time comes through it.
     """
-    names = table.column_names
-    columns = [f"c{place}" for place in range(len(names))]
-    known = types if len(types) == len(names) else [""] * len(names)
-    shown = ", ".join(
-        (column if type_ in ("", *_AS_TEXT) else f"CAST({column} AS {type_})")
-        + f" AS {_quoted(name)}"
-        for column, type_, name in zip(columns, known, names, strict=True)
-    )
-    with duckdb.connect(":memory:") as connection:
-        connection.execute("SET TimeZone = 'UTC'")
+
+    def __init__(self) -> None:
+        self._connection = duckdb.connect(":memory:")
+        self._connection.execute("SET TimeZone = 'UTC'")
+
+    def answer(self, table: "pa.Table", types: Sequence[str] = ()) -> Answer:
+        """Return the rows of `table` in DuckDB's `types`, where these are known.
+
+        A column of which its type cannot be made exactly keeps that in which it arrived.
+        Python has no days after the year 9999: as from DuckDB, they are text. So are intervals.
+
+        Raises:
+            duckdb.Error: A value is not of its type.
+        """
+        names = table.column_names
+        columns = [f"c{place}" for place in range(len(names))]
         # Names may repeat, which Arrow's data sets cannot have.
-        connection.register(_ARRIVED, table.rename_columns(columns))
-        return duckdb_answer(connection, f"SELECT {shown} FROM {_ARRIVED}")  # noqa: S608 - quoted
+        table = table.rename_columns(columns)
+        self._connection.register(_ARRIVED, table)
+        try:
+            known = types if len(types) == len(names) else [""] * len(names)
+            found = arrived_types(self._connection, _ARRIVED, table)
+            shown = ", ".join(
+                f"{_shown(column, is_type, type_)} AS {_quoted(name)}"
+                for column, is_type, type_, name in zip(columns, found, known, names, strict=True)
+            )
+            return duckdb_answer(self._connection, f"SELECT {shown} FROM {_ARRIVED}")  # noqa: S608
+        finally:
+            self._connection.unregister(_ARRIVED)
+
+
+def arrived_types(connection: duckdb.DuckDBPyConnection, name: str, table: "pa.Table") -> list[str]:
+    """Return DuckDB's types of the columns of `table`, which is registered as `name`."""
+    import pyarrow as pa
+
+    described = connection.execute(f"DESCRIBE FROM {name}").fetchall()
+    # DuckDB describes what has no type as INTEGER.
+    return [
+        '"NULL"' if pa.types.is_null(is_type) else str(row[1])
+        for is_type, row in zip(table.schema.types, described, strict=True)
+    ]
+
+
+def _shown(column: str, found: str, wanted: str) -> str:
+    """Return a column in the type that is wanted, or as it is where that is not exact."""
+    if wanted in ("", *_AS_TEXT):
+        return column
+    return in_duckdb(column, found, wanted) or column
 
 
 def _quoted(name: str) -> str:

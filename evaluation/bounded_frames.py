@@ -6,7 +6,7 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from evaluation.arrived import arrived
+from evaluation.arrived import Arrivals
 from evaluation.cancellation import Cancellation, Remains, await_rest
 from evaluation.connection import Connection
 from evaluation.driver_duckdb import DriverFrame
@@ -28,16 +28,24 @@ class QueryFailedError(Exception):
 
     `lost` names the stores that it may have failed for: those whose connection broke or could not
     be made, or that gave no answer when the query was cancelled. `too_large` tells that a driver
-    refused to hold a result as a whole, or a task what it hashes.
+    refused to hold a result as a whole, or a task what it hashes. `of_query` tells that a value
+    failed, or that a system does not understand its SQL: another way to the answer may do.
     """
 
     def __init__(
-        self, message: str, *, timeout: bool, lost: Sequence[str] = (), too_large: bool = False
+        self,
+        message: str,
+        *,
+        timeout: bool,
+        lost: Sequence[str] = (),
+        too_large: bool = False,
+        of_query: bool = False,
     ) -> None:
         super().__init__(message)
         self.timeout = timeout
         self.lost = tuple(lost)
         self.too_large = too_large
+        self.of_query = of_query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,12 +83,19 @@ class BoundedFrames:
         self._timeout_s = timeout_s
         self._views = views
         self._restless = False
+        self._arrivals = Arrivals()
 
     def collect(
-        self, made: Callable[[], Frame], stores: Collection[str], types: Sequence[str] = ()
+        self,
+        made: Callable[[], Frame],
+        stores: Collection[str],
+        types: Sequence[str] = (),
+        *,
+        ends: float | None = None,
     ) -> Collected[Frame]:
         """Make a frame that reads `stores`, and collect it; in DuckDB's `types` where given.
 
+        The time limit is up at `ends` (of `perf_counter`), where the query had a try before.
         Whatever is raised meanwhile is the outcome of this query, and others can go on.
 
         Raises:
@@ -90,8 +105,9 @@ class BoundedFrames:
         self._await_rest()
         used = {name: self._connections[name] for name in stores}
         cancellation = Cancellation(self.spark, used, self._run)
-        with cancellation.after(self._timeout_s) as late:
-            started = perf_counter()
+        started = perf_counter()
+        limit_s = self._timeout_s if ends is None else max(0.0, ends - started)
+        with cancellation.after(limit_s) as late:
             try:
                 frame = made()
                 if isinstance(frame, DriverFrame):
@@ -103,13 +119,13 @@ class BoundedFrames:
                     table = frame.toArrow()
                     seconds = perf_counter() - started
                     counted = plan_metrics(frame, self._views)
-                    answer = arrived(table, types)
+                    answer = self._arrivals.answer(table, types)
             except Exception as error:
                 took_s = perf_counter() - started
                 remains = self._stop(cancellation)
                 if (signal := _interruption(error)) is not None:
                     raise signal from None
-                if late.is_set() or took_s >= self._timeout_s:
+                if late.is_set() or took_s >= limit_s:
                     raise self._timeout(remains) from error
                 raise self._failure(error, stores) from error
             except BaseException:
@@ -158,6 +174,7 @@ class BoundedFrames:
             timeout=False,
             lost=named if found.lost else (),
             too_large=found.too_large,
+            of_query=found.of_query,
         )
 
     def _may_have_said(self, store: str, found: Cause) -> bool:

@@ -6,7 +6,7 @@ share of the memory cannot hold.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,13 +15,17 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from evaluation.arrived import arrived_types
+from evaluation.conversions import in_duckdb
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.result_types import NULL_TYPE
 from evaluation.judging.answer import Answer
 from evaluation.judging.duckdb_answer import settled_answer
 from evaluation.plan_metrics import PlanMetrics, added_up, plan_metrics
+from workloads.errors import StoreError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
 MEMORY_SHARE = 0.25
@@ -61,6 +65,7 @@ class DriverFrame:
 
         Raises:
             duckdb.Error: DuckDB cannot compute it, or was interrupted.
+            StoreError: A column arrived in a type of which its own cannot be made exactly.
         """
         with self.connection as connection:
             connection.execute("SET TimeZone = 'UTC'")
@@ -68,10 +73,7 @@ class DriverFrame:
             arrived = dict(zip(views, self.pool.map(_arrow, self.frames.values()), strict=True))
             for fragment in self.query.fragments:
                 if fragment.same_as is None:
-                    connection.register(_ARRIVED, arrived.pop(fragment.view))
-                    for statement in kept_rows(fragment, _ARRIVED):
-                        connection.execute(statement)
-                    connection.unregister(_ARRIVED)
+                    _keep(connection, fragment, arrived.pop(fragment.view))
                 else:
                     connection.execute(_renamed(fragment, fragment.same_as))
             for view, table in self.query.tables.items():
@@ -93,26 +95,59 @@ def _memory() -> str:
     return f"{int(bytes_ * MEMORY_SHARE)}B"
 
 
-def _arrow(frame: "DataFrame") -> object:
+def _arrow(frame: "DataFrame") -> "pa.Table":
     return frame.toArrow()
 
 
-def kept_rows(fragment: CompiledFragment, relation: str) -> Iterator[str]:
+def _keep(
+    connection: duckdb.DuckDBPyConnection, fragment: CompiledFragment, table: "pa.Table"
+) -> None:
+    connection.register(_ARRIVED, table)
+    found = arrived_types(connection, _ARRIVED, table)
+    for statement in kept_rows(fragment, _ARRIVED, found):
+        connection.execute(statement)
+    connection.unregister(_ARRIVED)
+
+
+def kept_rows(
+    fragment: CompiledFragment, relation: str, found: Sequence[str] = ()
+) -> Iterator[str]:
     """Yield the statements that keep the rows of `relation` under the name of the fragment's view.
 
-    They have the types that they have in DuckDB. A table, not a view of Arrow data: what DuckDB
-    would let Arrow filter is compared by Arrow. What is NULL in every row and has no type takes
-    the one that a query gives it: no column of a table does, one of a view does.
+    They have the types that they have in DuckDB; `found` are those that they arrived in, where
+    these are known. A table, not a view of Arrow data: what DuckDB would let Arrow filter is
+    compared by Arrow. What is NULL in every row and has no type takes the one that a query gives
+    it: no column of a table does, one of a view does.
+
+    Raises:
+        StoreError: A column arrived in a type of which its own cannot be made exactly.
     """
-    typed = list(zip(map(_quoted, fragment.columns), fragment.types, strict=True))
     columns = ", ".join(
-        f"{name if type_ == NULL_TYPE else f'CAST({name} AS {type_})'} AS {name}"
-        for name, type_ in typed
+        f"{_typed(fragment, name, is_type, type_)} AS {_quoted(name)}"
+        for name, is_type, type_ in zip(
+            fragment.columns, found or fragment.types, fragment.types, strict=True
+        )
     )
     table, view = _quoted(fragment.view + _ROWS), _quoted(fragment.view)
     yield f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {columns} FROM {relation}"  # noqa: S608
-    outputs = ", ".join(f"NULL AS {name}" if type_ == NULL_TYPE else name for name, type_ in typed)
+    outputs = ", ".join(
+        f"NULL AS {_quoted(name)}" if type_ == NULL_TYPE else _quoted(name)
+        for name, type_ in zip(fragment.columns, fragment.types, strict=True)
+    )
     yield f"CREATE OR REPLACE TEMP VIEW {view} AS SELECT {outputs} FROM {table}"  # noqa: S608
+
+
+def _typed(fragment: CompiledFragment, name: str, found: str, wanted: str) -> str:
+    if wanted == NULL_TYPE:
+        # What is NULL in every row has no type to be cast to.
+        return "NULL"
+    made = in_duckdb(_quoted(name), found, wanted)
+    if made is None:
+        raise StoreError(
+            fragment.store,
+            f"column '{name}' arrives as {found}, of which no {wanted} can be made exactly.",
+        )
+    return made
 
 
 def _renamed(fragment: CompiledFragment, read: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from evaluation.bounded_frames import BoundedFrames, Collected, QueryFailedError, vendor
 from evaluation.cancellation import GRACE_S
@@ -16,6 +16,7 @@ from evaluation.connection import Connection
 from evaluation.driver_duckdb import DriverFrame
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragment_measurements
+from evaluation.in_process import connect_in_process
 from evaluation.joins import JoinStrategy
 from evaluation.judging.answer import Answer, AnswerColumn
 from evaluation.measurement import Moved
@@ -28,11 +29,6 @@ from workloads.errors import SqlError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-SPARKS_OWN = frozenset(
-    {"url", "driver", "fetchsize", "queryTimeout", "sessionInitStatement", "preferTimestampNTZ"}
-)
-"""Options that Spark keeps for itself and does not hand to a driver."""
 
 KEY_BYTES = 8
 # By how much the store's own time limit comes before the one on its silence.
@@ -172,7 +168,7 @@ class Federation:
         """Run one query once.
 
         A query that fails by an error in the data has a second try over whole tables, from then
-        on at once; the seconds are those of both.
+        on at once; the seconds are those of both, within one time limit.
 
         Raises:
             QueryFailedError: A store or the engine failed, or the time ran out; everything that
@@ -185,15 +181,17 @@ class Federation:
         try:
             return self._whole(query)
         except QueryFailedError as error:
-            if error.timeout or error.lost or query.second_try is None:
+            # Another way to the answer must not hide what somebody has to mend: a full disk, a
+            # lost permission, a table that is gone.
+            if not error.of_query or error.timeout or error.lost or query.second_try is None:
                 raise
             lost_s = perf_counter() - started
             again = self._second_try(query.second_try, error)
             said = str(error)
             try:
-                done = self._whole(again)
+                done = self._whole(again, ends=started + self._timeout_s)
             except QueryFailedError as second:
-                if second.timeout or second.lost:
+                if not second.of_query:
                     raise
                 raise error from second
         self._second[asked] = (again, said)
@@ -207,28 +205,29 @@ class Federation:
         except SqlError:
             raise error from None
 
-    def _whole(self, query: CompiledQuery) -> Execution:
-        """Run one query once.
+    def _whole(self, query: CompiledQuery, ends: float | None = None) -> Execution:
+        """Run one query once; its time limit is up at `ends` where it had a try before.
 
         A result that is much larger than it was predicted to be is asked for again, a fetch size
         at a time, and joined by sorting; the seconds are those of both.
         """
         statements = tuple(each.sql for each in query.fragments)
         if statements in self._large:
-            return self._once(query, as_predicted=False)
+            return self._once(query, ends, as_predicted=False)
         started = perf_counter()
         try:
-            return self._once(query, as_predicted=True)
+            return self._once(query, ends, as_predicted=True)
         except QueryFailedError as error:
             if not error.too_large:
                 raise
         self._large.add(statements)
         lost_s = perf_counter() - started
-        again = self._once(query, as_predicted=False)
+        again = self._once(query, ends or started + self._timeout_s, as_predicted=False)
         return replace(again, seconds=again.seconds + lost_s)
 
-    def _once(self, query: CompiledQuery, *, as_predicted: bool) -> Execution:
+    def _once(self, query: CompiledQuery, ends: float | None, *, as_predicted: bool) -> Execution:
         """Run one query; where sizes are `as_predicted` small results are fetched at once."""
+        patience_s = self._timeout_s if ends is None else max(0.0, ends - perf_counter())
         with ExitStack() as left:
             reading = Reading(
                 spark=self._spark,
@@ -236,7 +235,7 @@ class Federation:
                 as_predicted=as_predicted,
                 join_strategy=self._join_strategy,
                 pool=self._pool,
-                patience_s=self._timeout_s + GRACE_S,
+                patience_s=patience_s + GRACE_S,
                 left=left,
             )
 
@@ -250,9 +249,9 @@ class Federation:
 
             stores = _stores(query)
             done: Collected[DataFrame] | Collected[DriverFrame] = (
-                self._frames.collect(in_driver, stores)
+                self._frames.collect(in_driver, stores, ends=ends)
                 if query.combiner == "duckdb"
-                else self._frames.collect(by_spark, stores, query.types)
+                else self._frames.collect(by_spark, stores, query.types, ends=ends)
             )
         counted = done.counted
         return Execution(
@@ -287,16 +286,3 @@ def _stores(query: CompiledQuery) -> list[str]:
     """Return the stores that its fragments are in, or the keys that are sent along with them."""
     of_keys = {key.source.store for each in query.fragments for key in each.keys}
     return sorted({each.store for each in query.fragments} | of_keys)
-
-
-def connect_in_process(spark: "SparkSession", options: Mapping[str, str]) -> Any:  # noqa: ANN401 - a Java object
-    """Open a JDBC connection in the engine's process, by the driver that the options name."""
-    jvm: Any = spark._jvm
-    properties = jvm.java.util.Properties()
-    for key, value in options.items():
-        if key not in SPARKS_OWN:
-            properties.setProperty(key, value)
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    driver = jvm.java.lang.Class.forName(options["driver"], True, loader)
-    instance = driver.getDeclaredConstructors()[0].newInstance(None)
-    return instance.connect(options["url"], properties)

@@ -14,9 +14,9 @@ from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.sent_keys import MOST_SENT, can_be_sent, restricted
 from evaluation.joins import JoinStrategy, join_hints
-from evaluation.relations import NONE, Relations
+from evaluation.relations import AS_IT_IS, NONE, Relations
 from evaluation.stores.columns import quoted
-from evaluation.typed_frames import ordered, typed
+from evaluation.typed_frames import Shape
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,9 +55,10 @@ class Reading:
         Raises:
             TimeoutError: A store says nothing, not even after its statements were cancelled.
         """
+        shape = Shape(names=query.names, types=query.types, order=query.order)
         if query.combine_sql is None:
-            (whole,) = self._frames(query.fragments)
-            return typed(ordered(whole, query.order, len(query.names)), query.types, query.names)
+            (whole,) = self._frames(query.fragments, shape)
+            return whole
         again = {each.view for each in query.fragments if each.reads > 1}
         frames = self._views(query, again)
         hints = join_hints(query.fragments, self.join_strategy, as_predicted=self.as_predicted)
@@ -68,7 +69,7 @@ class Reading:
             hinted = frame.hint(hints[view]) if view in hints else frame
             hinted.createOrReplaceTempView(view)
             self.left.callback(self.spark.catalog.dropTempView, view)
-        return typed(self.spark.sql(query.combine_sql), query.types, query.names)
+        return self.relations.combined(query.combine_sql, shape, query.fragments)
 
     def driver_frame(self, query: CompiledQuery, folder: Path) -> DriverFrame:
         """Return what computes the query by DuckDB in the driver, which spills into `folder`.
@@ -111,9 +112,14 @@ class Reading:
             frames[fragment.view] = frame
         return frames
 
-    def _frames(self, fragments: Sequence[CompiledFragment]) -> list["DataFrame"]:
-        """Return the fragments' frames, whose columns the stores are asked for at the same time."""
-        reads = [self.pool.submit(self._read, fragment) for fragment in fragments]
+    def _frames(
+        self, fragments: Sequence[CompiledFragment], shape: Shape = AS_IT_IS
+    ) -> list["DataFrame"]:
+        """Return the fragments' frames, whose columns the stores are asked for at the same time.
+
+        One that is the whole query has its `shape`.
+        """
+        reads = [self.pool.submit(self._read, fragment, shape) for fragment in fragments]
         # One that has begun when the query is cancelled still asks its store for columns.
         self.left.callback(wait, reads, GRACE_S)
         try:
@@ -127,12 +133,18 @@ class Reading:
                 each.cancel()
         return [each.result() for each in reads]
 
-    def _read(self, fragment: CompiledFragment) -> "DataFrame":
+    def _read(self, fragment: CompiledFragment, shape: Shape) -> "DataFrame":
         few = self.as_predicted and fragment.fragment.bytes_out <= FEW_BYTES
         portions = fragment.ranged.options(self._parallelism) if fragment.ranged else {}
         types = dict(zip(fragment.columns, fragment.types, strict=True)) if fragment.types else NONE
         return self.relations.frame(
-            fragment.store, fragment.sql, fragment.view, few=few, portions=portions, types=types
+            fragment.store,
+            fragment.sql,
+            fragment.view,
+            few=few,
+            portions=portions,
+            types=types,
+            shape=shape,
         )
 
     @property

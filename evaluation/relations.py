@@ -3,22 +3,26 @@
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from evaluation.federation.compiled import CompiledFragment
 from evaluation.plan_metrics import scanned_tables
 from evaluation.stores.backend import Scan, view_name
 from evaluation.stores.carried import CarriedTypes
 from evaluation.stores.columns import quoted
-from evaluation.typed_frames import typed
+from evaluation.typed_frames import Shape, UnlikeTypeError, typed
+from workloads.errors import StoreError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 NONE: Mapping[str, str] = MappingProxyType({})
+AS_IT_IS = Shape()
+Kept = TypeVar("Kept")
 MOST_KNOWN = 1_000
 """Relations that are remembered: those longest unused are forgotten."""
 
@@ -81,7 +85,7 @@ class JdbcSource:
         sent = self.carried.sent(sql, types)
         options = {**self.options, **more, "dbtable": f"({sent}) {alias}"}
         frame = spark.read.format("jdbc").options(**options).load()
-        return typed(frame, tuple(types.values())) if types else frame
+        return typed(frame, tuple(types.values()), self.carried.arrives) if types else frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,14 +152,16 @@ class Relations:
 
     Spark asks the store for the columns of every relation it makes, by a connection and a
     statement of their own. While a run holds its stores these do not change, so that a relation
-    is made once. Not so of a data source of Python: Spark keeps what it learnt with the filters of
-    one query, and reads the next one's rows through them.
+    is made once. So is what gives a frame its types and order: Spark analyses each step anew. Not
+    so of a data source of Python: Spark keeps what it learnt with the filters of one query, and
+    reads the next one's rows through them.
     """
 
     def __init__(self, spark: "SparkSession", sources: Mapping[str, Source]) -> None:
         self._spark = spark
         self._sources = sources
         self._known: OrderedDict[tuple[object, ...], DataFrame] = OrderedDict()
+        self._written: OrderedDict[tuple[object, ...], str] = OrderedDict()
 
     def frame(
         self,
@@ -166,26 +172,54 @@ class Relations:
         few: bool,
         portions: Mapping[str, str] = NONE,
         types: Mapping[str, str] = NONE,
+        shape: Shape = AS_IT_IS,
     ) -> "DataFrame":
         """Return a new frame over the rows of `sql`; its scan is told by `alias`.
 
         With `few` the store may be asked for all rows at once instead of a fetch size at a time.
         `portions` are Spark's options to read ranges of a column at the same time. `types` are
-        DuckDB's of the columns.
+        DuckDB's of the columns. A frame that is a query's answer has its `shape`.
+
+        Raises:
+            StoreError: A column arrives in a type of which its own cannot be made exactly.
         """
         source = self._sources[store]
         few = few and bool(source.few_rows)
-        key = (store, sql, alias, few, *portions.items(), *types.items())
+        key = (store, sql, alias, few, shape, *portions.items(), *types.items())
         found = self._known.get(key)
         if found is None:
             more = {**(source.few_rows if few else {}), **portions}
-            found = source.relation(self._spark, sql, alias, more, types)
+            try:
+                found = shape.of(source.relation(self._spark, sql, alias, more, types))
+            except UnlikeTypeError as error:
+                raise StoreError(store, f"{error}.") from None
             if source.keeps_filters:
                 return found
-            self._known[key] = found
-            while len(self._known) > MOST_KNOWN:
-                self._known.popitem(last=False)
+            _keep(self._known, key, found)
         else:
             self._known.move_to_end(key)
         # A frame of its own: what one has read is never taken for another's rows.
         return found.select("*")
+
+    def combined(self, sql: str, shape: Shape, views: Sequence[CompiledFragment]) -> "DataFrame":
+        """Return a new frame that computes `sql` over `views`, which the session has, in `shape`.
+
+        Which types Spark gives it is asked once.
+        """
+        key = (sql, shape, *((each.view, each.store, each.sql, each.types) for each in views))
+        written = self._written.get(key)
+        if written is None:
+            frame = self._spark.sql(sql)
+            written = shape.written(sql, frame.dtypes if shape.types else ())
+            _keep(self._written, key, written)
+            if written == sql:
+                return frame
+        else:
+            self._written.move_to_end(key)
+        return self._spark.sql(written)
+
+
+def _keep(known: OrderedDict[tuple[object, ...], Kept], key: tuple[object, ...], one: Kept) -> None:
+    known[key] = one
+    while len(known) > MOST_KNOWN:
+        known.popitem(last=False)

@@ -1,11 +1,13 @@
 """Frames whose columns have the types that DuckDB says, whatever type they arrived in."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evaluation.conversions import conversion
 from evaluation.federation.result_types import NULL_TYPE
 from evaluation.federation.row_order import OrderedBy
-from evaluation.stores.carried import decimal_digits
+from evaluation.stores.carried import Pair, decimal_digits
 from evaluation.stores.columns import quoted
 
 if TYPE_CHECKING:
@@ -21,7 +23,10 @@ _SPARKS = {
     "TIMESTAMP_MS": "timestamp_ntz", "DATETIME": "timestamp_ntz",
     "TIMESTAMP WITH TIME ZONE": "timestamp", NULL_TYPE: "void",
 }  # fmt: skip
-_WHOLE = frozenset({"tinyint", "smallint", "int", "bigint"})
+
+
+class UnlikeTypeError(Exception):
+    """A column that arrives in a type of which DuckDB's cannot be made exactly."""
 
 
 def spark_type(type_: str) -> str | None:
@@ -31,34 +36,110 @@ def spark_type(type_: str) -> str | None:
     return _SPARKS.get(type_)
 
 
-def typed(frame: "DataFrame", types: Sequence[str], names: Sequence[str] = ()) -> "DataFrame":
-    """Return `frame` with its columns in DuckDB's `types`, called `names` where these are given.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """How a query's frame is to be: its columns' `names` and DuckDB's `types`, its rows' `order`.
 
-    What arrived as a number and is a day or a moment counts days or microseconds since 1970.
-    The frame itself is returned where nothing differs, or where `types` are not known.
+    `order` is by columns of the frame, of which those behind the `names` are left out. A column
+    of which its type cannot be made exactly stays as it is, for the judge to see.
     """
-    if not types:
-        return frame
+
+    names: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    order: tuple[OrderedBy, ...] = ()
+
+    def of(self, frame: "DataFrame") -> "DataFrame":
+        """Return a frame over the rows of `frame` in this shape; itself where nothing differs."""
+        frame = _ordered(frame, self.order, len(self.names))
+        return _reshaped(frame, self.types, self.names) if self.types else frame
+
+    def written(self, sql: str, found: Sequence[tuple[str, str]]) -> str:
+        """Return Spark's SQL of the query `sql` in this shape; `sql` where nothing differs.
+
+        `found` are names and types of its columns. Its rows keep their order.
+        """
+        if not self.types:
+            return sql
+        columns = _numbered(found)
+        wanted = _selected(columns, found, _conversions(columns, found, self.types), self.names)
+        if wanted is None:
+            return sql
+        return f"SELECT {', '.join(wanted)} FROM (\n{sql}\n) AS shaped({', '.join(columns)})"  # noqa: S608
+
+
+def typed(frame: "DataFrame", types: Sequence[str], arrives: Collection[Pair] = ()) -> "DataFrame":
+    """Return `frame`, which comes from a store, with its columns in DuckDB's `types`.
+
+    `arrives` are the kinds in which the store hands out others. The frame itself is returned where
+    nothing differs.
+
+    Raises:
+        UnlikeTypeError: Of what arrived its type cannot be made exactly.
+    """
+    return _reshaped(frame, types, (), arrives, is_arriving=True)
+
+
+def _reshaped(
+    frame: "DataFrame",
+    types: Sequence[str],
+    names: Sequence[str],
+    arrives: Collection[Pair] = (),
+    *,
+    is_arriving: bool = False,
+) -> "DataFrame":
     found = frame.dtypes
-    names = list(names) or [name for name, _ in found]
-    wanted = [
-        conversion(f"`c{place}`", is_type, spark_type(type_))
-        for place, ((_, is_type), type_) in enumerate(zip(found, types, strict=True))
+    columns = _numbered(found)
+    made = _conversions(columns, found, types, arrives)
+    for one, (name, is_type), type_ in zip(made, found, types, strict=True):
+        if is_arriving and one is None:
+            raise UnlikeTypeError(
+                f"column '{name}' arrives as {is_type}, of which no {type_} can be made exactly"
+            )
+    wanted = _selected(columns, found, made, names)
+    if wanted is None:
+        return frame
+    return frame.toDF(*(each.strip("`") for each in columns)).selectExpr(*wanted)
+
+
+def _numbered(found: Sequence[object]) -> list[str]:
+    return [f"`c{place}`" for place in range(len(found))]
+
+
+def _conversions(
+    columns: Sequence[str],
+    found: Sequence[tuple[str, str]],
+    types: Sequence[str],
+    arrives: Collection[Pair] = (),
+) -> list[str | None]:
+    """Return what makes DuckDB's `types` of `columns`, which are `found`; None where nothing."""
+    return [
+        conversion(column, is_type, spark_type(type_), arrives)
+        for column, (_, is_type), type_ in zip(columns, found, types, strict=True)
     ]
-    if all(each == f"`c{place}`" for place, each in enumerate(wanted)):
-        return frame if names == [name for name, _ in found] else frame.toDF(*names)
-    numbered = frame.toDF(*(f"c{place}" for place in range(len(found))))
-    return numbered.selectExpr(
-        *(f"{each} AS {quoted(name, '`')}" for each, name in zip(wanted, names, strict=True))
-    )
 
 
-def ordered(frame: "DataFrame", order: Sequence[OrderedBy], width: int) -> "DataFrame":
+def _selected(
+    columns: Sequence[str],
+    found: Sequence[tuple[str, str]],
+    made: Sequence[str | None],
+    names: Sequence[str],
+) -> list[str] | None:
+    """Return what is selected of `columns`, whose names and types are `found`; None for all."""
+    named = list(names) or [name for name, _ in found]
+    wanted = [one or column for one, column in zip(made, columns, strict=True)]
+    if wanted == list(columns) and named == [name for name, _ in found]:
+        return None
+    return [f"{each} AS {quoted(name, '`')}" for each, name in zip(wanted, named, strict=True)]
+
+
+def _ordered(frame: "DataFrame", order: Sequence[OrderedBy], width: int) -> "DataFrame":
     """Return the first `width` columns of `frame`, with its rows in the `order` of its columns.
 
     A store's order is lost where its rows are read from a derived table. One task sorts them: they
     come from one store, and there is no exchange then.
     """
+    if not order and not width:
+        return frame
     columns = frame.columns
     if order:
         keys = [_key(columns[each.place], each) for each in order]
@@ -74,21 +155,3 @@ def _key(name: str, by: OrderedBy) -> "Column":
     if by.descending:
         return column.desc_nulls_first() if by.nulls_first else column.desc_nulls_last()
     return column.asc_nulls_first() if by.nulls_first else column.asc_nulls_last()
-
-
-def conversion(column: str, found: str, wanted: str | None) -> str:
-    """Return the Spark SQL that makes the type `wanted` of a column of the type `found`."""
-    if wanted is None or found == wanted:
-        return column
-    if wanted == "void":
-        # It takes the type that a query gives it.
-        return "NULL"
-    if wanted == "date" and found in _WHOLE:
-        return f"date_from_unix_date(CAST({column} AS INT))"
-    if wanted.startswith("timestamp") and found in _WHOLE:
-        # The session's time zone is UTC, in which a moment without a zone is the instant itself.
-        return f"CAST(timestamp_micros({column}) AS {wanted})"
-    if found == "binary":
-        # MariaDB's NULL, and some of its text.
-        return f"CAST(CAST({column} AS STRING) AS {wanted})"
-    return f"CAST({column} AS {wanted})"

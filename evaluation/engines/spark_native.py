@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from evaluation.bounded_frames import BoundedFrames, QueryFailedError, vendor
 from evaluation.connection import Connection
-from evaluation.execution import Execution, connect_in_process
+from evaluation.execution import Execution
 from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
+from evaluation.in_process import connect_in_process
 from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule

@@ -2,7 +2,7 @@
 
 Drivers make days and moments with Java's old calendar, which has no 10 October 1582, and know no
 name for some types. So days leave as their number since 1970 and moments as microseconds, and what
-a driver knows no number for as text. `typed_frames` makes DuckDB's types of them again.
+a driver knows no number for as text. `conversions` makes DuckDB's types of them again.
 """
 
 import re
@@ -13,6 +13,9 @@ from evaluation.stores.columns import quoted
 
 MOST_DIGITS = 38
 """The digits of the largest decimal that DuckDB, Arrow and Spark have."""
+Pair = tuple[str, str]
+"""Two kinds of Spark's types: the one that a driver hands out, and the one that is meant."""
+NUMBERS: frozenset[Pair] = frozenset({("whole", "date"), ("whole", "timestamp")})
 _DECIMAL = re.compile(r"DECIMAL\((\d+), ?(\d+)\)")
 _MOMENTS = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME")
 _PLAIN = frozenset(
@@ -41,7 +44,7 @@ class CarriedTypes:
 
     `day` counts days since 1970, `moment` microseconds, for `instant` in UTC. `wide_decimal` is
     of decimals of 38 digits, `other` of types that Spark has no equal of. `forms` are of DuckDB's
-    types by name.
+    types by name. `arrives` says which kinds therefore stand for which others (`conversions`).
     """
 
     mark: str
@@ -51,6 +54,7 @@ class CarriedTypes:
     wide_decimal: str = "{}"
     other: str = "{}"
     forms: Mapping[str, str] = field(default_factory=dict)
+    arrives: frozenset[Pair] = NUMBERS
 
     def sent(self, sql: str, types: Mapping[str, str]) -> str:
         """Return `sql`, whose columns have `types`, with these in the form in which they leave."""

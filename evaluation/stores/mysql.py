@@ -10,7 +10,7 @@ from typing import ClassVar
 from evaluation.connection import Connection
 from evaluation.stores import bulk, mysql_servers, mysql_sessions
 from evaluation.stores.backend import LoadedTable
-from evaluation.stores.carried import CarriedTypes
+from evaluation.stores.carried import NUMBERS, CarriedTypes
 from evaluation.stores.columns import ColumnTypes, quoted
 from evaluation.stores.failures import Failures
 from evaluation.stores.mysql_sessions import Execute, LoadData, session
@@ -54,6 +54,16 @@ CARRIED = CarriedTypes(
     wide_decimal="CAST({} AS CHAR)",
     other="CAST({} AS CHAR)",
     forms={"FLOAT": "CAST({} AS DOUBLE)"},
+    arrives=NUMBERS
+    | {
+        ("double", "float"),
+        ("string", "decimal"),
+        # Truth values that it computes are 0 and 1.
+        ("whole", "boolean"),
+        # Its NULL, and some of its text.
+        ("binary", "string"),
+        ("binary", "any"),
+    },
 )
 
 

@@ -15,6 +15,7 @@ from evaluation.driver_duckdb import kept_rows
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
+from evaluation.federation.result_types import NULL_TYPE
 from evaluation.federation.sent_keys import can_be_sent, restricted
 from evaluation.federation.split import split
 from evaluation.federation.store_dialect import StoreDialect
@@ -200,7 +201,11 @@ def _make(connection: duckdb.DuckDBPyConnection, fragment: CompiledFragment) -> 
         names = ", ".join(map(quoted, fragment.columns))
         sql = f"SELECT * FROM {fragment.same_as} AS s({names})"
     # Their rows come through the engine as what DuckDB says that they are.
-    for statement in kept_rows(fragment, f"({sql}) AS s"):
+    typed = ", ".join(
+        quoted(name) if type_ == NULL_TYPE else f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}"
+        for name, type_ in zip(fragment.columns, fragment.types, strict=True)
+    )
+    for statement in kept_rows(fragment, f"(SELECT {typed} FROM ({sql}) AS s) AS typed"):
         connection.execute(statement)
 
 

@@ -1,7 +1,8 @@
 """DuckDB in the driver: it combines what Spark's SQL does not say, over rows of every store."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -134,6 +135,45 @@ def test_an_error_in_the_data_leads_to_a_second_try_over_whole_tables(
     with Federation(spark, job.connections, timeout_s=30) as federation:
         assert federation.run(compiled_once).second_try == ""
     oracle.close()
+
+
+@pytest.mark.parametrize("store", ["pg", "maria", "duck"])
+def test_a_table_that_is_gone_is_told_and_not_answered_otherwise(
+    spark: "SparkSession", job: Job, store: str
+):
+    query = compiled(job, PLAIN, (store,))
+    first, *others = query.fragments
+    gone = replace(first, sql="SELECT id, k FROM gone_table", types=())
+    with (
+        Federation(spark, job.connections, timeout_s=30) as federation,
+        pytest.raises(QueryFailedError, match="gone_table"),
+    ):
+        federation.run(replace(query, fragments=(gone, *others)))
+
+
+def _failing_late(columns: Sequence[str]) -> str:
+    """A statement of PostgreSQL that ends with an error in the data after three seconds."""
+    first, *others = (f'"{each}"' for each in columns)
+    late = f"CAST(pg_sleep(3)::text || 'x' AS integer) AS {first}"
+    return f"SELECT {', '.join([late, *(f'1 AS {each}' for each in others)])}"
+
+
+def test_both_tries_together_keep_the_time_limit(spark: "SparkSession", job: Job):
+    slow = replace(compiled(job, FOR_EVER, ("pg", "maria")), second_try=None)
+    query = compiled(job, PLAIN, ("pg",))
+    fragments = tuple(
+        replace(each, sql=_failing_late(each.columns), types=()) for each in query.fragments
+    )
+    failing = replace(query, fragments=fragments, second_try=lambda: slow)
+    started = perf_counter()
+    with (
+        Federation(spark, job.connections, timeout_s=5) as federation,
+        pytest.raises(QueryFailedError, match="not done after 5 s") as raised,
+    ):
+        federation.run(failing)
+    assert raised.value.timeout
+    # With a limit of its own the second try would have ended after 8 s at the earliest.
+    assert perf_counter() - started < 7.5
 
 
 def test_a_query_that_fails_at_its_second_try_too_has_failed(spark: "SparkSession", job: Job):

@@ -84,9 +84,11 @@ def test_a_result_larger_than_expected_is_fetched_in_portions(
     tried: list[bool] = []
     once = Federation._once
 
-    def told(federation: Federation, query: CompiledQuery, *, as_predicted: bool) -> Execution:
+    def told(
+        federation: Federation, query: CompiledQuery, ends: float | None, *, as_predicted: bool
+    ) -> Execution:
         tried.append(as_predicted)
-        return once(federation, query, as_predicted=as_predicted)
+        return once(federation, query, ends, as_predicted=as_predicted)
 
     monkeypatch.setattr(Federation, "_once", told)
     BACKENDS["postgresql"].prepare(embedded["pg"])

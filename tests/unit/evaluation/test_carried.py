@@ -1,14 +1,16 @@
 """In what form values leave a store, and what the engine makes of them."""
 
+import pyarrow as pa
 import pytest
+from duckdb import ConversionException
 from sqlglot import exp, parse_one
 
+from evaluation.arrived import Arrivals
 from evaluation.bounded_frames import BoundedFrames, QueryFailedError
 from evaluation.federation.row_order import row_order, with_hidden_outputs
 from evaluation.stores import duckdb, mysql, postgresql
 from evaluation.stores.register import fingerprint_of, registered
-from evaluation.stores.tab_separated import _day
-from evaluation.typed_frames import conversion
+from evaluation.stores.tab_separated import _far
 
 
 def test_plain_columns_leave_as_they_are():
@@ -30,23 +32,6 @@ def test_mariadb_hands_out_decimals_of_38_digits_as_text():
     assert found == (
         "SELECT CAST(`h` AS CHAR) AS `h`, CAST(`f` AS DOUBLE) AS `f` FROM (SELECT 1) carried"
     )
-
-
-@pytest.mark.parametrize(
-    ("found", "wanted", "sql"),
-    [
-        ("int", "int", "c"),
-        ("int", None, "c"),
-        ("bigint", "int", "CAST(c AS int)"),
-        ("bigint", "date", "date_from_unix_date(CAST(c AS INT))"),
-        ("bigint", "timestamp_ntz", "CAST(timestamp_micros(c) AS timestamp_ntz)"),
-        ("binary", "int", "CAST(CAST(c AS STRING) AS int)"),
-    ],
-)
-def test_columns_are_cast_where_they_arrive_in_another_type(
-    found: str, wanted: str | None, sql: str
-):
-    assert conversion("c", found, wanted) == sql
 
 
 def test_what_a_query_is_ordered_by_and_has_not_stands_behind_its_outputs():
@@ -79,7 +64,7 @@ def test_a_copy_of_another_layout_has_no_tables_fingerprint():
     ("days", "text"), [(0, "1970-01-01"), (2932897, "10000-01-01"), (44372039, "123456-07-08")]
 )
 def test_days_of_any_year_have_a_text(days: int, text: str):
-    assert _day(days) == text
+    assert _far(days, "") == text
 
 
 @pytest.mark.parametrize("error", [ValueError, OverflowError, UnboundLocalError, OSError])
@@ -91,3 +76,13 @@ def test_whatever_is_raised_while_a_query_is_read_is_its_outcome(error: type[Exc
 
     with pytest.raises(QueryFailedError, match="out of range"):
         frames.collect(made, [])  # type: ignore[arg-type, type-var]
+
+
+def test_answers_come_through_one_database_one_after_the_other():
+    arrivals = Arrivals()
+    one = pa.table([[1, 2], [3, 4]], names=["n", "n"])
+    assert arrivals.answer(one, ("INTEGER", "BIGINT")).rows == [(1, 3), (2, 4)]
+    with pytest.raises(ConversionException, match="300"):
+        arrivals.answer(pa.table({"n": pa.array([300], pa.int16())}), ("UTINYINT",))
+    found = arrivals.answer(pa.table({"s": ["a"]}), ("VARCHAR",))
+    assert ([each.name for each in found.columns], found.rows) == (["s"], [("a",)])

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
+import duckdb
 import pytest
 
 from evaluation.engine_errors import cause
@@ -10,14 +11,26 @@ from evaluation.engine_errors import cause
 TASK = "org.apache.spark.SparkException"
 
 
-def java(name: str, message: str, of: Any = None) -> Any:
+def java(
+    name: str,
+    message: str,
+    of: Any = None,
+    *,
+    state: str | None = "",
+    sparks_state: str | None = "",
+    code: int | None = 0,
+    condition: str | None = "",
+) -> Any:
     return SimpleNamespace(
         getMessage=lambda: message,
         toString=lambda: name,
         getClass=lambda: SimpleNamespace(getName=lambda: name),
         getStackTrace=list,
         getCause=lambda: of,
-        getSQLState=str,
+        getSQLState=lambda: state,
+        getSqlState=lambda: sparks_state,
+        getErrorCode=lambda: code,
+        getCondition=lambda: condition,
     )
 
 
@@ -45,3 +58,80 @@ def test_what_is_larger_than_predicted_may_be_tried_otherwise(name, message, too
     assert found.too_large == too_large
     assert found.text == message
     assert found.origins == (TASK, name)
+
+
+PG, MARIA = "org.postgresql.util.PSQLException", "java.sql.SQLSyntaxErrorException"
+DUCK = "java.sql.SQLException"
+SPARK = "org.apache.spark.SparkArithmeticException"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        java(PG, 'ERROR: invalid input syntax for type integer: "a"', state="22P02"),
+        java(PG, "ERROR: integer out of range", state="22003"),
+        java(PG, "ERROR: more than one row returned by a subquery", state="21000"),
+        java(MARIA, "(conn=7) BIGINT value is out of range", state="22003", code=1690),
+        java(MARIA, "(conn=7) Incorrect datetime value", state="HY000", code=1411),
+        java(MARIA, "(conn=7) Subquery returns more than 1 row", state="21000", code=1242),
+        java(DUCK, "Conversion Error: Could not convert string 'a' to INT32", state=None),
+        java(DUCK, "Out of Range Error: Overflow in addition", state=None),
+        java(SPARK, "[DIVIDE_BY_ZERO] Division by zero. SQLSTATE: 22012", sparks_state="22012"),
+        java(TASK, "[USER_RAISED_EXCEPTION] no boolean: 2", condition="USER_RAISED_EXCEPTION"),
+        java(PG, "ERROR: operator does not exist: text + integer", state="42883"),
+        java(PG, 'ERROR: syntax error at or near "ALL"', state="42601"),
+        java(MARIA, "(conn=7) You have an error in your SQL syntax", state="42000", code=1064),
+        java(DUCK, "Binder Error: Referenced column not found", state=None),
+        java(SPARK, "[DATATYPE_MISMATCH] no SQLSTATE: 42K09", sparks_state="42K09"),
+        # A task's exception that cannot be sent as itself.
+        java(TASK, "Lost task 0.0: [CAST_INVALID_INPUT] The value 'a'\n SQLSTATE: 22018\n at"),
+    ],
+)
+def test_a_value_that_fails_and_sql_that_is_not_understood_are_errors_of_the_query(error: Any):
+    assert cause(failed(error)).of_query
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        java(PG, "ERROR: could not extend file: No space left on device", state="53100"),
+        java(PG, "ERROR: permission denied for table item", state="42501"),
+        java(PG, 'ERROR: relation "item" does not exist', state="42P01"),
+        java(PG, "ERROR: something else", state="XX000"),
+        java(PG, "This connection has been closed.", state="08003"),
+        java(MARIA, "(conn=7) Table 'item' doesn't exist", state="42S02", code=1146),
+        java(MARIA, "(conn=7) SELECT command denied to user", state="42000", code=1142),
+        java(MARIA, "(conn=7) The table 'x' is full", state="HY000", code=1114),
+        java(DUCK, "IO Error: Could not write file: No space left on device", state=None),
+        java(DUCK, "Catalog Error: Table with name item does not exist!", state=None),
+        java(SPARK, "[TABLE_OR_VIEW_NOT_FOUND] item SQLSTATE: 42P01", sparks_state="42P01"),
+        java("java.io.IOException", "No space left on device"),
+        java("java.lang.NullPointerException", ""),
+    ],
+)
+def test_what_somebody_has_to_mend_is_no_error_of_the_query(error: Any):
+    assert not cause(failed(error)).of_query
+
+
+def test_the_innermost_cause_tells_whether_the_query_failed():
+    full = java("java.io.IOException", "No space left on device")
+    outer = java(SPARK, "[CAST_INVALID_INPUT] SQLSTATE: 22018", full, sparks_state="22018")
+    assert not cause(failed(outer)).of_query
+
+
+@pytest.mark.parametrize(
+    ("sql", "of_query"),
+    [
+        ("SELECT CAST('a' AS INTEGER)", True),
+        ("SELECT CAST(127 AS TINYINT) + CAST(1 AS TINYINT)", True),
+        ("SELECT (SELECT range FROM range(2))", True),
+        ("SELECT 'a' + DATE '2000-01-01'", True),
+        ("SELEC 1", True),
+        ("FROM item", False),
+        ("FROM read_parquet('nowhere.parquet')", False),
+    ],
+)
+def test_errors_of_duckdb_in_the_driver_are_told_apart(sql: str, of_query: bool):
+    with pytest.raises(duckdb.Error) as raised:
+        duckdb.sql(sql).fetchall()
+    assert cause(raised.value).of_query == of_query

@@ -6,15 +6,28 @@ from typing import Any
 
 import pytest
 
+from evaluation.federation.compiled import CompiledFragment
 from evaluation.relations import JdbcSource, Relations
 from evaluation.stores.postgresql import CARRIED
+from evaluation.typed_frames import Shape
+from tests.spark.runtime_queries import compiled
+
+
+def fragment() -> CompiledFragment:
+    return compiled({"pg": "SELECT 1 AS n"}).fragments[0]
 
 
 class Frame:
     """A relation of Spark's; `select` gives a new frame over it."""
 
+    columns = ("n",)
+
     def select(self, _: str) -> "Frame":
         return Frame()
+
+    @property
+    def dtypes(self) -> list[tuple[str, str]]:
+        return [("n", "bigint")]
 
 
 class Reader:
@@ -22,6 +35,11 @@ class Reader:
 
     def __init__(self) -> None:
         self.made: list[dict[str, str]] = []
+        self.asked: list[str] = []
+
+    def sql(self, text: str) -> Frame:
+        self.asked.append(text)
+        return Frame()
 
     @property
     def read(self) -> "Reader":
@@ -97,3 +115,42 @@ def test_the_relation_that_is_longest_unused_is_forgotten(
     for sql in ("a", "b", "a", "c", "a", "b"):
         of.frame("pg", sql, "f", few=False)
     assert [each["dbtable"] for each in spark.made] == ["(a) f", "(b) f", "(c) f", "(b) f"]
+
+
+@pytest.mark.parametrize(
+    ("type_", "then"),
+    [
+        ("BIGINT", "SELECT 1"),
+        (
+            "HUGEINT",
+            "SELECT CAST(`c0` AS decimal(38,0)) AS `n` FROM (\nSELECT 1\n) AS shaped(`c0`)",
+        ),
+    ],
+)
+def test_the_types_of_a_combining_query_are_asked_once(spark: Any, type_: str, then: str):
+    of, shape = relations(spark), Shape(names=("n",), types=(type_,))
+    for _ in range(3):
+        of.combined("SELECT 1", shape, ())
+    # Where nothing differs it is sent as it is, and else as one statement.
+    more = [] if then == "SELECT 1" else [then]
+    assert spark.asked == ["SELECT 1", *more, then, then]
+
+
+def test_another_shape_or_other_views_are_asked_again(spark: Any, monkeypatch: pytest.MonkeyPatch):
+    found: list[str] = []
+    monkeypatch.setattr(Frame, "dtypes", property(lambda _: found.append("") or [("n", "bigint")]))
+    of = relations(spark)
+    for type_, views in (("BIGINT", ()), ("INTEGER", ()), ("BIGINT", (fragment(),))) * 2:
+        of.combined("SELECT 1", Shape(names=("n",), types=(type_,)), views)
+    assert len(found) == 3
+
+
+def test_a_whole_query_is_shaped_once(spark: Any, monkeypatch: pytest.MonkeyPatch):
+    shaped: list[Shape] = []
+    monkeypatch.setattr(Shape, "of", lambda self, frame: shaped.append(self) or frame)
+    of, shape = relations(spark), Shape(names=("n",), types=("BIGINT",))
+    one, other = (of.frame("pg", "SELECT 1", "f", few=False, shape=shape) for _ in range(2))
+    assert one is not other
+    assert shaped == [shape]
+    of.frame("pg", "SELECT 1", "f", few=False)
+    assert len(spark.made) == 2
