@@ -20,8 +20,8 @@ pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(1500)]
 SEEDS = range(1000, 1003)
 STATEMENTS = 16
 MOST_REFUSED = 0.02
-# Two of these 48 statements hold an error that hangs on the order of evaluation.
-MOST_SECOND_TRIES = 0.04
+# Two of these 48 statements hold an error that hangs on the order of evaluation: 3 of 72 runs.
+MOST_SECOND_TRIES = 0.05
 USER_SEED = 2000
 USER_STATEMENTS = 10
 
