@@ -1,7 +1,7 @@
 """Which types are made of which others: by conversions alone that are exact, or end in an error.
 
 A cast from a wrong type, such as DOUBLE for BIGINT, would make an answer right in silence. What is
-not listed here therefore keeps the type in which it arrived, and the judge sees it.
+not listed here is therefore an error of the query.
 """
 
 from collections.abc import Collection, Mapping
@@ -23,6 +23,8 @@ _EXACT: Mapping[Pair, str] = {
     ("decimal", "whole"): _CAST,
     ("decimal", "decimal"): _CAST,
     ("float", "double"): _CAST,
+    # The day's midnight: DuckDB makes a moment of a day and an interval, Spark a day.
+    ("date", "timestamp"): _CAST,
     ("void", "any"): _CAST,
 }
 _REFUSED = "raise_error(concat('no [type]: ', CAST({} AS STRING)))"
@@ -43,6 +45,10 @@ _CARRIED: Mapping[Pair, str] = {
     # A column of NULLs.
     ("binary", "any"): f"CASE WHEN {{}} IS NOT NULL THEN {_REFUSED} END",
 }
+
+
+class UnlikeTypeError(Exception):
+    """What arrived is of a type of which DuckDB's cannot be made exactly."""
 
 
 def conversion(

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from evaluation.arrived import arrived_types
-from evaluation.conversions import in_duckdb
+from evaluation.conversions import UnlikeTypeError, in_duckdb
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.result_types import NULL_TYPE
 from evaluation.judging.answer import Answer
 from evaluation.judging.duckdb_answer import settled_answer
 from evaluation.plan_metrics import PlanMetrics, added_up, plan_metrics
-from workloads.errors import StoreError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,7 +64,7 @@ class DriverFrame:
 
         Raises:
             duckdb.Error: DuckDB cannot compute it, or was interrupted.
-            StoreError: A column arrived in a type of which its own cannot be made exactly.
+            UnlikeTypeError: Of what arrived a column's own type cannot be made exactly.
         """
         with self.connection as connection:
             connection.execute("SET TimeZone = 'UTC'")
@@ -120,7 +119,7 @@ def kept_rows(
     it: no column of a table does, one of a view does.
 
     Raises:
-        StoreError: A column arrived in a type of which its own cannot be made exactly.
+        UnlikeTypeError: Of what arrived a column's own type cannot be made exactly.
     """
     columns = ", ".join(
         f"{_typed(fragment, name, is_type, type_)} AS {_quoted(name)}"
@@ -143,9 +142,9 @@ def _typed(fragment: CompiledFragment, name: str, found: str, wanted: str) -> st
         return "NULL"
     made = in_duckdb(_quoted(name), found, wanted)
     if made is None:
-        raise StoreError(
-            fragment.store,
-            f"column '{name}' arrives as {found}, of which no {wanted} can be made exactly.",
+        raise UnlikeTypeError(
+            f"Store '{fragment.store}': column '{name}' arrives as {found}, of which no {wanted} "
+            "can be made exactly."
         )
     return made
 

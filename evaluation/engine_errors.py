@@ -6,6 +6,8 @@ from typing import Any
 
 import duckdb
 
+from evaluation.conversions import UnlikeTypeError
+
 _LOST_STATE = re.compile(r"08...|57P0[123]")
 # A task's exception reaches us as text where it cannot be sent as itself.
 _LOST_TEXT = re.compile(
@@ -43,7 +45,7 @@ _RAISED = "USER_RAISED_EXCEPTION"
 _QUERY_ERRORS = (
     *(duckdb.ConversionException, duckdb.OutOfRangeException, duckdb.InvalidInputException),
     *(duckdb.BinderException, duckdb.ParserException, duckdb.NotSupportedError),
-    duckdb.InternalException,
+    *(duckdb.InternalException, UnlikeTypeError),
 )
 _TOO_LARGE_TEXT = "maxResultBuffer"
 _OUT_OF_MEMORY = "org.apache.spark.memory.SparkOutOfMemoryError"

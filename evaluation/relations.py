@@ -9,13 +9,13 @@ from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from evaluation.conversions import UnlikeTypeError
 from evaluation.federation.compiled import CompiledFragment
 from evaluation.plan_metrics import scanned_tables
 from evaluation.stores.backend import Scan, view_name
 from evaluation.stores.carried import CarriedTypes
 from evaluation.stores.columns import quoted
-from evaluation.typed_frames import Shape, UnlikeTypeError, typed
-from workloads.errors import StoreError
+from evaluation.typed_frames import Shape, typed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -181,7 +181,7 @@ class Relations:
         DuckDB's of the columns. A frame that is a query's answer has its `shape`.
 
         Raises:
-            StoreError: A column arrives in a type of which its own cannot be made exactly.
+            UnlikeTypeError: Of what arrives a column's own type cannot be made exactly.
         """
         source = self._sources[store]
         few = few and bool(source.few_rows)
@@ -192,7 +192,7 @@ class Relations:
             try:
                 found = shape.of(source.relation(self._spark, sql, alias, more, types))
             except UnlikeTypeError as error:
-                raise StoreError(store, f"{error}.") from None
+                raise UnlikeTypeError(f"Store '{store}': {error}.") from None
             if source.keeps_filters:
                 return found
             _keep(self._known, key, found)

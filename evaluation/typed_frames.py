@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evaluation.conversions import conversion
+from evaluation.conversions import UnlikeTypeError, conversion
 from evaluation.federation.result_types import NULL_TYPE
 from evaluation.federation.row_order import OrderedBy
 from evaluation.stores.carried import Pair, decimal_digits
@@ -25,10 +25,6 @@ _SPARKS = {
 }  # fmt: skip
 
 
-class UnlikeTypeError(Exception):
-    """A column that arrives in a type of which DuckDB's cannot be made exactly."""
-
-
 def spark_type(type_: str) -> str | None:
     """Return Spark's name for one of DuckDB's types; None where it has no equal."""
     if digits := decimal_digits(type_):
@@ -40,8 +36,8 @@ def spark_type(type_: str) -> str | None:
 class Shape:
     """How a query's frame is to be: its columns' `names` and DuckDB's `types`, its rows' `order`.
 
-    `order` is by columns of the frame, of which those behind the `names` are left out. A column
-    of which its type cannot be made exactly stays as it is, for the judge to see.
+    `order` is by columns of the frame, of which those behind the `names` are left out. Each method
+    raises UnlikeTypeError of a column of which its type cannot be made exactly.
     """
 
     names: tuple[str, ...] = ()
@@ -76,7 +72,7 @@ def typed(frame: "DataFrame", types: Sequence[str], arrives: Collection[Pair] = 
     Raises:
         UnlikeTypeError: Of what arrived its type cannot be made exactly.
     """
-    return _reshaped(frame, types, (), arrives, is_arriving=True)
+    return _reshaped(frame, types, (), arrives)
 
 
 def _reshaped(
@@ -84,17 +80,10 @@ def _reshaped(
     types: Sequence[str],
     names: Sequence[str],
     arrives: Collection[Pair] = (),
-    *,
-    is_arriving: bool = False,
 ) -> "DataFrame":
     found = frame.dtypes
     columns = _numbered(found)
     made = _conversions(columns, found, types, arrives)
-    for one, (name, is_type), type_ in zip(made, found, types, strict=True):
-        if is_arriving and one is None:
-            raise UnlikeTypeError(
-                f"column '{name}' arrives as {is_type}, of which no {type_} can be made exactly"
-            )
     wanted = _selected(columns, found, made, names)
     if wanted is None:
         return frame
@@ -110,26 +99,32 @@ def _conversions(
     found: Sequence[tuple[str, str]],
     types: Sequence[str],
     arrives: Collection[Pair] = (),
-) -> list[str | None]:
-    """Return what makes DuckDB's `types` of `columns`, which are `found`; None where nothing."""
-    return [
-        conversion(column, is_type, spark_type(type_), arrives)
-        for column, (_, is_type), type_ in zip(columns, found, types, strict=True)
-    ]
+) -> list[str]:
+    """Return what makes DuckDB's `types` of `columns`, which are `found`."""
+    if len(found) != len(types):
+        raise UnlikeTypeError(f"{len(found)} columns arrive where {len(types)} were asked for")
+    made = []
+    for column, (name, is_type), type_ in zip(columns, found, types, strict=True):
+        one = conversion(column, is_type, spark_type(type_), arrives)
+        if one is None:
+            raise UnlikeTypeError(
+                f"column '{name}' arrives as {is_type}, of which no {type_} can be made exactly"
+            )
+        made.append(one)
+    return made
 
 
 def _selected(
     columns: Sequence[str],
     found: Sequence[tuple[str, str]],
-    made: Sequence[str | None],
+    made: Sequence[str],
     names: Sequence[str],
 ) -> list[str] | None:
     """Return what is selected of `columns`, whose names and types are `found`; None for all."""
     named = list(names) or [name for name, _ in found]
-    wanted = [one or column for one, column in zip(made, columns, strict=True)]
-    if wanted == list(columns) and named == [name for name, _ in found]:
+    if list(made) == list(columns) and named == [name for name, _ in found]:
         return None
-    return [f"{each} AS {quoted(name, '`')}" for each, name in zip(wanted, named, strict=True)]
+    return [f"{each} AS {quoted(name, '`')}" for each, name in zip(made, named, strict=True)]
 
 
 def _ordered(frame: "DataFrame", order: Sequence[OrderedBy], width: int) -> "DataFrame":

@@ -253,7 +253,7 @@ def _sum(node: exp.Binary) -> str | float | None:
             return None
         try:
             return (date.fromisoformat(left) + sign * timedelta(days=days)).isoformat()
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
     right = constant(node.right)
     if isinstance(left, float) and isinstance(right, float):

@@ -5,7 +5,7 @@ import pytest
 from duckdb import Error
 
 from evaluation.arrived import Arrivals
-from evaluation.conversions import conversion, in_duckdb
+from evaluation.conversions import UnlikeTypeError, conversion, in_duckdb
 from evaluation.stores import duckdb, mysql, postgresql
 from evaluation.stores.carried import NUMBERS
 from evaluation.typed_frames import Shape
@@ -89,8 +89,11 @@ def test_what_mariadb_alone_hands_out_is_wrong_elsewhere(carried, found: str, wa
 
 def test_a_combining_query_of_a_wrong_type_is_not_cast():
     shape = Shape(names=("n", "m"), types=("BIGINT", "BIGINT"))
-    assert shape.written("SELECT 1", [("n", "double"), ("m", "bigint")]) == "SELECT 1"
-    assert shape.written("SELECT 1", [("n", "double"), ("m", "int")]) == (
+    with pytest.raises(UnlikeTypeError, match="column 'n' arrives as double, of which no BIGINT"):
+        shape.written("SELECT 1", [("n", "double"), ("m", "bigint")])
+    with pytest.raises(UnlikeTypeError, match="1 columns arrive where 2"):
+        shape.written("SELECT 1", [("n", "bigint")])
+    assert shape.written("SELECT 1", [("n", "bigint"), ("m", "int")]) == (
         "SELECT `c0` AS `n`, CAST(`c1` AS bigint) AS `m` FROM (\nSELECT 1\n) AS shaped(`c0`, `c1`)"
     )
 

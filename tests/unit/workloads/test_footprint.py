@@ -358,3 +358,8 @@ def test_a_day_cut_off_within_days_is_for_duckdb_alone():
     assert "function" in features_within(tree.selects[0])
     tree = parse_one("SELECT date_trunc('week', CAST('2000-01-01' AS DATE))", read="duckdb")
     assert "function" not in features_within(tree.selects[0])
+
+
+def test_a_day_after_the_last_one_is_a_constant_that_nobody_knows():
+    sql = "SELECT o_id FROM orders WHERE o_day < DATE '9999-12-31' + INTERVAL 2 DAY"
+    assert only(of(sql)).filters[0].values in ((), (None,))

@@ -42,7 +42,7 @@ def test_a_string_that_looks_like_a_parameter_is_a_string(quoted: str, dialect: 
         sql = f"SELECT o_id FROM orders WHERE o_name {condition}"
         assert quoted in question_marks(sql, dialect)
     equal = footprint(
-        statement(f"SELECT o_id FROM orders WHERE o_customer = {quoted}"), shop(), dialect
+        statement(f"SELECT c_id FROM customer WHERE c_name = {quoted}"), shop(), dialect
     )
     assert equal.blocks[0].filters[0].values == (quoted.strip("'"),)
 
