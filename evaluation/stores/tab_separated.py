@@ -15,7 +15,6 @@ _NO_DAY = "<"
 _DAYS_TO_1970 = date(1970, 1, 1).toordinal() - 1
 # The calendar repeats itself after 400 years.
 _DAYS_OF_CYCLE = 146_097
-_TO_YEAR_1 = -_DAYS_TO_1970
 # The backslash first: the others bring one.
 _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 
@@ -52,16 +51,14 @@ def _as_text(column: Any) -> Any:  # noqa: ANN401
         # In UTC, as the sessions that read it are: a zone's mark is not text MySQL takes.
         column = column.cast(pa.timestamp("us", "UTC")).cast(pa.timestamp("us"))
     text = column.cast(pa.string())
-    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        days = column.cast(pa.date32()).cast(pa.int32())
-        far = pc.or_(pc.starts_with(text, _NO_DAY), pc.less(days, _TO_YEAR_1))
-        if pc.any(far).as_py():
-            return _with_far_days(column, text, days, far)
+    if pa.types.is_temporal(kind) and pc.any(pc.starts_with(text, _NO_DAY)).as_py():
+        return _with_far_days(column, text)
     return text
 
 
-def _with_far_days(column: Any, text: Any, days: Any, is_far: Any) -> Any:  # noqa: ANN401
-    """Return `text` with the days of years that Arrow has no text for, or that come before 1."""
+def _with_far_days(column: Any, text: Any) -> Any:  # noqa: ANN401
+    """Return `text` with the days of years that Arrow has no text for."""
+    days = column.cast(pa.date32()).cast(pa.int32())
     times = (
         pc.utf8_slice_codeunits(
             pc.subtract(column, column.cast(pa.date32()).cast(column.type))
@@ -74,22 +71,17 @@ def _with_far_days(column: Any, text: Any, days: Any, is_far: Any) -> Any:  # no
         else pa.array([""] * len(column))
     )
     far = [
-        None if day is None else _far(day, time)
+        None if day is None else f"{_day(day)}{time}"
         for day, time in zip(days.to_pylist(), times.to_pylist(), strict=True)
     ]
-    return pc.if_else(is_far, pa.array(far, pa.string()), text)
+    return pc.if_else(pc.starts_with(text, _NO_DAY), pa.array(far, pa.string()), text)
 
 
-def _far(days: int, time: str) -> str:
-    """Return the text of a time on a day that is so many after 1970-01-01.
-
-    The year before 1 is 1 BC: PostgreSQL has no year 0, and MySQL none of these.
-    """
+def _day(days: int) -> str:
+    """Return the text of a day that is so many after 1970-01-01."""
     cycles, rest = divmod(days + _DAYS_TO_1970, _DAYS_OF_CYCLE)
     day = date.fromordinal(rest + 1)
-    year = day.year + 400 * cycles
-    written, era = (year, "") if year > 0 else (1 - year, " BC")
-    return f"{written:04}-{day.month:02}-{day.day:02}{time}{era}"
+    return f"{day.year + 400 * cycles:04}-{day.month:02}-{day.day:02}"
 
 
 def _escaped(column: Any) -> Any:  # noqa: ANN401

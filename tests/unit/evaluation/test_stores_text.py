@@ -77,15 +77,3 @@ def test_a_slice_has_its_own_rows_only(start: int) -> None:
 
 def test_no_rows_are_no_text() -> None:
     assert encoded(pa.record_batch({"a": pa.array([], pa.string())})) == ""
-
-
-def test_years_before_the_first_are_written_as_postgresql_reads_them() -> None:
-    days = pa.array([-719_163, -719_162, None, 4_000_000], pa.int32()).cast(pa.date32())
-    moments = days.cast(pa.timestamp("us"))
-    batch = pa.record_batch({"day": days, "moment": moments})
-    assert encoded(batch).splitlines() == [
-        "0001-12-31 BC\t0001-12-31 00:00:00.000000 BC",
-        "0001-01-01\t0001-01-01 00:00:00.000000",
-        "\\N\t\\N",
-        "12921-08-18\t12921-08-18 00:00:00.000000",
-    ]
