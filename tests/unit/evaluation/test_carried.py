@@ -10,7 +10,7 @@ from evaluation.bounded_frames import BoundedFrames, QueryFailedError
 from evaluation.federation.row_order import row_order, with_hidden_outputs
 from evaluation.stores import duckdb, mysql, postgresql
 from evaluation.stores.register import fingerprint_of, registered
-from evaluation.stores.tab_separated import _far
+from evaluation.stores.tab_separated import _day
 
 
 def test_plain_columns_leave_as_they_are():
@@ -64,7 +64,7 @@ def test_a_copy_of_another_layout_has_no_tables_fingerprint():
     ("days", "text"), [(0, "1970-01-01"), (2932897, "10000-01-01"), (44372039, "123456-07-08")]
 )
 def test_days_of_any_year_have_a_text(days: int, text: str):
-    assert _far(days, "") == text
+    assert _day(days) == text
 
 
 @pytest.mark.parametrize("error", [ValueError, OverflowError, UnboundLocalError, OSError])
