@@ -23,14 +23,15 @@ _EXACT: Mapping[Pair, str] = {
     ("decimal", "whole"): _CAST,
     ("decimal", "decimal"): _CAST,
     ("float", "double"): _CAST,
-    # The day's midnight: DuckDB makes a moment of a day and an interval, Spark a day.
+    # Of Spark's functions on days and moments some have another of these types than DuckDB's. The
+    # session's time zone is UTC: a day is its midnight, a moment without a zone the instant.
     ("date", "timestamp"): _CAST,
+    ("timestamp", "timestamp"): _CAST,
     ("void", "any"): _CAST,
 }
 _REFUSED = "raise_error(concat('no [type]: ', CAST({} AS STRING)))"
 _CARRIED: Mapping[Pair, str] = {
     ("whole", "date"): "date_from_unix_date(CAST({} AS INT))",
-    # The session's time zone is UTC, in which a moment without a zone is the instant itself.
     ("whole", "timestamp"): "CAST(timestamp_micros({}) AS [type])",
     ("whole", "boolean"): f"CASE WHEN {{}} NOT IN (0, 1) THEN {_REFUSED} ELSE {_CAST} END",
     # What one operation makes of FLOATs is the same when it is rounded from a DOUBLE.

@@ -7,9 +7,11 @@
 - Weekdays are numbered from 1, and months counted whole: `calendar_fields`. Seconds have a
   fraction: `whole_seconds`.
 - LOG(x) is the natural logarithm: `decimal_logarithm`.
-- CONCAT of a number and NULL is an error: `concatenated_text`.
+- CONCAT of a number and NULL is an error: `concatenated_text`. What is concatenated with NULL is
+  text: `null_concatenation`.
 - QUANTILE_CONT is PERCENTILE: `percentiles`.
-- ROUND of a DOUBLE rounds the digits that it is shown with: `round_by_scale`.
+- ROUND of a DOUBLE rounds the digits that it is shown with: `round_by_scale`. SIGN is a DOUBLE:
+  `whole_signs`. FLOOR and CEIL of whole numbers are not: `whole_floors`.
 - LIKE has an escape character: `like_backslashes`. UPPER makes several letters of some:
   `letter_case`.
 - Sums of 64-bit numbers have 64 bits: `wide_sums`.
@@ -32,11 +34,14 @@ from evaluation.federation.divide_by_zero import (
 )
 from evaluation.federation.letter_case import letter_case
 from evaluation.federation.like_backslashes import like_backslashes
+from evaluation.federation.null_concatenation import null_concatenation
 from evaluation.federation.percentiles import percentiles
 from evaluation.federation.round_by_scale import round_by_scale
 from evaluation.federation.round_to_integer import round_to_integer
 from evaluation.federation.total_of_no_rows import total_of_no_rows
+from evaluation.federation.whole_floors import whole_floors
 from evaluation.federation.whole_seconds import whole_seconds
+from evaluation.federation.whole_signs import whole_signs
 from evaluation.federation.wide_sums import wide_sums
 from workloads.features import all_but
 
@@ -56,13 +61,18 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     null_remainders,
     decimal_logarithm,
     calendar_fields,
+    # Before what cuts seconds by FLOOR.
+    whole_floors,
     whole_seconds,
     percentiles,
+    null_concatenation,
     concatenated_text,
     letter_case,
     like_backslashes,
     round_by_scale,
     round_to_integer,
+    # After what rounds casts: a sign is whole.
+    whole_signs,
     wide_sums,
     total_of_no_rows,
 )

@@ -23,6 +23,8 @@ MARIADB = mysql.CARRIED.arrives
         ("decimal(38,0)", "bigint", "CAST(c AS bigint)"),
         ("decimal(17,2)", "decimal(38,2)", "CAST(c AS decimal(38,2))"),
         ("float", "double", "CAST(c AS double)"),
+        ("date", "timestamp_ntz", "CAST(c AS timestamp_ntz)"),
+        ("timestamp", "timestamp_ntz", "CAST(c AS timestamp_ntz)"),
         ("void", "date", "CAST(c AS date)"),
     ],
 )

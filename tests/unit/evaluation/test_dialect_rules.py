@@ -89,6 +89,10 @@ COMBINED = [
     ("CAST(n AS BIGINT)", "CAST(n AS BIGINT)"),
     ("round(ratio, 2)", "ROUND((ratio) * CAST(100 AS DOUBLE)) / CAST(100 AS DOUBLE)"),
     ("round(price, 1)", "ROUND(price, 1)"),
+    ("sign(n)", "CAST(SIGN(n) AS TINYINT)"),
+    ("floor(n)", "SELECT CAST(n AS DOUBLE) AS x"),
+    ("ceil(price)", "CEIL(price)"),
+    ("grp || NULL || 'x'", "SELECT NULL AS x"),
     ("extract(second FROM ts)", "FLOOR(EXTRACT(SECOND FROM ts))"),
     (r"grp LIKE 'a\b%'", r"grp LIKE 'a\\\\b%'"),
     (
