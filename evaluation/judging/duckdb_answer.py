@@ -1,6 +1,7 @@
 """An answer of DuckDB as Python's values, with nothing lost that Python has no value for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import date, datetime
 from threading import Timer
 
@@ -35,11 +36,12 @@ def duckdb_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer:
 
 
 def settled_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer:
-    """Run a query and return its answer, if need be as it is written.
+    """Run a query and return its answer, if need be by another of DuckDB's plans.
 
     A value that is at fault may be in a row that the answer has no use for. DuckDB's plan may
     compute it all the same, when it joins in another order than the query, and some plans end in a
-    fault of the optimizer. Then the query is run again without it, for ten seconds at most.
+    fault of the optimizer. Then the query is run again without it, for ten seconds at most, and
+    where the connection has a part of it disabled, with that part too.
 
     Raises:
         duckdb.Error: DuckDB cannot run it.
@@ -49,16 +51,34 @@ def settled_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer:
     except duckdb.Error as error:
         if not may_be_of_plan(error):
             raise
-        connection.execute("PRAGMA disable_optimizer")
-        timer = Timer(_AS_WRITTEN_S, connection.interrupt)
-        timer.start()
-        try:
-            return duckdb_answer(connection, sql)
-        except duckdb.Error:
-            raise error from None
-        finally:
-            timer.cancel()
-            connection.execute("PRAGMA enable_optimizer")
+        for planned in (_as_written, _all_optimized):
+            with suppress(duckdb.Error), planned(connection):
+                return duckdb_answer(connection, sql)
+        raise
+
+
+@contextmanager
+def _as_written(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    connection.execute("PRAGMA disable_optimizer")
+    timer = Timer(_AS_WRITTEN_S, connection.interrupt)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        connection.execute("PRAGMA enable_optimizer")
+
+
+@contextmanager
+def _all_optimized(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    ((disabled,),) = connection.execute(
+        "SELECT value FROM duckdb_settings() WHERE name = 'disabled_optimizers'"
+    ).fetchall()
+    connection.execute("SET disabled_optimizers = ''")
+    try:
+        yield
+    finally:
+        connection.execute(f"SET disabled_optimizers = '{disabled}'")
 
 
 def may_be_of_plan(error: duckdb.Error) -> bool:

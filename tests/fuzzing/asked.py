@@ -3,6 +3,8 @@
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Timer
 
 import duckdb
@@ -63,7 +65,25 @@ def ordered_by(sql: str, dialect: str = "duckdb") -> tuple[int, ...]:
 
 
 def is_determined(database: Database, sql: str, expected: Answer) -> bool:
-    """Tell whether DuckDB answers the same when the rows lie in another order."""
+    """Tell whether DuckDB answers the same whatever it may take for granted.
+
+    So with its rows in other orders, over Parquet, and with less said of the values: what
+    SUBSTRING makes of text from before its start hangs on whether DuckDB knows it to be ASCII.
+    """
+    for connection in _others(database, sql):
+        with connection:
+            again = answer(connection, sql)
+        if again is None or wrong(expected, again) is not None:
+            return False
+    return True
+
+
+def _others(database: Database, sql: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    with TemporaryDirectory() as folder:
+        yield database.connect_to_parquet(Path(folder))
+    connection = database.connect()
+    connection.execute("SET disabled_optimizers = 'statistics_propagation'")
+    yield connection
     choose = random.Random(sql)
     for _ in range(_PERMUTATIONS):
         other = database
@@ -71,8 +91,4 @@ def is_determined(database: Database, sql: str, expected: Answer) -> bool:
             found = next(each for each in other.tables if each.name == table.name)
             rows = choose.sample(table.rows, len(table.rows))
             other = other.with_rows(found, rows)
-        with other.connect() as connection:
-            again = answer(connection, sql)
-        if again is None or wrong(expected, again) is not None:
-            return False
-    return True
+        yield other.connect()

@@ -81,10 +81,7 @@ class Database:
     def catalog(self, folder: Path) -> Catalog:
         """Write its tables to Parquet in `folder` and measure them, as `analyze` does."""
         folder.mkdir(parents=True, exist_ok=True)
-        with self.connect() as connection:
-            for table in self.tables:
-                path = str(folder / f"{table.name}.parquet").replace("'", "''")
-                connection.execute(f"COPY {quoted(table.name)} TO '{path}'")
+        self._write(folder)
         found = parquet.catalog(folder, cache=folder.parent / "measured", progress=Silent())
         keys = {table.name: (table.key,) for table in self.tables if table.key}
         tables = {
@@ -92,6 +89,25 @@ class Database:
             for name, table in found.tables.items()
         }
         return Catalog(name="fuzz", tables=tables)
+
+    def connect_to_parquet(self, folder: Path) -> duckdb.DuckDBPyConnection:
+        """Return a connection to a DuckDB that reads its tables from Parquet in `folder`."""
+        connection = duckdb.connect(":memory:", config={"threads": 1})
+        connection.execute("SET TimeZone = 'UTC'")
+        for name, path in self._write(folder):
+            connection.execute(f"CREATE VIEW {quoted(name)} AS FROM read_parquet('{path}')")
+        return connection
+
+    def _write(self, folder: Path) -> list[tuple[str, str]]:
+        """Write its tables to Parquet; return their names and the paths, as SQL has them."""
+        paths = [
+            (table.name, str(folder / f"{table.name}.parquet").replace("'", "''"))
+            for table in self.tables
+        ]
+        with self.connect() as connection:
+            for name, path in paths:
+                connection.execute(f"COPY {quoted(name)} TO '{path}'")
+        return paths
 
 
 def quoted(name: str) -> str:

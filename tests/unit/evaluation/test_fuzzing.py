@@ -85,6 +85,17 @@ def test_a_limit_without_an_order_is_not_determined():
             assert is_determined(NUMBERS, sql, expected) is determined
 
 
+def test_an_answer_that_hangs_on_what_duckdb_knows_is_not_determined():
+    with NUMBERS.connect() as connection:
+        for sql, determined in (
+            ("SELECT substr(s, -9, 2) FROM t", False),
+            ("SELECT substr(s, 1, 2) FROM t", True),
+        ):
+            expected = answer(connection, sql)
+            assert expected is not None
+            assert is_determined(NUMBERS, sql, expected) is determined
+
+
 def test_a_failure_keeps_only_the_words_and_rows_that_it_needs():
     with NUMBERS.connect() as connection:
 
