@@ -6,7 +6,6 @@ another dialect is said in DuckDB's with the meaning that it has there (`workloa
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
@@ -136,27 +135,26 @@ class Oracle:
     def _answer(self, sql: str) -> Answer:
         """Return DuckDB's answer, from tables in memory where the one over Parquet is an error.
 
-        It knows more of their values then, and may leave out rows whose values are at fault.
+        It knows more of their values then, and may leave out rows whose values are at fault. The
+        tables stay there.
         """
         try:
             return self._database.answer(sql)
         except duckdb.Error as error:
             if not may_be_of_plan(error) or not self._fits_in_memory():
                 raise
-            with suppress(duckdb.Error), self._in_memory() as other:
-                return other.answer(sql)
-            raise
+            other = Database(self._catalog, lambda _: ROW_NUMBER)
+            try:
+                answer = other.answer(sql)
+            except duckdb.Error:
+                other.close()
+                raise error from None
+        self._database.close()
+        self._database = other
+        return answer
 
     def _fits_in_memory(self) -> bool:
         return sum(table.bytes for table in self._catalog.tables.values()) <= _MOST_BYTES
-
-    @contextmanager
-    def _in_memory(self) -> Iterator[Database]:
-        database = Database(self._catalog, lambda _: ROW_NUMBER)
-        try:
-            yield database
-        finally:
-            database.close()
 
     def _ties(self, query: Query, answer: Answer) -> Ties | None:
         """Return the order that `query` fixes, or that it is cut; None where it does neither."""
