@@ -2,21 +2,29 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations, product
+from types import MappingProxyType
 
 from advisor.project import Project
 from advisor.project_file import ProjectFile
+from evaluation.stores import BACKENDS
 from placement.problem import Constraints
+from workloads.catalog import Catalog
 
 
 def constraints_of(
-    project: Project, table_bytes: Mapping[str, int], queries: Collection[str]
+    project: Project,
+    table_bytes: Mapping[str, int],
+    queries: Collection[str],
+    unheld: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Constraints:
     """Return the constraints with tags replaced by tables, and shares by bytes.
 
-    What may only be in some stores is excluded from the others.
+    What may only be in some stores is excluded from the others, and a table from the stores that
+    cannot hold it: `unheld` says which these are, and why.
 
     Raises:
-        ConfigurationError: A table, tag or query is unknown, or a tag is called as a table.
+        ConfigurationError: A table, tag or query is unknown, a tag is called as a table, or a
+            table is pinned to a store that cannot hold it, or can be held by none.
     """
     settings, file = project.constraints, ProjectFile(path=project.file)
     _refuse_unknown(project, file, table_bytes)
@@ -28,10 +36,15 @@ def constraints_of(
         name: [store for store in stores if store not in only]
         for name, only in settings.only.items()
     }
+    pin = _by_table(project, table_bytes, settings.pin)
+    _refuse_unheld(file, pin, unheld, stores)
     copies, moves = settings.max_copy_bytes, settings.max_move_bytes
     return Constraints(
-        pin=_by_table(project, table_bytes, settings.pin),
-        exclude=_by_table(project, table_bytes, settings.exclude, others),
+        pin=pin,
+        exclude=_merged(
+            table_bytes, _by_table(project, table_bytes, settings.exclude, others), unheld
+        ),
+        unheld=unheld,
         max_copies=project.place.max_copies,
         max_copy_bytes=None if copies is None else copies.bytes(catalog_bytes),
         together=tuple(
@@ -58,6 +71,54 @@ def current_of(project: Project, table_bytes: Mapping[str, int]) -> Mapping[str,
     for table in current:
         ProjectFile(path=project.file).known("table", table, table_bytes, "[place].current")
     return {table: current[table] for table in table_bytes if table in current}
+
+
+def unheld_of(project: Project, catalog: Catalog) -> Mapping[str, Mapping[str, str]]:
+    """Return table → the stores that cannot hold it, and why; not those where it is already."""
+    found = {}
+    for table in catalog.tables.values():
+        there = project.place.current.get(table.name, ())
+        reasons = {
+            store.name: why
+            for store in project.stores
+            if store.name not in there
+            and (why := BACKENDS[store.kind].holding.lacks(table)) is not None
+        }
+        if reasons:
+            found[table.name] = reasons
+    return found
+
+
+def _refuse_unheld(
+    file: ProjectFile,
+    pin: Mapping[str, Collection[str]],
+    unheld: Mapping[str, Mapping[str, str]],
+    stores: Collection[str],
+) -> None:
+    for table, reasons in unheld.items():
+        for store in sorted(reasons.keys() & set(pin.get(table, ()))):
+            raise file.error(
+                "[constraints].pin",
+                f"table '{table}' is pinned to store '{store}', which cannot hold it: "
+                f"{reasons[store]}",
+            )
+        if reasons.keys() >= set(stores):
+            told = "; ".join(f"{store}: {why}" for store, why in sorted(reasons.items()))
+            raise file.error(
+                "[stores]",
+                f"no store can hold table '{table}' ({told}): store it as other types in the "
+                "Parquet, leave it out, or add a store",
+            )
+
+
+def _merged(
+    tables: Iterable[str], *named: Mapping[str, Collection[str]]
+) -> Mapping[str, frozenset[str]]:
+    """Return table → all stores that one of the mappings has for it, in `tables`' order."""
+    found = {
+        table: frozenset[str]().union(*(each.get(table, ()) for each in named)) for table in tables
+    }
+    return {table: stores for table, stores in found.items() if stores}
 
 
 def _refuse_unknown(project: Project, file: ProjectFile, table_bytes: Mapping[str, int]) -> None:

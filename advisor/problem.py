@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from advisor.analysis import Analysis
 from advisor.calibrations import calibration_of
-from advisor.constraints import constraints_of, current_of
+from advisor.constraints import constraints_of, current_of, unheld_of
 from advisor.project import Project
 from advisor.store_settings import StoreSettings
 from advisor.strengths import strength_of
@@ -45,7 +45,9 @@ def placement_problem(
             )
             for each in analysis.footprints
         ),
-        constraints=constraints_of(project, table_bytes, queries),
+        constraints=constraints_of(
+            project, table_bytes, queries, unheld_of(project, analysis.catalog)
+        ),
         costs=replace(
             DEFAULT_COSTS,
             engine=DEFAULT_COSTS.engine

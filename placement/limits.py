@@ -42,9 +42,12 @@ def pins(problem: PlacementProblem, placement: Placement) -> Iterator[str]:
 def exclusions(problem: PlacementProblem, placement: Placement) -> Iterator[str]:
     """An excluded table is in none of the stores that must not hold it."""
     for table, stores in problem.constraints.exclude.items():
+        unheld = problem.constraints.unheld.get(table, {})
         for store in sorted(stores.intersection(placement.get(table, ()))):
             yield (
-                f"Table '{table}' is in store '{store}', from which it is excluded: "
+                f"Table '{table}' is in store '{store}', which cannot hold it: {unheld[store]}."
+                if store in unheld
+                else f"Table '{table}' is in store '{store}', from which it is excluded: "
                 f"move it, or take it out of [constraints].exclude."
             )
 

@@ -31,6 +31,7 @@ class Constraints:
     `max_moves` and `max_move_bytes`: of copies that `PlacementProblem.current` lacks.
     `max_money`: of storage and transfer a month. `latency_s`: a query → the most seconds of one
     execution. `tags`: a name → the tables that it stands for, so that messages can use it.
+    `unheld`: a table → stores that it is excluded from because they cannot hold it, and why.
     """
 
     pin: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Constraints:
     max_money: float | None = None
     latency_s: Mapping[str, float] = field(default_factory=dict)
     tags: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    unheld: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,8 @@ class ColumnStatistics:
     all rows. `histogram` holds the bounds, in ascending order, of buckets that hold equally many
     of the rows whose value is neither NULL nor in `common`. Values are numbers, as `minimum` is,
     or text. `correlation` is that of the values with the order of the rows, -1..1, where it is
-    known: rows that are neighbours in their values are then near one another.
+    known: rows that are neighbours in their values are then near one another. `is_finite` tells
+    that no value is NaN or infinite, where that is known of numbers, days and moments.
     """
 
     distinct: int
@@ -30,6 +31,7 @@ class ColumnStatistics:
     common: tuple[tuple[Value, float], ...] = ()
     histogram: tuple[Value, ...] = ()
     correlation: float | None = None
+    is_finite: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

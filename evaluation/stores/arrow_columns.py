@@ -14,7 +14,7 @@ _ARROW = {
     "binary": pa.binary(),
 }  # fmt: skip
 # Spark has no numbers without a sign: they are the next larger ones.
-_TYPES = ColumnTypes(
+TYPES = ColumnTypes(
     text="string",
     decimal="decimal",
     names={
@@ -35,7 +35,7 @@ def arrow_schema(store: str, table: Table) -> pa.Schema:
         StoreError: A type has no equal.
     """
     return pa.schema(
-        [(column.name, _type(_TYPES.of(store, table, column))) for column in table.columns]
+        [(column.name, _type(TYPES.of(store, table, column))) for column in table.columns]
     )
 
 

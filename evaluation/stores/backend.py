@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from evaluation.connection import Connection
 from evaluation.stores.carried import CarriedTypes
+from evaluation.stores.holding import Holding
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
 
@@ -52,7 +53,8 @@ class Backend(Protocol):
     `kind` is the word in the project file, `dialect` sqlglot's name of the SQL that its fragments
     are written in, `jars` the names in `evaluation.servers.artifacts.ARTIFACTS` of what Spark
     needs, `capabilities` and `strength` the model's defaults for an uncalibrated store, `lacks`
-    the SQL features (`workloads.footprint.Block.features`) that it cannot run.
+    the SQL features (`workloads.footprint.Block.features`) that it cannot run, `holding` the types
+    and values that it can hold.
     Every method raises StoreError (with the store's name, without the password).
     """
 
@@ -61,6 +63,7 @@ class Backend(Protocol):
     jars: ClassVar[tuple[str, ...]]
     capabilities: ClassVar[frozenset[Capability]]
     lacks: ClassVar[frozenset[str]]
+    holding: ClassVar[Holding]
     strength: ClassVar[Strength]
 
     def end_sessions(self, connection: Connection, run: str) -> int:

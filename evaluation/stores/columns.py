@@ -27,20 +27,21 @@ class ColumnTypes:
     decimal: str
     names: Mapping[str, str]
 
+    def equal(self, column: Column) -> str | None:
+        """Return the store's type for `column`; None where it has none."""
+        if matched := _DECIMAL.fullmatch(column.type.strip()):
+            return f"{self.decimal}({matched[1]}, {matched[2]})"
+        name = plain_type(column)
+        return self.text if name in _TEXT else self.names.get(name)
+
     def of(self, store: str, table: Table, column: Column) -> str:
         """Return the store's type for `column`.
 
         Raises:
             StoreError: The store has none.
         """
-        if matched := _DECIMAL.fullmatch(column.type.strip()):
-            return f"{self.decimal}({matched[1]}, {matched[2]})"
-        name = column.type.upper().split("(")[0].strip()
-        name = _SYNONYMS.get(name, name)
-        if name in _TEXT:
-            return self.text
-        if name in self.names:
-            return self.names[name]
+        if (found := self.equal(column)) is not None:
+            return found
         raise StoreError(
             store,
             f"column '{column.name}' of table '{table.name}' has the type {column.type}, which "
@@ -49,9 +50,25 @@ class ColumnTypes:
         )
 
 
+def plain_type(column: Column) -> str:
+    """Return DuckDB's first name of the type of `column`, without digits or width."""
+    name = column.type.upper().split("(")[0].strip()
+    return _SYNONYMS.get(name, name)
+
+
 def is_text(column: Column) -> bool:
     """Tell whether `column` holds text."""
-    return column.type.upper().split("(")[0].strip() in _TEXT
+    return plain_type(column) in _TEXT
+
+
+def is_floating(column: Column) -> bool:
+    """Tell whether `column` holds binary fractions, of which some may be NaN or infinite."""
+    return plain_type(column) in ("FLOAT", "DOUBLE")
+
+
+def has_days(column: Column) -> bool:
+    """Tell whether `column` holds days, or moments without a time zone or with one."""
+    return plain_type(column) == "DATE" or plain_type(column).startswith(("TIMESTAMP", "DATETIME"))
 
 
 def quoted(name: str, mark: str = '"') -> str:

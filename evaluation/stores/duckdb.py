@@ -14,6 +14,7 @@ from evaluation.stores.backend import LoadedTable
 from evaluation.stores.carried import CarriedTypes
 from evaluation.stores.columns import quoted
 from evaluation.stores.failures import Failures
+from evaluation.stores.holding import Holding
 from evaluation.stores.register import REGISTER, STAGING, Register, entry, found, staging_name
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
@@ -44,6 +45,7 @@ class DuckDB:
     jars: ClassVar[tuple[str, ...]] = ("duckdb-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
     lacks: ClassVar[frozenset[str]] = frozenset()
+    holding: ClassVar[Holding] = Holding(infinite_days=True, before_year_1=True)
     carried: ClassVar[CarriedTypes] = CARRIED
     few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = Strength(

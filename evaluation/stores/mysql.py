@@ -13,6 +13,7 @@ from evaluation.stores.backend import LoadedTable
 from evaluation.stores.carried import NUMBERS, CarriedTypes
 from evaluation.stores.columns import ColumnTypes, quoted
 from evaluation.stores.failures import Failures
+from evaluation.stores.holding import Holding
 from evaluation.stores.mysql_sessions import Execute, LoadData, session
 from evaluation.stores.mysql_values import text_widths
 from evaluation.stores.register import REGISTER, STAGING, Register, entry, found, staging_name
@@ -79,6 +80,7 @@ class MySQL:
         *("correlated_limit", "correlated_block", "subquery_in_join_condition"),
         *("wide_decimal", "floor_of_double", "fractional_seconds"),
     )
+    holding: ClassVar[Holding] = Holding(types=TYPES, nan=False, after_9999=False)
     carried: ClassVar[CarriedTypes] = CARRIED
     few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = mysql_servers.MARIADB.strength

@@ -3,14 +3,12 @@
 from collections.abc import Mapping
 
 from evaluation.stores import bulk
-from evaluation.stores.columns import is_text, quoted
+from evaluation.stores.columns import has_days, is_floating, is_text, quoted
 from evaluation.stores.failures import Failures
 from workloads.catalog import Column, Table
 from workloads.duck import connect, literal
 from workloads.errors import CatalogError, StoreError
 
-_FLOATING = frozenset({"FLOAT", "FLOAT4", "REAL", "DOUBLE", "FLOAT8"})
-_DAYS = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME"})
 _ASKED: Mapping[str, str] = {
     "text": "coalesce(max(length({})), 0)",
     "floating": "count(*) FILTER (NOT isfinite({}))",
@@ -58,9 +56,8 @@ def text_widths(failures: Failures, table: Table) -> dict[str, int]:
 
 
 def _kind(column: Column) -> str | None:
-    name = column.type.upper().split("(")[0].strip()
     if is_text(column):
         return "text"
-    if name in _FLOATING:
+    if is_floating(column):
         return "floating"
-    return "day" if name in _DAYS else None
+    return "day" if has_days(column) else None

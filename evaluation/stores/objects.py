@@ -17,10 +17,11 @@ from evaluation.objects.client import ObjectClient
 from evaluation.objects.errors import NodeLostError, ObjectError, RefusedError
 from evaluation.objects.tables import SpaceTables, StoredTable, TablePart, schema_text
 from evaluation.stores import bulk
-from evaluation.stores.arrow_columns import arrow_schema
+from evaluation.stores.arrow_columns import TYPES, arrow_schema
 from evaluation.stores.backend import LoadedTable, Scan, view_name
 from evaluation.stores.columns import quoted
 from evaluation.stores.failures import Failures
+from evaluation.stores.holding import Holding
 from evaluation.stores.register import fingerprint_of, registered
 from evaluation.stores.row_groups import RowGroups, row_group_parts
 from placement.stores import Capability, Strength
@@ -47,6 +48,7 @@ class Objects:
     keeps_filters: ClassVar[bool] = True
     capabilities: ClassVar[frozenset[Capability]] = frozenset({Capability.SCAN})
     lacks: ClassVar[frozenset[str]] = spark.LACKS
+    holding: ClassVar[Holding] = Holding(types=TYPES, before_year_1=True)
     strength: ClassVar[Strength] = Strength(
         columnar=True,
         start_s=0.25,

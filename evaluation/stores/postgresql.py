@@ -16,6 +16,7 @@ from evaluation.stores.backend import LoadedTable
 from evaluation.stores.carried import CarriedTypes
 from evaluation.stores.columns import ColumnTypes, quoted
 from evaluation.stores.failures import Failures
+from evaluation.stores.holding import Holding
 from evaluation.stores.postgresql_sessions import APPLICATION, connect, session_with
 from evaluation.stores.register import REGISTER, STAGING, Register, entry, found, staging_name
 from placement.stores import FULL_SQL, Capability, Strength
@@ -81,6 +82,7 @@ class PostgreSQL:
             "fractional_seconds",
         ),
     )
+    holding: ClassVar[Holding] = Holding(types=TYPES)
     # What is fetched in portions is never computed in parallel (a portal that may stop early runs
     # in the leader alone). A wrong expectation must not cost the engine its memory.
     carried: ClassVar[CarriedTypes] = CARRIED

@@ -102,10 +102,13 @@ def _pinned_and_excluded(_: PlacementProblem, limits: Sequence[Limit]) -> str | 
     )
 
 
-def _excluded(_: PlacementProblem, limits: Sequence[Limit]) -> str:
+def _excluded(problem: PlacementProblem, limits: Sequence[Limit]) -> str:
+    table = limits[0].subject[0]
+    unheld = problem.constraints.unheld.get(table, {})
+    why = "".join(f" Store '{store}' cannot hold it: {unheld[store]}." for store in sorted(unheld))
     return (
-        f"Table '{limits[0].subject[0]}' is excluded from every store: "
-        f"take one out of [constraints].exclude, or add one to [constraints].only."
+        f"Table '{table}' is excluded from every store: "
+        f"take one out of [constraints].exclude, or add one to [constraints].only.{why}"
     )
 
 

@@ -174,6 +174,8 @@ def _ruled_out(problem: PlacementProblem, change: Change) -> str | None:
     table, constraints = change.table, problem.constraints
     if change.leaves in constraints.pin.get(table, frozenset()):
         return f"Table '{table}' is pinned to store '{change.leaves}'."
+    if why := constraints.unheld.get(table, {}).get(change.enters or ""):
+        return f"Store '{change.enters}' cannot hold table '{table}': {why}."
     if change.enters in constraints.exclude.get(table, frozenset()):
         return f"Table '{table}' is excluded from store '{change.enters}'."
     return None

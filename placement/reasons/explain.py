@@ -185,7 +185,11 @@ def _rule(
         tag = _tag(problem, table, "exclude", exclude)
         by = f" by the rule for '{tag}'" if tag else ""
         barred = ", ".join(sorted(exclude))
-        return ("tag" if tag else "exclusion"), f"It is excluded from {barred}{by}."
+        unheld = problem.constraints.unheld.get(table, {})
+        why = "".join(
+            f" Store '{store}' cannot hold it: {unheld[store]}." for store in sorted(unheld)
+        )
+        return ("tag" if tag else "exclusion"), f"It is excluded from {barred}{by}.{why}"
     return None
 
 

@@ -57,8 +57,8 @@ class Ended:
 
     @property
     def is_bad(self) -> bool:
-        """Whether it ended by a fault of ours, or any answer was wrong or none."""
-        return self.status == 1 or any(
+        """Whether it ended by a fault of ours or a refusal, or any answer was wrong or none."""
+        return self.status in (1, 2) or any(
             outcome not in ("verified", "undetermined") for _, outcome, _ in self.queries
         )
 

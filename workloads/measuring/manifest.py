@@ -15,7 +15,7 @@ from typing import Any
 from workloads.catalog import Column, ColumnStatistics, Table
 from workloads.errors import CatalogError, SetUpError
 
-FORMAT = 4
+FORMAT = 5
 """Changes with the meaning of anything in a manifest: an older one is then not read."""
 
 

@@ -14,10 +14,11 @@ from evaluation.stores import bulk
 from evaluation.stores.accumulo import sessions
 from evaluation.stores.accumulo.names import qualified, spelled
 from evaluation.stores.accumulo.sessions import FailedError, Session, session
-from evaluation.stores.accumulo.tablets import key_sample, schema, tablets
+from evaluation.stores.accumulo.tablets import TYPES, key_sample, schema, tablets
 from evaluation.stores.backend import LoadedTable, Scan, view_name
 from evaluation.stores.columns import quoted
 from evaluation.stores.failures import Failures
+from evaluation.stores.holding import Holding
 from evaluation.stores.register import STAGING, found, registered, staging_name
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
@@ -39,6 +40,7 @@ class Accumulo:
     jars: ClassVar[tuple[str, ...]] = (CONNECTOR, *CLIENT)
     capabilities: ClassVar[frozenset[Capability]] = frozenset({Capability.SCAN, Capability.KEYS})
     lacks: ClassVar[frozenset[str]] = spark.LACKS
+    holding: ClassVar[Holding] = Holding(types=TYPES)
     origin: ClassVar[str] = "placementadvisor.accumulo"
     keeps_filters: ClassVar[bool] = False
     strength: ClassVar[Strength] = Strength(

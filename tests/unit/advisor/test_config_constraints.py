@@ -2,7 +2,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from advisor.constraints import constraints_of, current_of
+from advisor.constraints import constraints_of, current_of, unheld_of
 from advisor.problem import placement_problem
 from placement.plan import Outcome, PlacementPlan
 from placement.plan_file import write_plan
@@ -15,6 +15,7 @@ BYTES = {"customer": 100, "customer_address": 60, "orders": 600, "item": 240}
 QUERIES = ("q1", "q9")
 MARIA = 'kind = "mysql"\nembedded = true'
 PRICED = 'kind = "postgresql"\nembedded = true\nprices = { storage_gb_month = 0.1 }'
+DUCK = {"stores__duck": 'kind = "duckdb"'}
 TAGS = 'pii = ["customer", "customer_address"]'
 
 
@@ -245,3 +246,39 @@ def test_the_problem_has_what_the_file_says(tmp_path):
     store = problem.store("pg")
     assert store.prices.storage_gb_month == 0.1
     assert (store.strength.scan_bytes_per_s, store.strength.source) == (7e9, "project file")
+
+
+UNHELD = {"orders": {"maria": "column 'd' has a day after the year 9999"}}
+
+
+def test_a_table_is_excluded_from_stores_that_cannot_hold_it(tmp_path):
+    project = load(
+        tmp_path, constraints='exclude = { orders = ["duck"] }', stores__maria=MARIA, **DUCK
+    )
+    found = constraints_of(project, BYTES, QUERIES, UNHELD)
+    assert found.exclude == {"orders": frozenset({"duck", "maria"})}
+    assert found.unheld == UNHELD
+
+
+def test_a_pin_to_a_store_that_cannot_hold_the_table_is_refused(tmp_path):
+    project = load(tmp_path, constraints='pin = { orders = ["maria"] }', stores__maria=MARIA)
+    with pytest.raises(ConfigurationError) as raised:
+        constraints_of(project, BYTES, QUERIES, UNHELD)
+    assert "[constraints].pin" in str(raised.value)
+    assert "'maria', which cannot hold it: column 'd' has a day after" in str(raised.value)
+
+
+def test_a_table_that_no_store_can_hold_is_refused_with_the_reasons(tmp_path):
+    reasons = {"orders": {**UNHELD["orders"], "pg": "column 'i' has the type INTERVAL"}}
+    with pytest.raises(ConfigurationError) as raised:
+        constraints_of(load(tmp_path, stores__maria=MARIA), BYTES, QUERIES, reasons)
+    assert "no store can hold table 'orders' (maria: column 'd' has" in str(raised.value)
+    assert "pg: column 'i' has the type INTERVAL)" in str(raised.value)
+
+
+def test_what_is_in_a_store_already_can_be_held_by_it(tmp_path):
+    odd = Column(name="i", type="INTERVAL", width_bytes=16.0)
+    table = Table(name="orders", columns=(odd,), rows=1, fingerprint="o")
+    catalog = Catalog(name="odd", tables={"orders": table})
+    project = load(tmp_path, stores__maria=MARIA, place='current = { orders = ["pg"] }', **DUCK)
+    assert unheld_of(project, catalog) == {"orders": {"maria": "column 'i' has the type INTERVAL"}}

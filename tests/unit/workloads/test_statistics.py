@@ -54,11 +54,26 @@ def test_rows_widths_distinct_counts_and_ranges_are_measured(data, tmp_path):
 
 def test_an_empty_table_and_values_that_are_not_finite_are_measured(tmp_path):
     write(tmp_path / "data" / "empty.parquet", "SELECT 1 AS a, 'x' AS b WHERE false")
-    write(tmp_path / "data" / "odd.parquet", "SELECT 'nan'::DOUBLE AS a UNION ALL SELECT 'inf'")
+    write(
+        tmp_path / "data" / "odd.parquet",
+        "SELECT 'nan'::DOUBLE AS a UNION ALL SELECT 'inf'::DOUBLE",
+    )
     found = catalog(tmp_path / "data", tmp_path / "cache")
     assert found.table("empty").rows == 0
     assert found.table("empty").bytes == 0
-    assert found.table("odd").column("a").statistics.maximum is None
+    odd = found.table("odd").column("a").statistics
+    assert (odd.minimum, odd.maximum, odd.is_finite) == (None, None, False)
+    assert found.table("empty").column("a").statistics.is_finite is None
+
+
+def test_an_infinite_day_is_no_end_of_a_range(tmp_path):
+    days = "SELECT DATE '2000-01-01' AS d, TIMESTAMP '2000-01-01' AS t"
+    others = "SELECT DATE 'infinity', TIMESTAMP '-infinity'"
+    write(tmp_path / "data" / "days.parquet", f"{days} UNION ALL {others}")
+    table = catalog(tmp_path / "data", tmp_path / "cache").table("days")
+    day, moment = (table.column(name).statistics for name in "dt")
+    assert (day.minimum, day.maximum, day.is_finite) == (10957, None, False)
+    assert (moment.minimum, moment.maximum, moment.is_finite) == (None, 10957, False)
 
 
 def test_json_is_text_and_types_without_an_order_have_no_range(tmp_path):
