@@ -194,3 +194,6 @@ SELECT k FROM dup UNION ALL SELECT k FROM nums ORDER BY ALL NULLS FIRST
 
 -- days cut off within days: they are days
 SELECT id, date_trunc('day', d) AS a, date_trunc('hour', d) AS c, date_trunc('week', d) AS e FROM nums
+
+-- kept CTEs: a system without the words for it keeps them as it likes
+WITH a AS NOT MATERIALIZED (SELECT k, v FROM dup), c AS MATERIALIZED (SELECT max(v) AS v FROM a) SELECT k FROM a JOIN c USING (v)

@@ -12,6 +12,7 @@
   sessions, have the collation utf8mb4_nopad_bin (MySQL: utf8mb4_0900_bin).
 - NULLS LAST is a CASE over what is ordered by, which a number cannot be: `ordered_by_name`.
 - UPPER and LOWER know the letters of older versions of Unicode: `letter_case_of_mysql`.
+- A CTE is kept or not as it likes: `kept_ctes`.
 - It has no GROUPING SETS, GROUPING and FULL JOIN, and its windows sort nulls first (`MySQL.lacks`).
   MySQL 8 has GROUPING, LATERAL and row values as well, but a plan is made before a server says
   which of the two it is.
@@ -26,12 +27,14 @@ from evaluation.federation.decimal_logarithm import decimal_logarithm
 from evaluation.federation.extremes_of_nulls import extremes_of_nulls
 from evaluation.federation.filter_clauses import filter_clauses
 from evaluation.federation.fractional_seconds import fractional_seconds
+from evaluation.federation.kept_ctes import kept_ctes
 from evaluation.federation.letter_case import letter_case_of_mysql
 from evaluation.federation.like_backslashes import like_backslashes
 from evaluation.federation.ordered_by_name import ordered_by_name
 from evaluation.federation.round_half_away import round_half_away
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    kept_ctes,
     ordered_by_name,
     days_added,
     extremes_of_nulls,

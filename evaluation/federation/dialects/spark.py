@@ -14,6 +14,7 @@
   `whole_signs`. FLOOR and CEIL of whole numbers are not: `whole_floors`.
 - LIKE has an escape character: `like_backslashes`. UPPER makes several letters of some:
   `letter_case`.
+- A CTE is kept or not as it likes: `kept_ctes`.
 - Sums of 64-bit numbers have 64 bits: `wide_sums`.
 - Grouping sets have no grand total of no rows: `total_of_no_rows`.
 - GREATEST and LEAST leave NULL out, as DuckDB does.
@@ -32,6 +33,7 @@ from evaluation.federation.divide_by_zero import (
     null_remainders,
     quotients_by_powers,
 )
+from evaluation.federation.kept_ctes import kept_ctes
 from evaluation.federation.letter_case import letter_case
 from evaluation.federation.like_backslashes import like_backslashes
 from evaluation.federation.null_concatenation import null_concatenation
@@ -57,6 +59,7 @@ LACKS: frozenset[str] = all_but(
 )
 """Features (`workloads.features`) of a query that Spark runs otherwise, or not at all."""
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    kept_ctes,
     infinite_quotients,
     null_remainders,
     decimal_logarithm,

@@ -7,6 +7,7 @@
 - LOG(x) has no base: `decimal_logarithm`.
 - GREATEST and LEAST of a NULL are NULL: `extremes_of_nulls`.
 - Weekdays are numbered from Monday, 1, to Sunday, 7: `iso_weekdays`.
+- A CTE is kept or not as it likes: `kept_ctes`.
 - ROUND takes halves away from zero, as DuckDB does. Percentiles are approximate alone: Trino
   refuses PERCENTILE_CONT.
 """
@@ -21,9 +22,11 @@ from evaluation.federation.divide_by_zero import null_remainders
 from evaluation.federation.extremes_of_nulls import extremes_of_nulls
 from evaluation.federation.half_even_casts import half_even_casts
 from evaluation.federation.iso_weekdays import iso_weekdays
+from evaluation.federation.kept_ctes import kept_ctes
 from evaluation.federation.typed_dates import typed_dates
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+    kept_ctes,
     typed_dates,
     dates_added,
     half_even_casts,
