@@ -9,6 +9,7 @@ REASONS: Mapping[str, str] = {
     "mixed_types": "Values of different kinds meet, and each system casts its way.",
     "single_float": "DuckDB computes with REAL in single precision, other systems in double.",
     "wide_decimal": "The exact result has more digits than Spark keeps, which cuts off its scale.",
+    "cut_decimal": "DuckDB cuts decimals that would have over 38 digits together, each its way.",
     "wide_sum": "A sum may have more than the 38 digits that it is handed out with.",
     "interval_value": "Lengths of time are kept in units of their own by every system.",
     "time_zone": "Moments with a time zone are shown and cut in the session's own zone.",

@@ -49,6 +49,8 @@ _NAMED: Mapping[str, Kind] = {
     "NULL": NULL,
     "UNKNOWN": UNKNOWN,
 }
+MOST_DIGITS = 38
+"""Of a decimal."""
 _DECIMAL = (18, 3)
 
 

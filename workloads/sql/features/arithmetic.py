@@ -9,9 +9,8 @@ from workloads.sql.days import EVERYWHERE
 from workloads.sql.expression_kinds import Of
 from workloads.sql.features.divisors import may_be_zero
 from workloads.sql.features.met_values import known, peculiar
-from workloads.sql.value_kinds import NUMBERS, Kind
+from workloads.sql.value_kinds import MOST_DIGITS, NUMBERS, Kind
 
-_MOST_DIGITS = 38
 _KEPT_SCALE = 6
 _DAYS = frozenset({"DAY", "DAYS", "WEEK", "WEEKS", "MONTH", "MONTHS", "YEAR", "YEARS"})
 _TIMES = frozenset({"HOUR", "HOURS", "MINUTE", "MINUTES", "SECOND", "SECONDS"})
@@ -78,8 +77,8 @@ def _arithmetic(node: exp.Expr, of: Of) -> Iterator[str]:
 def _product_digits(kinds: Sequence[Kind]) -> Iterator[str]:
     """Yield a feature where Spark would keep fewer digits after the point than the product has."""
     digits, scale = sum(each.digits for each in kinds) + 1, sum(each.scale for each in kinds)
-    kept = max(_MOST_DIGITS - (digits - scale), min(scale, _KEPT_SCALE))
-    if digits > _MOST_DIGITS and scale > kept:
+    kept = max(MOST_DIGITS - (digits - scale), min(scale, _KEPT_SCALE))
+    if digits > MOST_DIGITS and scale > kept:
         yield "wide_decimal"
 
 

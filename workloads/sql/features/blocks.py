@@ -8,6 +8,7 @@ from workloads.sql.expression_kinds import Of
 from workloads.sql.features.constructs import features_within
 from workloads.sql.features.correlation import correlation_features
 from workloads.sql.features.grand_totals import is_markable
+from workloads.sql.features.met_values import cut_decimals
 from workloads.sql.predicates import conjuncts
 from workloads.sql.tree import Node, Occurrence, QueryTree
 from workloads.sql.types import Schema, Types, typed_by
@@ -103,6 +104,7 @@ def _set_operation(tree: QueryTree, node: Node, types: Types) -> Iterator[str]:
             yield "unknown_type"
         else:
             yield from _alike(families - {"null"})
+            yield from cut_decimals(pair)
 
 
 def _takes_null(operand: exp.Query, position: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from workloads.sql.expression_kinds import Of
-from workloads.sql.value_kinds import NUMBERS, Kind
+from workloads.sql.value_kinds import MOST_DIGITS, NUMBERS, Kind
 
 _DATE_TEXT = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT_TEXT = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,6})?)?")
@@ -63,15 +63,29 @@ def _moments(families: set[str], nodes: Sequence[exp.Expr]) -> Iterator[str]:
             yield "text_to_date"
 
 
+def cut_decimals(kinds: Sequence[Kind]) -> Iterator[str]:
+    """Yield a feature where decimals of several scales become one of too few digits for all.
+
+    DuckDB gives it the scale of the widest. Operators that compare two values do not do so.
+    """
+    found = [each for each in kinds if each.family == "decimal"]
+    if len({each.scale for each in found}) > 1 and known(kinds) <= {"whole", "huge", "decimal"}:
+        before = max(min(each.digits, MOST_DIGITS) - each.scale for each in found)
+        if before + max(each.scale for each in found) > MOST_DIGITS:
+            yield "cut_decimal"
+
+
 def mixed(nodes: Sequence[exp.Expr], of: Of) -> Iterator[str]:
     """Yield the features of values of which one is chosen."""
-    families = known([of(each) for each in nodes])
+    kinds = [of(each) for each in nodes]
+    families = known(kinds)
     found = list(peculiar(families))
     if found:
         yield from found
     elif families <= NUMBERS:
         if "float" in families and len(families) > 1:
             yield "single_float"
+        yield from cut_decimals(kinds)
     elif len(families) > 1:
         yield "mixed_types"
 

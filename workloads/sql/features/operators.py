@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from workloads.sql.expression_kinds import Of, branches
 from workloads.sql.features.arithmetic import ARITHMETIC
-from workloads.sql.features.met_values import compared, known, mixed, tests
+from workloads.sql.features.met_values import compared, cut_decimals, known, mixed, tests
 from workloads.sql.value_kinds import Kind
 
 
@@ -28,6 +28,7 @@ def _in(node: exp.Expr, of: Of) -> Iterator[str]:
         yield from compared([node.this, *node.expressions], of)
     else:
         yield from compared([node.this, query], of)
+        yield from cut_decimals([of(node.this), of(query)])
         if not is_filter(node):
             yield "in_as_value"
         if _is_narrower_whole(of(query), of(node.this)) and not _is_positive(node):
