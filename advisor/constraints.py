@@ -74,9 +74,15 @@ def current_of(project: Project, table_bytes: Mapping[str, int]) -> Mapping[str,
 
 
 def unheld_of(project: Project, catalog: Catalog) -> Mapping[str, Mapping[str, str]]:
-    """Return table → the stores that cannot hold it, and why; not those where it is already."""
+    """Return table → the stores that cannot hold it, and why; not those where it is already.
+
+    Of tables without Parquet nothing is said: they are never loaded from here, and their own
+    system has types that DuckDB has no name for.
+    """
     found = {}
     for table in catalog.tables.values():
+        if table.parquet is None:
+            continue
         there = project.place.current.get(table.name, ())
         reasons = {
             store.name: why
@@ -106,8 +112,8 @@ def _refuse_unheld(
             told = "; ".join(f"{store}: {why}" for store, why in sorted(reasons.items()))
             raise file.error(
                 "[stores]",
-                f"no store can hold table '{table}' ({told}): store it as other types in the "
-                "Parquet, leave it out, or add a store",
+                f"no store can hold table '{table}' ({told}): write it to the Parquet as other "
+                "types or values, take its file away, or add a store",
             )
 
 

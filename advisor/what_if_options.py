@@ -158,8 +158,11 @@ def _added(
     if size:
         capacity = _read(option, text, lambda: parse_capacity(size))
     settings = StoreSettings(name=name, kind=kind, embedded=True, capacity=capacity)
-    alone = replace(project, stores=(*project.stores, settings))
-    return with_store(problem, pipeline.placement_problem(alone, analysis).store(name))
+    both = pipeline.placement_problem(
+        replace(project, stores=(*project.stores, settings)), analysis
+    )
+    unheld = {t: why[name] for t, why in both.constraints.unheld.items() if name in why}
+    return with_store(problem, both.store(name), unheld)
 
 
 def _capacity(catalog_bytes: int, problem: PlacementProblem, text: str) -> PlacementProblem:

@@ -21,7 +21,9 @@ class ColumnStatistics:
     of the rows whose value is neither NULL nor in `common`. Values are numbers, as `minimum` is,
     or text. `correlation` is that of the values with the order of the rows, -1..1, where it is
     known: rows that are neighbours in their values are then near one another. `is_finite` tells
-    that no value is NaN or infinite, where that is known of numbers, days and moments.
+    that no value is NaN or infinite, where that is known of numbers, days and moments. `years` are
+    the first and the last of finite days and moments, exactly. `has_nul` tells that a text has the
+    character U+0000.
     """
 
     distinct: int
@@ -32,6 +34,8 @@ class ColumnStatistics:
     histogram: tuple[Value, ...] = ()
     correlation: float | None = None
     is_finite: bool | None = None
+    years: tuple[int, int] | None = None
+    has_nul: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,8 @@
 """An answer of DuckDB as Python's values, with nothing lost that Python has no value for."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from datetime import date, datetime
-from threading import Timer
+from threading import Event, Timer
 
 import duckdb
 
@@ -51,32 +50,52 @@ def settled_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer:
     except duckdb.Error as error:
         if not may_be_of_plan(error):
             raise
-        for planned in (_as_written, _all_optimized):
-            with suppress(duckdb.Error), planned(connection):
-                return duckdb_answer(connection, sql)
+        for again in (_as_written, _all_optimized):
+            found = again(connection, sql)
+            if found is not None:
+                return found
         raise
 
 
-@contextmanager
-def _as_written(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def _as_written(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer | None:
+    """Return the answer without the optimizer; None where it is an error or takes too long."""
     connection.execute("PRAGMA disable_optimizer")
-    timer = Timer(_AS_WRITTEN_S, connection.interrupt)
+    late = Event()
+
+    def end() -> None:
+        late.set()
+        connection.interrupt()
+
+    timer = Timer(_AS_WRITTEN_S, end)
     timer.start()
     try:
-        yield
+        return duckdb_answer(connection, sql)
+    except duckdb.InterruptException:
+        # Of another's interruption nothing is tried again.
+        if late.is_set():
+            return None
+        raise
+    except duckdb.Error:
+        return None
     finally:
         timer.cancel()
         connection.execute("PRAGMA enable_optimizer")
 
 
-@contextmanager
-def _all_optimized(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def _all_optimized(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer | None:
+    """Return the answer with all of the optimizer; None where it is an error or had all of it."""
     ((disabled,),) = connection.execute(
         "SELECT value FROM duckdb_settings() WHERE name = 'disabled_optimizers'"
     ).fetchall()
+    if not disabled:
+        return None
     connection.execute("SET disabled_optimizers = ''")
     try:
-        yield
+        return duckdb_answer(connection, sql)
+    except duckdb.InterruptException:
+        raise
+    except duckdb.Error:
+        return None
     finally:
         connection.execute(f"SET disabled_optimizers = '{disabled}'")
 

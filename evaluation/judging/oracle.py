@@ -59,6 +59,8 @@ class Oracle:
         self._catalog = catalog
         self._dialect = dialect
         self._database = Database(catalog)
+        # The tables in memory, and then over Parquet, once they were needed there.
+        self._other: Database | None = None
         self._known: dict[str, _Known] = {}
 
     def answer(self, query: Query) -> Answer:
@@ -116,6 +118,8 @@ class Oracle:
     def close(self) -> None:
         """Give the memory back."""
         self._database.close()
+        if self._other is not None:
+            self._other.close()
 
     def _of(self, query: Query) -> _Known:
         if query.name not in self._known:
@@ -135,22 +139,21 @@ class Oracle:
     def _answer(self, sql: str) -> Answer:
         """Return DuckDB's answer, from tables in memory where the one over Parquet is an error.
 
-        It knows more of their values then, and may leave out rows whose values are at fault. The
-        tables stay there.
+        It knows more of their values then, and may leave out rows whose values are at fault. From
+        then on these tables are asked first.
         """
         try:
             return self._database.answer(sql)
         except duckdb.Error as error:
             if not may_be_of_plan(error) or not self._fits_in_memory():
                 raise
-            other = Database(self._catalog, lambda _: ROW_NUMBER)
             try:
-                answer = other.answer(sql)
+                if self._other is None:
+                    self._other = Database(self._catalog, lambda _: ROW_NUMBER)
+                answer = self._other.answer(sql)
             except duckdb.Error:
-                other.close()
                 raise error from None
-        self._database.close()
-        self._database = other
+        self._database, self._other = self._other, self._database
         return answer
 
     def _fits_in_memory(self) -> bool:

@@ -21,11 +21,17 @@ from workloads.catalog import Table
 from workloads.duck import literal
 from workloads.errors import StoreError
 
+_LAST = (1 << 63) - 1
+# DuckDB's own numbers of infinite moments, of which EPOCH_US makes NULL.
+_MICROSECONDS = (
+    "CASE WHEN isfinite({}) THEN epoch_us({}) "
+    f"WHEN {{}} > TIMESTAMP '2000-01-01' THEN {_LAST} WHEN isinf({{}}) THEN -{_LAST} END"
+)
 CARRIED = CarriedTypes(
     mark='"',
     day="({} - DATE '1970-01-01')",
-    moment="epoch_us({})",
-    instant="epoch_us({})",
+    moment=_MICROSECONDS,
+    instant=_MICROSECONDS,
     other="CAST({} AS VARCHAR)",
     forms={
         "UBIGINT": "CAST({} AS DECIMAL(20, 0))",
@@ -45,7 +51,7 @@ class DuckDB:
     jars: ClassVar[tuple[str, ...]] = ("duckdb-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
     lacks: ClassVar[frozenset[str]] = frozenset()
-    holding: ClassVar[Holding] = Holding(infinite_days=True, before_year_1=True)
+    holding: ClassVar[Holding] = Holding(infinite_days=True, first_year=None)
     carried: ClassVar[CarriedTypes] = CARRIED
     few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = Strength(

@@ -48,7 +48,7 @@ class Objects:
     keeps_filters: ClassVar[bool] = True
     capabilities: ClassVar[frozenset[Capability]] = frozenset({Capability.SCAN})
     lacks: ClassVar[frozenset[str]] = spark.LACKS
-    holding: ClassVar[Holding] = Holding(types=TYPES, before_year_1=True)
+    holding: ClassVar[Holding] = Holding(types=TYPES, first_year=None)
     strength: ClassVar[Strength] = Strength(
         columnar=True,
         start_s=0.25,

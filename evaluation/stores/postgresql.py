@@ -25,6 +25,7 @@ from workloads.errors import StoreError
 from workloads.features import all_but
 
 _NAME_BYTES = 63
+_LAST_YEAR = 5_874_897
 MOST_AT_ONCE = "64M"
 """What the driver holds of a result that is not fetched in portions; beyond it refuses."""
 TYPES = ColumnTypes(
@@ -82,7 +83,7 @@ class PostgreSQL:
             "fractional_seconds",
         ),
     )
-    holding: ClassVar[Holding] = Holding(types=TYPES)
+    holding: ClassVar[Holding] = Holding(types=TYPES, last_year=_LAST_YEAR, nul=False)
     # What is fetched in portions is never computed in parallel (a portal that may stop early runs
     # in the leader alone). A wrong expectation must not cost the engine its memory.
     carried: ClassVar[CarriedTypes] = CARRIED

@@ -106,6 +106,8 @@ def _excluded(problem: PlacementProblem, limits: Sequence[Limit]) -> str:
     table = limits[0].subject[0]
     unheld = problem.constraints.unheld.get(table, {})
     why = "".join(f" Store '{store}' cannot hold it: {unheld[store]}." for store in sorted(unheld))
+    if unheld.keys() >= {limit.subject[1] for limit in limits}:
+        return f"Table '{table}' can be in no store.{why}"
     return (
         f"Table '{table}' is excluded from every store: "
         f"take one out of [constraints].exclude, or add one to [constraints].only.{why}"

@@ -28,13 +28,19 @@ def name(problem: PlacementProblem, limit: Limit) -> str:
     if limit.kind is Kind.PIN:
         return f"{key} of '{subject[0]}' to '{subject[1]}'"
     if limit.kind is Kind.EXCLUDE:
-        return f"{key} of '{subject[0]}' from '{subject[1]}'"
+        return _exclusion(problem, *subject)
     if limit.kind in (Kind.TOGETHER, Kind.APART):
         return f"{key} of {_tables(problem, subject)}"
     value = _written(limit.kind, _value(problem, limit))
     if limit.kind is Kind.LATENCY:
         return f"{key} of '{subject[0]}', {value}"
     return f"{key} of {value}"
+
+
+def _exclusion(problem: PlacementProblem, table: str, store: str) -> str:
+    if why := problem.constraints.unheld.get(table, {}).get(store):
+        return f"that store '{store}' cannot hold table '{table}' ({why})"
+    return f"[constraints].exclude of '{table}' from '{store}'"
 
 
 def raised(problem: PlacementProblem, limit: Limit, excess: Number) -> str:

@@ -1,6 +1,8 @@
 """A placement problem with one thing changed: a store, a capacity, a price, a rate."""
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
+from types import MappingProxyType
 from typing import Any
 
 from placement.problem import PlacementProblem
@@ -25,14 +27,35 @@ def without_store(problem: PlacementProblem, name: str) -> PlacementProblem:
             exclude={
                 t: stores - {name} for t, stores in constraints.exclude.items() if stores - {name}
             },
+            unheld={
+                t: {s: why for s, why in stores.items() if s != name}
+                for t, stores in constraints.unheld.items()
+                if stores.keys() - {name}
+            },
         ),
         current={t: tuple(s for s in held if s != name) for t, held in problem.current.items()},
     )
 
 
-def with_store(problem: PlacementProblem, store: Store) -> PlacementProblem:
-    """Add a store, the last in order; nothing is pinned to it or excluded from it."""
-    return replace(problem, stores=(*problem.stores, store))
+def with_store(
+    problem: PlacementProblem, store: Store, unheld: Mapping[str, str] = MappingProxyType({})
+) -> PlacementProblem:
+    """Add a store, the last in order; nothing is pinned to it.
+
+    Of `unheld`, table → why the store cannot hold it, the tables alone are excluded from it.
+    """
+    constraints = problem.constraints
+    exclude = {t: constraints.exclude.get(t, frozenset()) | {store.name} for t in unheld}
+    reasons = {t: {**constraints.unheld.get(t, {}), store.name: why} for t, why in unheld.items()}
+    return replace(
+        problem,
+        stores=(*problem.stores, store),
+        constraints=replace(
+            constraints,
+            exclude={**constraints.exclude, **exclude},
+            unheld={**constraints.unheld, **reasons},
+        ),
+    )
 
 
 def with_capacity(

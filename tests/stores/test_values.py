@@ -10,9 +10,13 @@ import pytest
 from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
 from evaluation.execution import Execution, Federation
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.verdict import verdict
+from evaluation.measurement import QueryOutcome
 from evaluation.stores import BACKENDS
 from evaluation.stores.backend import Backend
 from placement.stores import Capability
+from tests.data_fixtures import statement
 from tests.stores.awkward_values import BEYOND, EDGES, awkward, catalog_of, in_duckdb, routed
 from tests.stores.parquet_tables import write
 from workloads.catalog import Table
@@ -196,6 +200,31 @@ def test_what_mariadb_cannot_hold_is_refused_before_anything_is_loaded(
     with pytest.raises(StoreError, match=r"table 'odd' has .* in column 'c', which it cannot hold"):
         backend.load(maria, table)
     assert backend.loaded(maria) == {}
+
+
+def test_infinite_days_and_moments_come_out_of_duckdb_as_they_are(
+    spark: "SparkSession", embedded: Mapping[str, Connection], tmp_path: Path
+) -> None:
+    connection, backend = replace(embedded["duck"], namespace="ends"), BACKENDS["duckdb"]
+    types = {"d": "DATE", "t": "TIMESTAMP", "z": "TIMESTAMPTZ"}
+    table = write(
+        tmp_path, "ends", {"id": "INTEGER", **types},
+        "SELECT id, CAST(d AS DATE) AS d, CAST(t AS TIMESTAMP) AS t, CAST(z AS TIMESTAMPTZ) AS z"
+        " FROM (VALUES (1, 'infinity', '-infinity', 'infinity'), (3, NULL, NULL, '2000-01-01'),"
+        " (2, '-infinity', 'infinity', '-infinity')) AS v(id, d, t, z)",
+    )  # fmt: skip
+    backend.prepare(connection)
+    backend.load(connection, table)
+    asked = statement("SELECT * FROM ends ORDER BY id")
+    oracle = Oracle(catalog_of(table))
+    with Federation(spark, {"duck": connection}, timeout_s=60) as federation:
+        for way in ways(backend):
+            done = federation.run(routed(asked.sql, catalog_of(table), way, connection))
+            found = verdict(oracle, asked, done.answer)
+            assert found.message == ""
+            assert found.outcome is QueryOutcome.VERIFIED
+    oracle.close()
+    backend.drop(connection, "ends")
 
 
 def test_a_copy_that_lies_in_another_way_is_not_taken_for_the_table(

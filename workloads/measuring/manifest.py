@@ -189,5 +189,6 @@ def _statistics(data: Mapping[str, Any]) -> ColumnStatistics:
     shape = {
         "common": tuple((value, share) for value, share in data["common"]),
         "histogram": tuple(data["histogram"]),
+        "years": data["years"] and tuple(data["years"]),
     }
     return ColumnStatistics(**{**data, **shape})

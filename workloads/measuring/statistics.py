@@ -31,7 +31,7 @@ EXACT_ROWS = 20_000_000
 """Up to so many rows, distinct values are counted: DuckDB's sketch is off by 19 % for every tenth
 column (15,128 for the 18,000 items of TPC-DS), and counting takes 1.3 times as long."""
 
-_ASKED = 6
+_ASKED = 9
 """Aggregates of each column."""
 _FLOATING = ("FLOAT", "DOUBLE")
 _FIXED_BYTES = {
@@ -207,37 +207,35 @@ def _aggregates(name: str, type_: str, exact: set[str]) -> tuple[str, ...]:
     column = quoted(name)
     distinct = f"count(DISTINCT {column})" if name in exact else f"approx_count_distinct({column})"
     low, high = f"min({column})", f"max({column})"
-    finite = "NULL"
-    if type_ in _FLOATING or type_ == "DATE" or type_.startswith("TIMESTAMP"):
+    length = finite = first = last = nul = "NULL"
+    has_days = type_ == "DATE" or type_.startswith("TIMESTAMP")
+    if has_days or type_ in _FLOATING:
         # NaN is larger than every number.
         finite = f"isfinite({low}) AND isfinite({high})"
         low, high = (f"CASE WHEN isfinite({each}) THEN {each} END" for each in (low, high))
+    if has_days:
+        first, last = f"year({low})", f"year({high})"
     if type_ == "DATE":
         low, high = f"({low}) - DATE '1970-01-01'", f"({high}) - DATE '1970-01-01'"
-    elif type_.startswith("TIMESTAMP"):
+    elif has_days:
         low, high = f"epoch({low}) / 86400", f"epoch({high}) / 86400"
     elif type_ in _NO_RANGE or not is_fixed(type_):
         low = high = "NULL"
     if type_ == "VARCHAR":
-        length = f"sum(strlen({column}))"
+        length, nul = (
+            f"sum(strlen({column}))",
+            f"coalesce(bool_or(contains({column}, chr(0))), false)",
+        )
     elif type_ == "BLOB":
         length = f"sum(octet_length({column}))"
-    else:
-        length = "NULL"
-    return (
-        f"count({column})",
-        distinct,
-        f"CAST({low} AS DOUBLE)",
-        f"CAST({high} AS DOUBLE)",
-        length,
-        f"CAST({finite} AS INTEGER)",
-    )
+    numbers = (low, high, length, finite, first, last, nul)
+    return (f"count({column})", distinct, *(f"CAST({each} AS DOUBLE)" for each in numbers))
 
 
 def _column(
     name: str, type_: str, rows: int, values: tuple[Any, ...], shape: Distribution
 ) -> Column:
-    filled, distinct, low, high, length, finite = (
+    filled, distinct, low, high, length, finite, first, last, nul = (
         float(v) if v is not None else None for v in values
     )
     filled = filled or 0.0
@@ -253,6 +251,8 @@ def _column(
             common=shape[0],
             histogram=shape[1],
             is_finite=None if finite is None else bool(finite),
+            years=None if first is None or last is None else (int(first), int(last)),
+            has_nul=None if nul is None else bool(nul),
         ),
     )
 

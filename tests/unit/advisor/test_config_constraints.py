@@ -278,7 +278,15 @@ def test_a_table_that_no_store_can_hold_is_refused_with_the_reasons(tmp_path):
 
 def test_what_is_in_a_store_already_can_be_held_by_it(tmp_path):
     odd = Column(name="i", type="INTERVAL", width_bytes=16.0)
-    table = Table(name="orders", columns=(odd,), rows=1, fingerprint="o")
+    parquet = tmp_path / "orders.parquet"
+    table = Table(name="orders", columns=(odd,), rows=1, fingerprint="o", parquet=parquet)
     catalog = Catalog(name="odd", tables={"orders": table})
     project = load(tmp_path, stores__maria=MARIA, place='current = { orders = ["pg"] }', **DUCK)
     assert unheld_of(project, catalog) == {"orders": {"maria": "column 'i' has the type INTERVAL"}}
+
+
+def test_nothing_is_said_of_tables_that_are_not_loaded_from_here(tmp_path):
+    key = Column(name="id", type="UUID", width_bytes=16.0)
+    table = Table(name="orders", columns=(key,), rows=1, fingerprint="o")
+    project = load(tmp_path, stores__maria=MARIA)
+    assert unheld_of(project, Catalog(name="ddl", tables={"orders": table})) == {}

@@ -36,6 +36,39 @@ def test_what_a_part_of_the_optimizer_avoids_is_answered_with_that_part(
         duckdb_answer(connection, FAULTY)
 
 
+def test_who_ends_a_query_ends_all_of_its_plans(
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+):
+    connection.execute("SET disabled_optimizers = 'statistics_propagation'")
+    asked = []
+
+    def interrupted(_: object, sql: str) -> Answer:
+        asked.append(sql)
+        if len(asked) == 1:
+            raise duckdb.ConversionException("a value of another row")
+        raise duckdb.InterruptException("by the time limit")
+
+    monkeypatch.setattr("evaluation.judging.duckdb_answer.duckdb_answer", interrupted)
+    with pytest.raises(duckdb.InterruptException):
+        settled_answer(connection, FAULTY)
+    assert len(asked) == 2
+
+
+def test_no_plan_is_tried_twice(
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+):
+    asked = []
+
+    def failing(_: object, sql: str) -> Answer:
+        asked.append(sql)
+        raise duckdb.ConversionException("a value of another row")
+
+    monkeypatch.setattr("evaluation.judging.duckdb_answer.duckdb_answer", failing)
+    with pytest.raises(duckdb.ConversionException):
+        settled_answer(connection, FAULTY)
+    assert len(asked) == 2
+
+
 def test_what_every_plan_meets_is_an_error(connection: duckdb.DuckDBPyConnection):
     with pytest.raises(duckdb.ConversionException, match="'x0'"):
         settled_answer(connection, "SELECT CAST(s AS INTEGER) FROM other")

@@ -67,6 +67,13 @@ def test_a_store_more_is_the_last():
     assert rest(more, "stores") == rest(TWO, "stores")
 
 
+def test_a_store_more_does_not_get_what_it_cannot_hold_and_takes_the_reason_with_it():
+    more = with_store(TWO, store("c", 5), {"t": "column 'x' has NaN"})
+    assert more.constraints.exclude["t"] == frozenset("c")
+    assert more.constraints.unheld == {"t": {"c": "column 'x' has NaN"}}
+    assert without_store(more, "c") == TWO
+
+
 @pytest.mark.parametrize("capacity_bytes", [70, None])
 def test_another_capacity_is_that_stores_alone(capacity_bytes):
     changed = with_capacity(TWO, "b", capacity_bytes)

@@ -74,6 +74,20 @@ def test_an_infinite_day_is_no_end_of_a_range(tmp_path):
     day, moment = (table.column(name).statistics for name in "dt")
     assert (day.minimum, day.maximum, day.is_finite) == (10957, None, False)
     assert (moment.minimum, moment.maximum, moment.is_finite) == (None, 10957, False)
+    assert (day.years, moment.years) == (None, None)
+
+
+def test_years_are_exact_and_odd_characters_known(tmp_path):
+    rows = (
+        "SELECT TIMESTAMP '9999-12-31 23:59:59.999999' AS t, DATE '0001-01-01' - 1 AS d, 'a' AS s"
+    )
+    other = "SELECT TIMESTAMP '2000-01-01', DATE '2000-01-01', 'b' || chr(0)"
+    write(tmp_path / "data" / "odd.parquet", f"{rows} UNION ALL {other}")
+    for _ in ("measured", "remembered"):
+        table = catalog(tmp_path / "data", tmp_path / "cache").table("odd")
+        moment, day, text = (table.column(name).statistics for name in "tds")
+        assert (moment.years, day.years, text.years) == ((2000, 9999), (0, 2000), None)
+        assert (text.has_nul, day.has_nul) == (True, None)
 
 
 def test_json_is_text_and_types_without_an_order_have_no_range(tmp_path):
