@@ -199,6 +199,6 @@ SELECT id, date_trunc('day', d) AS a, date_trunc('hour', d) AS c, date_trunc('we
 WITH a AS NOT MATERIALIZED (SELECT k, v FROM dup), c AS MATERIALIZED (SELECT max(v) AS v FROM a) SELECT k FROM a JOIN c USING (v)
 
 -- decimals of over 38 digits together: DuckDB gives them the scale of the widest
-SELECT id FROM nums WHERE CAST(0.4 AS DECIMAL(4,2)) NOT IN (SELECT CAST(k - 1 AS DECIMAL(38,0)) FROM dup WHERE k IS NOT NULL)
+SELECT id FROM nums WHERE CAST(0.4 AS DECIMAL(4,2)) IN (SELECT CAST(k - 1 AS DECIMAL(38,0)) FROM dup WHERE k IS NOT NULL)
 SELECT k, greatest(CAST(k AS DECIMAL(38,0)), 1.25) AS a, coalesce(CAST(max(v) AS DECIMAL(38,1)), 0.0049) AS c FROM dup GROUP BY k
 SELECT CAST(k AS DECIMAL(38,1)) AS a FROM dup UNION SELECT CAST(0.44 AS DECIMAL(4,2)) FROM nums
