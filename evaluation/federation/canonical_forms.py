@@ -12,10 +12,14 @@ from evaluation.federation.fold_dates import fold_dates
 from evaluation.federation.named_outputs import named_outputs
 from evaluation.federation.result_types import TypeOracle
 from workloads.catalog import Catalog
+from workloads.errors import SqlError
+from workloads.footprint import UNNESTED
 from workloads.semi_joins import SemiJoin, inherited_semi_joins
 from workloads.sql import footprint
 from workloads.sql.binding import Binder
 from workloads.sql.canonical import canonical
+from workloads.sql.expression_kinds import Kinds, noted
+from workloads.sql.features.met_values import cut_decimals
 from workloads.sql.meaning import FOREIGN
 from workloads.workload import Workload
 
@@ -56,6 +60,7 @@ class CanonicalForms:
                     tree = rule(tree)
             tree = named_outputs(tree, self._binder.names(asked, self._catalog))
             if dialect == "duckdb":
+                _refuse_cut_decimals(tree, query)
                 self._types.check(tree, asked.sql)
             self._trees[query] = tree
         return self._trees[query].copy()
@@ -79,3 +84,15 @@ class CanonicalForms:
             found = footprint(self._workload.query(query), self._catalog, self._workload.dialect)
             self._semi_joins[query] = inherited_semi_joins(found)
         return self._semi_joins[query]
+
+
+def _refuse_cut_decimals(tree: exp.Query, query: str) -> None:
+    """Raise SqlError where IN has become a join that compares decimals which IN would cut."""
+    of = Kinds(noted)
+    for equality in tree.find_all(exp.EQ):
+        sides = (equality.this, equality.expression)
+        joined = any(
+            isinstance(each, exp.Column) and each.table.startswith(UNNESTED) for each in sides
+        )
+        if joined and any(cut_decimals([of(each) for each in sides])):
+            raise SqlError("IN cuts its decimals, which a join does not", origin=query)
