@@ -257,6 +257,8 @@ LACKING = [
     ("SELECT coalesce(CAST(n AS DECIMAL(38,0)), 0) AS a FROM fact", None, set()),
     ("SELECT id FROM fact WHERE price NOT IN (SELECT CAST(v AS DECIMAL(38,0)) FROM other)",
      "cut_decimal", ALL),
+    ("SELECT id FROM fact WHERE price < ALL (SELECT CAST(v AS DECIMAL(38,0)) FROM other)",
+     "cut_decimal", ALL),
     ("SELECT id FROM fact WHERE price < CAST(n AS DECIMAL(38,0))", None, set()),
     ("SELECT price FROM fact UNION SELECT CAST(v AS DECIMAL(38,0)) FROM other", "cut_decimal", ALL),
     ("SELECT string_agg(grp, ',' ORDER BY id) AS a FROM fact", "text_aggregate", ALL),

@@ -36,6 +36,8 @@ def compared(nodes: Sequence[exp.Expr], of: Of) -> Iterator[str]:
         return
     if any(isinstance(each, (exp.Any, exp.All)) for each in inner):
         yield "quantified_comparison"
+        listed = [each.this if isinstance(each, (exp.Any, exp.All)) else each for each in inner]
+        yield from cut_decimals([of(each) for each in listed])
         return
     families = known([of(each) for each in nodes])
     found = list(peculiar(families))
