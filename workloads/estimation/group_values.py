@@ -85,10 +85,12 @@ def _normal(
         return None
     rows = max(1.0, rows_per_group)
     if aggregate == "sum":
-        deviation = math.sqrt(rows * known.square)
-        return NormalDist(rows * known.mean, deviation) if deviation > 0 else None
-    variance = max(0.0, known.square - known.mean**2)
-    return NormalDist(known.mean, math.sqrt(variance / rows)) if variance > 0 else None
+        mean, variance = rows * known.mean, rows * known.square
+    else:
+        mean, variance = known.mean, (known.square - known.mean * known.mean) / rows
+    # Squares of very large numbers are infinite.
+    is_known = math.isfinite(mean) and math.isfinite(variance) and variance > 0
+    return NormalDist(mean, math.sqrt(variance)) if is_known else None
 
 
 def moments(known: ColumnStatistics) -> Moments | None:

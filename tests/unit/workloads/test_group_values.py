@@ -82,3 +82,15 @@ def test_a_summed_column_has_a_histogram_around_its_mean():
 def test_a_number_beyond_floats_is_no_bound_of_a_group():
     assert kept(counted(None, math.inf), 3.0) == 1
     assert kept(totalled("sum", math.inf, None), 3.0, quantity()) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "avg"])
+@pytest.mark.parametrize("ends", [(1e200, 1e200), (-1.7e308, 1.7e308), (1e154, 1.3e154)])
+def test_nothing_is_known_of_numbers_whose_squares_are_infinite(aggregate, ends):
+    low, high = ends
+    known = ColumnStatistics(distinct=2, null_share=0.0, minimum=low, maximum=high)
+    column = Column(name="x", type="DOUBLE", width_bytes=8, statistics=known)
+    condition = totalled(aggregate, low, None)
+    assert 0 <= kept(condition, 1e9, column) <= 1
+    found = aggregated(aggregate, column, 1e9)
+    assert found is None or all(map(math.isfinite, found.histogram))
