@@ -1,7 +1,7 @@
 """Reading a workload over a catalog: the first stage of the pipeline."""
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from advisor.analysis import Analysis
 from advisor.estimators import ESTIMATORS
@@ -14,6 +14,9 @@ from placement.reductions import reduced_fragments
 from placement.shared_fragments import SharedFragment, shared_fragments
 from workloads.access_graph import access_graph
 from workloads.errors import ConfigurationError, InvalidStatementsError
+from workloads.estimation.cardinality import Estimator
+from workloads.estimation.estimator import CardinalityEstimator
+from workloads.footprint import Footprint
 from workloads.progress import Progress
 from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sql.statements import understand
@@ -107,23 +110,44 @@ def _first_reason(analysis: Analysis) -> str:
 
 def _estimated(project: Project, analysis: Analysis, progress: Progress) -> Analysis:
     """Return the analysis with what one store could run alone of each query, and its estimates."""
-    found: dict[str, tuple[Fragment, ...]] = {}
-    reduced: dict[str, tuple[Fragment, ...]] = {}
-    preaggregated: dict[str, tuple[Fragment, ...]] = {}
-    shared: dict[str, tuple[SharedFragment, ...]] = {}
+    found: dict[str, _Offered] = {}
     with (
         ESTIMATORS[project.place.estimator](project, analysis, progress) as estimator,
         progress.task("Estimating fragments", len(analysis.footprints)) as task,
     ):
         for each in analysis.footprints:
-            estimates = estimator(each)
-            found[each.query] = enumerate_fragments(each, estimates)
-            reduced[each.query] = reduced_fragments(each, estimates, found[each.query])
-            preaggregated[each.query] = preaggregated_fragments(
-                each, estimates, found[each.query] + reduced[each.query]
-            )
-            shared[each.query] = shared_fragments(each, found[each.query] + reduced[each.query])
+            try:
+                found[each.query] = _offered(each, estimator(each))
+            except ArithmeticError:
+                # Values at the ends of DOUBLE overflow what is computed of them: sizes remain.
+                sizes = Estimator(analysis.catalog.without_values(), each)
+                found[each.query] = _offered(each, sizes)
             task.advance()
     return replace(
-        analysis, fragments=found, reduced=reduced, preaggregated=preaggregated, shared=shared
+        analysis,
+        fragments={query: each.fragments for query, each in found.items()},
+        reduced={query: each.reduced for query, each in found.items()},
+        preaggregated={query: each.preaggregated for query, each in found.items()},
+        shared={query: each.shared for query, each in found.items()},
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Offered:
+    """What one store could run alone of a query."""
+
+    fragments: tuple[Fragment, ...]
+    reduced: tuple[Fragment, ...]
+    preaggregated: tuple[Fragment, ...]
+    shared: tuple[SharedFragment, ...]
+
+
+def _offered(footprint: Footprint, estimates: CardinalityEstimator) -> _Offered:
+    fragments = enumerate_fragments(footprint, estimates)
+    reduced = reduced_fragments(footprint, estimates, fragments)
+    return _Offered(
+        fragments=fragments,
+        reduced=reduced,
+        preaggregated=preaggregated_fragments(footprint, estimates, fragments + reduced),
+        shared=shared_fragments(footprint, fragments + reduced),
     )

@@ -1,7 +1,7 @@
 """Tables, their columns and what is known of their contents."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -147,6 +147,18 @@ class Catalog:
         known = {table.lower(): table for table in self.tables}
         matches = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
         return known[matches[0]] if matches else None
+
+    def without_values(self) -> "Catalog":
+        """Return the catalog without what is known of values: with types, sizes and rows alone."""
+        tables = {
+            name: replace(
+                table,
+                columns=tuple(replace(each, statistics=None) for each in table.columns),
+                sample=None,
+            )
+            for name, table in self.tables.items()
+        }
+        return replace(self, tables=tables)
 
     def schema(self) -> dict[str, dict[str, str]]:
         """Return table → column → type."""

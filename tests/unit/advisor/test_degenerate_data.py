@@ -129,11 +129,13 @@ class Statements:
         )
 
 
+AVERAGES = "SELECT s, avg(f) AS a FROM many GROUP BY s HAVING avg(f) > 1e300"
 FOUND = (
     "SELECT one.k FROM one JOIN nothing ON one.k = nothing.k JOIN many ON one.k = many.k",
     """SELECT c1.c0 FROM (SELECT u.s AS c0 FROM many AS b, (VALUES (1, 'a'), (2, NULL)) AS u (n, s)
     WHERE b.k = u.n INTERSECT ALL SELECT 'x') AS c1
     JOIN many AS c6 ON c1.c0 IS NOT DISTINCT FROM 'a'""",
+    AVERAGES,
 )
 """What ended in an error once."""
 
@@ -159,3 +161,16 @@ def test_any_statement_over_degenerate_data_is_placed(folder: Path, seed: int):
     plans = pipeline.place(project, analysis, Silent())
     assert plans
     assert all(math.isfinite(plan.predicted_s) and plan.predicted_s > 0 for plan in plans)
+
+
+def test_values_that_overflow_an_estimate_leave_it_the_sizes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def overflows(_: object) -> None:
+        raise OverflowError("Numerical result out of range")
+
+    monkeypatch.setattr("workloads.estimation.group_values.moments", overflows)
+    (folder / "queries.sql").write_text(AVERAGES)
+    analysis = pipeline.analyze(load_project(folder / "project.toml"), Silent())
+    (fragments,) = analysis.fragments.values()
+    assert all(math.isfinite(each.rows_out) and each.scan_bytes > 0 for each in fragments)
