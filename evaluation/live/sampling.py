@@ -111,11 +111,23 @@ def _singles(connection: duckdb.DuckDBPyConnection, path: Path, column: str) -> 
 
 
 def _extrapolated(column: Column, singles: int, sample: Sample) -> Column:
-    known = column.statistics
-    if known is None or not known.distinct:
+    if column.statistics is None:
         return column
+    known = _of_part(column.statistics)
+    if not known.distinct:
+        return replace(column, statistics=known)
     filled = len(sample.rows) * (1 - known.null_share)
     total = sample.total_rows * (1 - known.null_share)
     seen = Frequencies(rows=filled, distinct=known.distinct, once=singles)
     distinct = min(total, duj1(seen, total / filled))
     return replace(column, statistics=replace(known, distinct=round(distinct)))
+
+
+def _of_part(known: ColumnStatistics) -> ColumnStatistics:
+    """Return what a part of the rows tells of all: an odd value that it lacks may be elsewhere."""
+    return replace(
+        known,
+        is_finite=None if known.is_finite else known.is_finite,
+        years=None,
+        has_nul=known.has_nul or None,
+    )

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from duckdb import ConversionException
+from duckdb import ConversionException, connect
 from sqlglot import exp, parse_one
 
 from evaluation.arrived import Arrivals
@@ -20,11 +20,14 @@ def test_plain_columns_leave_as_they_are():
 
 
 def test_days_and_moments_leave_as_numbers():
-    found = duckdb.CARRIED.sent("SELECT 1", {"a b": "DATE", "t": "TIMESTAMP", "n": "BIGINT"})
-    assert found == (
-        'SELECT ("a b" - DATE \'1970-01-01\') AS "a b", epoch_us("t") AS "t", "n" '
-        "FROM (SELECT 1) carried"
-    )
+    moments = "SELECT TIMESTAMP '1969-12-31 23:59:59.5' AS t, DATE '1582-10-10' AS d, 7 AS n"
+    found = duckdb.CARRIED.sent(moments, {"d": "DATE", "t": "TIMESTAMP", "n": "BIGINT"})
+    with connect() as connection:
+        assert connection.execute(found).fetchall() == [(-141_432, -500_000, 7)]
+    odd = "SELECT TIMESTAMP 'infinity' AS t, TIMESTAMP '-infinity' AS u, NULL::TIMESTAMP AS v"
+    found = duckdb.CARRIED.sent(odd, dict.fromkeys("tuv", "TIMESTAMP"))
+    with connect() as connection:
+        assert connection.execute(found).fetchall() == [(2**63 - 1, 1 - 2**63, None)]
 
 
 def test_mariadb_hands_out_decimals_of_38_digits_as_text():

@@ -71,6 +71,25 @@ def _extrapolated(values: Iterable[int], total_rows: int) -> int:
     return statistics.distinct
 
 
+def test_a_part_of_the_rows_does_not_tell_that_no_value_is_odd() -> None:
+    def known(total_rows: int, name: str, *values: str) -> ColumnStatistics:
+        types = {"day": "DATE", "text": "VARCHAR", "x": "DOUBLE"}
+        rows = [tuple(value if name == each else "1" for each in types) for value in values]
+        sample = Sample(table="t", types=types, rows=rows, total_rows=total_rows)
+        statistics = sampled([sample])["t"][name].statistics
+        assert statistics is not None
+        return statistics
+
+    assert known(2, "day", "2000-01-02", "2001-01-02").years == (2000, 2001)
+    assert known(3, "day", "2000-01-02", "2001-01-02").years is None
+    assert known(2, "text", "a", "b").has_nul is False
+    assert known(3, "text", "a", "b").has_nul is None
+    assert known(3, "text", "a\0", "b").has_nul is True
+    assert known(2, "x", "1.5", "2").is_finite is True
+    assert known(3, "x", "1.5", "2").is_finite is None
+    assert known(3, "x", "NaN", "2").is_finite is False
+
+
 def test_a_sample_is_read_by_its_types() -> None:
     sample = Sample(
         table="t",
