@@ -56,6 +56,7 @@ STORES = (
     EmbeddedRequest(store="mem", kind="objects", nodes=2, memory_bytes=1 << 30),
 )
 STAGES = ("in-duckdb", "on-stores", "by-commands", "literals", "dialects")
+_TOLD_EVERY = 250
 _KINDS = {"verified": Kind.RIGHT, "wrong": Kind.WRONG, "undetermined": Kind.UNDETERMINED}
 
 
@@ -72,7 +73,10 @@ def main() -> None:
                 placements[f"{tried.seed} {tried.outcome.how.split(' | ')[0]}"] += 1
             if tally.bad and tally.bad[-1] is tried:
                 print(tried.told(), file=sys.stderr, flush=True)
-            if time.monotonic() - started > arguments.seconds:
+            seconds = time.monotonic() - started
+            if tally.tried % _TOLD_EVERY == 0:
+                print(f"{tally.tried} tried in {seconds:.0f} s", file=sys.stderr, flush=True)
+            if seconds > arguments.seconds:
                 break
         _report(arguments, tally, len(placements), time.monotonic() - started)
         if arguments.stage == "in-duckdb":

@@ -75,6 +75,7 @@ REASONS: Mapping[str, str] = {
     "grouping": "MariaDB has no GROUPING.",
     "grouping_in_having": "Spark does not find the columns of GROUPING in HAVING.",
     "grouping_sets_over_no_rows": "Spark makes no grand total of no rows.",
+    "constant_in_grouping_sets": "A constant that is grouped by is NULL in a total, for DuckDB.",
     "full_join": "MySQL has no full join.",
     "full_join_condition": "PostgreSQL joins fully only where columns are equal.",
     "semi_join_order": "A semi or anti join before a right or full join would be done after it.",

@@ -59,15 +59,20 @@ class Tally:
             self.bad.append(tried)
 
     @property
+    def tried(self) -> int:
+        """Return how many ends there were, of whatever kind."""
+        return self.counts.total()
+
+    @property
     def refused_share(self) -> float:
         """Return the share of what DuckDB answers that was refused (0..1)."""
-        asked = sum(self.counts.values()) - self.counts[Kind.NOT_ASKED]
+        asked = self.tried - self.counts[Kind.NOT_ASKED]
         return self.counts[Kind.REFUSED] / asked if asked else 0.0
 
     @property
     def run(self) -> int:
         """Return how many runs there were."""
-        return sum(self.counts.values()) - self.counts[Kind.NOT_ASKED] - self.counts[Kind.REFUSED]
+        return self.tried - self.counts[Kind.NOT_ASKED] - self.counts[Kind.REFUSED]
 
     @property
     def second_try_share(self) -> float:

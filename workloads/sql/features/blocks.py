@@ -7,7 +7,7 @@ from sqlglot import exp
 from workloads.sql.expression_kinds import Of
 from workloads.sql.features.constructs import features_within
 from workloads.sql.features.correlation import correlation_features
-from workloads.sql.features.grand_totals import is_markable
+from workloads.sql.features.grand_totals import grouping_keys, is_markable
 from workloads.sql.features.met_values import cut_decimals
 from workloads.sql.predicates import conjuncts
 from workloads.sql.tree import Node, Occurrence, QueryTree
@@ -156,6 +156,8 @@ def _groups(select: exp.Query) -> Iterator[str]:
         yield "rollup"
         if not is_markable(select):
             yield "grouping_sets_over_no_rows"
+        if not all(key.find(exp.Column) for key in grouping_keys(group)):
+            yield "constant_in_grouping_sets"
     if group is not None and group.args.get("totals"):
         yield "function"
     having = select.args.get("having")
