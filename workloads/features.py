@@ -88,6 +88,7 @@ REASONS: Mapping[str, str] = {
     "limit_in_subquery": "MySQL has no LIMIT in a subquery of IN.",
     "limit_expression": "How many rows are returned is computed, a share, or with ties.",
     "offset_without_limit": "MySQL skips rows only where it limits them.",
+    "skipped_constants": "MariaDB skips no row of DISTINCT constants, whatever OFFSET says.",
     "having_expression": "MariaDB's HAVING knows only outputs and columns that are grouped by.",
     "distinct_on": "The first row of each key is DuckDB's and PostgreSQL's.",
     "qualify": "Rows are chosen by a window function, which the others compute in a derived table.",

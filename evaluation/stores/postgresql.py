@@ -67,6 +67,7 @@ class PostgreSQL:
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
     lacks: ClassVar[frozenset[str]] = all_but(
         *("window", "window_nulls_last", "rollup", "grouping", "grouping_sets_over_no_rows"),
+        "skipped_constants",
         *("grouping_in_having", "sliding_frame", "narrower_subquery"),
         *("full_join", "lateral", "distinct_on", "intersect", "except", "repeated_rows"),
         *("in_as_value", "exists_as_value", "quantified_comparison", "symmetric_between"),

@@ -71,11 +71,22 @@ def _limits(node: Node) -> Iterator[str]:
             yield "limit_expression"
     if offset is not None and limit is None:
         yield "offset_without_limit"
+    if offset is not None and _has_distinct_constants(node.expression):
+        yield "skipped_constants"
     inside = node.expression.parent
     while isinstance(inside, (exp.Subquery, exp.Paren)):
         inside = inside.parent
     if limit is not None and isinstance(inside, (exp.In, exp.Any, exp.All)):
         yield "limit_in_subquery"
+
+
+def _has_distinct_constants(query: exp.Query) -> bool:
+    if not isinstance(query, exp.Select) or not query.args.get("distinct"):
+        return False
+    outer = (
+        output.walk(prune=lambda each: isinstance(each, exp.Query)) for output in query.selects
+    )
+    return not any(isinstance(node, (exp.Column, exp.Star)) for nodes in outer for node in nodes)
 
 
 def _set_operation(tree: QueryTree, node: Node, types: Types) -> Iterator[str]:
