@@ -195,7 +195,10 @@ def _report(arguments: argparse.Namespace, tally: Tally, placements: int, second
         "refused": dict(tally.refusals.most_common()),
         "second_tries": second_tries,
         "second_try_share": round(tally.second_try_share, 4),
-        "second_tried": dict(tally.second_tries.most_common()),
+        "second_tried": {
+            error: {"times": times, "first": tally.tried_again[error].told()}
+            for error, times in tally.second_tries.most_common()
+        },
         "bad": [each.told() for each in tally.bad],
     }
     arguments.output.parent.mkdir(parents=True, exist_ok=True)

@@ -39,12 +39,14 @@ class Tried:
 class Tally:
     """What has been counted: ends by kind, reasons of refusals, what there must be none of.
 
-    `second_tries` are the errors for which DuckDB in the driver answered over whole tables.
+    `second_tries` are the errors for which DuckDB in the driver answered over whole tables, and
+    `tried_again` the first statement with each of them.
     """
 
     counts: Counter[Kind] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
     second_tries: Counter[str] = field(default_factory=Counter)
+    tried_again: dict[str, Tried] = field(default_factory=dict)
     bad: list[Tried] = field(default_factory=list)
 
     def add(self, tried: Tried) -> None:
@@ -54,7 +56,9 @@ class Tally:
         if kind is Kind.REFUSED:
             self.refusals[tried.outcome.signature] += 1
         if tried.outcome.second_try:
-            self.second_tries[alike(tried.outcome.second_try)] += 1
+            error = alike(tried.outcome.second_try)
+            self.second_tries[error] += 1
+            self.tried_again.setdefault(error, tried)
         if kind in BAD:
             self.bad.append(tried)
 
