@@ -14,6 +14,9 @@ from tests.fuzzing.outcomes import BAD, Kind, Outcome, alike
 from tests.fuzzing.queries import Statements
 from tests.fuzzing.schemas import Database, draw_database
 
+TOGETHER = 20
+"""Statements that are one workload on real stores."""
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -117,7 +120,8 @@ def tried_on_stores(
         with on_stores(
             database, folder / str(seed) / "data", spark, stores, f"fuzz{seed}"
         ) as there:
-            for number in range(statements):
-                sql = statement(seed, number, database)
-                for outcome in there.tried(sql, number, covers):
-                    yield Tried(seed=seed, number=number, sql=sql, outcome=outcome)
+            for first in range(0, statements, TOGETHER):
+                numbers = range(first, min(first + TOGETHER, statements))
+                texts = {number: statement(seed, number, database) for number in numbers}
+                for number, outcome in there.tried(texts, covers):
+                    yield Tried(seed=seed, number=number, sql=texts[number], outcome=outcome)

@@ -1,8 +1,8 @@
 """Stage 2: statements on real stores, their rows combined as `run` combines them."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +31,14 @@ from placement.stores import Capability
 from tests.fuzzing.asked import answer, is_determined
 from tests.fuzzing.comparing import Answer, wrong
 from tests.fuzzing.outcomes import Kind, Outcome, raised, reason, refusal
-from tests.fuzzing.placements import NAME, Routed, analysis_of, project, random_one
+from tests.fuzzing.placements import (
+    NAME,
+    Routed,
+    analysis_of,
+    analysis_of_all,
+    project,
+    random_one,
+)
 from tests.fuzzing.schemas import Database
 from workloads.catalog import Catalog
 from workloads.errors import AdvisorError, StoreError
@@ -65,40 +72,90 @@ class OnStores:
     held: Mapping[str, tuple[str, ...]]
     unloaded: Sequence[str] = field(default_factory=tuple)
 
-    def tried(self, sql: str, seed: int, covers: int = 3) -> Iterator[Outcome]:
-        """Answer `sql` in several ways, and yield how each ended."""
-        expected = answer(self.connection, sql)
-        if expected is None:
-            yield Outcome(kind=Kind.NOT_ASKED)
+    def tried(
+        self, statements: Mapping[int, str], covers: int = 3
+    ) -> Iterator[tuple[int, Outcome]]:
+        """Answer statements in several ways each, and yield their numbers and how each ended.
+
+        They are one workload, as a user's are. A number decides the ways of its statement.
+        """
+        expected = {number: answer(self.connection, sql) for number, sql in statements.items()}
+        names = {f"q{number}": number for number, known in expected.items() if known is not None}
+        for number in statements.keys() - names.values():
+            yield number, Outcome(kind=Kind.NOT_ASKED)
+        if not names:
             return
         try:
-            analysis = analysis_of(sql, self.catalog, self.of)
-            ways = self._ways(analysis, seed, covers)
-        except AdvisorError as error:
-            yield refusal(error)
-            return
+            analysis = analysis_of_all(
+                {name: statements[number] for name, number in names.items()}, self.catalog, self.of
+            )
+            problem = placement_problem(self.of, analysis)
         except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
-            yield Outcome(kind=Kind.CRASHED, said=raised(error))
+            yield from self._one_by_one(statements, names.values(), covers, error)
             return
-        yield from self.along(analysis, ways, expected)
+        offered = {query.name: query for query in problem.queries}
+        refused = [number for name, number in names.items() if name not in offered]
+        yield from self._one_by_one(statements, refused, covers)
+        compiler = self._compiler(analysis)
+        with closing(Oracle(self.catalog, "duckdb")) as oracle:
+            for name, query in offered.items():
+                known = expected[names[name]]
+                assert known is not None
+                alone = replace(problem, queries=(query,))
+                for way in self._ways(alone, names[name], covers):
+                    written = analysis.workload.query(name)
+                    found = self._once(compiler, written, way, known, oracle)
+                    yield names[name], replace(found, how=way.told())
+
+    def _one_by_one(
+        self,
+        statements: Mapping[int, str],
+        numbers: Collection[int],
+        covers: int,
+        error: Exception | None = None,
+    ) -> Iterator[tuple[int, Outcome]]:
+        """Try statements each alone: of several nobody knows at which one `error` was raised."""
+        for number in numbers:
+            if error is None or len(numbers) == 1:
+                yield number, self._refusal(statements[number])
+            else:
+                yield from self.tried({number: statements[number]}, covers)
+
+    def _refusal(self, sql: str) -> Outcome:
+        """Return why a statement is not taken."""
+        try:
+            analysis_of(sql, self.catalog, project())
+        except AdvisorError as error:
+            return refusal(error)
+        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
+            return Outcome(kind=Kind.CRASHED, said=raised(error))
+        return Outcome(kind=Kind.CRASHED, said="refused beside others alone")
 
     def along(
         self, analysis: Analysis, ways: Sequence[Routed], expected: Answer
     ) -> Iterator[Outcome]:
         """Answer an analysed statement in each of some ways, and yield how each ended."""
-        oracle = Oracle(self.catalog, "duckdb")
-        try:
+        compiler, query = self._compiler(analysis), analysis.workload.query(NAME)
+        with closing(Oracle(self.catalog, "duckdb")) as oracle:
             for way in ways:
-                yield replace(self._once(analysis, way, expected, oracle), how=way.told())
-        finally:
-            oracle.close()
+                found = self._once(compiler, query, way, expected, oracle)
+                yield replace(found, how=way.told())
 
-    def _ways(self, analysis: Analysis, seed: int, covers: int) -> list[Routed]:
+    def _compiler(self, analysis: Analysis) -> Compiler:
+        job = Job(
+            workload=analysis.workload,
+            catalog=analysis.catalog,
+            connections=self.connections,
+            query_timeout_s=TIMEOUT_S,
+        )
+        return Compiler(analysis.workload, analysis.catalog, dialects(job))
+
+    def _ways(self, problem: PlacementProblem, seed: int, covers: int) -> list[Routed]:
         """Return the statement whole in a store, the cost model's routing, and random covers.
 
         They take turns, so that one way of each statement is now of this kind, now of that.
         """
-        problem = placement_problem(self.of, analysis)
+        name = problem.queries[0].name
         choose = random.Random(f"ways {seed}")
         found = []
         for number in range(covers):
@@ -112,7 +169,7 @@ class OnStores:
             if whole is not None:
                 found.append(whole)
             elif kind == 1:
-                routing = route(problem, placement)[NAME]
+                routing = route(problem, placement)[name]
                 found.append(Routed(placement=placement, routing=routing))
             else:
                 found.append(random_one(problem, placement, seed * 100 + number))
@@ -135,21 +192,16 @@ class OnStores:
             placement=dict.fromkeys(problem.table_bytes, (picked.store,)), routing=(picked,)
         )
 
-    def _once(self, analysis: Analysis, way: Routed, expected: Answer, oracle: Oracle) -> Outcome:
-        job = Job(
-            workload=analysis.workload,
-            catalog=analysis.catalog,
-            connections=self.connections,
-            query_timeout_s=TIMEOUT_S,
-        )
+    def _once(
+        self, compiler: Compiler, query: Query, way: Routed, expected: Answer, oracle: Oracle
+    ) -> Outcome:
         try:
-            compiler = Compiler(analysis.workload, analysis.catalog, dialects(job))
-            given = self.federation.run(compiler.compile(NAME, way.routing))
+            given = self.federation.run(compiler.compile(query.name, way.routing))
         except (QueryFailedError, AdvisorError) as error:
             return Outcome(kind=Kind.FAILED, said=reason(error))
         except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             return Outcome(kind=Kind.CRASHED, said=raised(error))
-        found = self._verdict(oracle, analysis.workload.query(NAME), given, expected)
+        found = self._verdict(oracle, query, given, expected)
         return replace(found, second_try=given.second_try)
 
     def _verdict(self, oracle: Oracle, query: Query, given: Execution, expected: Answer) -> Outcome:
@@ -191,7 +243,7 @@ def on_stores(
                 database=database,
                 catalog=catalog,
                 connection=database.connect(),
-                of=project(),
+                of=project(skip_invalid=True),
                 connections=connections,
                 federation=federation,
                 held={name: tuple(found) for name, found in held.items()},

@@ -1,6 +1,6 @@
 """Placements and routings of a statement, as `place` finds them and drawn at random."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -44,9 +44,12 @@ class Routed:
         return f"{tables} | {parts}"
 
 
-def project() -> Project:
-    """Return a project with a store of each kind: pg, maria, duck, acc and mem."""
-    return load_project(PROJECT, {"stores": _SCANNED})
+def project(*, skip_invalid: bool = False) -> Project:
+    """Return a project with a store of each kind: pg, maria, duck, acc and mem.
+
+    With `skip_invalid` statements that are refused are left out.
+    """
+    return load_project(PROJECT, {"stores": _SCANNED, "workload": {"skip_invalid": skip_invalid}})
 
 
 def analysis_of(sql: str, catalog: Catalog, of: Project, dialect: str = "duckdb") -> Analysis:
@@ -55,8 +58,21 @@ def analysis_of(sql: str, catalog: Catalog, of: Project, dialect: str = "duckdb"
     Raises:
         AdvisorError: It is refused, with the reason.
     """
-    query = Query(name=NAME, sql=sql, origin="fuzz.sql")
-    workload = Workload(name="fuzz", dialect=dialect, queries=(query,))
+    return analysis_of_all({NAME: sql}, catalog, of, dialect)
+
+
+def analysis_of_all(
+    statements: Mapping[str, str], catalog: Catalog, of: Project, dialect: str = "duckdb"
+) -> Analysis:
+    """Analyse statements by their names as one workload.
+
+    Raises:
+        AdvisorError: One is refused, with the reason, and `of` does not leave such ones out.
+    """
+    queries = tuple(
+        Query(name=name, sql=sql, origin="fuzz.sql") for name, sql in statements.items()
+    )
+    workload = Workload(name="fuzz", dialect=dialect, queries=queries)
     return analyzed(of, workload, FoundCatalog(catalog=catalog), Silent(), generate_s=0.0)
 
 
