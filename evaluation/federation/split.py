@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from evaluation.federation.preaggregation import grouped, take_aggregates
 from evaluation.federation.pushed_filters import take_filters
-from evaluation.federation.unique_outputs import short_name
+from evaluation.federation.unique_outputs import short_name, unique_names, unique_outputs
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.sql.canonical import drop_unread_ctes
@@ -73,10 +73,17 @@ def _cut_block(tree: QueryTree, view: str, routed: RoutedFragment) -> Piece:
         inner_with = alone.args.get("with_")
         inner = list(inner_with.expressions) if inner_with else []
         alone.set("with_", exp.With(expressions=[*outer, *inner]))
-    selection = exp.select(*(exp.column(name, table=view, quoted=True) for name in names))
-    selection = selection.from_(exp.to_table(view))
-    whole.replace(selection)
-    return Piece(view=view, routed=routed, expression=drop_unread_ctes(alone))
+    whole.replace(_selection(names, view))
+    return Piece(view=view, routed=routed, expression=unique_outputs(drop_unread_ctes(alone)))
+
+
+def _selection(names: Sequence[str], view: str) -> exp.Select:
+    """Return the columns of a view, whose names are unique, under their own."""
+    outputs: list[exp.Expr] = []
+    for name, unique in zip(names, unique_names(names), strict=True):
+        column = exp.column(unique, table=view, quoted=True)
+        outputs.append(column if unique == name else exp.alias_(column, name, quoted=True))
+    return exp.select(*outputs).from_(exp.to_table(view))
 
 
 def _cut_joins(
