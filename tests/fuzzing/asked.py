@@ -17,6 +17,7 @@ from tests.fuzzing.schemas import Database
 MOST_ROWS = 10_000
 LONGEST_S = 5.0
 _PERMUTATIONS = 5
+_THREADED = 3
 
 
 def answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer | None:
@@ -67,8 +68,9 @@ def ordered_by(sql: str, dialect: str = "duckdb") -> tuple[int, ...]:
 def is_determined(database: Database, sql: str, expected: Answer) -> bool:
     """Tell whether DuckDB answers the same whatever it may take for granted.
 
-    So with its rows in other orders, over Parquet, and with less said of the values: what
-    SUBSTRING makes of text from before its start hangs on whether DuckDB knows it to be ASCII.
+    So with its rows in other orders, over Parquet, with several threads, which meet the groups of
+    each other in any order, and with less said of the values: what SUBSTRING makes of text from
+    before its start hangs on whether DuckDB knows it to be ASCII.
     """
     for connection in _others(database, sql):
         with connection:
@@ -84,6 +86,10 @@ def _others(database: Database, sql: str) -> Iterator[duckdb.DuckDBPyConnection]
     connection = database.connect()
     connection.execute("SET disabled_optimizers = 'statistics_propagation'")
     yield connection
+    for _ in range(_THREADED):
+        connection = database.connect()
+        connection.execute("SET threads = 4")
+        yield connection
     choose = random.Random(sql)
     for _ in range(_PERMUTATIONS):
         other = database
