@@ -214,3 +214,7 @@ SELECT k FROM dup WHERE 1 IN (SELECT a FROM (SELECT DISTINCT 1 AS a FROM nums LI
 -- columns of one name: a block hands out each under a name of its own
 SELECT q.v, q.flag FROM (SELECT * FROM nums AS n JOIN dup AS d ON n.id = d.v) AS q WHERE q.v IN (SELECT v FROM dup)
 SELECT q.p FROM (SELECT * FROM dup AS d RIGHT JOIN nums AS n ON n.id = d.v AND d.k = 2 UNION SELECT * FROM dup AS d JOIN nums AS n ON n.k = d.k) AS q JOIN nums AS o ON q.v = o.id
+
+-- constants alone as keys: no rows are no group
+SELECT max(k) AS a FROM nums WHERE id < 0 GROUP BY 'x', -2.5, NULL, true
+SELECT 'a' AS a, count(*) AS n, d.k FROM dup AS d GROUP BY 1, d.k, 'b'

@@ -9,6 +9,7 @@
 - It has no QUARTER(d): `extracted_fields`. To dates it adds numbers of 32 bits alone:
   `days_as_integers`.
 - Seconds have a fraction: `whole_seconds`. LIKE has an escape character: `like_backslashes`.
+- Constants are not grouped by but as places: `constant_keys`.
 - Functions beyond the common core are not sent there (`PostgreSQL.lacks`).
 """
 
@@ -17,6 +18,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from evaluation.federation.boolean_extremes import boolean_extremes
+from evaluation.federation.constant_keys import constant_keys
 from evaluation.federation.date_arithmetic import days_as_integers
 from evaluation.federation.divide_by_zero import infinite_quotients, null_remainders
 from evaluation.federation.extracted_fields import extracted_fields
@@ -35,4 +37,5 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     whole_seconds,
     days_as_integers,
     like_backslashes,
+    constant_keys,
 )

@@ -304,6 +304,24 @@ def test_a_store_is_sent(facts: Catalog, expression: str, dialect: str, expected
     assert expected in bare(compiled.fragments[0].sql)
 
 
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("'x', n", "GROUP BY CAST('x' AS TEXT), n"),
+        (
+            "-2.5, NULL, TRUE",
+            "GROUP BY CAST(-2.5 AS DECIMAL), CAST(NULL AS TEXT), CAST(TRUE AS BOOLEAN)",
+        ),
+        ("1", "GROUP BY 1"),
+    ],
+)
+def test_postgresql_is_sent_no_constant_to_group_by(facts: Catalog, keys: str, expected: str):
+    sql = f"SELECT 7 AS x, max(n) AS m FROM fact GROUP BY {keys}"
+    (whole,) = routed(facts, sql, Capability.QUERY)
+    compiled = compiler(facts, sql, "postgres", frozenset()).compile("q", [whole])
+    assert bare(compiled.fragments[0].sql).endswith(expected)
+
+
 @pytest.mark.parametrize(("expression", "expected"), COMBINED)
 def test_the_engine_combines_by(facts: Catalog, expression: str, expected: str):
     sql = f"SELECT {expression} AS x FROM fact"
