@@ -208,13 +208,13 @@ SELECT DATE '2000-01-01' AS c0, k AS c1, GROUPING(k) AS c2 FROM nums GROUP BY RO
 SELECT 'a' AS a, k, count(*) AS n FROM nums GROUP BY CUBE ('a', k) HAVING 'a' IS NULL
 
 -- DISTINCT constants: MariaDB skips none of them
-SELECT DISTINCT CAST('2000-01-01' AS DATE) AS a FROM nums ORDER BY 1 LIMIT 1 OFFSET 3
-SELECT k FROM dup WHERE 1 IN (SELECT a FROM (SELECT DISTINCT 1 AS a FROM nums LIMIT 5 OFFSET 1) q)
+SELECT k FROM dup UNION ALL SELECT a FROM (SELECT DISTINCT 99 AS a FROM nums ORDER BY 1 LIMIT 5 OFFSET 1) q
+SELECT k FROM dup WHERE 1 NOT IN (SELECT a FROM (SELECT DISTINCT 1 AS a FROM nums LIMIT 5 OFFSET 1) q)
 
 -- columns of one name: a block hands out each under a name of its own
 SELECT q.v, q.flag FROM (SELECT * FROM nums AS n JOIN dup AS d ON n.id = d.v) AS q WHERE q.v IN (SELECT v FROM dup)
 SELECT q.p FROM (SELECT * FROM dup AS d RIGHT JOIN nums AS n ON n.id = d.v AND d.k = 2 UNION SELECT * FROM dup AS d JOIN nums AS n ON n.k = d.k) AS q JOIN nums AS o ON q.v = o.id
 
--- constants alone as keys: no rows are no group
-SELECT max(k) AS a FROM nums WHERE id < 0 GROUP BY 'x', -2.5, NULL, true
+-- constants alone as keys: they are cast where they would be places
+SELECT max(k) AS a FROM nums GROUP BY 'x', -2.5, NULL, true
 SELECT 'a' AS a, count(*) AS n, d.k FROM dup AS d GROUP BY 1, d.k, 'b'

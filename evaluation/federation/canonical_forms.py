@@ -11,6 +11,7 @@ from evaluation.federation.float_division import float_average, float_division
 from evaluation.federation.fold_dates import fold_dates
 from evaluation.federation.named_outputs import named_outputs
 from evaluation.federation.result_types import TypeOracle
+from evaluation.federation.unique_outputs import unique_inner_outputs
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.footprint import UNNESTED
@@ -29,6 +30,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     days_between,
     float_division,
     float_average,
+    unique_inner_outputs,
 )
 """What makes a DuckDB query mean the same in every store, before it is cut."""
 

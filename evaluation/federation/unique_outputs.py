@@ -13,36 +13,63 @@ def unique_outputs(tree: exp.Query) -> exp.Query:
     """Number the repeated names among the columns of `tree`, in whatever case they are written.
 
     A fragment is read as a derived table, in which PostgreSQL, MariaDB and Spark allow a name once.
-    Longer names than they keep are cut. A set operation has the names of its first operand.
+    Longer names than they keep are cut.
     """
-    first: exp.Expr = tree
-    while isinstance(first, (exp.SetOperation, exp.Subquery)):
-        if first.args.get("by_name"):
-            return tree
-        first = first.this
-    if isinstance(first, exp.Select):
-        outputs = list(first.selects)
-        names = unique_names([each.alias_or_name for each in outputs])
-        for output, name in zip(outputs, names, strict=True):
-            if name != output.alias_or_name:
-                value = output.unalias().copy()
-                output.replace(exp.alias_(value, exp.to_identifier(name, quoted=True)))
+    first = _first_operand(tree)
+    if first is not None:
+        _rename(first, unique_names([each.alias_or_name for each in first.selects]))
+    return tree
+
+
+def unique_inner_outputs(tree: exp.Query) -> exp.Query:
+    """Number the repeated names among the columns of each derived table and CTE of `tree`.
+
+    DuckDB numbers them itself, so that a name is that of the first such column. MariaDB refuses
+    them, and what reads one is ambiguous for PostgreSQL and Spark.
+    """
+    for node in tree.find_all(exp.Subquery, exp.CTE):
+        if isinstance(node, exp.CTE) or isinstance(node.parent, (exp.From, exp.Join)):
+            first = _first_operand(node.this)
+            if first is not None:
+                _rename(first, numbered_names([each.alias_or_name for each in first.selects]))
     return tree
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """Return names of columns as `unique_outputs` makes them."""
-    taken = {name.lower() for name in names}
-    found: list[str] = []
+    return numbered_names([short_name(name) for name in names])
+
+
+def numbered_names(names: Sequence[str]) -> list[str]:
+    """Return names with a number behind each that was there before, in whatever case."""
+    given = {name.lower() for name in names}
     seen: set[str] = set()
-    for position, given in enumerate(names):
-        name, number = short_name(given), position
-        while name.lower() in seen or (name != given and name.lower() in taken):
-            name = short_name(f"{given}_{number}")
+    found: list[str] = []
+    for position, first in enumerate(names):
+        name, number = first, position
+        while name.lower() in seen or (name != first and name.lower() in given):
+            name = short_name(f"{first}_{number}")
             number += len(names)
         seen.add(name.lower())
         found.append(name)
     return found
+
+
+def _first_operand(tree: exp.Expr) -> exp.Select | None:
+    """Return the SELECT that the columns have their names of; None where it is not one alone."""
+    first = tree
+    while isinstance(first, (exp.SetOperation, exp.Subquery)):
+        if first.args.get("by_name"):
+            return None
+        first = first.this
+    return first if isinstance(first, exp.Select) else None
+
+
+def _rename(select: exp.Select, names: Sequence[str]) -> None:
+    for output, name in zip(list(select.selects), names, strict=True):
+        if name != output.alias_or_name and not output.is_star:
+            value = output.unalias().copy()
+            output.replace(exp.alias_(value, exp.to_identifier(name, quoted=True)))
 
 
 def short_name(name: str) -> str:

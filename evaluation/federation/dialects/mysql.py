@@ -12,7 +12,7 @@
   sessions, have the collation utf8mb4_nopad_bin (MySQL: utf8mb4_0900_bin).
 - NULLS LAST is a CASE over what is ordered by, which a number cannot be: `ordered_by_name`.
 - UPPER and LOWER know the letters of older versions of Unicode: `letter_case_of_mysql`.
-- A CTE is kept or not as it likes: `kept_ctes`.
+- A CTE is kept or not as it likes: `kept_ctes`. TRUE is a place to group by: `constant_keys`.
 - It has no GROUPING SETS, GROUPING and FULL JOIN, and its windows sort nulls first (`MySQL.lacks`).
   MySQL 8 has GROUPING, LATERAL and row values as well, but a plan is made before a server says
   which of the two it is.
@@ -22,6 +22,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from evaluation.federation.constant_keys import constant_keys
 from evaluation.federation.date_arithmetic import days_added
 from evaluation.federation.decimal_logarithm import decimal_logarithm
 from evaluation.federation.extremes_of_nulls import extremes_of_nulls
@@ -44,4 +45,5 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     letter_case_of_mysql,
     fractional_seconds,
     like_backslashes,
+    constant_keys,
 )

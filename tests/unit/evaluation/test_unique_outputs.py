@@ -3,7 +3,12 @@
 import pytest
 from sqlglot import exp, parse_one
 
-from evaluation.federation.unique_outputs import LONGEST_NAME, unique_names, unique_outputs
+from evaluation.federation.unique_outputs import (
+    LONGEST_NAME,
+    unique_inner_outputs,
+    unique_names,
+    unique_outputs,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,3 +45,24 @@ def test_the_outputs_of_a_query_get_them(sql: str, expected: str | None):
     tree = parse_one(sql, dialect="duckdb")
     assert isinstance(tree, exp.Query)
     assert unique_outputs(tree) == parse_one(expected or sql, dialect="duckdb")
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        (
+            "WITH c AS (SELECT t.a, u.a FROM t, u) SELECT c.a, c.a FROM c",
+            'WITH c AS (SELECT t.a, u.a AS "a_1" FROM t, u) SELECT c.a, c.a FROM c',
+        ),
+        (
+            "SELECT q.b FROM (SELECT b, b AS B, b FROM t UNION SELECT 1, 2, 3) AS q",
+            'SELECT q.b FROM (SELECT b, b AS "B_1", b AS "b_2" FROM t UNION SELECT 1, 2, 3) AS q',
+        ),
+        (f"SELECT a FROM (SELECT a, b AS {'x' * 80} FROM t) AS q", None),
+        ("SELECT a FROM (SELECT a FROM t UNION BY NAME SELECT b AS a FROM u) AS q", None),
+    ],
+)
+def test_the_outputs_of_inner_queries_get_them_and_none_is_cut(sql: str, expected: str | None):
+    tree = parse_one(sql, dialect="duckdb")
+    assert isinstance(tree, exp.Query)
+    assert unique_inner_outputs(tree) == parse_one(expected or sql, dialect="duckdb")
