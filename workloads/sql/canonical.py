@@ -23,6 +23,7 @@ from workloads.sql.order_by import wrap_order_by
 from workloads.sql.outer_joins import strict_joins
 from workloads.sql.parse import parse, start_of
 from workloads.sql.peculiar import order_by_all
+from workloads.sql.plain_grouping import plain_grouping
 from workloads.sql.positional_unions import positional_unions
 from workloads.sql.predicates import conjuncts, meaning
 from workloads.sql.resolve import qualified
@@ -163,6 +164,7 @@ def explicit_orders(tree: exp.Query) -> exp.Query:
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     positional_unions,
     explicit_groups,
+    plain_grouping,
     explicit_orders,
     factor_disjunctions,
     strict_joins,

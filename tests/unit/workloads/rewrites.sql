@@ -299,3 +299,8 @@ WITH w(n) AS (SELECT o_customer FROM orders) SELECT c_id FROM customer ANTI JOIN
 
 WITH w(n) AS (SELECT o_customer FROM orders) SELECT c_id FROM customer SEMI JOIN w AS a(c0_) ON c_id
     = a.c0_;
+
+SELECT o_customer, grouping(o_customer) AS g, count(*) FROM orders GROUP BY o_customer
+    HAVING grouping(o_customer) = 0 ORDER BY grouping(o_customer), o_customer;
+
+SELECT c_name, grouping(c_name) AS g, count(*) FROM customer GROUP BY ROLLUP (c_name);
