@@ -52,3 +52,21 @@ SELECT id, flag = 2 AS a, flag = 1 AS b, (n > 3) > '0.5' AS c, flag IN (2, 0) AS
 SELECT id, 2147483000 + id * 1000 AS a, id + 2147483647 AS b, -id AS c FROM fact WHERE left(grp, 1) = 0
 SELECT (n > 3) + 1 + n / 3 AS a, n / 3 + n / 3 AS b, n + n / 3 AS c FROM fact
 SELECT grp, count(*) AS c FROM fact GROUP BY grp WITH ROLLUP HAVING c > 0
+SELECT id, week(d, 1) AS a, week(d, 4) AS b, week(d, 5) AS c, yearweek(d) AS e, yearweek(d, 1) AS f, yearweek(DATE '2000-01-01') AS g, yearweek(DATE '2000-01-01', 3) AS h FROM fact
+SELECT id, date_format(d, '%D %u %v %x-%v') AS a, date_format(ts, '%W %D, %H:%i') AS b, date_format(DATE '2000-01-11', '%D') AS c FROM fact
+SELECT id, concat(d + INTERVAL 1 DAY, '') AS a, cast(d - INTERVAL 1 MONTH AS char) AS b, date_add('2000-01-31', INTERVAL 1 MONTH) AS c, DATE '2000-01-31' - INTERVAL 1 WEEK AS e FROM fact
+SELECT id, date_add(d, INTERVAL m * 100000000 DAY) AS a, d + INTERVAL n MONTH AS b, ts - INTERVAL m * 1000000000000 SECOND AS c, subdate(d, INTERVAL n DAY) AS e FROM fact
+SELECT id, cast(ratio * 1e20 AS signed) AS a, cast(price * 100000 AS decimal(6, 1)) AS b, cast(ratio AS decimal(4, 1)) AS c, cast(-1e30 AS decimal) AS e FROM fact
+SELECT id, fine / 7 AS a, fine / price AS b, (fine / 0.3) / 1.5 AS c, fine * fine / 3 AS e, n / 3 + 0.0000000000 AS f FROM fact
+SELECT avg(fine) AS a, sum(fine) / count(*) AS b, sum(fine) / 3 AS c, avg(DISTINCT fine) + 1 AS e FROM fact
+SELECT id, avg(fine) OVER (PARTITION BY flag) AS a FROM fact
+SELECT group_concat(n / 2 ORDER BY id) AS a, group_concat(DISTINCT n / 3 ORDER BY n / 3) AS b, group_concat(grp ORDER BY 'x', id) AS c FROM fact
+SELECT id, coalesce(sum(price), 1.2345) AS a, greatest(sum(price), 0.00001) AS b FROM fact GROUP BY id
+SELECT id, concat(ratio) AS a, concat(ratio * 1e15, '') AS b, concat(ratio / 1e6) AS c, concat(ratio / 1e20, '|', ratio * 1e25) AS e, concat(cast(price AS double)) AS f FROM fact
+SELECT id, format(price, 1) AS a, format(n, 0) AS b, format(n * 1234567.125, 2) AS c, format(n / 3, 2) AS e, format(0.5, 0) AS f FROM fact
+SELECT id, lpad(n, 5, '0') AS a, left(price, 2) AS b, upper(d) AS c, reverse(n) AS e, char_length(price) AS f, locate('7', n) AS g FROM fact WHERE n LIKE '%7%' OR d LIKE '2000-0%'
+SELECT id, elt(id, 'a', 'b', 'c') AS a, n << 1 AS b, 1 << 64 AS c, -1 << 63 AS e FROM fact
+SELECT n AS x, id FROM fact HAVING x > 3
+SELECT id FROM fact WHERE n > ALL (SELECT v FROM other WHERE v < 5) OR n = ANY (SELECT v FROM other)
+SELECT count(DISTINCT datediff(d, '2000-01-01'), grp) AS a, count(DISTINCT flag, n) AS b, avg(ifnull(n > 3, FALSE)) AS c FROM fact
+SELECT id, year(coalesce(d, '2000-01-01')) AS a, if(n > 3, substring_index(grp, ' ', 1), 'no') AS b, coalesce(from_days(730000 + id), 'never') AS c FROM fact

@@ -45,3 +45,12 @@ SELECT id, substring(substring(grp, 0, 3), -1, 3) AS a, sum(m)::text || grp AS b
 SELECT id FROM fact WHERE ratio = ANY (ARRAY[0.5, 2.50, NULL]) OR ratio <> ALL (ARRAY[0.1, -2.50, 0.5])
 SELECT id FROM fact WHERE grp SIMILAR TO '(a|Z)%' OR grp SIMILAR TO '_' AND grp NOT SIMILAR TO '[a-b]'
 SELECT id, concat(grp, flag, n > 3) AS a, concat_ws('-', flag, grp) AS b, flag::text AS c, sign(n) / 2.0 AS e FROM fact
+SELECT id, to_char(d, 'FMDD Month YYYY') AS a, to_char(d, 'Dy MON Q WW W D ID') AS b, to_char(ts, 'HH12:MI:SS.MS pm') AS c, to_char(d, 'IYYY-IW "day" DDD') AS e, to_char(ts, 'yyyymmddhh24miss') AS f, to_char(d, 'DAY') AS g FROM fact
+SELECT id, ratio::text AS a, concat(ratio * 1e5, ratio / 1e6) AS b, (ratio * 1e7)::real::text || n::real AS c, ratio * 1e25 || '' AS e, n::numeric::text AS f FROM fact
+SELECT 'NaN'::double precision::text AS a, CAST('-Infinity' AS float)::text AS b, '-0'::float8 || 'x' AS c, 1e15::float8::text AS e, 123456789.125e7::float8::text AS f FROM fact
+SELECT id, substring(grp FROM '[a-z]') AS a, substring(grp, '(.) .') AS b FROM fact
+SELECT id FROM fact WHERE n = ANY ('{7, 3,NULL}') OR grp = ANY ('{a,b}'::text[]) OR m <> ALL ('{33,71}')
+SELECT id, n << 2 AS a, (ts::date - d) / 7 AS b, (d - DATE '2000-01-01') / 7 * 2 AS c, u - 5 AS e, u / 3 AS f FROM fact
+SELECT flag, string_agg(grp, ',' ORDER BY 'x', id) AS a FROM fact GROUP BY flag
+SELECT id, coalesce(sum(price), 1.2345) AS a, greatest(sum(price), 0.00001) AS b FROM fact GROUP BY id
+SELECT id FROM fact WHERE CAST(m AS numeric(38, 0)) * 1e18 > fine * 2 OR CAST(id AS numeric(38, 0)) IN (2.5, 5)

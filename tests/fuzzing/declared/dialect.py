@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tests.fuzzing.schemas import ColumnSpec, Database, TableSpec
 
-_UNUSUAL = {
+UNUSUAL = {
     "ß": "ö",
     "ẞ": "Ö",
     "İ": "I",
@@ -44,6 +44,7 @@ class Dialect:
     directions: tuple[str, ...]
     limits: tuple[str, ...]
     has_infinity: bool = True
+    unusual: Mapping[str, str] = field(default_factory=lambda: UNUSUAL)
 
     def quoted(self, name: str) -> str:
         """Return a name as a quoted identifier."""
@@ -66,17 +67,16 @@ class Dialect:
                 ColumnSpec(name=each.name, type=self.types.get(each.type, each.type))
                 for each in columns
             ),
-            rows=tuple(tuple(_usual(row[place]) for place in kept) for row in table.rows),
+            rows=tuple(tuple(self._usual(row[place]) for place in kept) for row in table.rows),
         )
 
+    def _usual(self, value: str) -> str:
+        """Return a value's literal, without what servers handle in ways of their own.
 
-def _usual(value: str) -> str:
-    """Return a value's literal, without letters and days that servers handle in ways of their own.
-
-    The capitals of these letters hang on the version of Unicode; a sum of a day and an
-    interval that ends before the year 1 or after 9999 is NULL in MySQL. Quotients of
-    whole numbers beyond 2^53 are exact on servers, and DOUBLE in DuckDB.
-    """
-    for unusual, usual in _UNUSUAL.items():
-        value = value.replace(unusual, usual)
-    return _LONG.sub(_EXACT, value) if value.endswith("AS BIGINT)") else value
+        The capitals of these letters hang on the version of Unicode; a sum of a day and an
+        interval that ends before the year 1 or after 9999 is NULL in MySQL. Quotients of
+        whole numbers beyond 2^53 are exact on servers, and DOUBLE in DuckDB.
+        """
+        for unusual, usual in self.unusual.items():
+            value = value.replace(unusual, usual)
+        return _LONG.sub(_EXACT, value) if value.endswith("AS BIGINT)") else value

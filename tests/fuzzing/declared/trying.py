@@ -61,9 +61,21 @@ class Declared:
         wrong = difference(expected, found, sql=sql, reals=asked.reals)
         if wrong is None:
             return Outcome(kind=Kind.RIGHT)
-        determined = is_determined(self.database, said, Answer(rows=found))
+        determined = is_determined(self.database, said, Answer(rows=found)) and self._fixed(
+            sql, expected
+        )
         kind = Kind.WRONG if determined else Kind.UNDETERMINED
         return Outcome(kind=kind, said=wrong, how=said)
+
+    def _fixed(self, sql: str, expected: Answer) -> bool:
+        """Tell whether the server answers the same when it groups without a temporary table.
+
+        That has a column of so many places for a sum, to which each summand is rounded.
+        """
+        if self.dialect.name != "mysql":
+            return True
+        sorted_ = self.ask(sql.replace("SELECT ", "SELECT SQL_BIG_RESULT "))
+        return sorted_ is None or difference(expected, sorted_.rows, sql=sql) is None
 
     def _failure(self, error: Exception) -> Kind:
         """Return FAILED; ORDER for a value that PostgreSQL, of the same ranges, did not reach."""

@@ -4,12 +4,13 @@ from sqlglot import exp
 
 from workloads.sql.meaning.replacing import UnlikeError, inner_first, put
 
-_TEXTS = (exp.Left, exp.Right, exp.Substring, exp.Pad, exp.Repeat, exp.SubstringIndex)
+TEXTS = (exp.Left, exp.Right, exp.Substring, exp.Pad, exp.Repeat, exp.SubstringIndex)
 """Functions whose type sqlglot leaves open."""
 _WHOLE = r"^\s*([-+]?\d+)"
 _REAL = r"^\s*([-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?)"
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ)
 _OPERATORS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg)
+_NUMBERED = "a date meets a number: write DATE '…', INTERVAL or DATEDIFF"
 
 
 def leading_numbers(tree: exp.Query) -> exp.Query:
@@ -25,10 +26,8 @@ def leading_numbers(tree: exp.Query) -> exp.Query:
             for side in list(node.iter_expressions()):
                 if _is_text(side):
                     put(side, _number(side, whole=False)).type = exp.DataType.build("DOUBLE")
-                elif not isinstance(node, _OPERATORS) and side.is_type(
-                    *exp.DataType.TEMPORAL_TYPES
-                ):
-                    raise UnlikeError(node, "a date is compared with a number: write DATE '…'")
+                elif side.is_type(*exp.DataType.TEMPORAL_TYPES) and not _is_moved(node, side):
+                    raise UnlikeError(node, _NUMBERED)
     return tree
 
 
@@ -51,7 +50,7 @@ def _is_mixed(left: exp.Expr, right: exp.Expr) -> bool:
 
 
 def _is_text(node: exp.Expr) -> bool:
-    return isinstance(node, _TEXTS) or bool(node.is_type(*exp.DataType.TEXT_TYPES))
+    return isinstance(node, TEXTS) or bool(node.is_type(*exp.DataType.TEXT_TYPES))
 
 
 def _number(text: exp.Expr, *, whole: bool) -> exp.Expr:
@@ -72,3 +71,10 @@ def _number(text: exp.Expr, *, whole: bool) -> exp.Expr:
     found = exp.func("COALESCE", read, exp.Literal.number(0))
     unknown = exp.Is(this=text.copy(), expression=exp.Null())
     return exp.case().when(unknown, exp.Null()).else_(found)
+
+
+def _is_moved(node: exp.Expr, day: exp.Expr) -> bool:
+    """Whether what is added to a day, or subtracted, is no number: nor a day, which is one."""
+    numbers = (*exp.DataType.NUMERIC_TYPES, *exp.DataType.TEMPORAL_TYPES)
+    others = [each for each in node.iter_expressions() if each is not day]
+    return all(isinstance(each, exp.Interval) or not each.is_type(*numbers) for each in others)

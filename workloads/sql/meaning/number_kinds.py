@@ -23,6 +23,14 @@ _SAME = (
     exp.Paren, exp.Neg, exp.Abs, exp.Sum, exp.Max, exp.Min, exp.Window, exp.Filter, exp.Nullif,
     exp.FirstValue, exp.LastValue, exp.Lag, exp.Lead,
 )  # fmt: skip
+_COUNTED = (
+    exp.BitwiseCount, exp.Ascii, exp.StrPosition, exp.Length, exp.DayOfWeek, exp.Week,
+    exp.DateDiff, exp.TimestampDiff,
+)  # fmt: skip
+_COUNTING = frozenset(
+    ("WEEKDAY", "MICROSECOND", "TO_DAYS", "BIT_LENGTH", "OCTET_LENGTH", "LOCATE", "ISODOW")
+)
+"""Functions whose type sqlglot leaves open: whole numbers."""
 _ROUNDED = (exp.Round, exp.Trunc, exp.Floor, exp.Ceil)
 _MORE = 4
 """The places that a quotient of MySQL has more than its dividend (`div_precision_increment`)."""
@@ -142,7 +150,8 @@ def _branches(node: Expr) -> list[Expr]:
 _PLACES: tuple[tuple[tuple[type[Expr], ...], Callable[[Expr], int | None]], ...] = (
     ((exp.Literal,), _of_literal),
     ((exp.Div,), _of_quotient),
-    ((exp.IntDiv,), lambda _: 0),
+    ((exp.IntDiv, *_COUNTED), lambda _: 0),
+    ((exp.Anonymous,), lambda node: 0 if node.name.upper() in _COUNTING else None),
     ((exp.Mul,), _of_product),
     ((exp.Add, exp.Sub, exp.Mod), lambda node: _most((node.this, node.expression))),
     ((exp.Avg,), lambda node: _more(node.this)),

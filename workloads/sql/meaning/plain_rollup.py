@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from workloads.sql.meaning.replacing import inner_first
+from workloads.sql.meaning.replacing import UnlikeError, inner_first
 
 
 def plain_rollup(tree: exp.Query) -> exp.Query:
@@ -11,6 +11,10 @@ def plain_rollup(tree: exp.Query) -> exp.Query:
         rollups = group.args.get("rollup") or []
         if group.expressions and any(not each.expressions for each in rollups):
             keys = group.expressions
+            if len(set(keys)) < len(keys):
+                raise UnlikeError(
+                    group, "WITH ROLLUP of a key that is written twice: write it once"
+                )
             group.set("expressions", [])
             group.set("rollup", [exp.Rollup(expressions=keys)])
             some = exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(0))

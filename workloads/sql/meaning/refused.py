@@ -1,6 +1,5 @@
 """Constructs that mean something else to DuckDB, and have no rewrite."""
 
-import re
 from collections.abc import Mapping
 
 from sqlglot import exp
@@ -11,16 +10,16 @@ _BYTES_IN_ORDER = frozenset(
     ("c", "posix", "c.utf8", "c.utf-8", "pg_c_utf8", "ucs_basic", "binary", "utf8mb4_bin",
      "utf8mb4_0900_bin", "utf8mb4_nopad_bin")
 )  # fmt: skip
-_FORMATS = re.compile(r"(?:%[YmdHMSjybB%]|[^%A-Za-z])*\Z")
 _SUMS = (exp.DateAdd, exp.DateSub, exp.Interval)
 _MOMENTS = (exp.DType.TIMESTAMP, exp.DType.DATETIME)
 _DIGITS = 6
 """Digits of a second's fraction."""
 _CALLS: Mapping[str, str] = {
     "ORD": "ORD counts bytes: use ASCII",
-    "YEARWEEK": "weeks are numbered otherwise: use YEAR and WEEK",
 }
 """Functions of MySQL that DuckDB has with another meaning."""
+_SETS = frozenset(("REGEXP_MATCHES", "REGEXP_SPLIT_TO_TABLE"))
+"""Functions of PostgreSQL that give a row for each match."""
 
 
 def unlike_in_postgresql(tree: exp.Query) -> exp.Query:
@@ -32,14 +31,8 @@ def unlike_in_postgresql(tree: exp.Query) -> exp.Query:
             raise UnlikeError(node, "@ before a column: use ABS")
         if isinstance(node, exp.Format):
             raise UnlikeError(node, "FORMAT has another syntax: use CONCAT")
-        if isinstance(node, exp.TimeToStr):
-            written = node.args.get("format")
-            if not (isinstance(written, exp.Literal) and _FORMATS.match(written.name)):
-                raise UnlikeError(
-                    node, "TO_CHAR is known of YYYY, YY, MM, Mon, DD, DDD, HH24, MI, SS"
-                )
-        if isinstance(node, exp.Substring) and _is_text(node.args.get("start")):
-            raise UnlikeError(node, "SUBSTRING by a pattern: use REGEXP_REPLACE")
+        if isinstance(node, exp.Anonymous) and node.name.upper() in _SETS:
+            raise UnlikeError(node, f"{node.name.upper()} gives rows: use ~ or SUBSTRING")
     return tree
 
 
@@ -54,6 +47,8 @@ def unlike_in_mysql(tree: exp.Query) -> exp.Query:
             raise UnlikeError(node, "INTERVAL as a function: use CASE")
         if isinstance(node, exp.Unhex):
             raise UnlikeError(node, "UNHEX gives bytes, which are no text to DuckDB")
+        if isinstance(node, exp.Time):
+            raise UnlikeError(node, "TIME as a function: use CAST(… AS TIME)")
         if isinstance(node, exp.Stuff):
             raise UnlikeError(node, "INSERT as a function: use CONCAT, LEFT and SUBSTRING")
         unit = node.text("unit").upper() if isinstance(node, _SUMS) else ""
@@ -80,7 +75,3 @@ def _check_fraction(node: exp.Expr, digits: int) -> None:
             return
         reason = "fractions of a second are rounded in one system and cut in another: keep all six"
         raise UnlikeError(node, reason)
-
-
-def _is_text(node: object) -> bool:
-    return isinstance(node, exp.Literal) and node.is_string

@@ -10,7 +10,10 @@ _NUMERIC = (
 )  # fmt: skip
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ)
 _LISTS = (exp.In, exp.Between)
-_TRUTHS = (exp.Predicate, exp.Connector, exp.Not, exp.Boolean, exp.Column, exp.Xor)
+_TRUTHS = (
+    exp.Predicate, exp.Connector, exp.Not, exp.Boolean, exp.Column, exp.Xor, exp.Coalesce, exp.If,
+    exp.Case, exp.Nullif,
+)  # fmt: skip
 
 
 def truth_numbers(tree: exp.Query) -> exp.Query:
@@ -41,4 +44,6 @@ def _is_compared(node: exp.Expr) -> bool:
 
 
 def _is_truth(node: exp.Expr) -> bool:
+    if isinstance(node, (exp.All, exp.Any)):
+        return False
     return isinstance(node, (exp.Connector, exp.Not)) or node.is_type(exp.DType.BOOLEAN)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from workloads.sql.meaning.replacing import inner_first, put
+from workloads.sql.meaning.templates import computed
 
 _OPERATORS = (
     exp.BitwiseAnd,
@@ -12,6 +13,9 @@ _OPERATORS = (
     exp.BitwiseXor,
     exp.BitwiseLeftShift,
     exp.BitwiseRightShift,
+)
+_SHIFTED = (
+    "CASE WHEN b >= 64 THEN 0 ELSE (a & (CAST(18446744073709551615 AS UBIGINT) >> b)) << b END"
 )
 _AGGREGATES: Mapping[type[exp.Expr], str] = {
     exp.BitwiseAndAgg: str(2**64 - 1),
@@ -38,6 +42,8 @@ def unsigned_bits(tree: exp.Query) -> exp.Query:
         node.set("this", _unsigned(node.this))
         if isinstance(node, _OPERATORS):
             node.set("expression", _unsigned(node.expression))
+        if isinstance(node, exp.BitwiseLeftShift):
+            put(node, computed(_SHIFTED, node.this, node.expression))
         elif type(node) in _AGGREGATES:
             nothing = exp.cast(
                 exp.Literal.number(_AGGREGATES[type(node)]), "UBIGINT", dialect="duckdb"

@@ -1,0 +1,37 @@
+"""Orders by constants."""
+
+from sqlglot import exp
+
+from workloads.sql.meaning.replacing import UnlikeError, inner_first
+
+
+def constant_orders(tree: exp.Query) -> exp.Query:
+    """Leave a text out of what rows are ordered by, which DuckDB refuses: it orders nothing."""
+    for order in inner_first(tree, exp.Order):
+        keys = [each for each in order.expressions if not _is_text(each.this.unnest())]
+        if len(keys) == len(order.expressions):
+            continue
+        if keys:
+            order.set("expressions", keys)
+        elif isinstance(order.this, exp.Expr):
+            order.replace(order.this)
+        else:
+            order.pop()
+    return tree
+
+
+def distinct_orders(tree: exp.Query) -> exp.Query:
+    """Refuse distinct texts in the order of something else, of which each has several."""
+    for joined in inner_first(tree, exp.GroupConcat):
+        order = joined.this
+        if not isinstance(order, exp.Order) or not isinstance(order.this, exp.Distinct):
+            continue
+        texts = order.this.expressions
+        if any(each.this.unnest() not in texts for each in order.expressions):
+            reason = "GROUP_CONCAT(DISTINCT …) in the order of something else: order by the text"
+            raise UnlikeError(joined, reason)
+    return tree
+
+
+def _is_text(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Literal) and node.is_string
