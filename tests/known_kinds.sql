@@ -206,3 +206,16 @@ SELECT CAST(k AS DECIMAL(38,1)) AS a FROM dup UNION SELECT CAST(0.44 AS DECIMAL(
 -- constants in grouping sets: DuckDB's HAVING has NULL for them in a total
 SELECT DATE '2000-01-01' AS c0, k AS c1, GROUPING(k) AS c2 FROM nums GROUP BY ROLLUP (DATE '2000-01-01', k) HAVING DATE '2000-01-01' < DATE '2001-02-28'
 SELECT 'a' AS a, k, count(*) AS n FROM nums GROUP BY CUBE ('a', k) HAVING 'a' IS NULL
+
+-- rounded decimals that are computed or written out: sqlglot takes them for DOUBLE, of which halves are rounded otherwise
+SELECT q.id, round(q.a) AS a, CAST(q.a AS INTEGER) AS c FROM (SELECT id, round(p, 1) AS a FROM nums WHERE p < 100) AS q
+SELECT q.id, round(q.a) AS a, CAST(q.a AS BIGINT) AS c FROM (SELECT id, CASE WHEN p < 3 THEN p ELSE 0.5 END AS a FROM nums) AS q
+WITH c AS (SELECT d.k, coalesce(n.p, 4.5) AS a FROM dup AS d JOIN nums AS n ON d.v = n.id) SELECT k, round(a) AS a, CAST(a AS INTEGER) AS c FROM c WHERE a < 100
+
+-- added days: to dates that are computed, and days that are whole quotients
+SELECT q.id, q.x + 5 AS a, q.x - q.y AS c, (q.x + 1) - 2 AS e FROM (SELECT id, coalesce(d, DATE '2000-01-01') AS x, CAST(ts AS DATE) AS y FROM nums WHERE id % 11 <> 1) AS q
+SELECT q.k, q.x + q.k // 2 AS a, q.x - q.k % 3 AS c FROM (SELECT n.k, min(n.d) AS x FROM nums AS n JOIN dup AS d ON n.k = d.k GROUP BY n.k) AS q
+
+-- the greatest truth value: of computed ones too
+SELECT max(coalesce(flag, false)) AS a, min(CASE WHEN id > 3 THEN flag ELSE true END) AS c FROM nums
+SELECT q.k, max(q.f) AS a, min(q.g) AS c FROM (SELECT k, id IN (1, 2) AS f, coalesce(flag, id > 3) AS g FROM nums) AS q GROUP BY q.k

@@ -49,6 +49,11 @@ _NAMED: Mapping[str, Kind] = {
     "NULL": NULL,
     "UNKNOWN": UNKNOWN,
 }
+_WHOLE = {3: "TINYINT", 5: "SMALLINT", 10: "INTEGER", 19: "BIGINT", 20: "UBIGINT"}
+_TYPES: Mapping[Family, str] = {
+    "huge": "HUGEINT", "float": "FLOAT", "double": "DOUBLE", "text": "VARCHAR", "date": "DATE",
+    "timestamp": "TIMESTAMP", "zoned": "TIMESTAMPTZ", "truth": "BOOLEAN", "interval": "INTERVAL",
+}  # fmt: skip
 MOST_DIGITS = 38
 """Of a decimal."""
 _DECIMAL = (18, 3)
@@ -64,6 +69,15 @@ def named(type_: str) -> Kind:
         digits, scale = (*numbers, 0) if len(numbers) == 1 else tuple(numbers) or _DECIMAL
         return Kind("decimal", digits, scale)
     return OTHER if text.endswith("]") else _NAMED.get(head, OTHER)
+
+
+def type_of_kind(kind: Kind) -> str | None:
+    """Return a type of DuckDB that `named` makes this kind of; None where it has none."""
+    if kind.family == "whole":
+        return next((name for digits, name in _WHOLE.items() if kind.digits <= digits), "HUGEINT")
+    if kind.family == "decimal":
+        return f"DECIMAL({min(max(kind.digits, kind.scale, 1), MOST_DIGITS)}, {kind.scale})"
+    return _TYPES.get(kind.family)
 
 
 def unified(kinds: Sequence[Kind]) -> Kind:

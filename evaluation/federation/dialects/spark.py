@@ -4,6 +4,7 @@
 - x / 0 is an error (ANSI): `infinite_quotients`, `null_remainders`.
 - The difference of dates is an interval: in all queries it is counted by DATEDIFF,
   `days_between`.
+- To dates it adds numbers of 32 bits alone, and its whole quotients have 64: `days_as_integers`.
 - Weekdays are numbered from 1, and months counted whole: `calendar_fields`. Seconds have a
   fraction: `whole_seconds`.
 - LOG(x) is the natural logarithm: `decimal_logarithm`.
@@ -27,6 +28,7 @@ from sqlglot import exp
 
 from evaluation.federation.calendar_fields import calendar_fields
 from evaluation.federation.concatenated_text import concatenated_text
+from evaluation.federation.date_arithmetic import days_as_integers
 from evaluation.federation.decimal_logarithm import decimal_logarithm
 from evaluation.federation.divide_by_zero import (
     infinite_quotients,
@@ -64,6 +66,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     null_remainders,
     decimal_logarithm,
     calendar_fields,
+    days_as_integers,
     # Before what cuts seconds by FLOOR.
     whole_floors,
     whole_seconds,
