@@ -207,6 +207,13 @@ SELECT CAST(k AS DECIMAL(38,1)) AS a FROM dup UNION SELECT CAST(0.44 AS DECIMAL(
 SELECT DATE '2000-01-01' AS c0, k AS c1, GROUPING(k) AS c2 FROM nums GROUP BY ROLLUP (DATE '2000-01-01', k) HAVING DATE '2000-01-01' < DATE '2001-02-28'
 SELECT 'a' AS a, k, count(*) AS n FROM nums GROUP BY CUBE ('a', k) HAVING 'a' IS NULL
 
+-- averages of exact numbers: they are divided from exact sums, and 0.1, 0.2 and -0.3 have 0
+SELECT avg(v.a) AS a, count(*) AS c FROM nums, (VALUES (0.1), (0.2), (-0.3)) AS v(a)
+SELECT k, avg(p) AS a, avg(b) AS c, avg(DISTINCT sm) AS e FROM nums GROUP BY k
+SELECT id FROM nums WHERE id / 10 = (SELECT avg(v.a) FROM dup, (VALUES (0.1), (0.2), (0.3)) AS v(a))
+SELECT k, avg(CASE WHEN id < 9 THEN 9007199254740993 ELSE -9007199254740992 END) OVER (PARTITION BY id % 18) AS a FROM nums
+SELECT n.k, avg(d.b) FILTER (WHERE d.v > 1) AS a, avg(n.p) AS c FROM nums AS n JOIN dup AS d ON n.k = d.k GROUP BY n.k
+
 -- rounded decimals that are computed or written out: sqlglot takes them for DOUBLE, of which halves are rounded otherwise
 SELECT q.id, round(q.a) AS a, CAST(q.a AS INTEGER) AS c FROM (SELECT id, round(p, 1) AS a FROM nums WHERE p < 100) AS q
 SELECT q.id, round(q.a) AS a, CAST(q.a AS BIGINT) AS c FROM (SELECT id, CASE WHEN p < 3 THEN p ELSE 0.5 END AS a FROM nums) AS q

@@ -31,6 +31,8 @@ TRUTH, TEXT, DATE, TIMESTAMP = Kind("truth"), Kind("text"), Kind("date"), Kind("
 INTERVAL, DOUBLE, FLOAT = Kind("interval"), Kind("double"), Kind("float")
 INT, BIGINT, HUGE = Kind("whole", 10), Kind("whole", 19), Kind("huge", 39)
 NUMBERS = frozenset({"whole", "huge", "decimal", "float", "double"})
+EXACT = NUMBERS - {"float", "double"}
+"""Families of numbers that are added without rounding."""
 _NAMED: Mapping[str, Kind] = {
     **dict.fromkeys(("BOOLEAN", "BOOL", "LOGICAL"), TRUTH),
     **dict.fromkeys(("TINYINT", "INT1", "UTINYINT"), Kind("whole", 3)),

@@ -16,6 +16,7 @@
 - LIKE has an escape character: `like_backslashes`. UPPER makes several letters of some:
   `letter_case`.
 - A CTE is kept or not as it likes: `kept_ctes`.
+- AVG of decimals is cut off, and of whole numbers it is one of doubles: `exact_averages`.
 - Sums of 64-bit numbers have 64 bits: `wide_sums`.
 - Grouping sets have no grand total of no rows: `total_of_no_rows`.
 - GREATEST and LEAST leave NULL out, as DuckDB does.
@@ -35,6 +36,7 @@ from evaluation.federation.divide_by_zero import (
     null_remainders,
     quotients_by_powers,
 )
+from evaluation.federation.exact_averages import exact_averages
 from evaluation.federation.kept_ctes import kept_ctes
 from evaluation.federation.letter_case import letter_case
 from evaluation.federation.like_backslashes import like_backslashes
@@ -79,6 +81,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     round_to_integer,
     # After what rounds casts: a sign is whole.
     whole_signs,
+    exact_averages,
     wide_sums,
     total_of_no_rows,
 )
