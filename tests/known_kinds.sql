@@ -219,6 +219,10 @@ SELECT q.id, round(q.a) AS a, CAST(q.a AS INTEGER) AS c FROM (SELECT id, round(p
 SELECT q.id, round(q.a) AS a, CAST(q.a AS BIGINT) AS c FROM (SELECT id, CASE WHEN p < 3 THEN p ELSE 0.5 END AS a FROM nums) AS q
 WITH c AS (SELECT d.k, coalesce(n.p, 4.5) AS a FROM dup AS d JOIN nums AS n ON d.v = n.id) SELECT k, round(a) AS a, CAST(a AS INTEGER) AS c FROM c WHERE a < 100
 
+-- quotients by a negative zero: they are infinities of the other sign
+SELECT id, 1 / (f * -1) AS a, k / (x * -1) AS c FROM nums
+SELECT n.id, d.v / (n.f * -1) AS a FROM nums AS n JOIN dup AS d ON n.k = d.k
+
 -- added days: to dates that are computed, and days that are whole quotients
 SELECT q.id, q.x + 5 AS a, q.x - q.y AS c, (q.x + 1) - 2 AS e FROM (SELECT id, coalesce(d, DATE '2000-01-01') AS x, CAST(ts AS DATE) AS y FROM nums WHERE id % 11 <> 1) AS q
 SELECT q.k, q.x + q.k // 2 AS a, q.x - q.k % 3 AS c FROM (SELECT n.k, min(n.d) AS x FROM nums AS n JOIN dup AS d ON n.k = d.k GROUP BY n.k) AS q

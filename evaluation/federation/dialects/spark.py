@@ -1,7 +1,7 @@
 """Spark's SQL, in which fragments are combined, where it differs from DuckDB's.
 
 - Casts to whole numbers cut off: `round_to_integer`.
-- x / 0 is an error (ANSI): `infinite_quotients`, `null_remainders`.
+- x / 0 is an error (ANSI): `quotients_by_powers`, `null_remainders`.
 - The difference of dates is an interval: in all queries it is counted by DATEDIFF,
   `days_between`.
 - To dates it adds numbers of 32 bits alone, and its whole quotients have 64: `days_as_integers`.
@@ -31,11 +31,7 @@ from evaluation.federation.calendar_fields import calendar_fields
 from evaluation.federation.concatenated_text import concatenated_text
 from evaluation.federation.date_arithmetic import days_as_integers
 from evaluation.federation.decimal_logarithm import decimal_logarithm
-from evaluation.federation.divide_by_zero import (
-    infinite_quotients,
-    null_remainders,
-    quotients_by_powers,
-)
+from evaluation.federation.divide_by_zero import null_remainders, quotients_by_powers
 from evaluation.federation.exact_averages import exact_averages
 from evaluation.federation.kept_ctes import kept_ctes
 from evaluation.federation.letter_case import letter_case
@@ -64,7 +60,7 @@ LACKS: frozenset[str] = all_but(
 """Features (`workloads.features`) of a query that Spark runs otherwise, or not at all."""
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     kept_ctes,
-    infinite_quotients,
+    quotients_by_powers,
     null_remainders,
     decimal_logarithm,
     calendar_fields,
@@ -86,7 +82,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     total_of_no_rows,
 )
 WHOLE_QUERY_RULES: tuple[Callable[[exp.Query], exp.Query], ...] = tuple(
-    quotients_by_powers if rule is infinite_quotients else rule
+    rule
     for rule in RULES
     # It makes blocks that no routing knows.
     if rule is not total_of_no_rows

@@ -39,6 +39,11 @@ WRITTEN = [
         "postgres",
         "CASE WHEN (m) = 0 THEN CAST((n) AS DOUBLE PRECISION) * CAST('Infinity' AS DOUBLE",
     ),
+    (
+        "n / ratio",
+        "postgres",
+        "* CASE WHEN ATAN2(0, ratio) > 1 THEN CAST('-Infinity' AS DOUBLE PRECISION) ELSE CAST('Inf",
+    ),
     ("n / 2", "postgres", "CAST((n) AS DOUBLE PRECISION) / 2"),
     ("n / nullif(m, 0)", "postgres", "CAST((n) AS DOUBLE PRECISION) / NULLIF(m, 0)"),
     ("n % m", "postgres", "n % NULLIF(m, 0)"),
@@ -138,7 +143,7 @@ COMBINED = [
     ),
     (
         "n / m",
-        "(m) = 0 THEN CAST((n) AS DOUBLE) * CAST('Infinity' AS DOUBLE) ELSE CAST((n) AS DOUBLE)",
+        "(m) = 0 THEN CAST((n) AS DOUBLE) * POWER(CAST((m) AS DOUBLE), -1) ELSE CAST((n) AS DOUB",
     ),
 ]
 ALL = {"postgresql", "mysql", "spark"}
