@@ -223,6 +223,10 @@ WITH c AS (SELECT d.k, coalesce(n.p, 4.5) AS a FROM dup AS d JOIN nums AS n ON d
 SELECT id, 1 / (f * -1) AS a, k / (x * -1) AS c FROM nums
 SELECT n.id, d.v / (n.f * -1) AS a FROM nums AS n JOIN dup AS d ON n.k = d.k
 
+-- numbers with an exponent: they are doubles, and round and add as such
+SELECT id, CAST(k * 0.5e0 AS INTEGER) AS a, k * 1e-1 = 0.3 AS c FROM nums
+SELECT n.id, d.v FROM nums AS n JOIN dup AS d ON n.k = d.k WHERE n.k * 0.1e0 > 0.3 AND d.v * 1e-1 + 0.2e0 <> 0.3
+
 -- added days: to dates that are computed, and days that are whole quotients
 SELECT q.id, q.x + 5 AS a, q.x - q.y AS c, (q.x + 1) - 2 AS e FROM (SELECT id, coalesce(d, DATE '2000-01-01') AS x, CAST(ts AS DATE) AS y FROM nums WHERE id % 11 <> 1) AS q
 SELECT q.k, q.x + q.k // 2 AS a, q.x - q.k % 3 AS c FROM (SELECT n.k, min(n.d) AS x FROM nums AS n JOIN dup AS d ON n.k = d.k GROUP BY n.k) AS q
@@ -230,3 +234,6 @@ SELECT q.k, q.x + q.k // 2 AS a, q.x - q.k % 3 AS c FROM (SELECT n.k, min(n.d) A
 -- the greatest truth value: of computed ones too
 SELECT max(coalesce(flag, false)) AS a, min(CASE WHEN id > 3 THEN flag ELSE true END) AS c FROM nums
 SELECT q.k, max(q.f) AS a, min(q.g) AS c FROM (SELECT k, id IN (1, 2) AS f, coalesce(flag, id > 3) AS g FROM nums) AS q GROUP BY q.k
+
+-- typed texts: what is written out has a type for every function
+SELECT id, lag('é') OVER (ORDER BY id) AS a, first_value('x') OVER (PARTITION BY k ORDER BY id) AS c FROM nums

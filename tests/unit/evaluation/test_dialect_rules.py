@@ -46,6 +46,9 @@ WRITTEN = [
     ),
     ("n / 2", "postgres", "CAST((n) AS DOUBLE PRECISION) / 2"),
     ("n / nullif(m, 0)", "postgres", "CAST((n) AS DOUBLE PRECISION) / NULLIF(m, 0)"),
+    ("lag('a') OVER (ORDER BY id)", "postgres", "LAG(CAST('a' AS TEXT)) OVER (ORDER BY id"),
+    ("n * 1e-1", "postgres", "n * CAST(1e-1 AS DOUBLE PRECISION)"),
+    ("n * CAST(1e0 AS DOUBLE)", "postgres", "n * CAST(1e0 AS DOUBLE PRECISION)"),
     ("n % m", "postgres", "n % NULLIF(m, 0)"),
     (
         "avg(price)",
