@@ -219,6 +219,10 @@ SELECT q.id, round(q.a) AS a, CAST(q.a AS INTEGER) AS c FROM (SELECT id, round(p
 SELECT q.id, round(q.a) AS a, CAST(q.a AS BIGINT) AS c FROM (SELECT id, CASE WHEN p < 3 THEN p ELSE 0.5 END AS a FROM nums) AS q
 WITH c AS (SELECT d.k, coalesce(n.p, 4.5) AS a FROM dup AS d JOIN nums AS n ON d.v = n.id) SELECT k, round(a) AS a, CAST(a AS INTEGER) AS c FROM c WHERE a < 100
 
+-- keys in a parenthesis: they are grouped by one by one
+SELECT k, s, count(*) AS c FROM dup GROUP BY (k, s)
+SELECT n.k, d.s, sum(d.v) AS a FROM nums AS n JOIN dup AS d ON n.k = d.k GROUP BY (n.k, d.s)
+
 -- quotients by a negative zero: they are infinities of the other sign
 SELECT id, 1 / (f * -1) AS a, k / (x * -1) AS c FROM nums
 SELECT n.id, d.v / (n.f * -1) AS a FROM nums AS n JOIN dup AS d ON n.k = d.k

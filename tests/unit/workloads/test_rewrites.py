@@ -185,3 +185,9 @@ def test_what_depends_on_the_data_for_its_columns_is_our_own_error():
             shop(),
             "duckdb",
         )
+
+
+def test_keys_in_a_parenthesis_are_grouped_by_one_by_one():
+    sql = "SELECT o_day, count(*) AS n FROM orders GROUP BY (o_day, o_customer), o_id"
+    group = canonical(statement(sql), shop(), "duckdb").args["group"]
+    assert [each.name for each in group.expressions] == ["o_day", "o_customer", "o_id"]
