@@ -218,3 +218,38 @@ SELECT q.p FROM (SELECT * FROM dup AS d RIGHT JOIN nums AS n ON n.id = d.v AND d
 -- constants alone as keys: they are cast where they would be places
 SELECT max(k) AS a FROM nums GROUP BY 'x', -2.5, NULL, true
 SELECT 'a' AS a, count(*) AS n, d.k FROM dup AS d GROUP BY 1, d.k, 'b'
+
+-- averages of exact numbers: they are divided from exact sums, and 0.1, 0.2 and -0.3 have 0
+SELECT avg(v.a) AS a, count(*) AS c FROM nums, (VALUES (0.1), (0.2), (-0.3)) AS v(a)
+SELECT k, avg(p) AS a, avg(b) AS c, avg(DISTINCT sm) AS e FROM nums GROUP BY k
+SELECT id FROM nums WHERE id / 10 = (SELECT avg(v.a) FROM dup, (VALUES (0.1), (0.2), (0.3)) AS v(a))
+SELECT k, avg(CASE WHEN id < 9 THEN 9007199254740993 ELSE -9007199254740992 END) OVER (PARTITION BY id % 18) AS a FROM nums
+SELECT n.k, avg(d.b) FILTER (WHERE d.v > 1) AS a, avg(n.p) AS c FROM nums AS n JOIN dup AS d ON n.k = d.k GROUP BY n.k
+
+-- rounded decimals that are computed or written out: sqlglot takes them for DOUBLE, of which halves are rounded otherwise
+SELECT q.id, round(q.a) AS a, CAST(q.a AS INTEGER) AS c FROM (SELECT id, round(p, 1) AS a FROM nums WHERE p < 100) AS q
+SELECT q.id, round(q.a) AS a, CAST(q.a AS BIGINT) AS c FROM (SELECT id, CASE WHEN p < 3 THEN p ELSE 0.5 END AS a FROM nums) AS q
+WITH c AS (SELECT d.k, coalesce(n.p, 4.5) AS a FROM dup AS d JOIN nums AS n ON d.v = n.id) SELECT k, round(a) AS a, CAST(a AS INTEGER) AS c FROM c WHERE a < 100
+
+-- keys in a parenthesis: they are grouped by one by one
+SELECT k, s, count(*) AS c FROM dup GROUP BY (k, s)
+SELECT n.k, d.s, sum(d.v) AS a FROM nums AS n JOIN dup AS d ON n.k = d.k GROUP BY (n.k, d.s)
+
+-- quotients by a negative zero: they are infinities of the other sign
+SELECT id, 1 / (f * -1) AS a, k / (x * -1) AS c FROM nums
+SELECT n.id, d.v / (n.f * -1) AS a FROM nums AS n JOIN dup AS d ON n.k = d.k
+
+-- numbers with an exponent: they are doubles, and round and add as such
+SELECT id, CAST(k * 0.5e0 AS INTEGER) AS a, k * 1e-1 = 0.3 AS c FROM nums
+SELECT n.id, d.v FROM nums AS n JOIN dup AS d ON n.k = d.k WHERE n.k * 0.1e0 > 0.3 AND d.v * 1e-1 + 0.2e0 <> 0.3
+
+-- added days: to dates that are computed, and days that are whole quotients
+SELECT q.id, q.x + 5 AS a, q.x - q.y AS c, (q.x + 1) - 2 AS e FROM (SELECT id, coalesce(d, DATE '2000-01-01') AS x, CAST(ts AS DATE) AS y FROM nums WHERE id % 11 <> 1) AS q
+SELECT q.k, q.x + q.k // 2 AS a, q.x - q.k % 3 AS c FROM (SELECT n.k, min(n.d) AS x FROM nums AS n JOIN dup AS d ON n.k = d.k GROUP BY n.k) AS q
+
+-- the greatest truth value: of computed ones too
+SELECT max(coalesce(flag, false)) AS a, min(CASE WHEN id > 3 THEN flag ELSE true END) AS c FROM nums
+SELECT q.k, max(q.f) AS a, min(q.g) AS c FROM (SELECT k, id IN (1, 2) AS f, coalesce(flag, id > 3) AS g FROM nums) AS q GROUP BY q.k
+
+-- typed texts: what is written out has a type for every function
+SELECT id, lag('é') OVER (ORDER BY id) AS a, first_value('x') OVER (PARTITION BY k ORDER BY id) AS c FROM nums

@@ -22,6 +22,7 @@ from workloads.sql.canonical import canonical
 from workloads.sql.expression_kinds import Kinds, noted
 from workloads.sql.features.met_values import cut_decimals
 from workloads.sql.meaning import FOREIGN
+from workloads.sql.noted_types import note_types
 from workloads.workload import Workload
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
@@ -57,7 +58,7 @@ class CanonicalForms:
             asked, dialect = self._workload.query(query), self._workload.dialect
             tree = canonical(asked, self._catalog, dialect)
             if dialect == "duckdb" or dialect in FOREIGN:
-                tree = annotated(tree, self._catalog)
+                tree = note_types(annotated(tree, self._catalog), self._catalog)
                 for rule in RULES:
                     tree = rule(tree)
             tree = named_outputs(tree, self._binder.names(asked, self._catalog))

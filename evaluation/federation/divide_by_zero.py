@@ -4,14 +4,25 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from workloads.sql.expression_kinds import Kinds, noted
+
 
 def infinite_quotients(tree: exp.Query) -> exp.Query:
-    """Give a quotient by zero DuckDB's value: an infinity, or no number for zero by zero."""
-    return _replaced(tree, _times_infinity)
+    """Give a quotient by zero DuckDB's value: an infinity, or no number for zero by zero.
+
+    A DOUBLE may be a negative zero, whose quotients have the other sign. Columns know their types.
+    """
+    of = Kinds(noted)
+    return _replaced(
+        tree, lambda dividend, divisor: _times_infinity(dividend, divisor, of(divisor).family)
+    )
 
 
 def quotients_by_powers(tree: exp.Query) -> exp.Query:
-    """Do the same without an infinity in the text, which Spark pushes down as a column's name."""
+    """Do the same by a power: Spark's ATAN2 takes a negative zero for a positive one.
+
+    An infinity in the text Spark would push down as a column's name.
+    """
     return _replaced(tree, _times_power)
 
 
@@ -29,8 +40,13 @@ def _replaced(tree: exp.Query, by_zero: Callable[[exp.Cast, exp.Expr], exp.Expr]
     return tree
 
 
-def _times_infinity(dividend: exp.Cast, _: exp.Expr) -> exp.Expr:
-    infinity = exp.cast(exp.Literal.string("Infinity"), exp.DType.DOUBLE)
+def _times_infinity(dividend: exp.Cast, divisor: exp.Expr, family: str) -> exp.Expr:
+    infinity: exp.Expr = exp.cast(exp.Literal.string("Infinity"), exp.DType.DOUBLE)
+    if family == "double":
+        angle = exp.Atan2(this=_ZERO.copy(), expression=divisor.copy())
+        is_negative = exp.GT(this=angle, expression=exp.Literal.number(1))
+        other = exp.cast(exp.Literal.string("-Infinity"), exp.DType.DOUBLE)
+        infinity = exp.Case().when(is_negative, other, copy=False).else_(infinity, copy=False)
     return exp.Mul(this=dividend.copy(), expression=infinity)
 
 

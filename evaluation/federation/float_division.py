@@ -2,6 +2,9 @@
 
 from sqlglot import exp
 
+from workloads.sql.expression_kinds import Kinds, noted
+from workloads.sql.value_kinds import EXACT
+
 
 def float_division(tree: exp.Query) -> exp.Query:
     """Cast the dividend of every untyped division to DOUBLE.
@@ -17,13 +20,17 @@ def float_division(tree: exp.Query) -> exp.Query:
 
 
 def float_average(tree: exp.Query) -> exp.Query:
-    """Average doubles: DuckDB does, the others keep a decimal's scale plus four digits."""
+    """Average doubles, but for what DuckDB adds exactly: that each dialect's rules divide."""
+    of = Kinds(noted)
     for average in tree.find_all(exp.Avg):
         argument = average.this
         if isinstance(argument, exp.Distinct):
-            values = [exp.cast(value.copy(), exp.DType.DOUBLE) for value in argument.expressions]
+            values = [
+                value if of(value).family in EXACT else exp.cast(value.copy(), exp.DType.DOUBLE)
+                for value in argument.expressions
+            ]
             argument.set("expressions", values)
-        elif not _is_double(argument):
+        elif not _is_double(argument) and of(argument).family not in EXACT:
             average.set("this", exp.cast(argument.copy(), exp.DType.DOUBLE))
     return tree
 

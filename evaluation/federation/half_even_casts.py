@@ -2,6 +2,8 @@
 
 from sqlglot import exp
 
+from workloads.sql.expression_kinds import Kinds, noted
+
 _WHOLE = (exp.DType.TINYINT, exp.DType.SMALLINT, exp.DType.INT, exp.DType.BIGINT)
 
 
@@ -10,6 +12,7 @@ def half_even_casts(tree: exp.Query) -> exp.Query:
 
     DuckDB does. A value that holds a query is left as it is, since it is written several times.
     """
+    of = Kinds(noted)
     for cast in list(tree.find_all(exp.Cast)):
         value = cast.this
         if isinstance(cast, exp.TryCast) or not cast.is_type(*_WHOLE) or value.find(exp.Query):
@@ -17,7 +20,7 @@ def half_even_casts(tree: exp.Query) -> exp.Query:
         inner = value.unnest()
         if isinstance(inner, exp.Round) and inner.args.get("decimals") is None:
             continue
-        if isinstance(inner, exp.Div) or value.is_type(exp.DType.DOUBLE):
+        if isinstance(inner, exp.Div) or of(value).family == "double":
             cast.set("this", _half_even(value))
     return tree
 

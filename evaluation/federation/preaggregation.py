@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from evaluation.federation.exact_averages import quotient
 from evaluation.federation.result_types import cast_results
 from workloads.sql.aggregation import partials_of, splittable_aggregates
+from workloads.sql.expression_kinds import Kinds, Of, noted
 from workloads.sql.features.aggregates import PARTIAL
 
 
@@ -25,8 +27,10 @@ def take_aggregates(block: exp.Query, view: str) -> list[exp.Expr]:
         found.meta[PARTIAL] = True
         return found
 
+    of = Kinds(noted)
     for aggregate in splittable_aggregates(block):
-        whole = _combined(aggregate, [column(partial) for partial in partials_of(aggregate)])
+        partials = [column(partial) for partial in partials_of(aggregate, of)]
+        whole = _combined(aggregate, partials, of)
         whole.type = aggregate.type
         aggregate.replace(whole)
     return [exp.alias_(partial.copy(), name) for partial, name in names.items()]
@@ -53,7 +57,7 @@ def cast_partials(tree: exp.Query, types: Sequence[str], dialect: str) -> exp.Qu
     return cast_results(tree, computed, dialect)
 
 
-def _combined(aggregate: exp.Expr, partials: Sequence[exp.Column]) -> exp.Expr:
+def _combined(aggregate: exp.Expr, partials: Sequence[exp.Column], of: Of) -> exp.Expr:
     """Return the aggregate of all rows, made of those of their groups."""
     inner = aggregate.this if isinstance(aggregate, exp.Filter) else aggregate
     first = partials[0]
@@ -66,7 +70,5 @@ def _combined(aggregate: exp.Expr, partials: Sequence[exp.Column]) -> exp.Expr:
         counted = exp.Coalesce(this=total, expressions=[exp.Literal.number(0)])
         return exp.cast(counted, exp.DataType.build("BIGINT"))
     if isinstance(inner, exp.Avg):
-        none = exp.Literal.number(0)
-        number = exp.Nullif(this=exp.Sum(this=partials[1]), expression=none)
-        return exp.paren(exp.Div(this=total, expression=number, typed=True), copy=False)
+        return quotient(total, exp.Sum(this=partials[1]), of(inner.this))
     return total

@@ -12,7 +12,7 @@ from evaluation.connection import Connection
 from evaluation.stores import bulk
 from evaluation.stores.backend import LoadedTable
 from evaluation.stores.carried import CarriedTypes
-from evaluation.stores.columns import quoted
+from evaluation.stores.columns import is_floating, quoted
 from evaluation.stores.failures import Failures
 from evaluation.stores.holding import Holding
 from evaluation.stores.register import REGISTER, STAGING, Register, entry, found, staging_name
@@ -27,6 +27,8 @@ _MICROSECONDS = (
     "CASE WHEN isfinite({}) THEN epoch_us({}) "
     f"WHEN {{}} > TIMESTAMP '2000-01-01' THEN {_LAST} WHEN isinf({{}}) THEN -{_LAST} END"
 )
+# A run of equal numbers is kept as its first one: 0 and -0 are equal.
+_SIGNED_ZEROS = "SET disabled_compression_methods = 'rle'"
 CARRIED = CarriedTypes(
     mark='"',
     day="({} - DATE '1970-01-01')",
@@ -142,6 +144,8 @@ class DuckDB:
             for column in table.columns
         )
         with session_with(connection, f"table '{table.name}' cannot be loaded") as session:
+            if any(map(is_floating, table.columns)):
+                session.execute(_SIGNED_ZEROS)
             session.begin()
             session.execute(
                 f"CREATE OR REPLACE TABLE {staging} AS "  # noqa: S608 - quoted

@@ -132,6 +132,24 @@ def test_values_of_every_type_arrive_exactly_and_in_duckdbs_type(
                 assert refuted(federation.run(query), sql, table) == []
 
 
+def test_zeros_beside_one_another_keep_their_signs(
+    spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
+) -> None:
+    zeros = [f"({row}, '{'-' if row % 8 < 4 else ''}0.0')" for row in range(40)]
+    table = write(
+        tmp_path, "zeros", {"id": "INTEGER", "x": "DOUBLE", "r": "FLOAT"},
+        "SELECT id, CAST(x AS DOUBLE) AS x, CAST(x AS FLOAT) AS r FROM "
+        f"(VALUES {', '.join(zeros)}, (40, '2.5')) AS v(id, x)",
+        key="id",
+    )  # fmt: skip
+    backend.load(connection, table)
+    sql = "SELECT id, x, r FROM zeros ORDER BY id"
+    with Federation(spark, {connection.store: connection}, timeout_s=60) as federation:
+        for way in ways(backend):
+            query = routed(sql, catalog_of(table), way, connection)
+            assert refuted(federation.run(query), sql, table) == []
+
+
 def test_computed_values_arrive_in_duckdbs_types_and_in_its_order(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:

@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from workloads.footprint import Aggregation, ColumnRef, Use
+from workloads.sql.expression_kinds import Of
 from workloads.sql.features import features_within
 from workloads.sql.tree import Node, Occurrence
 from workloads.sql.types import Types
+from workloads.sql.value_kinds import EXACT
 
 _SPLITTABLE = (exp.Sum, exp.Count, exp.Avg, exp.Min, exp.Max)
 _PLAIN = {"this", "big_int"}
@@ -47,7 +49,7 @@ def aggregation_of(
     }
     return Aggregation(
         arguments=tuple(dict.fromkeys(map(_ref, arguments.values()))),
-        partials=len({partial for each in found for partial in partials_of(each)}),
+        partials=len({partial for each in found for partial in partials_of(each, types.of)}),
         uses=tuple(uses),
         features=frozenset[str]().union(*(features_within(each, types.of) for each in found)),
     )
@@ -72,12 +74,14 @@ def splittable_aggregates(select: exp.Query) -> list[exp.Expr]:
     return found
 
 
-def partials_of(aggregate: exp.Expr) -> tuple[exp.Expr, ...]:
+def partials_of(aggregate: exp.Expr, of: Of) -> tuple[exp.Expr, ...]:
     """Return the aggregates of a group that an aggregate is made of: for an average two."""
     inner = aggregate.this if isinstance(aggregate, exp.Filter) else aggregate
     if not isinstance(inner, exp.Avg):
         return (aggregate,)
-    total = exp.Sum(this=exp.cast(inner.this.copy(), exp.DType.DOUBLE))
+    value = inner.this.copy()
+    is_exact = of(inner.this).family in EXACT
+    total = exp.Sum(this=value if is_exact else exp.cast(value, exp.DType.DOUBLE))
     number = exp.Count(this=_counted(inner.this).copy(), big_int=True)
     if inner is aggregate:
         return total, number

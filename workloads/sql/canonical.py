@@ -21,7 +21,7 @@ from workloads.sql.listed_columns import (
 from workloads.sql.meaning import FOREIGN, UnlikeError, in_duckdb
 from workloads.sql.order_by import wrap_order_by
 from workloads.sql.outer_joins import strict_joins
-from workloads.sql.parse import parse, start_of
+from workloads.sql.parse import no_pivot, parse, start_of
 from workloads.sql.peculiar import order_by_all
 from workloads.sql.plain_grouping import plain_grouping
 from workloads.sql.positional_unions import positional_unions
@@ -76,8 +76,7 @@ def _refuse_pivots(tree: exp.Query, query: Query) -> None:
     pivot = tree.find(exp.Pivot)
     if pivot is not None:
         word = "UNPIVOT" if pivot.args.get("unpivot") else "PIVOT"
-        reason = f"{word} is not supported: write it with GROUP BY, CASE or UNION ALL"
-        raise error_at(query, start_of(pivot), reason)
+        raise error_at(query, start_of(pivot), no_pivot(word))
 
 
 def _refuse_merges(tree: exp.Query, query: Query) -> None:

@@ -14,6 +14,14 @@ from workloads.sql.split import unfinished
 from workloads.sql.tokens import checked
 from workloads.workload import Query
 
+_PIVOTING = frozenset({"PIVOT", "PIVOT_WIDER", "UNPIVOT"})
+"""Words that begin such a statement of DuckDB, of which sqlglot reads the plainest alone."""
+
+
+def no_pivot(word: str) -> str:
+    """Return why what makes columns of values is refused: which ones depends on the data."""
+    return f"{word} is not supported: write it with GROUP BY, CASE or UNION ALL"
+
 
 def parse(query: Query, dialect: str) -> exp.Query:
     """Parse one statement that reads.
@@ -45,6 +53,8 @@ def statement(query: Query, dialect: str) -> exp.Expr:
             start, what = unfinished(text, dialect)
             raise error_at(query, start, f"the {what} does not end") from error
         tokens = checked(query, tokens, dialect)
+        if tokens and tokens[0].text.upper() in _PIVOTING:
+            raise error_at(query, 0, no_pivot(tokens[0].text.upper()))
         trees = [tree for tree in engine.parser().parse(tokens, text) if tree is not None]
         if len(trees) != 1:
             raise error_at(query, 0, f"{len(trees)} statements where one was expected")

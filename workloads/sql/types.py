@@ -65,6 +65,8 @@ class Types:
             return (
                 replace(kind, days=self._days_of(home.tables[alias], name)) if is_moment else kind
             )
+        if isinstance(home.relations.get(alias), exp.Values):
+            return self._in_values(home.relations[alias], name)
         if alias not in home.inputs:
             return UNKNOWN
         relation = home.relations[alias].args.get("alias")
@@ -74,6 +76,16 @@ class Types:
         outputs = self._of_block(home.inputs[alias])
         names = renamed or [output for output, _ in outputs]
         return dict(zip(names, (kind for _, kind in outputs), strict=False)).get(name) or UNKNOWN
+
+    def _in_values(self, relation: exp.Expr, name: str) -> Kind:
+        """Return the kind of a column of rows that are written out."""
+        alias = relation.args.get("alias")
+        names = [each.name.lower() for each in alias.args.get("columns") or ()] if alias else []
+        rows = [row.expressions for row in relation.expressions if isinstance(row, exp.Tuple)]
+        kinds = [
+            unified([self.of(value) for value in column]) for column in zip(*rows, strict=False)
+        ]
+        return dict(zip(names, kinds, strict=False)).get(name) or UNKNOWN
 
     def columns(self, block: str) -> tuple[Kind, ...]:
         """Return the kinds of a block's columns, in order."""

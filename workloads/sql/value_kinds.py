@@ -31,6 +31,8 @@ TRUTH, TEXT, DATE, TIMESTAMP = Kind("truth"), Kind("text"), Kind("date"), Kind("
 INTERVAL, DOUBLE, FLOAT = Kind("interval"), Kind("double"), Kind("float")
 INT, BIGINT, HUGE = Kind("whole", 10), Kind("whole", 19), Kind("huge", 39)
 NUMBERS = frozenset({"whole", "huge", "decimal", "float", "double"})
+EXACT = NUMBERS - {"float", "double"}
+"""Families of numbers that are added without rounding."""
 _NAMED: Mapping[str, Kind] = {
     **dict.fromkeys(("BOOLEAN", "BOOL", "LOGICAL"), TRUTH),
     **dict.fromkeys(("TINYINT", "INT1", "UTINYINT"), Kind("whole", 3)),
@@ -49,6 +51,11 @@ _NAMED: Mapping[str, Kind] = {
     "NULL": NULL,
     "UNKNOWN": UNKNOWN,
 }
+_WHOLE = {3: "TINYINT", 5: "SMALLINT", 10: "INTEGER", 19: "BIGINT", 20: "UBIGINT"}
+_TYPES: Mapping[Family, str] = {
+    "huge": "HUGEINT", "float": "FLOAT", "double": "DOUBLE", "text": "VARCHAR", "date": "DATE",
+    "timestamp": "TIMESTAMP", "zoned": "TIMESTAMPTZ", "truth": "BOOLEAN", "interval": "INTERVAL",
+}  # fmt: skip
 MOST_DIGITS = 38
 """Of a decimal."""
 _DECIMAL = (18, 3)
@@ -64,6 +71,15 @@ def named(type_: str) -> Kind:
         digits, scale = (*numbers, 0) if len(numbers) == 1 else tuple(numbers) or _DECIMAL
         return Kind("decimal", digits, scale)
     return OTHER if text.endswith("]") else _NAMED.get(head, OTHER)
+
+
+def type_of_kind(kind: Kind) -> str | None:
+    """Return a type of DuckDB that `named` makes this kind of; None where it has none."""
+    if kind.family == "whole":
+        return next((name for digits, name in _WHOLE.items() if kind.digits <= digits), "HUGEINT")
+    if kind.family == "decimal":
+        return f"DECIMAL({min(max(kind.digits, kind.scale, 1), MOST_DIGITS)}, {kind.scale})"
+    return _TYPES.get(kind.family)
 
 
 def unified(kinds: Sequence[Kind]) -> Kind:

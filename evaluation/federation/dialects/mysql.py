@@ -4,6 +4,7 @@
 - A date plus a number is a sum of numbers, 20000131 + 5: `days_added`.
 - GREATEST and LEAST of a NULL are NULL: `extremes_of_nulls`.
 - LOG(x) is the natural logarithm: `decimal_logarithm`.
+- AVG keeps a decimal's scale plus four digits: `exact_averages`.
 - Aggregates have no FILTER: `filter_clauses`.
 - Timestamps have whole seconds: `fractional_seconds`. LIKE has an escape character:
   `like_backslashes`.
@@ -25,6 +26,7 @@ from sqlglot import exp
 from evaluation.federation.constant_keys import constant_keys
 from evaluation.federation.date_arithmetic import days_added
 from evaluation.federation.decimal_logarithm import decimal_logarithm
+from evaluation.federation.exact_averages import exact_averages
 from evaluation.federation.extremes_of_nulls import extremes_of_nulls
 from evaluation.federation.filter_clauses import filter_clauses
 from evaluation.federation.fractional_seconds import fractional_seconds
@@ -40,8 +42,10 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     days_added,
     extremes_of_nulls,
     decimal_logarithm,
-    filter_clauses,
     round_half_away,
+    exact_averages,
+    # After what makes two aggregates of one.
+    filter_clauses,
     letter_case_of_mysql,
     fractional_seconds,
     like_backslashes,

@@ -1,6 +1,9 @@
 """PostgreSQL's SQL, where it differs from DuckDB's.
 
 - ROUND of a DOUBLE takes halves to the even neighbour, and takes no digits: `round_half_away`.
+- Numbers with an exponent are decimals: `double_literals`.
+- Texts that are written out have no type for LAG: `typed_window_texts`.
+- AVG is no DOUBLE: `exact_averages`.
 - x / 0 is an error, also where the row is left out later: `infinite_quotients`; whole quotients
   and remainders likewise: `null_remainders`.
 - Text lies in the collation "C", so that it compares by code point; there LOWER and UPPER know
@@ -21,10 +24,13 @@ from evaluation.federation.boolean_extremes import boolean_extremes
 from evaluation.federation.constant_keys import constant_keys
 from evaluation.federation.date_arithmetic import days_as_integers
 from evaluation.federation.divide_by_zero import infinite_quotients, null_remainders
+from evaluation.federation.double_literals import double_literals
+from evaluation.federation.exact_averages import exact_averages
 from evaluation.federation.extracted_fields import extracted_fields
 from evaluation.federation.letter_case import letter_case
 from evaluation.federation.like_backslashes import like_backslashes
 from evaluation.federation.round_half_away import round_half_away
+from evaluation.federation.typed_window_texts import typed_window_texts
 from evaluation.federation.whole_seconds import whole_seconds
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
@@ -33,9 +39,12 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     boolean_extremes,
     letter_case,
     round_half_away,
+    exact_averages,
     extracted_fields,
     whole_seconds,
     days_as_integers,
     like_backslashes,
     constant_keys,
+    double_literals,
+    typed_window_texts,
 )

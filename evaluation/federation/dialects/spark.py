@@ -1,9 +1,10 @@
 """Spark's SQL, in which fragments are combined, where it differs from DuckDB's.
 
 - Casts to whole numbers cut off: `round_to_integer`.
-- x / 0 is an error (ANSI): `infinite_quotients`, `null_remainders`.
+- x / 0 is an error (ANSI): `quotients_by_powers`, `null_remainders`.
 - The difference of dates is an interval: in all queries it is counted by DATEDIFF,
   `days_between`.
+- To dates it adds numbers of 32 bits alone, and its whole quotients have 64: `days_as_integers`.
 - Weekdays are numbered from 1, and months counted whole: `calendar_fields`. Seconds have a
   fraction: `whole_seconds`.
 - LOG(x) is the natural logarithm: `decimal_logarithm`.
@@ -15,6 +16,7 @@
 - LIKE has an escape character: `like_backslashes`. UPPER makes several letters of some:
   `letter_case`.
 - A CTE is kept or not as it likes: `kept_ctes`.
+- AVG of decimals is cut off, and of whole numbers it is one of doubles: `exact_averages`.
 - Sums of 64-bit numbers have 64 bits: `wide_sums`.
 - Grouping sets have no grand total of no rows: `total_of_no_rows`.
 - GREATEST and LEAST leave NULL out, as DuckDB does.
@@ -27,12 +29,10 @@ from sqlglot import exp
 
 from evaluation.federation.calendar_fields import calendar_fields
 from evaluation.federation.concatenated_text import concatenated_text
+from evaluation.federation.date_arithmetic import days_as_integers
 from evaluation.federation.decimal_logarithm import decimal_logarithm
-from evaluation.federation.divide_by_zero import (
-    infinite_quotients,
-    null_remainders,
-    quotients_by_powers,
-)
+from evaluation.federation.divide_by_zero import null_remainders, quotients_by_powers
+from evaluation.federation.exact_averages import exact_averages
 from evaluation.federation.kept_ctes import kept_ctes
 from evaluation.federation.letter_case import letter_case
 from evaluation.federation.like_backslashes import like_backslashes
@@ -61,10 +61,11 @@ LACKS: frozenset[str] = all_but(
 """Features (`workloads.features`) of a query that Spark runs otherwise, or not at all."""
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     kept_ctes,
-    infinite_quotients,
+    quotients_by_powers,
     null_remainders,
     decimal_logarithm,
     calendar_fields,
+    days_as_integers,
     # Before what cuts seconds by FLOOR.
     whole_floors,
     whole_seconds,
@@ -77,11 +78,12 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     round_to_integer,
     # After what rounds casts: a sign is whole.
     whole_signs,
+    exact_averages,
     wide_sums,
     total_of_no_rows,
 )
 WHOLE_QUERY_RULES: tuple[Callable[[exp.Query], exp.Query], ...] = tuple(
-    quotients_by_powers if rule is infinite_quotients else rule
+    rule
     for rule in RULES
     # It makes blocks that no routing knows.
     if rule is not total_of_no_rows

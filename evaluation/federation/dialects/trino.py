@@ -4,6 +4,7 @@
 - Casts of a DOUBLE to whole numbers round halves up: `half_even_casts`.
 - Whole quotients and remainders by zero are errors: `null_remainders`; x / 0 is an infinity there
   too, as all quotients are of DOUBLE.
+- AVG keeps a decimal's scale: `exact_averages`.
 - LOG(x) has no base: `decimal_logarithm`.
 - GREATEST and LEAST of a NULL are NULL: `extremes_of_nulls`.
 - Weekdays are numbered from Monday, 1, to Sunday, 7: `iso_weekdays`.
@@ -19,6 +20,7 @@ from sqlglot import exp
 from evaluation.federation.date_arithmetic import dates_added
 from evaluation.federation.decimal_logarithm import decimal_logarithm
 from evaluation.federation.divide_by_zero import null_remainders
+from evaluation.federation.exact_averages import exact_averages
 from evaluation.federation.extremes_of_nulls import extremes_of_nulls
 from evaluation.federation.half_even_casts import half_even_casts
 from evaluation.federation.iso_weekdays import iso_weekdays
@@ -31,6 +33,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     dates_added,
     half_even_casts,
     null_remainders,
+    exact_averages,
     decimal_logarithm,
     extremes_of_nulls,
     iso_weekdays,

@@ -22,16 +22,16 @@ SELECT avg(o_total) AS a, max(o_day) AS h
 FROM orders JOIN customer ON o_customer = c_id AND c_name > 'a' HAVING avg(o_total) > 1;
 
 SELECT "orders"."o_customer" AS "orders__o_customer",
-  CAST(SUM(CAST("orders"."o_total" AS DOUBLE)) AS DOUBLE) AS "partial_0",
+  CAST(SUM("orders"."o_total") AS DECIMAL(38, 2)) AS "partial_0",
   CAST(COUNT("orders"."o_total") AS BIGINT) AS "partial_1",
   MAX("orders"."o_day") AS "partial_2"
 FROM "main"."orders" AS "orders" GROUP BY "orders"."o_customer";
 
-SELECT (SUM(`fragment_0`.`partial_0`) / NULLIF(SUM(`fragment_0`.`partial_1`), 0)) AS `a`,
+SELECT (CAST(SUM(`fragment_0`.`partial_0`) * 100 AS DOUBLE) / NULLIF(SUM(`fragment_0`.`partial_1`) * 100, 0)) AS `a`,
   MAX(`fragment_0`.`partial_2`) AS `h`
 FROM `fragment_0` CROSS JOIN `fragment_1`
 WHERE `fragment_0`.`orders__o_customer` = `fragment_1`.`customer__c_id`
-HAVING (SUM(`fragment_0`.`partial_0`) / NULLIF(SUM(`fragment_0`.`partial_1`), 0)) > 1;
+HAVING (CAST(SUM(`fragment_0`.`partial_0`) * 100 AS DOUBLE) / NULLIF(SUM(`fragment_0`.`partial_1`) * 100, 0)) > 1;
 
 -- one group, which is none where there are no rows
 SELECT c_id, sum(o_id) AS s FROM customer, orders GROUP BY c_id;

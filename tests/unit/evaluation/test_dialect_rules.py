@@ -39,9 +39,35 @@ WRITTEN = [
         "postgres",
         "CASE WHEN (m) = 0 THEN CAST((n) AS DOUBLE PRECISION) * CAST('Infinity' AS DOUBLE",
     ),
+    (
+        "n / ratio",
+        "postgres",
+        "* CASE WHEN ATAN2(0, ratio) > 1 THEN CAST('-Infinity' AS DOUBLE PRECISION) ELSE CAST('Inf",
+    ),
     ("n / 2", "postgres", "CAST((n) AS DOUBLE PRECISION) / 2"),
     ("n / nullif(m, 0)", "postgres", "CAST((n) AS DOUBLE PRECISION) / NULLIF(m, 0)"),
+    ("lag('a') OVER (ORDER BY id)", "postgres", "LAG(CAST('a' AS TEXT)) OVER (ORDER BY id"),
+    ("n * 1e-1", "postgres", "n * CAST(1e-1 AS DOUBLE PRECISION)"),
+    ("n * CAST(1e0 AS DOUBLE)", "postgres", "n * CAST(1e0 AS DOUBLE PRECISION)"),
     ("n % m", "postgres", "n % NULLIF(m, 0)"),
+    (
+        "avg(price)",
+        "postgres",
+        "CAST(SUM(price) * 100 AS DOUBLE PRECISION) / NULLIF(COUNT(price) * 100, 0)",
+    ),
+    ("avg(n)", "postgres", "CAST(SUM(n) AS DOUBLE PRECISION) / NULLIF(COUNT(n), 0)"),
+    ("avg(ratio)", "postgres", "AVG(CAST(ratio AS DOUBLE PRECISION))"),
+    (
+        "avg(DISTINCT n) FILTER (WHERE flag)",
+        "mysql",
+        "(CAST(SUM(DISTINCT CASE WHEN flag THEN n END) AS DOUBLE) / NULLIF(COUNT(DISTINCT CASE",
+    ),
+    (
+        "avg(n) OVER (PARTITION BY m)",
+        "mysql",
+        "(CAST(SUM(n) OVER (PARTITION BY m) AS DOUBLE) / NULLIF(COUNT(n) OVER (PARTITION BY m), 0)",
+    ),
+    ("avg(price)", "duckdb", "AVG(price)"),
     ("max(flag)", "postgres", "BOOL_OR(flag)"),
     ("min(flag)", "postgres", "BOOL_AND(flag)"),
     ("max(n)", "postgres", "MAX(n)"),
@@ -105,6 +131,7 @@ COMBINED = [
     ("sum(DISTINCT m)", "SUM(DISTINCT CAST(m AS DECIMAL(20, 0)))"),
     ("sum(CASE WHEN n > 1 THEN m ELSE 0 END)", "ELSE 0 END AS DECIMAL(20, 0)))"),
     ("sum(n)", "SUM(n)"),
+    ("avg(m)", "(CAST(SUM(CAST(m AS DECIMAL(20, 0))) AS DOUBLE) / NULLIF(COUNT(m), 0))"),
     ("sum(length(grp))", "SUM(LENGTH(grp))"),
     ("CAST(n / 2 AS BIGINT)", "CAST(RINT(CAST((n) AS DOUBLE) / 2) AS BIGINT)"),
     ("d - DATE '2000-01-01'", "DATEDIFF(DAY, CAST('2000-01-01' AS DATE), d)"),
@@ -119,7 +146,7 @@ COMBINED = [
     ),
     (
         "n / m",
-        "(m) = 0 THEN CAST((n) AS DOUBLE) * CAST('Infinity' AS DOUBLE) ELSE CAST((n) AS DOUBLE)",
+        "(m) = 0 THEN CAST((n) AS DOUBLE) * POWER(CAST((m) AS DOUBLE), -1) ELSE CAST((n) AS DOUB",
     ),
 ]
 ALL = {"postgresql", "mysql", "spark"}

@@ -178,10 +178,20 @@ def test_a_filter_with_or_hinders_no_join(database: duckdb.DuckDBPyConnection, c
     assert tree.args["where"].find(exp.Query) is None
 
 
-def test_what_depends_on_the_data_for_its_columns_is_our_own_error():
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM orders PIVOT (sum(o_total) FOR o_customer IN (1, 2))",
+        "PIVOT orders ON o_day USING sum(o_total) GROUP BY o_customer ORDER BY o_customer",
+        "UNPIVOT orders ON o_id, o_customer INTO NAME n VALUE v",
+    ],
+)
+def test_what_depends_on_the_data_for_its_columns_is_our_own_error(sql: str):
     with pytest.raises(SqlError, match="PIVOT is not supported: write it with GROUP BY"):
-        canonical(
-            statement("SELECT * FROM orders PIVOT (sum(o_total) FOR o_customer IN (1, 2))"),
-            shop(),
-            "duckdb",
-        )
+        canonical(statement(sql), shop(), "duckdb")
+
+
+def test_keys_in_a_parenthesis_are_grouped_by_one_by_one():
+    sql = "SELECT o_day, count(*) AS n FROM orders GROUP BY (o_day, o_customer), o_id"
+    group = canonical(statement(sql), shop(), "duckdb").args["group"]
+    assert [each.name for each in group.expressions] == ["o_day", "o_customer", "o_id"]
