@@ -33,6 +33,7 @@ from workloads.sql.meaning.half_up_casts import half_up_casts
 from workloads.sql.meaning.joined_arrays import joined_arrays
 from workloads.sql.meaning.joined_texts import joined_texts
 from workloads.sql.meaning.known_correlations import known_correlations
+from workloads.sql.meaning.late_starts import late_starts
 from workloads.sql.meaning.leading_numbers import leading_numbers
 from workloads.sql.meaning.lengths_in_bytes import lengths_in_bytes
 from workloads.sql.meaning.letter_classes import letter_classes
@@ -132,6 +133,7 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         truth_numbers,
         mixed_texts,
         textual_arguments,
+        late_starts,
         leading_numbers,
         clipped_casts,
         wide_sums,
