@@ -14,7 +14,7 @@ from workloads.sql.meaning.bytewise_texts import bytewise_texts
 from workloads.sql.meaning.clipped_casts import clipped_casts
 from workloads.sql.meaning.clipped_substrings import clipped_substrings
 from workloads.sql.meaning.constant_groups import constant_groups
-from workloads.sql.meaning.constant_orders import constant_orders, distinct_orders
+from workloads.sql.meaning.constant_orders import constant_orders
 from workloads.sql.meaning.cut_texts import cut_texts, unpadded_texts
 from workloads.sql.meaning.day_numbers import day_numbers
 from workloads.sql.meaning.decimal_quotients import decimal_quotients
@@ -119,7 +119,6 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         unlike_in_mysql,
         quantified_queries,
         constant_orders,
-        distinct_orders,
         plain_having,
         distinct_rows,
         written_by_mysql,

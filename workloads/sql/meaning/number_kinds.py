@@ -53,8 +53,8 @@ def is_floating(node: Expr) -> bool:
 
 def is_whole(node: Expr) -> bool:
     """Whether a number of PostgreSQL is a whole one, which its SIGN is not."""
-    if isinstance(node, exp.Sign):
-        return False
+    if isinstance(node, (exp.Sign, exp.IntDiv)):
+        return isinstance(node, exp.IntDiv)
     if isinstance(node, (*_OPERATORS, *_SAME)):
         # The difference of two days is a whole number too.
         numbers = [e for e in _operands(node) if e.is_type(*exp.DataType.NUMERIC_TYPES)]
