@@ -17,7 +17,7 @@ _VALUES = {
         # MariaDB gives the average of these alone over a window so few digits that it is 0.9999.
         "(dayofweek({date}) + 0)", "(weekday({date}) + 0)",
         "(week({date}) + 0)", "(week({date}, {weekmode}) + 0)", "weekofyear({date})",
-        "yearweek({date}, {weekmode3})",
+        "(yearweek({date}, {weekmode3}) + 0)",
         "quarter({date})", "hour({ts})", "minute({ts})", "second({ts})", "microsecond({ts})",
         "extract({datepart} FROM {date})", "extract({tspart} FROM {ts})", "to_days({date})",
         "CAST({dec} AS SIGNED)", "CAST({dbl} AS SIGNED)", "CAST({text} AS SIGNED)",

@@ -14,7 +14,7 @@ from workloads.sql.meaning.bytewise_texts import bytewise_texts
 from workloads.sql.meaning.clipped_casts import clipped_casts
 from workloads.sql.meaning.clipped_substrings import clipped_substrings
 from workloads.sql.meaning.constant_groups import constant_groups
-from workloads.sql.meaning.constant_orders import constant_orders, distinct_orders
+from workloads.sql.meaning.constant_orders import constant_orders
 from workloads.sql.meaning.cut_texts import cut_texts, unpadded_texts
 from workloads.sql.meaning.day_numbers import day_numbers
 from workloads.sql.meaning.decimal_quotients import decimal_quotients
@@ -33,6 +33,7 @@ from workloads.sql.meaning.half_up_casts import half_up_casts
 from workloads.sql.meaning.joined_arrays import joined_arrays
 from workloads.sql.meaning.joined_texts import joined_texts
 from workloads.sql.meaning.known_correlations import known_correlations
+from workloads.sql.meaning.late_starts import late_starts
 from workloads.sql.meaning.leading_numbers import leading_numbers
 from workloads.sql.meaning.lengths_in_bytes import lengths_in_bytes
 from workloads.sql.meaning.letter_classes import letter_classes
@@ -118,7 +119,6 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         unlike_in_mysql,
         quantified_queries,
         constant_orders,
-        distinct_orders,
         plain_having,
         distinct_rows,
         written_by_mysql,
@@ -132,6 +132,7 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         truth_numbers,
         mixed_texts,
         textual_arguments,
+        late_starts,
         leading_numbers,
         clipped_casts,
         wide_sums,

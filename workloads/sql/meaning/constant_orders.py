@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from workloads.sql.meaning.replacing import UnlikeError, inner_first
+from workloads.sql.meaning.replacing import inner_first
 
 
 def constant_orders(tree: exp.Query) -> exp.Query:
@@ -17,19 +17,6 @@ def constant_orders(tree: exp.Query) -> exp.Query:
             order.replace(order.this)
         else:
             order.pop()
-    return tree
-
-
-def distinct_orders(tree: exp.Query) -> exp.Query:
-    """Refuse distinct texts in the order of something else, of which each has several."""
-    for joined in inner_first(tree, exp.GroupConcat):
-        order = joined.this
-        if not isinstance(order, exp.Order) or not isinstance(order.this, exp.Distinct):
-            continue
-        texts = order.this.expressions
-        if any(each.this.unnest() not in texts for each in order.expressions):
-            reason = "GROUP_CONCAT(DISTINCT …) in the order of something else: order by the text"
-            raise UnlikeError(joined, reason)
     return tree
 
 

@@ -51,6 +51,18 @@ def is_floating(node: Expr) -> bool:
     return any(map(is_floating, branches)) if branches else bool(node.is_type(*FLOATING))
 
 
+def is_whole(node: Expr) -> bool:
+    """Whether a number of PostgreSQL is a whole one, which its SIGN is not."""
+    if isinstance(node, (exp.Sign, exp.IntDiv)):
+        return isinstance(node, exp.IntDiv)
+    if isinstance(node, (*_OPERATORS, *_SAME)):
+        # The difference of two days is a whole number too.
+        numbers = [e for e in _operands(node) if e.is_type(*exp.DataType.NUMERIC_TYPES)]
+        if not all(map(is_whole, numbers)):
+            return False
+    return bool(node.is_type(*exp.DataType.INTEGER_TYPES))
+
+
 def is_unscaled(node: Expr) -> bool:
     """Whether a number is a NUMERIC of PostgreSQL with as many places as its value takes."""
     if isinstance(node, exp.Cast):

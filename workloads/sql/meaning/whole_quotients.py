@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from workloads.sql.meaning.number_kinds import is_unscaled
+from workloads.sql.meaning.number_kinds import is_unscaled, is_whole
 from workloads.sql.meaning.replacing import inner_first, put
 
 
@@ -11,9 +11,8 @@ def whole_quotients(tree: exp.Query) -> exp.Query:
     for quotient in inner_first(tree, exp.Div):
         sides = quotient.left, quotient.right
         # In PostgreSQL sums of BIGINT, and parts of dates, are NUMERIC.
-        if any(is_unscaled(side) for side in sides):
+        if any(map(is_unscaled, sides)) or not all(map(is_whole, sides)):
             quotient.set("typed", False)
-            continue
-        if all(side.is_type(*exp.DataType.INTEGER_TYPES) for side in sides):
+        else:
             put(quotient, exp.IntDiv(this=quotient.left, expression=quotient.right))
     return tree
