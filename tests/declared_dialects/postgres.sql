@@ -56,4 +56,4 @@ SELECT id, coalesce(sum(price), 1.2345) AS a, greatest(sum(price), 0.00001) AS b
 SELECT id FROM fact WHERE CAST(m AS numeric(38, 0)) * 1e18 > fine * 2 OR CAST(id AS numeric(38, 0)) IN (2.5, 5)
 SELECT id, sum(sign(price)) OVER () / 2 AS a, sign(n) / 2 AS b, (sign(n)::int + 3) / 2 AS c FROM fact
 SELECT id FROM fact WHERE (n, m) < (7, NULL) OR (n, id) >= (7, 9)
-SELECT flag, sum(-n / 2) / 2 AS a, max(n / 2) / 2 AS b FROM fact GROUP BY flag
+SELECT flag, sum(n / 2) AS a, max(n / 2) / 2 AS b FROM fact GROUP BY flag

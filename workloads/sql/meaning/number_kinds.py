@@ -53,13 +53,14 @@ def is_floating(node: Expr) -> bool:
 
 def is_whole(node: Expr) -> bool:
     """Whether a number of PostgreSQL is a whole one, which its SIGN is not."""
-    if isinstance(node, (exp.Sign, exp.IntDiv)):
+    if isinstance(node, (exp.Sign, exp.Div, exp.IntDiv)):
+        # What is cut off has become the latter before.
         return isinstance(node, exp.IntDiv)
     if isinstance(node, (*_OPERATORS, *_SAME)):
         # The difference of two days is a whole number too.
         numbers = [e for e in _operands(node) if e.is_type(*exp.DataType.NUMERIC_TYPES)]
-        if not all(map(is_whole, numbers)):
-            return False
+        if numbers:
+            return all(map(is_whole, numbers))
     return bool(node.is_type(*exp.DataType.INTEGER_TYPES))
 
 

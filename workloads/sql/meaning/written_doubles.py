@@ -65,12 +65,8 @@ def written_by_mysql(tree: exp.Query) -> exp.Query:
 
 def _is_measured(moment: Expr) -> bool:
     """Whether a moment is one of a column, or cast to so many digits, or made of such a one."""
-    parts = moment.find_all(exp.Column, exp.Cast)
-    return any(
-        each.is_type(*_MOMENTS)
-        for each in parts
-        if isinstance(each, exp.Column) or each.to.expressions
-    )
+    casts = [each for each in moment.find_all(exp.Cast) if each.to.expressions]
+    return any(each.is_type(*_MOMENTS) for each in (*moment.find_all(exp.Column), *casts))
 
 
 def _is_floating(value: Expr) -> bool:
