@@ -33,6 +33,7 @@ WRITTEN = [
         "postgres",
         "(SIGN(ratio) * FLOOR(ABS(ratio) * 10 + 0.49999999999999994)) / 10",
     ),
+    ("round(price, 2)", "postgres", "(SIGN(price) * FLOOR(ABS(price) * 100 + 0.5)) * 0.01"),
     ("round(ratio)", "mysql", "SIGN(ratio) * FLOOR(ABS(ratio) + 0.49999999999999994)"),
     (
         "n / m",
