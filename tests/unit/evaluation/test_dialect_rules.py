@@ -162,6 +162,12 @@ LACKING = [
     ("SELECT CAST(ratio AS VARCHAR) AS a FROM fact", "value_text", ALL),
     ("SELECT CAST(d - 800000 AS VARCHAR) AS a FROM fact", "value_text", ALL),
     ("SELECT CAST(n AS VARCHAR) AS a FROM fact", None, set()),
+    ("SELECT CAST(price AS VARCHAR) AS a FROM fact", None, set()),
+    (
+        "SELECT CAST(q.x AS VARCHAR) AS a FROM (SELECT coalesce(price, 0.125) AS x FROM fact) AS q",
+        "value_text",
+        ALL,
+    ),
     ("SELECT flag || 'x' AS a FROM fact", "value_text", ALL),
     ("SELECT date_trunc('month', d) AS a FROM fact", "date_function", {"mysql"}),
     (
