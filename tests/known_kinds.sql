@@ -253,3 +253,11 @@ SELECT q.k, max(q.f) AS a, min(q.g) AS c FROM (SELECT k, id IN (1, 2) AS f, coal
 
 -- typed texts: what is written out has a type for every function
 SELECT id, lag('é') OVER (ORDER BY id) AS a, first_value('x') OVER (PARTITION BY k ORDER BY id) AS c FROM nums
+
+-- long decimals: they keep their digits when they are rounded
+SELECT id, round(fine, 2) AS a, round(fine * 10, 1) AS c FROM nums
+SELECT n.id, round(n.fine + d.v, 3) AS a FROM nums AS n JOIN dup AS d ON n.k = d.k
+
+-- decimals as text: those that are computed have one scale, also where they are columns further on
+SELECT q.x || '' AS a, CAST(q.x AS VARCHAR) AS c FROM (SELECT coalesce(p, 1.125) AS x FROM nums UNION ALL SELECT v * 0.5 FROM dup) AS q
+WITH c AS (SELECT d.k, CASE WHEN n.id > 3 THEN n.p ELSE 0.0625 END AS x FROM nums AS n JOIN dup AS d ON n.k = d.k) SELECT k, CAST(x AS VARCHAR) AS a FROM c

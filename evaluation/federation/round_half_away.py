@@ -12,7 +12,8 @@ def round_half_away(tree: exp.Query) -> exp.Query:
     """Compute rounding as DuckDB does: stores round halves of a DOUBLE to the even neighbour.
 
     ROUND(x, k) is sign(x) * floor(abs(x) * 10^k + 0.5) / 10^k, for decimals too. To a DOUBLE the
-    next number below 0.5 is added: with 0.5 itself 0.49999999999999994 would be 1.
+    next number below 0.5 is added: with 0.5 itself 0.49999999999999994 would be 1. A decimal is
+    multiplied by 10^-k: PostgreSQL's quotients of long ones have no digit after the point.
     """
     of = Kinds(noted)
     for node in list(tree.find_all(exp.Round)):
@@ -24,12 +25,16 @@ def round_half_away(tree: exp.Query) -> exp.Query:
         grown: exp.Expr = exp.Abs(this=value.copy())
         if digits:
             grown = exp.Mul(this=grown, expression=scale.copy())
-        added = _BELOW_HALF if of(value).family == "double" else "0.5"
+        family = of(value).family
+        added = _BELOW_HALF if family == "double" else "0.5"
         half = exp.Add(this=grown, expression=exp.Literal.number(added))
         rounded: exp.Expr = exp.Mul(
             this=exp.Sign(this=value.copy()), expression=exp.Floor(this=half)
         )
-        if digits:
+        if digits and family == "decimal":
+            least = exp.Literal.number(f"0.{1:0{digits}d}")
+            rounded = exp.Mul(this=exp.paren(rounded), expression=least)
+        elif digits:
             rounded = exp.Div(this=exp.paren(rounded), expression=scale, typed=True)
         node.replace(exp.paren(rounded))
     return tree

@@ -17,6 +17,7 @@ class Kind:
     """A value's type. Numbers have at most `digits`, `scale` of them after the point.
 
     `days` are those between which dates and moments lie, None where it is not known.
+    A decimal is `kept` that lies in a column or was cast: every value has the scale of its type.
     'unknown' is what cannot be told, 'any' the type of a parameter, which takes that of the others.
     """
 
@@ -24,6 +25,7 @@ class Kind:
     digits: int = 0
     scale: int = 0
     days: Days | None = field(default=None, compare=False)
+    kept: bool = field(default=False, compare=False)
 
 
 ANY, NULL, UNKNOWN, OTHER = Kind("any"), Kind("null"), Kind("unknown"), Kind("other")
@@ -69,7 +71,7 @@ def named(type_: str) -> Kind:
     if head in ("DECIMAL", "NUMERIC", "DEC"):
         numbers = [int(each) for each in arguments.rstrip(")").split(",") if each.strip().isdigit()]
         digits, scale = (*numbers, 0) if len(numbers) == 1 else tuple(numbers) or _DECIMAL
-        return Kind("decimal", digits, scale)
+        return Kind("decimal", digits, scale, kept=True)
     return OTHER if text.endswith("]") else _NAMED.get(head, OTHER)
 
 
@@ -96,7 +98,8 @@ def unified(kinds: Sequence[Kind]) -> Kind:
     if families <= {"whole", "huge", "decimal"}:
         scale = max(each.scale for each in known)
         digits = max(each.digits - each.scale for each in known) + scale
-        return Kind("decimal", digits, scale) if "decimal" in families else HUGE
+        kept = all(each.kept and each.scale == scale for each in known)
+        return Kind("decimal", digits, scale, kept=kept) if "decimal" in families else HUGE
     if families <= NUMBERS:
         return DOUBLE if "double" in families else FLOAT
     return UNKNOWN

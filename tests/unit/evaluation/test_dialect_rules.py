@@ -33,6 +33,7 @@ WRITTEN = [
         "postgres",
         "(SIGN(ratio) * FLOOR(ABS(ratio) * 10 + 0.49999999999999994)) / 10",
     ),
+    ("round(price, 2)", "postgres", "(SIGN(price) * FLOOR(ABS(price) * 100 + 0.5)) * 0.01"),
     ("round(ratio)", "mysql", "SIGN(ratio) * FLOOR(ABS(ratio) + 0.49999999999999994)"),
     (
         "n / m",
@@ -161,6 +162,12 @@ LACKING = [
     ("SELECT CAST(ratio AS VARCHAR) AS a FROM fact", "value_text", ALL),
     ("SELECT CAST(d - 800000 AS VARCHAR) AS a FROM fact", "value_text", ALL),
     ("SELECT CAST(n AS VARCHAR) AS a FROM fact", None, set()),
+    ("SELECT CAST(price AS VARCHAR) AS a FROM fact", None, set()),
+    (
+        "SELECT CAST(q.x AS VARCHAR) AS a FROM (SELECT coalesce(price, 0.125) AS x FROM fact) AS q",
+        "value_text",
+        ALL,
+    ),
     ("SELECT flag || 'x' AS a FROM fact", "value_text", ALL),
     ("SELECT date_trunc('month', d) AS a FROM fact", "date_function", {"mysql"}),
     (

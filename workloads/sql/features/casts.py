@@ -72,8 +72,10 @@ def _to_text(node: exp.Expr, source: Kind, _: Kind) -> Iterator[str]:
 def is_written_alike(node: exp.Expr, kind: Kind) -> bool:
     """Whether every system writes a value as the same text."""
     if kind.family == "decimal":
-        # What is computed has a scale of each system's own.
-        plain = isinstance(node.unnest(), (exp.Column, exp.Cast, exp.Literal))
+        # What is computed has a scale of each system's own, also where it is a column further on.
+        inner = node.unnest()
+        is_kept = kind.kept and isinstance(inner, (exp.Column, exp.Cast))
+        plain = is_kept or isinstance(inner, exp.Literal)
         # Without a place before the point DuckDB writes none: .500.
         return plain and 0 < kind.scale <= min(_PLAIN_SCALE, kind.digits - 1)
     if kind.family == "date":
