@@ -78,6 +78,8 @@ def _floating(value: object, *, exact: bool, digits: int | None) -> object:
 
 
 def _in_digits(value: object) -> object:
-    if not isinstance(value, Decimal) or not value.is_finite():
+    # A whole number may be a decimal on one side alone.
+    is_fraction = isinstance(value, Decimal) and value.is_finite() and value % 1 != 0
+    if not isinstance(value, Decimal) or not is_fraction:
         return value
     return Decimal(f"{value:.{_DIGITS - 1}e}").normalize() + 0

@@ -14,8 +14,8 @@ UNUSUAL = {
     "9999-12-31": "9000-12-31",
     "0001-01-01": "0101-01-01",
 }
-_LONG = re.compile(r"\d{12,}")
-_EXACT = "98765432109"
+_LONG = re.compile(r"\d{16,}")
+_EXACT = str(2**53 - 1)
 Templates = Mapping[str, tuple[str, ...]]
 
 
@@ -75,7 +75,7 @@ class Dialect:
 
         The capitals of these letters hang on the version of Unicode; a sum of a day and an
         interval that ends before the year 1 or after 9999 is NULL in MySQL. Quotients of
-        more than 15 digits, with their four places, are exact on servers, and DOUBLE in DuckDB.
+        whole numbers beyond 2^53 are exact on servers, and DOUBLE in DuckDB.
         """
         for unusual, usual in self.unusual.items():
             value = value.replace(unusual, usual)

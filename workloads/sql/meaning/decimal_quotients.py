@@ -3,7 +3,7 @@
 from sqlglot import exp
 from sqlglot.expressions import Expr
 
-from workloads.sql.meaning.exact_divisions import divided, kept_places, summed
+from workloads.sql.meaning.exact_divisions import divided, kept_places, summed, whole_digits
 from workloads.sql.meaning.met_decimals import selects_of
 from workloads.sql.meaning.number_kinds import places
 from workloads.sql.meaning.replacing import inner_first, put
@@ -11,6 +11,8 @@ from workloads.sql.meaning.replacing import inner_first, put
 _MOST = 27
 _CLEAN, _CLEANEST = 9, 12
 """Places to which a DOUBLE is rounded, so that no traces of its bits are left."""
+_NARROW = 10
+"""Digits before the point of which DuckDB makes a DECIMAL(38, 9) of a DOUBLE with halves kept."""
 _SPARE = 3
 """So many places more than are shown hide whether the last one was rounded or cut off."""
 _SHOWN = "shown"
@@ -47,11 +49,20 @@ def _keep(node: Expr) -> None:
     over, by = summed(node, outer) if isinstance(node, exp.Avg) else (node.this, node.expression)
     kept = kept_places(places(over) or 0, places(by) or 0)
     wanted = _wanted(node)
-    found = divided(over, by, wanted) if wanted + _SPARE > min(kept, _CLEAN) else None
+    is_long = wanted + _SPARE > min(kept, _CLEAN) or (wanted == 0 and _is_wide(over))
+    found = divided(over, by, wanted) if is_long else None
     if found is None:
         rounded = _CLEAN if kept == _CLEAN else _CLEANEST
         found = exp.cast(outer.copy(), f"DECIMAL(38, {rounded})")
     put(outer, found).type = found.args["to"]
+
+
+def _is_wide(dividend: Expr) -> bool:
+    """Whether a row's number may be so long that half of it is less than a half as a DECIMAL.
+
+    Of sums and averages that is let be: no store could compute them any more.
+    """
+    return not dividend.find(exp.AggFunc, exp.Div) and whole_digits(dividend) > _NARROW
 
 
 def _wanted(node: Expr) -> int:

@@ -52,7 +52,7 @@ def divided(dividend: Expr, divisor: Expr, wanted: int) -> Expr | None:
     scaled = exp.Mul(this=exp.cast(quotient, f"DECIMAL({MOST_DIGITS}, 0)"), expression=unit)
     exact = exp.cast(scaled, f"DECIMAL({MOST_DIGITS}, {kept})")
     exact.meta[_WHOLE] = quotient
-    if _digits(dividend) - before <= largest:
+    if whole_digits(dividend) <= largest:
         return exact
     near = exp.LT(this=exp.Abs(this=dividend.copy()), expression=_power(largest))
     rough = exp.Div(this=exp.paren(dividend.copy()), expression=divisor.copy(), safe=True)
@@ -76,6 +76,11 @@ def summed(average: exp.Avg, outer: Expr) -> tuple[Expr, Expr]:
         around.type = part.type
         found.append(around)
     return found[0], found[1]
+
+
+def whole_digits(node: Expr) -> int:
+    """Return the digits that an exact number has before its point at most."""
+    return _digits(node) - (places(node) or 0)
 
 
 def _digits(node: Expr) -> int:
