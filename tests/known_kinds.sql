@@ -261,3 +261,6 @@ SELECT n.id, round(n.fine + d.v, 3) AS a FROM nums AS n JOIN dup AS d ON n.k = d
 -- decimals as text: those that are computed have one scale, also where they are columns further on
 SELECT q.x || '' AS a, CAST(q.x AS VARCHAR) AS c FROM (SELECT coalesce(p, 1.125) AS x FROM nums UNION ALL SELECT v * 0.5 FROM dup) AS q
 WITH c AS (SELECT d.k, CASE WHEN n.id > 3 THEN n.p ELSE 0.0625 END AS x FROM nums AS n JOIN dup AS d ON n.k = d.k) SELECT k, CAST(x AS VARCHAR) AS a FROM c
+
+-- sums beside decimals of more places: a sum has 38 digits, so that DuckDB cuts the others
+SELECT k, coalesce(sum(p) FILTER (WHERE id < 0), 1.2345) * 100 AS a FROM nums GROUP BY k

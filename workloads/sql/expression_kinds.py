@@ -122,7 +122,7 @@ def _total(node: exp.Expr, of: Of) -> Kind:
     if value.family in ("whole", "huge", "truth"):
         return HUGE
     if value.family == "decimal":
-        return Kind("decimal", value.digits + 10, value.scale)
+        return Kind("decimal", value.digits + 10, value.scale, summed=True)
     return DOUBLE if value.family in ("float", "double") else value
 
 

@@ -18,6 +18,7 @@ class Kind:
 
     `days` are those between which dates and moments lie, None where it is not known.
     A decimal is `kept` that lies in a column or was cast: every value has the scale of its type.
+    It is `summed` where its type has 38 digits, however few its values have.
     'unknown' is what cannot be told, 'any' the type of a parameter, which takes that of the others.
     """
 
@@ -26,6 +27,7 @@ class Kind:
     scale: int = 0
     days: Days | None = field(default=None, compare=False)
     kept: bool = field(default=False, compare=False)
+    summed: bool = field(default=False, compare=False)
 
 
 ANY, NULL, UNKNOWN, OTHER = Kind("any"), Kind("null"), Kind("unknown"), Kind("other")
@@ -99,7 +101,9 @@ def unified(kinds: Sequence[Kind]) -> Kind:
         scale = max(each.scale for each in known)
         digits = max(each.digits - each.scale for each in known) + scale
         kept = all(each.kept and each.scale == scale for each in known)
-        return Kind("decimal", digits, scale, kept=kept) if "decimal" in families else HUGE
+        summed = any(each.summed for each in known)
+        found = Kind("decimal", digits, scale, kept=kept, summed=summed)
+        return found if "decimal" in families else HUGE
     if families <= NUMBERS:
         return DOUBLE if "double" in families else FLOAT
     return UNKNOWN

@@ -299,6 +299,10 @@ LACKING = [
     ("SELECT id FROM fact WHERE price < ALL (SELECT CAST(v AS DECIMAL(38,0)) FROM other)",
      "cut_decimal", ALL),
     ("SELECT id FROM fact WHERE price < CAST(n AS DECIMAL(38,0))", None, set()),
+    ("SELECT coalesce(sum(price), 1.2345) AS a FROM fact", "cut_decimal", ALL),
+    ("SELECT coalesce(sum(price), 0) AS a, coalesce(sum(price), 0.01) AS c FROM fact", None, set()),
+    ("SELECT greatest(q.s, 0.12345) AS a FROM (SELECT sum(price) AS s FROM fact) AS q",
+     "cut_decimal", ALL),
     ("SELECT price FROM fact UNION SELECT CAST(v AS DECIMAL(38,0)) FROM other", "cut_decimal", ALL),
     ("SELECT string_agg(grp, ',' ORDER BY id) AS a FROM fact", "text_aggregate", ALL),
 ]  # fmt: skip

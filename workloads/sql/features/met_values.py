@@ -72,7 +72,8 @@ def cut_decimals(kinds: Sequence[Kind]) -> Iterator[str]:
     """
     found = [each for each in kinds if each.family == "decimal"]
     if len({each.scale for each in found}) > 1 and known(kinds) <= {"whole", "huge", "decimal"}:
-        before = max(min(each.digits, MOST_DIGITS) - each.scale for each in found)
+        digits = [MOST_DIGITS if each.summed else min(each.digits, MOST_DIGITS) for each in found]
+        before = max(most - each.scale for most, each in zip(digits, found, strict=True))
         if before + max(each.scale for each in found) > MOST_DIGITS:
             yield "cut_decimal"
 
