@@ -79,7 +79,8 @@ def _floating(value: object, *, exact: bool, digits: int | None) -> object:
 
 def _in_digits(value: object) -> object:
     # A whole number may be a decimal on one side alone.
-    is_fraction = isinstance(value, Decimal) and value.is_finite() and value % 1 != 0
-    if not isinstance(value, Decimal) or not is_fraction:
+    if not isinstance(value, Decimal) or not value.is_finite():
+        return value
+    if value == value.to_integral_value():
         return value
     return Decimal(f"{value:.{_DIGITS - 1}e}").normalize() + 0

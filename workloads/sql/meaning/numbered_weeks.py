@@ -16,7 +16,8 @@ _WEEKS = {
     1: _FROM_JANUARY.format(first=_MONDAY),
     3: "WEEK(a)",
     4: _FROM_JANUARY.format(first=_SUNDAY),
-    5: "CAST(STRFTIME(a, '%W') AS INT)",
+    # Its format %W would be taken for one of MySQL's, which is mode 1.
+    5: "CAST((DAYOFYEAR(a) + 7 - ISODOW(a)) // 7 AS INT)",
 }
 """Mode → the number of a day's week: 1 and 4 count a first week of four days, 0 and 5 a whole one.
 
