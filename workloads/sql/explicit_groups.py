@@ -1,4 +1,4 @@
-"""What GROUP BY groups by, written out: few stores know ALL, or keys in a parenthesis."""
+"""The keys of GROUP BY, written out: few stores know ALL, or keys in a parenthesis."""
 
 from sqlglot import exp
 

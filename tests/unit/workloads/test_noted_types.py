@@ -1,4 +1,4 @@
-"""What is written down of the columns of a query."""
+"""The types that are noted at the columns of a query."""
 
 import pytest
 from sqlglot import exp

@@ -14,7 +14,7 @@ _OF_DAYS = (
     exp.Extract, exp.Year, exp.Month, exp.Day, exp.Quarter, exp.DateDiff, exp.TsOrDsToDate,
     exp.TsOrDsToTimestamp, exp.DayOfWeek, exp.DayOfYear, exp.LastDay, exp.Week,
 )  # fmt: skip
-"""What is computed of days."""
+"""Functions whose values are computed of days."""
 
 
 def mixed_texts(tree: exp.Query) -> exp.Query:
