@@ -22,9 +22,8 @@ import shlex
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -65,20 +64,24 @@ def main() -> None:
     # Spark logs each statement that it refuses with a hundred lines of its own.
     logging.disable(logging.CRITICAL)
     tally, started = Tally(), time.monotonic()
-    placements: Counter[str] = Counter()
+    schemas: set[int] = set()
+    placements: set[str] = set()
     with TemporaryDirectory() as folder:
-        for tried in _tried(arguments, Path(folder)):
-            tally.add(tried)
-            if tried.outcome.how:
-                placements[f"{tried.seed} {tried.outcome.how.split(' | ')[0]}"] += 1
-            if tally.bad and tally.bad[-1] is tried:
-                print(tried.told(), file=sys.stderr, flush=True)
-            seconds = time.monotonic() - started
-            if tally.tried % _TOLD_EVERY == 0:
-                print(f"{tally.tried} tried in {seconds:.0f} s", file=sys.stderr, flush=True)
-            if seconds > arguments.seconds:
-                break
-        _report(arguments, tally, len(placements), time.monotonic() - started)
+        # What was tried until Ctrl-C is recorded too.
+        with suppress(KeyboardInterrupt):
+            for tried in _tried(arguments, Path(folder)):
+                tally.add(tried)
+                schemas.add(tried.seed)
+                if tried.outcome.how:
+                    placements.add(f"{tried.seed} {tried.outcome.how.split(' | ')[0]}")
+                if tally.bad and tally.bad[-1] is tried:
+                    print(tried.told(), file=sys.stderr, flush=True)
+                seconds = time.monotonic() - started
+                if tally.tried % _TOLD_EVERY == 0:
+                    print(f"{tally.tried} tried in {seconds:.0f} s", file=sys.stderr, flush=True)
+                if seconds > arguments.seconds:
+                    break
+        _report(arguments, tally, len(schemas), len(placements), time.monotonic() - started)
         if arguments.stage == "in-duckdb":
             for text in _reproductions(arguments, tally, Path(folder)):
                 print(text, flush=True)
@@ -171,7 +174,9 @@ def _reproductions(arguments: argparse.Namespace, tally: Tally, folder: Path) ->
             yield reproduction(tried, folder, arguments.covers)
 
 
-def _report(arguments: argparse.Namespace, tally: Tally, placements: int, seconds: float) -> None:
+def _report(
+    arguments: argparse.Namespace, tally: Tally, schemas: int, placements: int, seconds: float
+) -> None:
     counts = {str(kind): tally.counts[kind] for kind in Kind}
     second_tries = tally.second_tries.total()
     print(json.dumps(counts), f"second tries: {second_tries}, {seconds:.0f} s", flush=True)
@@ -187,7 +192,7 @@ def _report(arguments: argparse.Namespace, tally: Tally, placements: int, second
             "load_average": os.getloadavg()[0],
         },
         "seconds": round(seconds, 1),
-        "schemas": arguments.databases,
+        "schemas": schemas,
         "placements": placements,
         "run": tally.run,
         "counts": counts,
