@@ -264,3 +264,13 @@ WITH c AS (SELECT d.k, CASE WHEN n.id > 3 THEN n.p ELSE 0.0625 END AS x FROM num
 
 -- sums beside decimals of more places: a sum has 38 digits, so that DuckDB cuts the others
 SELECT k, coalesce(sum(p) FILTER (WHERE id < 0), 1.2345) * 100 AS a FROM nums GROUP BY k
+
+-- zeros of both signs as keys: they are one value where rows are joined, grouped, made distinct or looked for
+SELECT f * (1 - id % 4) AS a, count(*) AS c FROM nums WHERE f = 0 OR k = 1 GROUP BY f * (1 - id % 4)
+SELECT DISTINCT abs(q.x) AS a, count(DISTINCT q.x) OVER () AS c FROM (SELECT DISTINCT f * (1 - id % 4) AS x FROM nums) AS q
+SELECT count(DISTINCT f * (1 - id % 4)) AS a, sum(DISTINCT f * (1 - id % 4)) AS c FROM nums
+SELECT n.id, m.id AS i FROM nums AS n JOIN nums AS m ON n.f * (1 - n.id % 4) = m.f * (1 - m.id % 3)
+SELECT q.id, r.id AS i FROM (SELECT id, f * (1 - id % 4) AS x FROM nums) AS q JOIN (SELECT id, f * (1 - id % 3) AS x FROM nums) AS r USING (x)
+SELECT id, f * (1 - id % 4) IN (SELECT f * (1 - id % 3) FROM nums WHERE f IS NOT NULL AND id > 5) AS a FROM nums
+SELECT count(*) AS c FROM (SELECT f * (1 - id % 4) AS x FROM nums UNION SELECT x * -1 FROM nums) AS q
+SELECT count(*) AS c FROM (SELECT f * (1 - id % 4) AS x FROM nums INTERSECT SELECT f * -1 FROM nums) AS q

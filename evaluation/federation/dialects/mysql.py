@@ -14,6 +14,7 @@
 - NULLS LAST is a CASE over what is ordered by, which a number cannot be: `ordered_by_name`.
 - UPPER and LOWER know the letters of older versions of Unicode: `letter_case_of_mysql`.
 - A CTE is kept or not as it likes: `kept_ctes`. TRUE is a place to group by: `constant_keys`.
+- It hashes -0.0 and 0 apart: `zeros_as_keys`.
 - It has no GROUPING SETS, GROUPING and FULL JOIN, and its windows sort nulls first (`MySQL.lacks`).
   MySQL 8 has GROUPING, LATERAL and row values as well, but a plan is made before a server says
   which of the two it is.
@@ -35,10 +36,13 @@ from evaluation.federation.letter_case import letter_case_of_mysql
 from evaluation.federation.like_backslashes import like_backslashes
 from evaluation.federation.ordered_by_name import ordered_by_name
 from evaluation.federation.round_half_away import round_half_away
+from evaluation.federation.zeros_as_keys import zeros_as_keys
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     kept_ctes,
     ordered_by_name,
+    # While columns are what their types were noted at.
+    zeros_as_keys,
     days_added,
     extremes_of_nulls,
     decimal_logarithm,
