@@ -39,9 +39,11 @@ def _run(
     project: Project, arguments: argparse.Namespace, output: Output, progress: Progress
 ) -> None:
     from advisor import pipeline
+    from advisor.recording import refuse_recorded_passwords
     from advisor.report.analysis_text import access_text
 
     project.own_connections()  # a missing password is known before anything is computed
+    refuse_recorded_passwords(project)
     analysis = pipeline.analyze(project, progress)
     _note(analysis, output)
     pipeline.refuse_without_data(analysis)
@@ -61,16 +63,27 @@ def _evaluate(
     progress: Progress,
 ) -> None:
     from advisor import pipeline
-    from advisor.publish import make_folder, publish
+    from advisor.publish import make_folder, publish, record
+    from advisor.recording import prepared
+    from evaluation.tracking import TrackingError
 
     if arguments.output is not None:
         make_folder(arguments.output)
+    with progress.task("Open MLflow's database"):
+        remark = prepared(project)
+    if remark:
+        output.note(remark)
     measurements = pipeline.evaluate(project, analysis, plans, progress)
     published = publish(project, analysis, measurements, arguments.output, progress)
     output.show(
         terminal.ranking_text(measurements, published.sentence, published.remarks),
-        Text(f"\nReport: {published.report}\nTracked: `advisor ui` shows it, or `advisor compare`"),
+        Text(f"\nReport: {published.report}"),
     )
+    try:
+        published = record(project, published, progress)
+        output.show(Text("Tracked: `advisor ui` shows it, or `advisor compare`"))
+    except TrackingError as error:
+        output.note(f"Not tracked: {error} `advisor compare` records it when it can be used.")
     output.answer(published.document)
 
 
@@ -165,7 +178,9 @@ def evaluate(arguments: argparse.Namespace, output: Output, progress: Progress) 
     project = named_project(arguments)
     plans = tuple(named_plan(path) for path in arguments.plans)
     from advisor import pipeline
+    from advisor.recording import refuse_recorded_passwords
 
+    refuse_recorded_passwords(project)
     analysis = pipeline.analyze(project, progress)
     _note(analysis, output)
     _evaluate(project, analysis, plans, arguments=arguments, output=output, progress=progress)
@@ -196,9 +211,12 @@ def export(arguments: argparse.Namespace, output: Output, progress: Progress) ->
 
 def compare(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
     """Show what was tracked."""
+    from advisor.recording import record_what_is_left
     from evaluation.tracking import runs
 
     project = project_or_demo(arguments)
+    for said in record_what_is_left(project, progress):
+        output.note(said)
     with progress.task("Read the runs from MLflow"):
         found = runs(project.tracking_uri, arguments.experiment or project.experiment)
     output.show(terminal.tracked_text(found))

@@ -5,8 +5,9 @@ import errno
 import io
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from advisor.analysis import Analysis
 from advisor.calibrations import own_calibration
 from advisor.measured_runs import MEASUREMENTS, REPORTS
 from advisor.project import Project
+from advisor.recording import UNRECORDED, keep, recorded
 from advisor.report.html import render
 from advisor.report.json import measurements_document, query_documents
 from advisor.report.placement_picture import placement_svg
@@ -23,21 +25,24 @@ from advisor.report.setting import Setting
 from advisor.strengths import strength_of
 from evaluation.calibration.contradictions import contradictions
 from evaluation.measurement import CandidateMeasurement, Measurements
-from evaluation.tracking import Artifacts, track
+from evaluation.tracking import Artifacts
 from placement.plan_file import write_plan
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
+from workloads.whole_files import write_whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What was kept: the sentence, the report's file and what ``--json`` prints of it all.
+    """What was written: the sentence, the report's file and what ``--json`` prints of it all.
 
-    `remarks` are on the rates that were predicted by.
+    `remarks` are on the rates that were predicted by. `kept` is the run's folder among the
+    project's reports.
     """
 
     sentence: str
     report: Path
+    kept: Path
     remarks: tuple[str, ...]
     document: Mapping[str, Any]
 
@@ -49,44 +54,61 @@ def publish(
     output: Path | None,
     progress: Progress,
 ) -> Published:
-    """Write the report to `output` (default the project's reports) and track everything.
+    """Write what was measured and the report, to `output` (default the project's reports).
 
-    What was measured is written beside it, and in any case among the project's reports, where
-    `explain` finds it.
+    What was measured is written in any case among the project's reports too, where `explain` finds
+    it, with what is left to record in MLflow.
 
     Raises:
         ConfigurationError: `output` cannot be written.
-        TrackingError: MLflow does not take the runs, or they hold a secret.
     """
     setting = setting_of(project, analysis)
     stamp = "".join(c for c in measurements.started_at if c.isalnum())
     kept = project.folder / REPORTS / stamp
     report = (output or kept) / "report.html"
-    with progress.task("Write the report"):
-        page = render(measurements, setting)
-        write(report, page)
-    with progress.task("Record the runs in MLflow"):
-        run = track(
-            measurements,
-            artifacts_of(measurements, setting, page),
-            uri=project.tracking_uri,
-            experiment=project.experiment,
-            folder=project.artifacts_folder,
-            secrets=project.secrets(),
-        )
-    sentence = recommendation(measurements, setting)
     contradicted = contradictions(measurements, setting.calibration)
     document = {
         **measurements_document(
-            measurements, sentence=sentence, report=str(report), tracking_run=run
+            measurements,
+            sentence=recommendation(measurements, setting),
+            report=str(report),
+            tracking_run=None,
         ),
         "rates": dict(setting.rates),
         "contradictions": [asdict(each) for each in contradicted],
     }
-    for folder in {report.parent, kept}:
-        write(folder / MEASUREMENTS, json.dumps(document, indent=2) + "\n")
-    remarks = remarks_on_rates(setting.rates, contradicted)
-    return Published(sentence=sentence, report=report, remarks=remarks, document=document)
+    published = Published(
+        sentence=document["recommendation"],
+        report=report,
+        kept=kept,
+        remarks=remarks_on_rates(setting.rates, contradicted),
+        document=document,
+    )
+    with progress.task("Write the report"):
+        _write_measured(published)
+        page = render(measurements, setting)
+        with writing(kept / UNRECORDED, "--output"):
+            keep(kept, measurements, artifacts_of(measurements, setting, page))
+        write(report, page)
+    return published
+
+
+def record(project: Project, published: Published, progress: Progress) -> Published:
+    """Record what was published in MLflow; return it with the run's id.
+
+    Raises:
+        TrackingError: MLflow does not take it now. Nothing that was published is lost.
+    """
+    with progress.task("Record the runs in MLflow"):
+        run = recorded(project, published.kept)
+    tracked = replace(published, document={**published.document, "tracking_run": run})
+    _write_measured(tracked)
+    return tracked
+
+
+def _write_measured(published: Published) -> None:
+    for folder in {published.report.parent, published.kept}:
+        write(folder / MEASUREMENTS, json.dumps(published.document, indent=2) + "\n")
 
 
 def setting_of(project: Project, analysis: Analysis) -> Setting:
@@ -173,12 +195,21 @@ def refuse_unwritable(file: Path | None, option: str) -> None:
 def write(file: Path, text: str, option: str = "--output") -> None:
     """Write a file of the user's choice, named by `option`, making its folder.
 
+    It is there whole, or as it was before.
+
     Raises:
         ConfigurationError: It cannot be written.
     """
+    with writing(file, option):
+        write_whole(file, text)
+
+
+@contextmanager
+def writing(file: Path, option: str) -> Iterator[None]:
+    """Make the file's folder, and tell what fails in the block in one line."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        yield
     except OSError as error:
         raise ConfigurationError(
             f"{file} cannot be written: {error.strerror}. Name another place with {option}."

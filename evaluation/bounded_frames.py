@@ -164,8 +164,7 @@ class BoundedFrames:
         found = _told(error)
         text = found.text
         for connection in self._connections.values():
-            if connection.password:
-                text = text.replace(connection.password, "***")
+            text = connection.masked(text)
         named = [name for name in sorted(stores) if self._may_have_said(name, found)]
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         said = " ".join(lines[:3])[:500] or type(error).__name__

@@ -1,8 +1,10 @@
 """Where a store is and how to log in to it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 NAMESPACE = "placement_advisor"
 """The schema or database of our tables unless the user names another."""
@@ -35,3 +37,16 @@ class Connection:
     path: Path | None = None
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     nodes: tuple[str, ...] = ()
+
+    def masked(self, text: str) -> str:
+        """Return what a driver says without the password, as it is or as an address writes it.
+
+        It counts where it stands alone, not inside a longer word, which a mask would give away.
+        So would a mask for a password that is also the user's name, or another part of the address.
+        """
+        told = {self.host, self.database, self.user, self.namespace, self.store}
+        if not self.password or self.password in told:
+            return text
+        for form in {self.password, quote(self.password, safe="")}:
+            text = re.sub(rf"(?<!\w){re.escape(form)}(?!\w)", "***", text)
+        return text

@@ -164,8 +164,7 @@ def _unforeseen(job: Job, error: Exception) -> str:
 
     Such are values that Python cannot hold, like a day of the year 10000, and faults of a driver.
     """
-    said = " ".join(str(error).split())[:_MESSAGE_CHARACTERS]
+    said = " ".join(str(error).split())
     for connection in job.connections.values():
-        if connection.password:
-            said = said.replace(connection.password, "***")
-    return f"{type(error).__name__}: {said}"
+        said = connection.masked(said)
+    return f"{type(error).__name__}: {said[:_MESSAGE_CHARACTERS]}"

@@ -6,6 +6,7 @@ Nothing here has global state: no active run, no tracking URI set for the proces
 import logging
 import os
 import re
+import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.measurement import Measurements
+from evaluation.tracking_database import file_of, prepared, refuse_unopenable
 from evaluation.tracking_records import (
     ArtifactFiles,
     Artifacts,
@@ -23,7 +25,6 @@ from evaluation.tracking_records import (
     TrackingError,
     candidate_record,
     parent_record,
-    refuse_secrets,
 )
 from workloads.errors import ConfigurationError
 
@@ -31,13 +32,14 @@ if TYPE_CHECKING:
     from mlflow import MlflowClient
 
 PARENT_TAG = "mlflow.parentRunId"
+STARTED_TAG = "placement_advisor.started_at"
 PARAM_LIMIT = 6000
 METRICS_A_BATCH = 500
 PARAMS_A_BATCH = 100
 _NOISY = ("mlflow", "alembic")
 _NOT_ALLOWED = re.compile(r"[^\w\-./: ]")
 
-__all__ = ["Artifacts", "TrackedRun", "TrackingError", "runs", "track"]
+__all__ = ["Artifacts", "TrackedRun", "TrackingError", "prepare", "runs", "track"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,29 +61,63 @@ def track(
     uri: str,
     experiment: str,
     folder: Path,
-    secrets: frozenset[str] = frozenset(),
 ) -> str:
     """Record a parent run with one nested run a candidate; return the parent's id.
 
-    `folder` holds the artifacts of an experiment that is made anew. Nothing is recorded if any
-    value or artifact contains one of `secrets`.
+    `folder` holds the artifacts of an experiment that is made anew. Measurements are recorded once:
+    what an interrupted recording left of them is removed first.
 
     Raises:
-        TrackingError: A secret was found, or MLflow cannot be reached at `uri`.
+        TrackingError: MLflow cannot be reached at `uri`.
     """
     records = [parent_record(measurements)]
     records += [candidate_record(c, measurements) for c in measurements.candidates]
     files = [artifacts.parent]
     files += [artifacts.candidates.get(c.plan.strategy, {}) for c in measurements.candidates]
-    for record, kept in zip(records, files, strict=True):
-        refuse_secrets(record, kept, secrets)
+    file = file_of(uri)
+    if file is not None and not file.exists():
+        prepare(uri)
     with _client(uri) as client:
         experiment_id = _experiment(client, experiment, folder)
-        parent = _write(client, experiment_id, records[0], files[0], parent=None)
+        recorded = _recorded(client, experiment_id, measurements.started_at)
+        if recorded is not None:
+            return recorded
+        tags = {STARTED_TAG: measurements.started_at}
+        parent = _write(client, experiment_id, records[0], files[0], tags=tags)
         for record, kept in zip(records[1:], files[1:], strict=True):
-            _write(client, experiment_id, record, kept, parent=parent)
+            nested = _write(client, experiment_id, record, kept, tags={PARENT_TAG: parent})
+            client.set_terminated(nested)
         client.set_terminated(parent)
     return parent
+
+
+def prepare(uri: str) -> str:
+    """Make MLflow's database at `uri` before it is needed; return what is to be said, or "".
+
+    A database that is damaged is set aside.
+
+    Raises:
+        TrackingError: Its folder cannot be written to, or MLflow cannot make it.
+    """
+    with _errors(uri):
+        return prepared(uri, _make)
+
+
+def _make(uri: str) -> None:
+    with _client(uri) as client:
+        client.search_experiments(max_results=1)
+
+
+def _recorded(client: "MlflowClient", experiment_id: str, started_at: str) -> str | None:
+    """Return the finished run of measurements, if there is one; remove runs that were cut off."""
+    for run in client.search_runs([experiment_id], f"tags.`{STARTED_TAG}` = '{started_at}'"):
+        if run.info.status == "FINISHED":
+            return str(run.info.run_id)
+        of_it = f"tags.`{PARENT_TAG}` = '{run.info.run_id}'"
+        for nested in client.search_runs([experiment_id], of_it):
+            client.delete_run(nested.info.run_id)
+        client.delete_run(run.info.run_id)
+    return None
 
 
 def runs(uri: str, experiment: str, *, limit: int = 1000) -> tuple[TrackedRun, ...]:
@@ -114,8 +150,8 @@ def runs(uri: str, experiment: str, *, limit: int = 1000) -> tuple[TrackedRun, .
 
 def refuse_missing(uri: str) -> None:
     """Raise ConfigurationError if `uri` is a SQLite file that does not exist."""
-    path = uri.removeprefix("sqlite:///")
-    if path != uri and not Path(path).is_file():
+    path = file_of(uri)
+    if path is not None and not path.is_file():
         raise ConfigurationError(f"Nothing is tracked yet in {path}: run `advisor run` first.")
 
 
@@ -141,14 +177,27 @@ def _client(uri: str) -> Iterator["MlflowClient"]:
     from sqlalchemy.exc import SQLAlchemyError
 
     logging.getLogger("mlflow").setLevel(logging.ERROR)
-    try:
-        if uri.startswith("sqlite:///"):
-            Path(uri.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    with _errors(uri, MlflowException, SQLAlchemyError, sqlite3.Error):
+        refuse_unopenable(uri)
         yield mlflow.MlflowClient(tracking_uri=uri)
-    except (MlflowException, SQLAlchemyError, OSError) as error:
+
+
+@contextmanager
+def _errors(uri: str, *kinds: type[Exception]) -> Iterator[None]:
+    caught: tuple[type[Exception], ...] = (*kinds, OSError)
+    try:
+        yield
+    except caught as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        text = f"MLflow at {uri} cannot be used: {first}. Check [tracking].uri."
+        text = f"MLflow at {uri} cannot be used: {first}. {_way_out(uri)}"
         raise TrackingError(_without_passwords(text)) from error
+
+
+def _way_out(uri: str) -> str:
+    file = file_of(uri)
+    if file is None or not file.exists():
+        return "Check [tracking].uri."
+    return f"Move {file} away, and a new database is made; or check [tracking].uri."
 
 
 def _without_passwords(text: str) -> str:
@@ -178,13 +227,12 @@ def _write(
     record: Record,
     files: ArtifactFiles,
     *,
-    parent: str | None,
+    tags: Mapping[str, str],
 ) -> str:
-    """Write one run; a nested one is ended, the parent is ended by the caller."""
+    """Write one run; the caller ends it."""
     from mlflow.entities import Metric, Param
 
-    tags = {} if parent is None else {PARENT_TAG: parent}
-    run = client.create_run(experiment_id, run_name=record.name, tags=tags)
+    run = client.create_run(experiment_id, run_name=record.name, tags=dict(tags))
     run_id = str(run.info.run_id)
     now_ms = int(time.time() * 1000)
     params = [Param(_key(k), v[:PARAM_LIMIT]) for k, v in record.params.items()]
@@ -198,8 +246,6 @@ def _write(
             file = Path(scratch) / name
             file.write_bytes(content if isinstance(content, bytes) else content.encode())
             client.log_artifact(run_id, str(file))
-    if parent is not None:
-        client.set_terminated(run_id)
     return run_id
 
 

@@ -1,4 +1,4 @@
-"""What a tracked run holds: parameters, metrics and files, free of secrets."""
+"""What a tracked run holds: parameters, metrics and files."""
 
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ ArtifactFiles = Mapping[str, str | bytes]
 
 
 class TrackingError(AdvisorError):
-    """MLflow cannot be reached, or what should be recorded holds a secret."""
+    """MLflow cannot be reached, or does not take what is recorded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,20 +39,6 @@ class Record:
     name: str
     params: Mapping[str, str]
     metrics: Mapping[str, float]
-
-
-def refuse_secrets(record: Record, files: ArtifactFiles, secrets: frozenset[str]) -> None:
-    """Raise TrackingError if a value or an artifact contains a secret; it names where, not what."""
-    texts: dict[str, str | bytes] = {f"parameter '{k}'": v for k, v in record.params.items()}
-    texts |= {f"artifact '{name}'": content for name, content in files.items()}
-    texts["the run's name"] = record.name
-    for where, text in texts.items():
-        content = text if isinstance(text, bytes) else text.encode()
-        if any(secret and secret.encode() in content for secret in secrets):
-            raise TrackingError(
-                f"Run '{record.name}' is not recorded: its {where} contains a store's password. "
-                "Take the password out of the project's names and queries, or change it."
-            )
 
 
 def parent_record(measurements: Measurements) -> Record:

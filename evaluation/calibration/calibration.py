@@ -14,6 +14,7 @@ from evaluation.calibration.scan_cache import ScanCache
 from evaluation.measurement import Machine
 from placement.stores import Engine, Strength
 from workloads.errors import ConfigurationError
+from workloads.whole_files import write_whole
 
 FORMAT = 2
 """Of the second a result's rows and what a store's memory lacks are no part of other rates."""
@@ -107,9 +108,7 @@ def write_calibration(calibration: Calibration, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     moment = datetime.fromisoformat(calibration.started_at)
     file = folder / f"{moment:%Y%m%dT%H%M%S}.json"
-    fresh = file.with_suffix(".unfinished")
-    fresh.write_bytes(_FILE.dump_json(calibration, indent=1))
-    fresh.replace(file)
+    write_whole(file, _FILE.dump_json(calibration, indent=1))
     return file
 
 

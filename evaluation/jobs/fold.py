@@ -11,6 +11,7 @@ from pathlib import Path
 from evaluation.fold import fold
 from evaluation.jobs.arguments import fail
 from workloads.errors import AdvisorError
+from workloads.whole_files import whole_file
 from workloads.workload import Workload
 
 
@@ -26,9 +27,9 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         workload = fold(arguments.paths, arguments.dialect, frequencies=arguments.frequencies)
-        with arguments.output.open("w", encoding="utf-8") as file:
+        with whole_file(arguments.output) as file:
             for line in _lines(workload):
-                file.write(line)
+                file.write(line.encode())
     except AdvisorError as error:
         return fail(error)
     except OSError as error:

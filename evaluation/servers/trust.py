@@ -7,6 +7,8 @@ import ssl
 import struct
 from pathlib import Path
 
+from workloads.whole_files import write_whole
+
 _BUNDLES = (
     "/etc/ssl/certs/ca-certificates.crt",  # Debian, Arch, Alpine
     "/etc/pki/tls/certs/ca-bundle.crt",  # Red Hat
@@ -31,9 +33,7 @@ def write_store(path: Path) -> Path | None:
         return None
     content = _key_store(certificates)
     if not path.is_file() or path.read_bytes() != content:
-        fresh = path.with_name(path.name + ".unfinished")
-        fresh.write_bytes(content)
-        fresh.replace(path)
+        write_whole(path, content)
     return path
 
 

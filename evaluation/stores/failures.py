@@ -72,6 +72,4 @@ class Failures:
         text = str(error.args[1]) if len(error.args) > 1 else str(error)
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         reason = (lines or [type(error).__name__])[0]
-        if self.connection.password:
-            reason = reason.replace(self.connection.password, "***")
-        return reason.rstrip(".")
+        return self.connection.masked(reason).rstrip(".")

@@ -79,6 +79,8 @@ def test_a_limit_without_an_order_is_not_determined():
             ("SELECT k FROM t LIMIT 3", False),
             ("SELECT k FROM t ORDER BY k LIMIT 3", True),
             ("SELECT first(k) FROM t", False),
+            ("(SELECT 1 AS a, 'x' AS b) UNION (SELECT 1, 'y') ORDER BY a LIMIT 1", False),
+            ("(SELECT 1 AS a, 'x' AS b) UNION (SELECT 1, 'y') ORDER BY a, b LIMIT 1", True),
         ):
             expected = answer(connection, sql)
             assert expected is not None
