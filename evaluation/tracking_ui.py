@@ -20,6 +20,8 @@ DEFAULT_PORT = 5000
 READY_TIMEOUT_S = 120.0
 STOP_TIMEOUT_S = 10.0
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
+_WITHOUT_JOBS = {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
+"""MLflow's runners of jobs, which we have none of: seven processes that outlive a killed server."""
 
 
 def serve(
@@ -43,7 +45,7 @@ def serve(
             _command(uri, folder, chosen),
             stdout=output,
             stderr=subprocess.STDOUT,
-            env={**os.environ, **quiet_environment()},
+            env={**os.environ, **quiet_environment(), **_WITHOUT_JOBS},
             cwd=folder,
             start_new_session=True,
             preexec_fn=_end_with_parent,  # noqa: PLW1509 - one system call, no locks taken

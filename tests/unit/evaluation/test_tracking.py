@@ -1,8 +1,10 @@
+import contextlib
 import dataclasses
 import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
@@ -131,6 +133,16 @@ def refuses(port):
         return probe.connect_ex(("127.0.0.1", port)) != 0
 
 
+def using(folder):
+    """The processes that work in `folder`: the server's, and those that it started."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if (process / "cwd").readlink() == folder:
+                found.append(process.name)
+    return found
+
+
 @pytest.mark.parametrize("end", ["terminate", "kill"])
 def test_the_ui_shows_the_runs_and_ends_with_its_caller(tracked, tmp_path, end):
     uri, parent, _ = tracked
@@ -148,9 +160,10 @@ def test_the_ui_shows_the_runs_and_ends_with_its_caller(tracked, tmp_path, end):
         finally:
             getattr(caller, end)()
     deadline = time.monotonic() + 20
-    while not refuses(port) and time.monotonic() < deadline:
+    while (not refuses(port) or using(tmp_path)) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert refuses(port)
+    assert using(tmp_path) == []
 
 
 def test_a_port_that_is_taken_is_named(tracked, tmp_path):
