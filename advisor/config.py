@@ -1,6 +1,7 @@
 """The project file: TOML in, validated frozen types out. The only place that reads it."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -95,7 +96,14 @@ def _project(
 ) -> Project:
     for section in raw:
         file.known("section", section, SECTIONS, "the project file")
-    stores = read_stores(file, file.table(raw, "stores"), needed=stores_needed, asked=asked)
+    evaluate = read_evaluate(file, file.table(raw, "evaluate"))
+    raw_stores = file.table(raw, "stores")
+    stores = tuple(
+        store
+        if "silence_s" in raw_stores[store.name]
+        else replace(store, silence_s=evaluate.silence_s)
+        for store in read_stores(file, raw_stores, needed=stores_needed, asked=asked)
+    )
     by_name = {store.name: store for store in stores}
     workload = read_workload(file, file.table(raw, "workload"), by_name)
     catalog = read_catalog(file, file.table(raw, "catalog"), by_name)
@@ -111,7 +119,7 @@ def _project(
         constraints=constraints,
         place=place,
         unmade=unmade(raw_place, catalog, stores),
-        evaluate=read_evaluate(file, file.table(raw, "evaluate")),
+        evaluate=evaluate,
         tracking=_tracking(file, file.table(raw, "tracking")),
     )
 

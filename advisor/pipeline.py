@@ -164,6 +164,7 @@ def connections(project: Project, progress: Progress) -> Iterator[Mapping[str, C
                 # A server knows none: calibrating keeps its tables beside those of a workload.
                 namespace=store.namespace,
                 options={**found[store.name].options, **store.options},
+                silence_s=store.silence_s,
             )
             for store in project.stores
         }

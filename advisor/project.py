@@ -14,7 +14,7 @@ from advisor.constraint_settings import ConstraintSettings
 from advisor.constraint_settings import Names as StoreNames
 from advisor.source_settings import CatalogSettings, Names, WorkloadSettings
 from advisor.store_settings import StoreSettings
-from evaluation.connection import Connection
+from evaluation.connection import SILENCE_S, Connection
 from evaluation.job import OURS, EngineName, TrinoConnection
 from evaluation.joins import JoinStrategy
 from evaluation.spark_settings import Executors
@@ -84,6 +84,7 @@ Memory = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*[mg]$")]
 class EvaluateSettings:
     """How candidates are measured. `master` and memories are Spark's own spellings.
 
+    A server that owes an answer and is silent for `silence_s` is asked whether it still works.
     `references` says whether candidates that break a capacity are loaded and measured too.
     `engine` answers the queries; `trino` is there where it is Trino. `workers` and what executors
     have are as in `Executors`.
@@ -91,6 +92,7 @@ class EvaluateSettings:
 
     repeats: Annotated[int, Field(ge=1, le=1000)] = 3
     query_timeout_s: Annotated[float, Field(gt=0)] = 120.0
+    silence_s: Annotated[float, Field(gt=0)] = SILENCE_S
     fetch_size: Annotated[int, Field(ge=1)] = 10_000
     references: bool = True
     seed: Annotated[int, Field(ge=0)] = 0

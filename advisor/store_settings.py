@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from advisor.amounts import Amount, Positive
 from advisor.sizes import Capacity, parse_capacity
-from evaluation.connection import NAMESPACE, Connection
+from evaluation.connection import NAMESPACE, SILENCE_S, Connection
 from placement.stores import Prices, Strength
 from workloads.errors import ConfigurationError
 
@@ -136,7 +136,8 @@ class StoreSettings:
     holds the password. `namespace` is the schema or database that holds the advisor's tables and
     nothing else. `nodes` are addresses of nodes, or how many embedded ones there are, which hold
     `memory` bytes together. `prices` and `strength` are the store's own where the kind's defaults
-    do not hold. `options` are those of its kind. One that is `optional` is left out of the project
+    do not hold. `options` are those of its kind. `silence_s` is [evaluate]'s unless it is given
+    here. One that is `optional` is left out of the project
     unless it is asked for.
     """
 
@@ -158,6 +159,7 @@ class StoreSettings:
     prices: PriceSettings = PriceSettings()
     strength: StrengthSettings = StrengthSettings()
     options: Mapping[str, str] = field(default_factory=dict)
+    silence_s: Annotated[float, Field(gt=0)] = SILENCE_S
 
     @property
     def node_count(self) -> int | None:
@@ -197,6 +199,7 @@ class StoreSettings:
             nodes=self.nodes if isinstance(self.nodes, tuple) else (),
             namespace=self.namespace,
             options=self.options,
+            silence_s=self.silence_s,
         )
 
     def _password(self) -> str | None:

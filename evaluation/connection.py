@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 NAMESPACE = "placement_advisor"
 """The schema or database of our tables unless the user names another."""
+SILENCE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,8 @@ class Connection:
     process can find it again without its being written down.
     `namespace` is the schema (PostgreSQL, DuckDB), database (MySQL) or namespace (Accumulo) that
     holds our tables and nothing else: tables of the user's own are never touched. `options` are
-    those of the kind alone.
+    those of the kind alone. A server that says nothing for `silence_s`, though it owes an answer,
+    is asked whether it still works for us.
     """
 
     store: str
@@ -37,6 +39,7 @@ class Connection:
     path: Path | None = None
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     nodes: tuple[str, ...] = ()
+    silence_s: float = SILENCE_S
 
     def masked(self, text: str) -> str:
         """Return what a driver says without the password, as it is or as an address writes it.

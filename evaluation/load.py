@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from contextvars import copy_context
 from dataclasses import dataclass
 from threading import Event
 
@@ -10,6 +11,7 @@ from evaluation.connection import Connection
 from evaluation.stores import BACKENDS
 from evaluation.stores.backend import LoadedTable
 from evaluation.stores.bulk import LoadStoppedError
+from evaluation.stores.patience import interrupted_by
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog, Table
 from workloads.errors import StoreError
@@ -58,19 +60,24 @@ def load(
     """
     wanted = _wanted(catalog, plans, connections)
     total = sum(table.bytes for tables in wanted.values() for table in tables)
-    failed = Event()
+    failed, interrupted = Event(), Event()
+    interrupted_by(interrupted)
     with ExitStack() as stack:
         task = stack.enter_context(progress.task("Loading the stores", total))
         pool = stack.enter_context(ThreadPoolExecutor(max(1, len(wanted))))
         futures = [
-            pool.submit(_load_store, connections[store], tables, task, failed)
+            pool.submit(copy_context().run, _load_store, connections[store], tables, task, failed)
             for store, tables in wanted.items()
         ]
         try:
             copies = [copy for future in futures for copy in future.result()]
-        except BaseException:
-            # An interrupt as well: otherwise the pool would wait for every table still to come.
+        except Exception:
             failed.set()
+            raise
+        except BaseException:
+            # The pool would wait for every table still to come, and for a server that is silent.
+            failed.set()
+            interrupted.set()
             raise
     return LoadedStores(copies={(copy.table, copy.store): copy for copy in copies})
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
@@ -86,7 +87,7 @@ def send(
 def _sent(parts: Sequence[Part], sender: Sender, threads: int, stop: Event) -> int:
     """Send all parts, by so many threads; when one fails the others stop."""
     with ThreadPoolExecutor(threads) as pool:
-        sending = [pool.submit(sender, _until(stop, part)) for part in parts]
+        sending = [pool.submit(copy_context().run, sender, _until(stop, part)) for part in parts]
         try:
             done, _ = wait(sending, return_when=FIRST_EXCEPTION)
             return sum(each.result() for each in done)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import pymysql
-from pymysql.connections import Connection as Session
 from pymysql.cursors import Cursor
 
 from evaluation.connection import Connection
 from evaluation.stores.failures import Failures
+from evaluation.stores.patience import Patience
+from evaluation.stores.patient_mysql import Session
 
 _Kind = TypeVar("_Kind", bound=Session)
 
@@ -20,6 +21,10 @@ _LOCK_TIMEOUT_S = 60
 _SHORT_TIMEOUT_S = 3
 _NO_SUCH_THREAD = 1094
 _PACKET_BYTES = 1 << 18
+_WAITING_FOR_US = (
+    *("Reading from net", "Writing to net"),
+    *("Receiving from client", "Sending to client"),
+)
 # What a server has to undo when a load fails.
 _TRANSACTION_BYTES = 64 << 20
 
@@ -179,15 +184,38 @@ def _lock(run: str) -> str:
 def _connect(
     connection: Connection, kind: type[_Kind], *, autocommit: bool, timeout_s: int | None = None
 ) -> _Kind:
-    return kind(
+    session = kind(
         host=connection.host,
         port=connection.port or 3306,
         user=connection.user,
         password=connection.password or "",
         charset="utf8mb4",
         connect_timeout=timeout_s or _CONNECT_TIMEOUT_S,
-        read_timeout=timeout_s,
+        # Of the handshake too: the driver's own limit ends when the port is open.
+        read_timeout=timeout_s or _CONNECT_TIMEOUT_S,
+        write_timeout=timeout_s or _CONNECT_TIMEOUT_S,
         local_infile=kind is _BulkSession,
         autocommit=autocommit,
         init_command="SET time_zone = '+00:00'",
     )
+    if timeout_s is None:
+        driver: Any = session
+        number: int = driver.thread_id()
+        session.wait_with(Patience(connection.silence_s, lambda: _works(connection, number)))
+    return session
+
+
+def _works(connection: Connection, number: int) -> bool:
+    """Tell whether the server executes a statement for its session `number`, not waiting for us."""
+    with (
+        suppress(pymysql.MySQLError, OSError),
+        _connect(connection, Session, autocommit=True, timeout_s=_SHORT_TIMEOUT_S) as session,
+        session.cursor() as cursor,
+    ):
+        cursor.execute(
+            "SELECT command <> 'Sleep' AND COALESCE(state, '') NOT IN %s "
+            "FROM information_schema.processlist WHERE id = %s",
+            (_WAITING_FOR_US, number),
+        )
+        return cursor.fetchone() == (1,)
+    return False

@@ -2,20 +2,64 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
 
 import psycopg
+from psycopg import waiting
+from psycopg.abc import PQGen
 
 from evaluation.connection import Connection
 from evaluation.stores.failures import Failures
+from evaluation.stores.patience import TICK_S, Patience, SilentError, never
 
 APPLICATION = "placement-advisor"
-Session = psycopg.Connection[tuple[Any, ...]]
+_Result = TypeVar("_Result")
 
 _CONNECT_TIMEOUT_S = 10
 _LOCK_TIMEOUT_S = 60
 _SHORT_TIMEOUT_S = 3
+_KEEPALIVE_S, _KEEPALIVES = 10, 3
+
+
+class Session(psycopg.Connection[tuple[Any, ...]]):
+    """A session whose every wait has an end."""
+
+    patience = Patience(_CONNECT_TIMEOUT_S, never)
+
+    def wait(
+        self, gen: PQGen[_Result], interval: float = TICK_S, timeout: float | None = None
+    ) -> _Result:
+        """Run the driver's steps; OperationalError where the server is silent for too long."""
+        self.patience.moved()
+        steps = _watched(gen, self.patience)
+        try:
+            return waiting.wait(steps, self.pgconn.socket, interval=interval, timeout=timeout)
+        except SilentError as error:
+            self.pgconn.finish()
+            raise psycopg.OperationalError(str(error)) from None
+        except KeyboardInterrupt:
+            # The driver waits for the cancelled statement, however long the server is silent.
+            with suppress(psycopg.Error):
+                self.cancel_safe(timeout=_SHORT_TIMEOUT_S)
+            self.pgconn.finish()
+            raise
+
+
+def _watched(steps: PQGen[_Result], patience: Patience) -> PQGen[_Result]:
+    """Pass the driver's steps on, and look at every pause whether the wait shall go on."""
+    try:
+        wanted = next(steps)
+        while True:
+            ready = yield wanted
+            if ready:
+                patience.moved()
+            else:
+                patience.check()
+            wanted = steps.send(ready)
+    except StopIteration as end:
+        result: _Result = end.value
+        return result
 
 
 @contextmanager
@@ -31,19 +75,44 @@ def session_with(connection: Connection, work: str) -> Iterator[Session]:
         yield session
 
 
-def connect(connection: Connection, *, timeout_s: int = _CONNECT_TIMEOUT_S) -> Session:
-    """Log in; every statement commits, times are in UTC."""
-    return psycopg.connect(
+def connect(connection: Connection, *, timeout_s: int | None = None) -> Session:
+    """Log in; every statement commits, times are in UTC. With `timeout_s` no wait is longer."""
+    session = Session.connect(
         host=connection.host,
         port=connection.port,
         dbname=connection.database,
         user=connection.user,
         password=connection.password,
-        connect_timeout=timeout_s,
+        connect_timeout=timeout_s or _CONNECT_TIMEOUT_S,
         application_name=APPLICATION,
         options=f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s",
+        keepalives_idle=_KEEPALIVE_S,
+        keepalives_interval=_KEEPALIVE_S,
+        keepalives_count=_KEEPALIVES,
+        tcp_user_timeout=round(1000 * connection.silence_s),
         autocommit=True,
     )
+    if timeout_s is not None:
+        session.patience = Patience(timeout_s, never)
+    else:
+        number = session.info.backend_pid
+        session.patience = Patience(connection.silence_s, lambda: _works(connection, number))
+    return session
+
+
+def _works(connection: Connection, number: int) -> bool:
+    """Tell whether the server process `number` is at work, and neither idle nor waiting for us."""
+    with (
+        suppress(psycopg.Error),
+        connect(connection, timeout_s=_SHORT_TIMEOUT_S) as session,
+    ):
+        found = session.execute(
+            "SELECT state = 'active' AND wait_event_type IS DISTINCT FROM 'Client' "
+            "FROM pg_catalog.pg_stat_activity WHERE pid = %s",
+            (number,),
+        ).fetchone()
+        return found == (True,)
+    return False
 
 
 def session_options(run: str, *, silence_s: float) -> Mapping[str, str]:
@@ -55,6 +124,7 @@ def session_options(run: str, *, silence_s: float) -> Mapping[str, str]:
         "ApplicationName": _application(run),
         "socketTimeout": str(math.ceil(silence_s)),
         "cancelSignalTimeout": str(_SHORT_TIMEOUT_S),
+        "tcpKeepAlive": "true",
     }
 
 

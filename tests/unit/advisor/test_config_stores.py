@@ -222,3 +222,16 @@ def test_every_rate_of_a_store_can_be_said_and_none_else():
 )
 def test_prices_and_rates_are_validated(tmp_path, body, expected):
     assert expected in error(tmp_path, stores__pg=f'kind = "postgresql"\nembedded = true\n{body}')
+
+
+def test_a_silent_server_is_borne_as_long_as_the_project_says(tmp_path):
+    stores = {
+        "stores__a": 'kind = "postgresql"\nembedded = true',
+        "stores__b": 'kind = "postgresql"\nembedded = true\nsilence_s = 5',
+    }
+    found = load(tmp_path, **stores, evaluate="silence_s = 600")
+    assert {each.name: each.silence_s for each in found.stores if each.name != "pg"} == {
+        "a": 600,
+        "b": 5,
+    }
+    assert {each.silence_s for each in load(tmp_path).stores} == {60}

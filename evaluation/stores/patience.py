@@ -1,0 +1,55 @@
+"""How long a server may say nothing while it owes an answer, and how such a wait is ended."""
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from threading import Event
+from time import monotonic
+
+TICK_S = 0.5
+"""How often a wait looks whether it shall go on."""
+_INTERRUPTED: ContextVar[Event | None] = ContextVar("interrupted", default=None)
+
+
+class SilentError(OSError):
+    """A server owes an answer and is silent, or the wait for it was interrupted."""
+
+
+def interrupted_by(event: Event) -> None:
+    """End the waits of this thread, and of those that take its context, once `event` is set."""
+    _INTERRUPTED.set(event)
+
+
+class Patience:
+    """Bounds a session's waits: a silent server is asked, by another login, what it does.
+
+    A statement may take hours. So after `silence_s` without a byte `works` tells whether the server
+    still works for the session. Where it does not, as for a proxy that has lost what was sent, or
+    where the server does not answer that question either, the wait ends.
+    """
+
+    def __init__(self, silence_s: float, works: Callable[[], bool]) -> None:
+        self._silence_s = silence_s
+        self._works = works
+        self._since = monotonic()
+
+    def moved(self) -> None:
+        """Take note that a byte was sent or came."""
+        self._since = monotonic()
+
+    def check(self) -> None:
+        """Raise SilentError where the wait shall end; called every TICK_S while it lasts."""
+        event = _INTERRUPTED.get()
+        if event is not None and event.is_set():
+            raise SilentError("interrupted")
+        if monotonic() - self._since > self._silence_s:
+            if not self._works():
+                raise SilentError(
+                    f"it has said nothing for {self._silence_s:g} s and does not work for us: look "
+                    "at the server and the network, or raise [evaluate].silence_s"
+                )
+            self.moved()
+
+
+def never() -> bool:
+    """Tell of a session that nobody can ask about: it does not work for us."""
+    return False
