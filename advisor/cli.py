@@ -20,11 +20,15 @@ from workloads.errors import AdvisorError
 DONE, FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
 # The deepest statement that `workloads.sql.tokens` lets through takes more than Python's 1,000.
 _RECURSION_LIMIT = 10_000
+_OTHERS_WRITE = 0o022
+"""The right of the group and of others to write: files are at most 0644, folders 0755."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; argparse's own errors exit with 2."""
     signal.signal(signal.SIGTERM, _interrupt)
+    # Others may not replace what we keep, such as tracking.db; a stricter mask stays.
+    os.umask(os.umask(_OTHERS_WRITE) | _OTHERS_WRITE)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
     arguments = parsed(argv)
     try:

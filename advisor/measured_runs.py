@@ -33,17 +33,20 @@ class MeasuredFragment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredQuery:
-    """What a run measured of one query. `measured_s` is None where it did not verify."""
+    """What a run measured of one query.
+
+    `measured_s` is None where it did not verify, other figures where the engine did not tell them.
+    """
 
     name: str
     outcome: QueryOutcome
     measured_s: float | None = None
     engine_s: float | None = None
-    exchanges: int = 0
-    shuffle_records: int = 0
-    shuffle_bytes: int = 0
-    spilled_bytes: int = 0
-    peak_memory_bytes: int = 0
+    exchanges: int | None = None
+    shuffle_records: int | None = None
+    shuffle_bytes: int | None = None
+    spilled_bytes: int | None = None
+    peak_memory_bytes: int | None = None
     message: str = ""
     fragments: tuple[MeasuredFragment, ...] = ()
 

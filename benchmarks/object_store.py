@@ -6,10 +6,10 @@ Abrahamse, Hadnagy and Al-Ars (2022), table I: so many objects of so many bytes,
 times. Two embedded nodes hold them. `retrieve` is one call for all of them: look-up, and mapping
 (local) or holding (remote). `read` is every byte summed as words of eight, after it: of the
 mapping, or of what is fetched over gRPC for it. Fetched bytes are fetched anew each time; a client
-keeps its mappings for some seconds, as the paper's does for ever, so that the first one, which
-has their page faults, is the warm-up's. Nothing is compared with the paper's machine: this one's
-limits are measured beside (a copy in one thread, the same sum over private memory, and a plain
-socket on loopback).
+keeps its mappings for some seconds, so that the first one, which has their page faults, is the
+warm-up's. The paper does not say how long its client keeps them. Nothing is compared with the
+paper's machine: this one's limits are measured beside (a copy in one thread, the same sum over
+private memory, and a plain socket on loopback).
 """
 
 import argparse
@@ -42,6 +42,7 @@ MEMORY = 3 * GIB
 NODE = "node-1"
 LOCAL_GIB_S, REMOTE_SHARE = 6.5, 0.885
 LOCAL_1000_MS, REMOTE_1000_MS = 1.9, 5.1
+LOCAL_10_MS = 0.075
 
 
 def seconds(act: Callable[[], object]) -> float:
@@ -154,16 +155,24 @@ def line(row: dict[str, Any]) -> str:
 
 
 def verdicts(rows: list[dict[str, Any]], limits: dict[str, float]) -> dict[str, bool]:
-    """Tell which of the paper's figures are met; `remote_read` against what the link allows."""
+    """Tell which of the paper's figures are met: of reading, in every row.
+
+    `remote_read_of_the_link` is against what the link allows.
+    """
     small, large = rows[0], rows[-1]
-    local = large["local"]["read_gib_s"]["median"]
-    remote = large["remote"]["read_gib_s"]["median"]
+    reads = [
+        (row["local"]["read_gib_s"]["median"], row["remote"]["read_gib_s"]["median"])
+        for row in rows
+    ]
+    wanted = min(LOCAL_GIB_S, limits["memcpy_gib_s"])
+    link = limits["loopback_gib_s"]
     return {
-        "local_read": local >= min(LOCAL_GIB_S, limits["memcpy_gib_s"]),
-        "remote_read": remote >= REMOTE_SHARE * local,
-        "remote_read_of_the_link": remote >= REMOTE_SHARE * limits["loopback_gib_s"],
+        "local_read": all(local >= wanted for local, _ in reads),
+        "remote_read": all(remote >= REMOTE_SHARE * local for local, remote in reads),
+        "remote_read_of_the_link": all(remote >= REMOTE_SHARE * link for _, remote in reads),
         "local_1000": small["local"]["retrieve_ms"]["median"] <= LOCAL_1000_MS,
         "remote_1000": small["remote"]["retrieve_ms"]["median"] <= REMOTE_1000_MS,
+        "local_10": large["local"]["retrieve_ms"]["median"] <= LOCAL_10_MS,
     }
 
 

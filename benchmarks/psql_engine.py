@@ -60,9 +60,6 @@ class Statement:
             rows=rows,
             seconds=perf_counter() - started,
             moved={self.store: Moved(rows=len(rows), bytes=0)},
-            exchanges=0,
-            shuffle_bytes=0,
-            peak_memory_bytes=0,
         )
 
     def again(self, error: QueryFailedError) -> SecondTry | None:  # noqa: ARG002

@@ -119,6 +119,7 @@ def measure(
         seconds={"run": run_s},
         engine=job.engine,
         spark=_spark_setting(spark, job),
+        fetch_size=None if job.engine == "trino" else job.fetch_size,
     )
 
 

@@ -39,6 +39,7 @@ _SILENCE_BEYOND_S = 2.0
 class Execution:
     """One finished execution: its columns and rows, its seconds and what was counted.
 
+    What the engine does not tell is None, never 0; one that tells of no fragment has none.
     `second_try` is the error for which the answer is that of DuckDB in the driver over whole
     tables; nothing where the first try gave it.
     """
@@ -47,11 +48,11 @@ class Execution:
     rows: Sequence[Sequence[object]]
     seconds: float
     moved: Mapping[str, Moved]
-    exchanges: int
-    shuffle_bytes: int
-    peak_memory_bytes: int
-    shuffle_records: int = 0
-    spilled_bytes: int = 0
+    exchanges: int | None = None
+    shuffle_bytes: int | None = None
+    peak_memory_bytes: int | None = None
+    shuffle_records: int | None = None
+    spilled_bytes: int | None = None
     fragments: tuple[FragmentMeasurement, ...] = ()
     second_try: str = ""
 
@@ -61,7 +62,7 @@ class Execution:
         return Answer(columns=self.columns, rows=self.rows)
 
     @property
-    def engine_s(self) -> float:
+    def engine_s(self) -> float | None:
         """Seconds beyond the longest fragment (see `fragment_measurement.engine_s`)."""
         return engine_s(self.seconds, self.fragments)
 

@@ -54,13 +54,16 @@ def fragment_measurements(
     return tuple(_measured(each, scans.get(each.view, ScanMetrics())) for each in fragments)
 
 
-def engine_s(seconds: float, fragments: Sequence[FragmentMeasurement]) -> float:
+def engine_s(seconds: float, fragments: Sequence[FragmentMeasurement]) -> float | None:
     """Return the part of an execution's `seconds` that its longest fragment does not account for.
 
+    None without fragments: the stores' part of such an execution is not known.
     Stores work side by side, so that all but the longest may be hidden behind it. What is left is
     the engine's: planning, connecting, exchanges and joins, and what it did not read at once.
     """
-    return max(0.0, seconds - max((each.elapsed_s for each in fragments), default=0.0))
+    if not fragments:
+        return None
+    return max(0.0, seconds - max(each.elapsed_s for each in fragments))
 
 
 def _measured(compiled: "CompiledFragment", scan: ScanMetrics) -> FragmentMeasurement:

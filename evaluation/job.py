@@ -109,10 +109,16 @@ def _with_password(connection: Connection) -> Connection:
         return replace(connection, password=password)
     if connection.password_file is not None:
         try:
-            return replace(connection, password=connection.password_file.read_text().strip())
+            password = connection.password_file.read_text().strip()
         except OSError as error:
             raise ConfigurationError(
                 f"Store '{connection.store}' keeps its password in {connection.password_file}: "
                 f"{error.strerror}. Start it with 'advisor stores up'."
             ) from error
+        if not password:
+            raise ConfigurationError(
+                f"Store '{connection.store}' keeps its password in {connection.password_file}, "
+                "which is empty: 'advisor stores up' says the way out."
+            )
+        return replace(connection, password=password)
     return connection

@@ -42,7 +42,8 @@ class QueryMeasurement:
     `seconds` holds one figure a repeat, without the warm-up; it is empty unless `outcome` is
     VERIFIED: a failure is never a duration. `fragments` and `engine_s`, what the longest fragment
     does not account for, are medians over the repeats; `moved` and what exchanges wrote are of
-    the last one, peak and spill of the worst. `message` says what went wrong, without secrets.
+    the last one, peak and spill of the worst. What the engine does not tell, or no execution is
+    there to tell, is None, never 0. `message` says what went wrong, without secrets.
     """
 
     query: str
@@ -50,11 +51,11 @@ class QueryMeasurement:
     outcome: QueryOutcome
     seconds: tuple[float, ...] = ()
     moved: Mapping[str, Moved]
-    exchanges: int = 0
-    shuffle_bytes: int = 0
-    peak_memory_bytes: int = 0
-    shuffle_records: int = 0
-    spilled_bytes: int = 0
+    exchanges: int | None = None
+    shuffle_bytes: int | None = None
+    peak_memory_bytes: int | None = None
+    shuffle_records: int | None = None
+    spilled_bytes: int | None = None
     fragments: tuple[FragmentMeasurement, ...] = ()
     engine_s: float | None = None
     message: str = ""
@@ -203,7 +204,8 @@ class SparkSetting:
 class Measurements:
     """All candidates measured in one interleaved run. `versions` names software → version.
 
-    `engine` answered the queries, `spark` says how where it is Spark.
+    `engine` answered the queries, `spark` says how where it is Spark. `fetch_size` is the rows that
+    Spark was to fetch from a store in a round trip; Trino has its own, which is not known.
     """
 
     workload: str
@@ -219,6 +221,7 @@ class Measurements:
     """Seconds of each stage: set_up, generate, load, run."""
     engine: str = "fragments"
     spark: SparkSetting | None = None
+    fetch_size: int | None = None
 
     @property
     def ranked(self) -> tuple[CandidateMeasurement, ...]:

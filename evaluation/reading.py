@@ -17,6 +17,7 @@ from evaluation.joins import JoinStrategy, join_hints
 from evaluation.relations import AS_IT_IS, NONE, Relations
 from evaluation.stores.columns import quoted
 from evaluation.typed_frames import Shape
+from placement.costs import FEW_BYTES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,8 +27,6 @@ Keys = Mapping[KeySource, Sequence[object]]
 
 KEYS = "keys_of"
 """The alias of keys that are fetched alone."""
-FEW_BYTES = 4 << 20
-"""What a fragment is predicted to hand out, at most, to be fetched at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,10 +1,10 @@
 """Runs every candidate's queries, interleaved, and checks every answer."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from evaluation.bounded_frames import QueryFailedError
 from evaluation.engines import ENGINES
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 
 _MESSAGE_CHARACTERS = 500
+Figure = TypeVar("Figure", int, float)
 
 
 @dataclass(slots=True)
@@ -53,21 +54,27 @@ class _Series:
     def measurement(self) -> QueryMeasurement:
         last = self.runs[-1] if self.runs else None
         moved: Mapping[str, Moved] = last.moved if last else {}
+        engine_s = _told(run.engine_s for run in self.runs)
         return QueryMeasurement(
             query=self.query.name,
             executions=self.query.executions,
             outcome=self.outcome,
             seconds=tuple(run.seconds for run in self.runs),
             moved=moved,
-            exchanges=last.exchanges if last else 0,
-            shuffle_bytes=last.shuffle_bytes if last else 0,
-            peak_memory_bytes=max((run.peak_memory_bytes for run in self.runs), default=0),
-            shuffle_records=last.shuffle_records if last else 0,
-            spilled_bytes=max((run.spilled_bytes for run in self.runs), default=0),
+            exchanges=last.exchanges if last else None,
+            shuffle_bytes=last.shuffle_bytes if last else None,
+            peak_memory_bytes=max(_told(run.peak_memory_bytes for run in self.runs), default=None),
+            shuffle_records=last.shuffle_records if last else None,
+            spilled_bytes=max(_told(run.spilled_bytes for run in self.runs), default=None),
             fragments=medians([run.fragments for run in self.runs]),
-            engine_s=median(run.engine_s for run in self.runs) if self.runs else None,
+            engine_s=median(engine_s) if engine_s else None,
             message=self.message or (last.second_try if last else ""),
         )
+
+
+def _told(figures: Iterable[Figure | None]) -> list[Figure]:
+    """Return what the engine told of each execution; it is silent on the others."""
+    return [each for each in figures if each is not None]
 
 
 def run_candidates(

@@ -3,7 +3,9 @@
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from placement.programs.process_state import kept_interrupts
@@ -17,6 +19,8 @@ _STOP_TIMEOUT_S = 20.0
 def launch(conf: Any, folder: Path) -> Any:  # noqa: ANN401
     """Start Java and return PySpark's gateway to it; what it says goes to a log in `folder`.
 
+    PySpark's own folder for Java's answer is made there too: it outlives a killed process.
+
     Raises:
         SetUpError: It does not start, with the last lines that it said.
     """
@@ -25,7 +29,11 @@ def launch(conf: Any, folder: Path) -> Any:  # noqa: ANN401
 
     start: Any = java_gateway.launch_gateway
     try:
-        with (folder / _LOG).open("wb") as log, _ended_unless_up(java_gateway):
+        with (
+            (folder / _LOG).open("wb") as log,
+            _ended_unless_up(java_gateway),
+            _temporary_below(java_gateway, folder),
+        ):
             return start(conf, {"stderr": log, "stdout": log})
     except (PySparkRuntimeError, OSError) as error:
         said = (folder / _LOG).read_text(encoding="utf-8", errors="replace").splitlines()
@@ -60,6 +68,19 @@ def _ended_unless_up(java_gateway: Any) -> Iterator[None]:  # noqa: ANN401
         raise
     finally:
         java_gateway.Popen = begin
+
+
+@contextmanager
+def _temporary_below(java_gateway: Any, folder: Path) -> Iterator[None]:  # noqa: ANN401
+    """Have PySpark make its temporary folders in `folder`; other threads keep theirs."""
+    module = java_gateway.tempfile
+    java_gateway.tempfile = SimpleNamespace(
+        mkdtemp=partial(module.mkdtemp, dir=folder), mkstemp=module.mkstemp
+    )
+    try:
+        yield
+    finally:
+        java_gateway.tempfile = module
 
 
 def shut_down(gateway: Any) -> None:  # noqa: ANN401

@@ -7,7 +7,6 @@ import logging
 import os
 import re
 import sqlite3
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.measurement import Measurements
+from evaluation.temporary_folder import temporary_folder
 from evaluation.tracking_database import file_of, prepared, refuse_unopenable
 from evaluation.tracking_records import (
     ArtifactFiles,
@@ -241,9 +241,11 @@ def _write(
         client.log_batch(run_id, params=params[start : start + PARAMS_A_BATCH])
     for start in range(0, len(metrics), METRICS_A_BATCH):
         client.log_batch(run_id, metrics=metrics[start : start + METRICS_A_BATCH])
-    with tempfile.TemporaryDirectory(prefix="placement-advisor-") as scratch:
+    with temporary_folder() as folder:
+        scratch = folder / "artifacts"
+        scratch.mkdir()
         for name, content in files.items():
-            file = Path(scratch) / name
+            file = scratch / name
             file.write_bytes(content if isinstance(content, bytes) else content.encode())
             client.log_artifact(run_id, str(file))
     return run_id

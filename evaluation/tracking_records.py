@@ -1,13 +1,14 @@
 """What a tracked run holds: parameters, metrics and files."""
 
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluation.measurement import (
     CandidateMeasurement,
     Measurements,
+    QueryMeasurement,
     QueryOutcome,
     SparkSetting,
 )
@@ -81,6 +82,7 @@ def _shared_params(measurements: Measurements) -> dict[str, str]:
         "repeats": str(measurements.repeats),
         "engine": measurements.engine,
         **_spark(measurements.spark),
+        **_fetch_size(measurements.fetch_size),
         "evaluate_seed": str(measurements.seed),
         "machine": f"{machine.cores} cores, {machine.memory_bytes >> 30} GiB, {machine.system}",
         "git_commit": git_commit(),
@@ -96,6 +98,10 @@ def _spark(setting: SparkSetting | None) -> dict[str, str]:
         "workers": str(setting.workers),
         "join_strategy": setting.join_strategy,
     }
+
+
+def _fetch_size(rows: int | None) -> dict[str, str]:
+    return {} if rows is None else {"fetch_size": str(rows)}
 
 
 def candidate_record(candidate: CandidateMeasurement, measurements: Measurements) -> Record:
@@ -138,12 +144,7 @@ def _metrics(candidate: CandidateMeasurement) -> Iterator[tuple[str, float]]:
         yield f"queries_{outcome}", sum(query.outcome is outcome for query in queries)
     yield "rows_moved", sum(q.executions * q.rows_moved for q in queries)
     yield "bytes_moved", sum(q.executions * q.bytes_moved for q in queries)
-    yield "exchanges", sum(q.executions * q.exchanges for q in queries)
-    yield "shuffle_bytes", sum(q.executions * q.shuffle_bytes for q in queries)
-    yield "shuffle_records", sum(q.executions * q.shuffle_records for q in queries)
-    yield "spilled_bytes", sum(q.executions * q.spilled_bytes for q in queries)
-    yield "peak_memory_bytes", max((q.peak_memory_bytes for q in queries), default=0)
-    yield "engine_s", sum(q.executions * (q.engine_s or 0.0) for q in queries)
+    yield from _engine_figures(queries)
     for store in sorted({store for query in queries for store in query.stores_s}):
         yield f"store_s.{store}", sum(q.executions * q.stores_s.get(store, 0.0) for q in queries)
     for store in sorted({store for query in queries for store in query.moved}):
@@ -154,6 +155,24 @@ def _metrics(candidate: CandidateMeasurement) -> Iterator[tuple[str, float]]:
         yield f"predicted_query_s.{query.query}", plan.query_s(query.query)
         if query.measured_s is not None:
             yield f"query_s.{query.query}", query.measured_s
+
+
+def _engine_figures(queries: Sequence[QueryMeasurement]) -> Iterator[tuple[str, float]]:
+    """Yield what the engine told of its own work; a figure that it told of no query is absent."""
+    told: dict[str, list[tuple[float, float | None]]] = {
+        "exchanges": [(q.executions, q.exchanges) for q in queries],
+        "shuffle_bytes": [(q.executions, q.shuffle_bytes) for q in queries],
+        "shuffle_records": [(q.executions, q.shuffle_records) for q in queries],
+        "spilled_bytes": [(q.executions, q.spilled_bytes) for q in queries],
+        "engine_s": [(q.executions, q.engine_s) for q in queries],
+    }
+    for name, figures in told.items():
+        products = [weight * figure for weight, figure in figures if figure is not None]
+        if products:
+            yield name, sum(products)
+    peaks = [q.peak_memory_bytes for q in queries if q.peak_memory_bytes is not None]
+    if peaks:
+        yield "peak_memory_bytes", max(peaks)
 
 
 def git_commit() -> str:

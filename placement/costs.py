@@ -7,6 +7,8 @@ from placement.stores import Capability, Engine, Store, Strength
 
 GIGABYTE = 1e9
 DAYS_OF_MONTH = 30.0
+FEW_BYTES = 4 << 20
+"""What a fragment is predicted to hand out, at most, to be fetched at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,10 @@ class FragmentWork:
             return 0.0
         missed = self.scanned_bytes * (1.0 - (cache / self.tables_bytes) ** 2)
         return missed / strength.missed_bytes_per_s
+
+    def round_trips(self, fetch_size: int) -> float:
+        """Return the waits for next portions of `fetch_size` rows: none for what comes at once."""
+        return 0.0 if self.bytes_out <= FEW_BYTES else self.rows_out / fetch_size
 
 
 def work(fragment: Fragment, strength: Strength, query_sources: int) -> FragmentWork:
@@ -150,7 +156,7 @@ class CostModel:
             aggregate_s=asked.aggregate_rows / strength.aggregate_rows_per_s,
             transfer_s=asked.rows_out / strength.transfer_rows_per_s
             + asked.bytes_out / strength.transfer_bytes_per_s
-            + asked.rows_out / self.fetch_size * strength.round_trip_s
+            + asked.round_trips(self.fetch_size) * strength.round_trip_s
             + asked.reducers * engine.keys_s
             + asked.keys / engine.keys_per_s,
             engine_s=asked.arriving * engine.fragment_s

@@ -32,7 +32,7 @@ class Strength:
     aggregate_rows_per_s: rows that enter an aggregation, a sort or a set operation, a second.
     transfer_bytes_per_s and transfer_rows_per_s: what the engine receives from it.
     round_trip_s: seconds that the engine waits for each next portion of `CostModel.fetch_size`
-        rows; 0 where rows are streamed.
+        rows; 0 where rows are streamed. Results of at most `costs.FEW_BYTES` come at once.
     write_start_s and write_rows_per_s: one statement of the workload that changes rows, its
         commit included, and the rows that it changes.
     load_bytes_per_s: bytes of a table (the catalog's) loaded by the bulk path.

@@ -5,6 +5,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from advisor.explained_query import ExplainedFragment, ExplainedQuery, FragmentSql
+from advisor.measured_runs import MeasuredQuery
 from advisor.report.figures import (
     NONE,
     candidate_name,
@@ -78,9 +79,21 @@ def _measured_text(explained: ExplainedQuery) -> Text:
     engine = "" if query.engine_s is None else f", {seconds(query.engine_s)} s of it in Spark alone"
     return Text(
         f"{where}: {seconds(query.measured_s)} s{engine}; the prediction is off by a factor of "
-        f"{factor(off)}. {counted(query.exchanges, 'exchange')}, "
-        f"{count(query.shuffle_records)} records and {size(query.shuffle_bytes)} shuffled, "
-        f"{size(query.spilled_bytes)} spilled, at most {size(query.peak_memory_bytes)} of memory."
+        f"{factor(off)}. {_engine_text(query)}"
+    )
+
+
+def _engine_text(query: MeasuredQuery) -> str:
+    """Return what Spark told of its own work; what it did not tell has an en dash."""
+    exchanges = NONE if query.exchanges is None else counted(query.exchanges, "exchange")
+    records = NONE if query.shuffle_records is None else count(query.shuffle_records)
+    shuffled, spilled, peak = (
+        NONE if each is None else size(each)
+        for each in (query.shuffle_bytes, query.spilled_bytes, query.peak_memory_bytes)
+    )
+    return (
+        f"{exchanges}, {records} records and {shuffled} shuffled, {spilled} spilled, at most "
+        f"{peak} of memory."
     )
 
 

@@ -175,6 +175,7 @@ def measurements_document(
         "repeats": measurements.repeats,
         "engine": measurements.engine,
         "spark": None if measurements.spark is None else asdict(measurements.spark),
+        "fetch_size": measurements.fetch_size,
         "started_at": measurements.started_at,
     }
 

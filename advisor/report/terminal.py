@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from advisor.report.figures import (
+    NONE,
     bytes_moved,
     candidate_name,
     count,
@@ -149,13 +150,14 @@ def tracked_text(runs: Sequence[TrackedRun]) -> RenderableType:
         nested = [run for run in runs if run.parent == parent.run_id]
         for run in sorted(nested, key=lambda run: run.metrics.get("measured_s", float("inf"))):
             chosen = run.name == parent.params.get("recommended")
+            rows = run.metrics.get("rows_moved")
             table.add_row(
                 Text(candidate_name(run.name)),
                 Text(run.params.get("outcome", "")),
                 seconds(run.metrics.get("predicted_s")),
                 seconds(run.metrics.get("measured_s")),
                 spread(run.metrics.get("spread_s")),
-                count(run.metrics.get("rows_moved", 0.0)),
+                NONE if rows is None else count(rows),
                 style="bold green" if chosen else "",
             )
         parts.append(table)

@@ -170,7 +170,8 @@ def _added(left: tuple[float, ...], right: tuple[float, ...]) -> tuple[float, ..
 
 def _known_s(observation: Observation, strengths: Mapping[str, Strength], fetch_size: int) -> float:
     return sum(
-        work.rows_out / fetch_size * strengths[store].round_trip_s + work.missed_s(strengths[store])
+        work.round_trips(fetch_size) * strengths[store].round_trip_s
+        + work.missed_s(strengths[store])
         for store, work in observation.work
     )
 

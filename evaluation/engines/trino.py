@@ -55,10 +55,8 @@ class _Located:
                 rows=rows,
                 seconds=seconds,
                 moved=moved(self.trino, cursor.query_id or ""),
-                exchanges=0,
-                shuffle_bytes=0,
-                peak_memory_bytes=int(cursor.stats.get("peakMemoryBytes", 0)),
-                spilled_bytes=int(cursor.stats.get("spilledBytes", 0)),
+                peak_memory_bytes=cursor.stats.get("peakMemoryBytes"),
+                spilled_bytes=cursor.stats.get("spilledBytes"),
             )
 
     def _rows(self, cursor: Any) -> Sequence[Sequence[object]]:  # noqa: ANN401 - untyped

@@ -81,7 +81,10 @@ class ServerFolder:
         return self.path / "server.log"
 
     def create(self, user: User | None) -> None:
-        """Create the folder and its password where they are missing; they belong to `user`."""
+        """Create the folder and its password where they are missing; they belong to `user`.
+
+        StoreError if the password's file is empty: its server would let nobody in.
+        """
         self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not self.password_file.is_file():
             fresh = self.password_file.with_name("password.unfinished")
@@ -90,13 +93,22 @@ class ServerFolder:
             with os.fdopen(descriptor, "w", encoding="ascii") as file:
                 file.write(secrets.token_urlsafe(24) + "\n")
             fresh.replace(self.password_file)
+        self.password()
         if user is not None:
             user.own(self.path)
             user.own(self.password_file)
 
     def password(self) -> str:
-        """Return the generated password."""
-        return self.password_file.read_text(encoding="ascii").strip()
+        """Return the generated password; StoreError if its file is empty."""
+        password = self.password_file.read_text(encoding="ascii").strip()
+        if not password:
+            raise StoreError(
+                self.store,
+                f"its password file {self.password_file} is empty, and without it nobody can log "
+                "in: put the password back, or end the store with 'advisor stores down' and "
+                f"remove {self.path}, and it is made and loaded anew.",
+            )
+        return password
 
     @contextmanager
     def locked(self) -> Iterator[None]:

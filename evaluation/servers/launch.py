@@ -7,6 +7,7 @@ where a lock held by another thread stays held for ever. Only the standard libra
 
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import signal
@@ -21,6 +22,8 @@ PR_CAP_AMBIENT_RAISE = 2
 SECBIT_NO_SETUID_FIXUP = 1 << 2
 CAP_DAC_READ_SEARCH = 2
 CAPABILITY_VERSION_3 = 0x20080522
+
+WAY_OUT = "let the user that servers run as execute it and enter the folders that it lies in"
 
 
 class _CapabilityHeader(ctypes.Structure):
@@ -141,7 +144,8 @@ def main(arguments: list[str]) -> None:
     try:
         os.execv(command[0], command)  # noqa: S606
     except OSError as error:
-        sys.exit(f"cannot run {command[0]} as user {os.geteuid()}: {error.strerror}")
+        way_out = f": {WAY_OUT}" if error.errno == errno.EACCES else ""
+        sys.exit(f"cannot run {command[0]} as user {os.geteuid()}: {error.strerror}{way_out}")
 
 
 if __name__ == "__main__":

@@ -63,9 +63,9 @@ class MySQL:
 
     def prepare(self, folder: ServerFolder, lock: int, progress: Progress) -> None:
         """Bootstrap the system tables into a folder that becomes ``data`` when it has succeeded."""
-        installed = _installed(progress)
         user = server_user()
         folder.create(user)
+        installed = _installed(progress)
         own_temporary(folder, user)
         if folder.data.is_dir():
             # Left empty by a kill, it would be taken for a damaged one.

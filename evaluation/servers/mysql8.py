@@ -56,9 +56,9 @@ class MySQL8(MySQL):
 
     def prepare(self, folder: ServerFolder, lock: int, progress: Progress) -> None:
         """Initialise a folder that becomes ``data`` when it has our login and no other."""
-        installed = _installed(progress)
         user = server_user()
         folder.create(user)
+        installed = _installed(progress)
         own_temporary(folder, user)
         if folder.data.is_dir():
             return

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from evaluation.servers import launch
+from workloads.errors import SetUpError
 
 _POLL_S = 0.05
 
@@ -97,6 +98,9 @@ def start(
     Unless `kept`, the kernel asks it to stop when the calling thread ends, however it ends: call
     this from a thread that lives as long as the process is to. The process writes `state`, its
     pid and its start to `state_file` before it becomes the program.
+
+    Raises:
+        SetUpError: This process may not execute its own interpreter, which starts the program.
     """
     options = {
         "parent": None if kept else os.getpid(),
@@ -106,16 +110,24 @@ def start(
         "state": dict(state or {}),
     }
     command = [sys.executable, "-I", "-S", launch.__file__, json.dumps(options)]
-    return subprocess.Popen(
-        [*command, *program.arguments],
-        cwd=folder,
-        env=dict(bare_environment(folder) if environment is None else environment),
-        stdin=standard_input,
-        stdout=output,
-        stderr=subprocess.STDOUT,
-        pass_fds=tuple(inherited),
-        start_new_session=True,
-    )
+    try:
+        return subprocess.Popen(
+            [*command, *program.arguments],
+            cwd=folder,
+            env=dict(bare_environment(folder) if environment is None else environment),
+            stdin=standard_input,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            pass_fds=tuple(inherited),
+            start_new_session=True,
+        )
+    except OSError as error:
+        if error.filename != sys.executable:
+            raise
+        raise SetUpError(
+            f"The interpreter {sys.executable} cannot be executed ({error.strerror}), and every "
+            f"server is started by it: {launch.WAY_OUT}."
+        ) from error
 
 
 @contextmanager

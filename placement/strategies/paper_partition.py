@@ -1,7 +1,7 @@
 """The two placements of TPC-DS that the paper measured.
 
-Sideris, Papadopoulos, Paranomos: Distributed Execution of SQL Queries Using Trino, tables III
-(partition 1, by proximity) and IV (partition 2, by hand after measuring partition 1).
+Sideris, Papadopoulos, Paranomos: Distributed Execution of SQL Queries Using Trino, table III:
+partition 1 (by proximity) and partition 2 (by hand after measuring partition 1).
 """
 
 from collections.abc import Collection, Mapping

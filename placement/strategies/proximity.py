@@ -1,8 +1,10 @@
-"""The paper's rule of proximity, for any workload: tables used together are in one store.
+"""A rule of proximity, for any workload: tables used together are in one store.
 
-Sideris, Papadopoulos, Paranomos: Distributed Execution of SQL Queries Using Trino, the first
-partition: a channel's sales and returns and what only they use go together, inventory and its
-tables to the emptiest store, common tables by size.
+It follows section III-B of Sideris, Papadopoulos, Paranomos: Distributed Execution of SQL Queries
+Using Trino. There a channel's sales and returns and what only they use go together; which store
+each channel gets is chosen by measured queries; then inventory and its tables go to the emptiest
+store, and common tables by size. Two things differ here. Nothing is measured: groups go to the
+emptiest store, the largest first. Inventory is a group among the others, in its place by size.
 """
 
 from collections import defaultdict

@@ -111,6 +111,24 @@ def test_each_kind_of_end_has_its_code_and_one_line(raising, capsys, error, code
     assert text in shown
 
 
+@pytest.mark.parametrize(("given", "file", "folder"), [(0, 0o644, 0o755), (0o077, 0o600, 0o700)])
+def test_what_is_kept_is_nobody_elses_to_write_and_a_stricter_mask_stays(
+    monkeypatch, tmp_path, given, file, folder
+):
+    def command(arguments, output, progress):
+        (tmp_path / "project").mkdir()
+        (tmp_path / "project" / "tracking.db").touch()
+
+    monkeypatch.setattr(commands, "compare", command)
+    before = os.umask(given)
+    try:
+        assert cli.main(["compare"]) == 0
+    finally:
+        os.umask(before)
+    assert (tmp_path / "project").stat().st_mode & 0o777 == folder
+    assert (tmp_path / "project" / "tracking.db").stat().st_mode & 0o777 == file
+
+
 def test_debug_shows_the_traceback(raising, capsys):
     raising(ZeroDivisionError("by zero"))
     assert cli.main(["compare", "--debug"]) == 1

@@ -129,6 +129,8 @@ def test_measured_figures_stand_beside_predicted_ones(shop, answer):
         "Measured 2025-11-21 10:00:00+00:00 as 'optimal': 1.00 s, 0.250 s of it in Spark" in shown
     )
     assert "q-error q-error" in shown
+    assert "1 exchange, – records and – shuffled, – spilled, at most – of memory" in shown  # noqa: RUF001 - what a user sees
+    assert found["measured"]["shuffle_bytes"] is None
 
 
 def test_the_newest_run_of_the_plan_is_taken_and_others_are_passed_over(shop, answer):

@@ -11,13 +11,14 @@ from rich.console import Console
 from advisor.report import analysis_text, terminal
 from advisor.report import json as documents
 from advisor.report.charts import points, scatter_svg, typical_miss
-from advisor.report.figures import candidate_name, count, seconds, size, spread
+from advisor.report.figures import NONE, candidate_name, count, seconds, size, spread
 from advisor.report.fragment_picture import ROWS, SECONDS, fragments_svg, store_colours
 from advisor.report.groups import SHARED, UNUSED, groups
 from advisor.report.html import render
 from advisor.report.placement_picture import placement_svg
 from evaluation.measurement import QueryOutcome
 from evaluation.prediction_quality import prediction_quality
+from evaluation.tracking import TrackedRun
 from tests.unit.advisor import measurements as made
 
 
@@ -217,6 +218,23 @@ def test_the_json_documents_have_their_documented_keys():
     assert failed["measured_s"] is None
     for document in (placed, measured):
         json.dumps(document, allow_nan=False)
+
+
+def test_what_an_engine_did_not_tell_is_null_and_not_0():
+    candidate = made.candidate("optimal", (1.0,))
+    silent = replace(candidate.queries[0], exchanges=None, shuffle_bytes=None)
+    measured = made.measurements([replace(candidate, queries=(silent,))])
+    shown = documents.measurements_document(measured, sentence="", report="", tracking_run=None)
+    (query,) = shown["candidates"][0]["queries"]
+    assert query["exchanges"] is query["shuffle_bytes"] is None
+    assert query["shuffle_records"] == 12_000
+
+
+def test_rows_that_a_tracked_run_does_not_tell_are_no_0():
+    parent = TrackedRun(run_id="1", parent=None, name="w", started_at="", params={}, metrics={})
+    nested = replace(parent, run_id="2", parent="1", name="naive")
+    shown = text_of(terminal.tracked_text([parent, nested])).splitlines()
+    assert ["naive", *(NONE for _ in range(4))] in [line.split() for line in shown]
 
 
 def test_figures_are_written_with_their_units():

@@ -50,4 +50,17 @@ def test_compared_runs_are_told_apart_by_it():
 
 @pytest.mark.parametrize("file", EXPERIMENTS, ids=lambda file: file.stem)
 def test_experiments_are_projects(file: Path):
-    assert load_project(file).place.strategies == ("paper_partition_1", "paper_partition_2")
+    project = load_project(file)
+    assert project.place.strategies == ("paper_partition_1", "paper_partition_2")
+    assert {store.kind for store in project.stores} == {"postgresql", "mysql", "accumulo"}
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "setting"),
+    [("workers", 3, "workers"), ("join_strategy", 5, "join_strategy")],
+)
+def test_experiments_bear_the_papers_numbers(name: str, number: int, setting: str):
+    (file,) = (each for each in EXPERIMENTS if each.stem == name)
+    first = file.read_text().splitlines()[0]
+    assert f"experiment {number} of Sideris" in first
+    assert getattr(load_project(file).evaluate, setting) is not None

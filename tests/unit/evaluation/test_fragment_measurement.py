@@ -59,7 +59,10 @@ def test_the_engine_has_what_the_longest_fragment_leaves():
     short, long = measured(), measured(execute_s=1.0, fetch_s=0.5)
     assert engine_s(2.0, [short, long]) == pytest.approx(0.5)
     assert engine_s(1.0, [long]) == 0
-    assert engine_s(1.0, []) == 1.0
+
+
+def test_the_engines_part_is_not_known_where_no_fragment_was_measured():
+    assert engine_s(1.0, []) is None
 
 
 def test_a_querys_stores_have_the_seconds_of_all_their_fragments():

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import pytest
@@ -55,6 +56,7 @@ class FakePrepared:
     name: str
     answering: Answering
     second: Exception | None = None
+    told: Mapping[str, Any] = field(default_factory=dict)
 
     def run(self) -> Execution:
         found = self.answering(self.oracle.answer(statement(SQL[self.name], self.name)))
@@ -63,9 +65,7 @@ class FakePrepared:
             rows=found.rows,
             seconds=2.0,
             moved={},
-            exchanges=0,
-            shuffle_bytes=0,
-            peak_memory_bytes=0,
+            **self.told,
         )
 
     def again(self, error: QueryFailedError) -> SecondTry | None:
@@ -83,12 +83,13 @@ class FakeEngine:
     oracle: Oracle
     answering: Mapping[tuple[str, str], Answering]
     second: Exception | None
+    told: Mapping[str, Any]
 
     def prepare(self, query: str, plan: PlacementPlan) -> FakePrepared:
         answering = self.answering.get((plan.strategy, query), as_duckdb)
         if isinstance(answering, Exception):
             raise answering
-        return FakePrepared(self.oracle, query, answering, self.second)
+        return FakePrepared(self.oracle, query, answering, self.second, self.told)
 
 
 @pytest.fixture
@@ -109,10 +110,11 @@ def run(
     *,
     second: Exception | None = None,
     strategies: tuple[str, ...] = ("one", "two"),
+    told: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[CandidateMeasurement, ...]:
     @contextmanager
     def opened(spark: Any, job: Job, oracle: Oracle) -> Iterator[FakeEngine]:
-        yield FakeEngine(oracle, answering, second)
+        yield FakeEngine(oracle, answering, second, told)
 
     monkeypatch.setattr("evaluation.runs.ENGINES", {"fragments": opened})
     monkeypatch.setattr("evaluation.runs.joining", lambda *_: nullcontext())
@@ -137,6 +139,35 @@ def test_right_answers_have_seconds(monkeypatch: pytest.MonkeyPatch, catalog: Ca
         assert set(outcomes(found).values()) == {"verified"}
         assert found.measured_s == 6.0
         assert found.predicted_s == 7.0
+
+
+COUNTED = (
+    "exchanges", "shuffle_bytes", "peak_memory_bytes", "shuffle_records", "spilled_bytes"
+)  # fmt: skip
+
+
+def test_what_the_engine_does_not_tell_is_none_and_what_it_tells_is_kept_even_if_it_is_0(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    (found,) = run(monkeypatch, catalog, {}, strategies=("one",))
+    for query in found.queries:
+        assert [getattr(query, each) for each in COUNTED] == [None] * len(COUNTED)
+        assert query.engine_s is None
+    (found,) = run(monkeypatch, catalog, {}, strategies=("one",), told=dict.fromkeys(COUNTED, 0))
+    for query in found.queries:
+        assert [getattr(query, each) for each in COUNTED] == [0] * len(COUNTED)
+
+
+def test_a_query_that_failed_has_no_figures_of_the_engine(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    answering = {("one", "right"): raising(QueryFailedError("lost", timeout=False))}
+    told = dict.fromkeys(COUNTED, 7)
+    (found,) = run(monkeypatch, catalog, answering, strategies=("one",), told=told)
+    failed, other = found.queries[:2]
+    assert failed.outcome is QueryOutcome.FAILED
+    assert [getattr(failed, each) for each in COUNTED] == [None] * len(COUNTED)
+    assert other.exchanges == 7
 
 
 def test_what_is_undetermined_for_one_candidate_is_left_out_of_all(

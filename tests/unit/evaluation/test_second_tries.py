@@ -13,9 +13,7 @@ from tests.spark.runtime_queries import QUICK, compiled
 
 TIMEOUT_S = 100.0
 OF_DATA = QueryFailedError("'a' is no number", timeout=False, of_query=True)
-DONE = Execution(
-    columns=(), rows=(), seconds=1.0, moved={}, exchanges=0, shuffle_bytes=0, peak_memory_bytes=0
-)
+DONE = Execution(columns=(), rows=(), seconds=1.0, moved={})
 SECOND = compiled({"pg": "SELECT * FROM t"}, "SELECT 1")
 FIRST = replace(compiled({"pg": QUICK}), second_try=lambda: SECOND)
 

@@ -5,9 +5,15 @@ import sys
 
 import pytest
 
+from evaluation.connection import Connection
+from evaluation.job import Job, read_job, write_job
 from evaluation.servers import launch, process
+from evaluation.servers.embedded import EmbeddedRequest, up
 from evaluation.servers.folder import ServerFolder
-from workloads.errors import StoreError
+from workloads.catalog import Catalog
+from workloads.errors import ConfigurationError, StoreError
+from workloads.progress import Silent
+from workloads.workload import Workload
 
 
 @pytest.fixture
@@ -43,6 +49,33 @@ def test_a_half_written_password_is_no_password(folder):
     folder.password_file.rename(folder.path / "password.unfinished")
     folder.create(None)
     assert len(folder.password()) >= 32
+
+
+@pytest.mark.parametrize("kind", ["postgresql", "mysql", "accumulo", "objects"])
+def test_an_emptied_password_file_is_named_at_once_with_the_way_out(tmp_path, kind):
+    one = ServerFolder.of(tmp_path, "shop", kind)
+    one.create(None)
+    one.password_file.write_text("\n")
+    with pytest.raises(StoreError) as raised:
+        up((EmbeddedRequest(store="shop", kind=kind),), tmp_path, Silent())
+    said = str(raised.value)
+    assert f"its password file {one.password_file} is empty" in said
+    assert f"remove {one.path}" in said
+    assert not one.data.exists()
+
+
+def test_a_job_does_not_take_an_emptied_file_for_a_password(folder):
+    folder.password_file.write_text("")
+    login = Connection(store="pg", kind="postgresql", password_file=folder.password_file)
+    job = Job(
+        workload=Workload(name="w", dialect="duckdb", queries=()),
+        catalog=Catalog(name="c", tables={}),
+        connections={"pg": login},
+    )
+    file = folder.path / "job.json"
+    file.write_text(write_job(job))
+    with pytest.raises(ConfigurationError, match=r"password in .*, which is empty"):
+        read_job(file)
 
 
 def test_a_folder_in_use_names_the_process_that_uses_it(folder):

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from evaluation.servers import launch, process
+from evaluation.servers.cache import CACHE_VARIABLE, disk_errors
 from evaluation.servers.process import Handle, Program, User
+from workloads.errors import SetUpError
 
 SLEEP = Program(arguments=("/bin/sleep", "60"))
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
@@ -120,6 +122,27 @@ def test_a_program_that_is_not_there_is_named(tmp_path):
     said, _ = child.communicate()
     assert child.returncode == 1
     assert b"cannot run /not/there" in said
+
+
+def test_a_program_that_the_servers_user_may_not_execute_has_a_way_out(tmp_path):
+    closed = tmp_path / "program"
+    closed.touch(mode=0o644)
+    child = process.start(
+        Program(arguments=(str(closed),)), folder=tmp_path, output=subprocess.PIPE
+    )
+    said, _ = child.communicate()
+    assert b"Permission denied: let the user that servers run as execute it" in said
+
+
+def test_an_interpreter_that_cannot_be_executed_is_no_matter_of_the_cache(tmp_path, monkeypatch):
+    closed = tmp_path / "python3"
+    closed.touch(mode=0o644)
+    monkeypatch.setattr(sys, "executable", str(closed))
+    with pytest.raises(SetUpError) as raised, disk_errors(tmp_path):
+        process.start(SLEEP, folder=tmp_path, output=subprocess.DEVNULL)
+    said = str(raised.value)
+    assert f"The interpreter {closed} cannot be executed (Permission denied)" in said
+    assert CACHE_VARIABLE not in said
 
 
 def test_the_start_of_a_process_is_read_past_odd_names(tmp_path):

@@ -4,10 +4,16 @@ import fcntl
 import os
 import tempfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from pyspark import SparkConf, java_gateway
 
+from evaluation import tracking
+from evaluation.spark_java import launch
 from evaluation.temporary_folder import PREFIX, temporary_folder
+from evaluation.tracking_records import Record
+from workloads.errors import SetUpError
 
 
 def left_behind(folder: Path, name: str, *, age_s: float) -> Path:
@@ -35,3 +41,34 @@ def test_a_new_folder_removes_what_killed_ones_left_and_nothing_of_the_living(
     assert young.exists()
     assert alive.exists()
     assert not mine.exists()
+
+
+def test_what_pyspark_makes_while_java_starts_lies_in_our_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = []
+
+    def killed(*_: object, env: dict[str, str], **__: object) -> None:
+        answers.append(Path(env["_PYSPARK_DRIVER_CONN_INFO_PATH"]))
+        raise OSError("killed")
+
+    monkeypatch.setattr(java_gateway, "Popen", killed)
+    with pytest.raises(SetUpError):
+        launch(SparkConf(loadDefaults=False), tmp_path)
+    (answer,) = answers
+    assert tmp_path in answer.parents
+    assert java_gateway.tempfile is tempfile
+
+
+def test_artifacts_on_their_way_to_mlflow_lie_in_a_folder_that_the_next_run_removes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    client = Mock()
+    client.log_artifact.side_effect = lambda _, file: seen.append((file, Path(file).read_text()))
+    seen: list[tuple[str, str]] = []
+    record = Record(name="r", params={}, metrics={})
+    tracking._write(client, "1", record, {"lock": "l", "plan.json": "{}"}, parent=None)
+    assert [(Path(file).name, text) for file, text in seen] == [("lock", "l"), ("plan.json", "{}")]
+    assert all(Path(file).relative_to(tmp_path).parts[0].startswith(PREFIX) for file, _ in seen)
+    assert not list(tmp_path.iterdir())

@@ -10,6 +10,7 @@ from urllib.request import urlopen
 import pytest
 
 from evaluation.tracking import Artifacts, TrackingError, runs, track
+from evaluation.tracking_records import candidate_record, parent_record
 from tests.unit.advisor import measurements as made
 from workloads.errors import ConfigurationError
 
@@ -78,6 +79,42 @@ def test_a_query_that_did_not_verify_has_no_seconds(tracked):
     assert "measured_s" not in partition.metrics
     assert partition.metrics["queries_timeout"] == 1
     assert partition.metrics["queries_wrong"] == 1
+
+
+def test_what_the_engine_does_not_tell_is_no_metric_and_zero_is_one():
+    silent, counting = made.candidate("naive", (3.0,)), made.candidate("optimal", (3.0,))
+    query = dataclasses.replace(
+        silent.queries[0],
+        exchanges=None,
+        shuffle_bytes=None,
+        shuffle_records=None,
+        spilled_bytes=None,
+        peak_memory_bytes=None,
+        engine_s=None,
+    )
+    silent = dataclasses.replace(silent, queries=(query,))
+    counting = dataclasses.replace(
+        counting, queries=(query, *(dataclasses.replace(counting.queries[1], exchanges=0),))
+    )
+    measured = made.measurements([silent, counting])
+    told = {
+        "exchanges", "shuffle_bytes", "shuffle_records", "spilled_bytes", "peak_memory_bytes",
+        "engine_s",
+    }  # fmt: skip
+    assert told.isdisjoint(candidate_record(silent, measured).metrics)
+    metrics = candidate_record(counting, measured).metrics
+    assert metrics["exchanges"] == 0
+    assert metrics["shuffle_records"] == 12_000
+    assert "spilled_bytes" not in metrics
+
+
+def test_the_fetch_size_is_a_parameter_unless_the_engine_has_its_own():
+    spark = dataclasses.replace(made.measurements([]), fetch_size=10_000)
+    trino = dataclasses.replace(spark, engine="trino", fetch_size=None)
+    assert parent_record(spark).params["fetch_size"] == "10000"
+    assert "fetch_size" not in parent_record(trino).params
+    candidate = made.candidate("naive", (3.0,))
+    assert candidate_record(candidate, spark).params["fetch_size"] == "10000"
 
 
 def test_artifacts_lie_in_the_given_folder_and_nowhere_else(tracked):

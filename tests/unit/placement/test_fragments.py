@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from evaluation.stores.duckdb import DuckDB
-from placement.costs import DEFAULT_COSTS
+from placement.costs import DEFAULT_COSTS, FEW_BYTES
 from placement.fragments import enumerate_fragments
 from placement.joinable_sets import joinable_sets
 from placement.stores import Capability, Store
@@ -209,3 +209,19 @@ def test_tables_are_counted_once_however_often_they_are_read():
     found = fragments(twice)["q/b0"]
     assert found.scan_bytes == 2 * shop().table("orders").bytes
     assert found.tables_bytes == shop().table("orders").bytes
+
+
+def test_only_what_is_fetched_in_portions_waits_for_them():
+    whole = fragments(orders_of_customers())["q/b0"]
+    near = Store(name="pg", kind="postgresql", strength=replace(DuckDB.strength, round_trip_s=0.0))
+    far = replace(near, strength=replace(DuckDB.strength, round_trip_s=1.0))
+
+    def waits_s(row_bytes):
+        large = replace(whole, rows_out=50_000.0, row_bytes_out=row_bytes)
+        return (
+            DEFAULT_COSTS.fragment(large, far, 2).transfer_s
+            - DEFAULT_COSTS.fragment(large, near, 2).transfer_s
+        )
+
+    assert waits_s(FEW_BYTES / 50_000) == 0
+    assert waits_s(FEW_BYTES / 50_000 + 1) == pytest.approx(5)

@@ -1,0 +1,50 @@
+"""What Trino tells of a query becomes figures; what it does not tell stays absent."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from evaluation.engines import trino
+from evaluation.federation.located import LocatedQuery
+from evaluation.job import TrinoConnection
+from evaluation.measurement import Moved
+
+
+class Session:
+    """A session whose one statement answers 1, with Trino's statistics of it."""
+
+    def __init__(self, stats: dict[str, Any]) -> None:
+        self.stats = stats
+
+    def cursor(self) -> Any:
+        return SimpleNamespace(
+            stats=self.stats,
+            query_id="q",
+            description=[("n", "integer")],
+            execute=lambda _: None,
+            fetchall=lambda: [(1,)],
+            cancel=lambda: None,
+        )
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("stats", "peak", "spilled"),
+    [({"peakMemoryBytes": 4096, "spilledBytes": 0}, 4096, 0), ({}, None, None)],
+)
+def test_trino_tells_neither_exchanges_nor_what_they_shuffle(
+    monkeypatch: pytest.MonkeyPatch,
+    stats: dict[str, Any],
+    peak: int | None,
+    spilled: int | None,
+):
+    monkeypatch.setattr(trino, "connect", lambda *_, **__: Session(stats))
+    monkeypatch.setattr(trino, "moved", lambda *_: {"pg": Moved(rows=1, bytes=4)})
+    query = LocatedQuery(query="q", sql="SELECT 1 AS n", stores=("pg",))
+    address = TrinoConnection(url="http://127.0.0.1:8080", user="u")
+    done = trino._Located(query=query, trino=address, timeout_s=5).run()
+    assert done.exchanges is done.shuffle_bytes is done.shuffle_records is done.engine_s is None
+    assert (done.peak_memory_bytes, done.spilled_bytes) == (peak, spilled)
