@@ -8,6 +8,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from evaluation.connection import Connection
+from evaluation.spark_java import gone
 from evaluation.stores import BACKENDS
 from workloads.errors import StoreError
 
@@ -110,7 +111,7 @@ class Cancellation:
 def cancel_jobs(spark: "SparkSession") -> None:
     """Cancel every job of the engine."""
     # Where it has stopped, so have its jobs.
-    with suppress(*_stopped()):
+    with suppress(*gone()):
         spark.sparkContext.cancelAllJobs()
 
 
@@ -120,16 +121,9 @@ def running_tasks(spark: "SparkSession") -> int:
         java: Any = spark.sparkContext._jsc
         executors = java.sc().statusTracker().getExecutorInfos()
         return sum(int(each.numRunningTasks()) for each in executors)
-    except _stopped():
+    except gone():
         # So have its tasks.
         return 0
-
-
-def _stopped() -> tuple[type[Exception], ...]:
-    """Return what py4j raises once Java has ended: not all of it is its own."""
-    from py4j.protocol import Py4JError
-
-    return (Py4JError, AttributeError, OSError, UnboundLocalError)
 
 
 def await_rest(spark: "SparkSession", timeout_s: float) -> int:

@@ -93,14 +93,16 @@ def measure(
     """Run the workload on `plans`, whose copies are loaded; `seconds` has only the run's."""
     load_before = os.getloadavg()[0]
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
-    started = time.perf_counter()
-    load_s = {plan.strategy: loaded.load_s(plan) for plan in plans}
-    candidates = run_candidates(spark, job, plans, load_s, progress)
-    run_s = time.perf_counter() - started
+    # Asked now: a Java that is killed meanwhile cannot say it, and what was measured stays.
     versions = {name: version(name) for name in MEASURED_WITH}
     versions["python"] = platform.python_version()
     jvm: Any = spark.sparkContext._jvm
     versions["java"] = jvm.java.lang.System.getProperty("java.version")
+    setting = _spark_setting(spark, job)
+    started = time.perf_counter()
+    load_s = {plan.strategy: loaded.load_s(plan) for plan in plans}
+    candidates = run_candidates(spark, job, plans, load_s, progress)
+    run_s = time.perf_counter() - started
     return Measurements(
         workload=job.workload.name,
         catalog=job.catalog.name,
@@ -118,7 +120,7 @@ def measure(
         started_at=started_at,
         seconds={"run": run_s},
         engine=job.engine,
-        spark=_spark_setting(spark, job),
+        spark=setting,
         fetch_size=None if job.engine == "trino" else job.fetch_size,
     )
 

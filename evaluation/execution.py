@@ -16,7 +16,7 @@ from evaluation.connection import Connection
 from evaluation.driver_duckdb import DriverFrame
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.fragment_measurement import FragmentMeasurement, engine_s, fragment_measurements
-from evaluation.in_process import connect_in_process
+from evaluation.in_process import connected_in_process
 from evaluation.joins import JoinStrategy
 from evaluation.judging.answer import Answer, AnswerColumn
 from evaluation.measurement import Moved
@@ -153,7 +153,7 @@ class Federation:
         for name, connection in self._connections.items():
             in_process = name in self._options and connection.path is not None
             if in_process and connection.path is not None and connection.path.exists():
-                self._open.callback(connect_in_process(self._spark, self._options[name]).close)
+                self._open.enter_context(connected_in_process(self._spark, self._options[name]))
         return self
 
     def __exit__(

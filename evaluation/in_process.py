@@ -1,7 +1,10 @@
 """Connections to stores that run within the engine's own process (DuckDB)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
+
+from evaluation.spark_java import gone
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -12,7 +15,8 @@ SPARKS_OWN = frozenset(
 """Options that Spark keeps for itself and does not hand to a driver."""
 
 
-def connect_in_process(spark: "SparkSession", options: Mapping[str, str]) -> Any:  # noqa: ANN401 - a Java object
+@contextmanager
+def connected_in_process(spark: "SparkSession", options: Mapping[str, str]) -> Iterator[Any]:
     """Open a JDBC connection in the engine's process, by the driver that the options name."""
     jvm: Any = spark._jvm
     properties = jvm.java.util.Properties()
@@ -22,4 +26,10 @@ def connect_in_process(spark: "SparkSession", options: Mapping[str, str]) -> Any
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     driver = jvm.java.lang.Class.forName(options["driver"], True, loader)
     instance = driver.getDeclaredConstructors()[0].newInstance(None)
-    return instance.connect(options["url"], properties)
+    opened = instance.connect(options["url"], properties)
+    try:
+        yield opened
+    finally:
+        # A Java that has ended holds nothing open.
+        with suppress(*gone()):
+            opened.close()

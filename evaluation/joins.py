@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from evaluation.federation.compiled import CompiledFragment
 from evaluation.planned_once import is_small
+from evaluation.spark_java import gone
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,8 +41,6 @@ def join_settings(strategy: JoinStrategy) -> Mapping[str, str]:
 @contextmanager
 def joining(spark: "SparkSession", strategy: JoinStrategy) -> Iterator[None]:
     """Let the session join so for the length of the block."""
-    from py4j.protocol import Py4JError
-
     settings = join_settings(strategy)
     before = {key: spark.conf.get(key, None) for key in settings}
     for key, value in settings.items():
@@ -50,7 +49,7 @@ def joining(spark: "SparkSession", strategy: JoinStrategy) -> Iterator[None]:
         yield
     finally:
         # A Java that has ended keeps no settings, and must not hide why it did.
-        with suppress(Py4JError):
+        with suppress(*gone()):
             for key, was in before.items():
                 if was is None:
                     spark.conf.unset(key)

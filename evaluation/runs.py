@@ -23,6 +23,7 @@ from evaluation.measurement import (
     QueryOutcome,
     left_out_alike,
 )
+from evaluation.spark_java import has_ended
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
 from workloads.progress import Progress
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
 
 _MESSAGE_CHARACTERS = 500
+_KILLED = (
+    "Spark's Java has ended, killed perhaps for the memory that it took: look at the system's log, "
+    "or lower [evaluate].driver_memory."
+)
 Figure = TypeVar("Figure", int, float)
 
 
@@ -50,6 +55,13 @@ class _Series:
         self.outcome = outcome
         self.message = message
         self.runs.clear()
+
+    def cut_off(self, before: Sequence[Execution]) -> None:
+        """Keep what was measured before Java was killed; fail where that is nothing."""
+        if before:
+            self.outcome, self.message, self.runs = QueryOutcome.VERIFIED, "", list(before)
+        elif self.outcome in (QueryOutcome.VERIFIED, QueryOutcome.FAILED):
+            self.fail(QueryOutcome.FAILED, _KILLED)
 
     def measurement(self) -> QueryMeasurement:
         last = self.runs[-1] if self.runs else None
@@ -90,7 +102,8 @@ def run_candidates(
     disturbs all alike. Every answer, the warm-up's too, is compared with the oracle's. A query
     that once failed, was late, wrong or undetermined is not run again and has no seconds, but where
     it lost a store: then it has a second try at once (see `Failover`), which is told in its message
-    alone. A query that is undetermined for one candidate has no seconds for any.
+    alone. A query that is undetermined for one candidate has no seconds for any. Where Spark's Java
+    is killed, all that did not end before has failed by that.
     `load_s` maps a plan's strategy to what loading its copies took when they were loaded.
     """
     oracle = Oracle(job.catalog, job.workload.dialect)
@@ -109,7 +122,11 @@ def run_candidates(
             for index in range(len(job.workload.queries)):
                 for name in names:
                     each = series[name][index]
-                    _run_once(oracle, job, each, engine.types, warm_up=repeat == 0)
+                    before = tuple(each.runs)
+                    if not has_ended(spark):
+                        _run_once(oracle, job, each, engine.types, warm_up=repeat == 0)
+                    if has_ended(spark):
+                        each.cut_off(before)
                     task.advance()
     oracle.close()
     return left_out_alike(

@@ -6,12 +6,12 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluation.executors import await_executors
-from evaluation.spark_java import launch, shut_down
+from evaluation.spark_java import gone, launch, shut_down
 from evaluation.spark_settings import (
     JAVA_OPTIONS,
     Executors,
@@ -131,13 +131,18 @@ def _own(
         try:
             yield spark
         finally:
-            spark.stop()
+            # A Java that was killed has nothing to stop.
+            with suppress(*gone()):
+                spark.stop()
     finally:
         # Another session of the process keeps its own where none came up.
         if gateway is not None:
             shut_down(gateway)
             SparkContext._gateway = None
             SparkContext._jvm = None
+            # As a stop leaves them, which a killed Java had none of.
+            SparkContext._active_spark_context = None
+            SparkSession._instantiatedSession = None
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, interrupt)
 

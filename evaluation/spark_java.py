@@ -2,14 +2,17 @@
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placement.programs.process_state import kept_interrupts
 from workloads.errors import SetUpError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 _LOG = "spark.log"
 _LOG_LINES = 3
@@ -83,11 +86,26 @@ def _temporary_below(java_gateway: Any, folder: Path) -> Iterator[None]:  # noqa
         java_gateway.tempfile = module
 
 
+def has_ended(spark: "SparkSession") -> bool:
+    """Tell whether Java is no more: the kernel kills what takes too much memory."""
+    gateway: Any = spark.sparkContext._gateway
+    process: subprocess.Popen[bytes] | None = getattr(gateway, "proc", None)
+    return process is not None and process.poll() is not None
+
+
+def gone() -> tuple[type[Exception], ...]:
+    """Return what py4j raises once Java has ended: not all of it is its own."""
+    from py4j.protocol import Py4JError
+
+    return (Py4JError, AttributeError, OSError, UnboundLocalError)
+
+
 def shut_down(gateway: Any) -> None:  # noqa: ANN401
     """End Java: it lives as long as its standard input is open."""
     process: subprocess.Popen[bytes] = gateway.proc
     try:
-        gateway.shutdown()
+        with suppress(*gone()):
+            gateway.shutdown()
         if process.stdin is not None:
             process.stdin.close()
         process.wait(_STOP_TIMEOUT_S)

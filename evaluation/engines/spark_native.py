@@ -17,7 +17,7 @@ from evaluation.execution import Execution
 from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
-from evaluation.in_process import connect_in_process
+from evaluation.in_process import connected_in_process
 from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
@@ -123,7 +123,7 @@ def open_spark_native(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterat
         for name, connection in job.connections.items():
             if connection.path is not None and connection.path.exists():
                 # It would be closed, and its cache lost, after every query.
-                held.callback(connect_in_process(own, options[name]).close)
+                held.enter_context(connected_in_process(own, options[name]))
         yield SparkNative(
             compiler=Compiler(job.workload, job.catalog, {}),
             writer=writer(job, "spark"),
