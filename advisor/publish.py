@@ -26,6 +26,7 @@ from evaluation.measurement import CandidateMeasurement, Measurements
 from evaluation.tracking import Artifacts, track
 from placement.plan_file import write_plan
 from workloads.errors import ConfigurationError
+from workloads.paths import is_there, shortened
 from workloads.progress import Progress
 
 
@@ -152,7 +153,7 @@ def make_folder(folder: Path, option: str = "--output") -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         raise ConfigurationError(
-            f"The folder {folder} cannot be written to: {error.strerror}. "
+            f"The folder {shortened(str(folder))} cannot be written to: {error.strerror}. "
             f"Name another with {option}."
         ) from None
 
@@ -165,9 +166,9 @@ def refuse_unwritable(file: Path | None, option: str) -> None:
     """
     if file is None:
         return
-    if file.is_dir():
-        raise ConfigurationError(f"{option} {file} is a folder: name a file in it.")
     make_folder(file.parent, option)
+    if is_there(file) and file.is_dir():
+        raise ConfigurationError(f"{option} {file} is a folder: name a file in it.")
 
 
 def write(file: Path, text: str, option: str = "--output") -> None:
@@ -178,8 +179,9 @@ def write(file: Path, text: str, option: str = "--output") -> None:
     """
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise ConfigurationError(
-            f"{file} cannot be written: {error.strerror}. Name another place with {option}."
+            f"{shortened(str(file))} cannot be written: {error.strerror}. "
+            f"Name another place with {option}."
         ) from None

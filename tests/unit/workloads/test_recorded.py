@@ -100,6 +100,17 @@ def test_byte_order_marks_and_gzip_do_not_matter(tmp_path, encoding, packed):
     assert facts(workload(log, "duckdb")) == [("select 'é'", 2, None, 2)]
 
 
+@pytest.mark.parametrize("readable", [0, 20_000])
+@pytest.mark.parametrize("name", ["log.csv.gz", "log.jsonl.gz", "log.sql.gz"])
+def test_a_damaged_gzip_file_is_our_error(tmp_path, name, readable):
+    start = {"log.csv.gz": "sql\n", "log.jsonl.gz": '{"sql": "SELECT 1"}\n'}.get(name, "")
+    good = gzip.compress(f"{start}{'SELECT 1;' * readable}".encode())
+    header, no_block = gzip.compress(b"")[:10], b"\xff" * 100
+    (tmp_path / name).write_bytes((good if readable else b"") + header + no_block)
+    with pytest.raises(ConfigurationError, match="cannot be unpacked"):
+        workload(tmp_path / name, "duckdb")
+
+
 def test_a_gzip_file_that_ends_early_is_our_error(tmp_path):
     rows = "".join(f"select a{n} from t\n" for n in range(100_000))
     log = tmp_path / "log.csv.gz"
