@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from workloads.errors import ConfigurationError
-from workloads.paths import expanded, is_there, shortened
+from workloads.paths import expanded, is_there, refuse_pipe, shortened
 
 T = TypeVar("T")
 
@@ -72,6 +72,11 @@ class ProjectFile:
     def existing(self, text: str | Path, where: str, others: Iterable[str] = ()) -> str:
         """Return `text` as an absolute path that exists; `others` are the names allowed beside."""
         path = self.resolved(text, where)
+        try:
+            # Before links are followed: those to pipes lead nowhere.
+            refuse_pipe(self.path.parent / expanded(text))
+        except ConfigurationError as error:
+            raise self.error(where, str(error)) from None
         if path.exists():
             return str(path)
         beside = [child.name for child in path.parent.iterdir()] if path.parent.is_dir() else []

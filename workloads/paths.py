@@ -33,6 +33,19 @@ def is_there(path: Path) -> bool:
         raise ConfigurationError(f"{shortened(str(path))} cannot be used: {reason}.") from None
 
 
+def refuse_pipe(path: Path) -> None:
+    """Refuse what can be read once at most, such as ``<(…)`` and /dev/stdin: files are read twice.
+
+    Raises:
+        ConfigurationError: It is a pipe, a device or a socket.
+    """
+    if is_there(path) and not (path.is_file() or path.is_dir()):
+        raise ConfigurationError(
+            f"{path} is a pipe or a device, and what is read here is read more than once: write it "
+            "to a file, and name that."
+        )
+
+
 def shortened(text: str, most_characters: int = 200) -> str:
     """Return `text`, or the beginning and end of a long one: a message has one line."""
     if len(text) <= most_characters:

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import os
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -303,3 +304,22 @@ class TestFrequencies:
         (tmp_path / "frequencies.csv").write_text(text)
         with pytest.raises(ConfigurationError, match=said):
             workload(tmp_path, "duckdb")
+
+
+def test_each_folder_is_visited_once_whatever_links_to_it(tmp_path):
+    (tmp_path / "q.sql").write_text("SELECT 1 AS a")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "r.sql").write_text("SELECT 'x' AS b")
+    for name in ("a", "b", "inner/c", "inner/d"):
+        (tmp_path / name).symlink_to(tmp_path)
+    assert sorted(query.sql for query in workload(tmp_path, "duckdb").queries) == [
+        "SELECT 'x' AS b",
+        "SELECT 1 AS a",
+    ]
+
+
+@pytest.mark.parametrize("named", ["", "q.sql"])
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path, named):
+    os.mkfifo(tmp_path / "q.sql")
+    with pytest.raises(ConfigurationError, match="is a pipe or a device"):
+        workload(tmp_path / named, "duckdb")
