@@ -55,9 +55,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _call(arguments: argparse.Namespace) -> None:
     from advisor import commands
     from advisor.report.output import Output
+    from advisor.report.plain_characters import print_anything
     from advisor.report.progress import progress_to
 
     command: commands.Command = getattr(commands, arguments.command.replace("-", "_"))
+    print_anything(sys.stdout)
     output = Output(as_json=arguments.json)
     with output.working(), progress_to(sys.stderr) as progress:
         command(arguments, output, progress)

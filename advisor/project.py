@@ -148,7 +148,7 @@ class Project:
         """Return the folder of the project's embedded stores, tracked runs and reports."""
         from evaluation.servers.cache import cache_folder
 
-        digest = hashlib.sha256(str(self.file).encode()).hexdigest()[:8]
+        digest = hashlib.sha256(os.fsencode(self.file)).hexdigest()[:8]
         return cache_folder() / "projects" / f"{self.name}-{digest}"
 
     @property

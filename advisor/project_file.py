@@ -1,7 +1,7 @@
 """A project file while it is validated: where its errors are, and what its paths start from."""
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from workloads.errors import ConfigurationError
+from workloads.paths import expanded, is_there, refuse_pipe, shortened
 
 T = TypeVar("T")
 
 MOST_NAMED = 20
+_LARGEST_INTEGER = 2**63
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +33,9 @@ class ProjectFile:
         """Return the error of the key (with its value) `where`."""
         for key, option in self.options.items():
             if where.startswith(key):
-                return ConfigurationError(f"{option}{where.removeprefix(key)}: {text}")
-        return ConfigurationError(f"{where} in {self.path.name}: {text}")
+                where = shortened(where.removeprefix(key))
+                return ConfigurationError(f"{option}{where}: {text}")
+        return ConfigurationError(f"{shortened(where)} in {self.path.name}: {text}")
 
     def known(self, kind: str, name: str, known: Iterable[str], where: str) -> None:
         """Raise unless `name` is one of `known`, naming the nearest."""
@@ -43,7 +46,7 @@ class ProjectFile:
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         way_out = nearest(name, names) or f"known: {listed or 'none'}{more}"
         raise ConfigurationError(
-            f"Unknown {kind} '{name}' in {where} of {self.path.name}: {way_out}"
+            f"Unknown {kind} '{shortened(name)}' in {where} of {self.path.name}: {way_out}"
         )
 
     def table(self, raw: Mapping[str, Any], section: str, inside: str = "") -> dict[str, Any]:
@@ -68,13 +71,32 @@ class ProjectFile:
 
     def existing(self, text: str | Path, where: str, others: Iterable[str] = ()) -> str:
         """Return `text` as an absolute path that exists; `others` are the names allowed beside."""
-        path = (self.path.parent / Path(text).expanduser()).resolve()
+        path = self.resolved(text, where)
+        try:
+            # Before links are followed: those to pipes lead nowhere.
+            refuse_pipe(self.path.parent / expanded(text))
+        except ConfigurationError as error:
+            raise self.error(where, str(error)) from None
         if path.exists():
             return str(path)
         beside = [child.name for child in path.parent.iterdir()] if path.parent.is_dir() else []
         near = nearest(path.name, [*others, *beside])
         hint = f"; {near}" if near else ""
-        raise self.error(f"{where} = '{text}'", f"there is no such file or folder ({path}){hint}")
+        missing = f"there is no such file or folder ({path}){hint}"
+        raise self.error(f"{where} = '{text}'", missing)
+
+    def resolved(self, written: str | Path, where: str) -> Path:
+        """Return a path of the key `where` as an absolute one, be there anything or not.
+
+        Raises:
+            ConfigurationError: No path can be so, or nothing says what its ``~`` stands for.
+        """
+        try:
+            path = (self.path.parent / expanded(written)).resolve()
+            is_there(path)
+        except ConfigurationError as error:
+            raise self.error(where, str(error)) from None
+        return path
 
     def _first(
         self, error: ValidationError, raw: Mapping[str, Any], where: str
@@ -102,7 +124,7 @@ def read_toml(path: Path) -> Mapping[str, Any]:
         ConfigurationError: It is missing, cannot be read, or is not TOML.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        read = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigurationError(
             f"There is no project file {path}: name one, or start from conf/demo.toml."
@@ -111,6 +133,37 @@ def read_toml(path: Path) -> Mapping[str, Any]:
         raise ConfigurationError(f"The project file {path} cannot be read: {error}.") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{path.name} is not valid TOML: {error}.") from None
+    except RecursionError:
+        raise ConfigurationError(
+            f"{path.name} cannot be read: its brackets are nested too deeply."
+        ) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise ConfigurationError(f"{path.name} cannot be read: {error}.") from None
+    _refuse_unusable(path, read)
+    return read
+
+
+def _refuse_unusable(path: Path, value: object) -> None:
+    """Raise where TOML holds what no file system, server or message takes."""
+    for each in _within(value):
+        if isinstance(each, int) and abs(each) > _LARGEST_INTEGER:
+            raise ConfigurationError(f"{path.name} holds a whole number of more than 64 bits.")
+        if isinstance(each, str) and "\0" in each:
+            written = shortened(each).replace("\0", "\\0")
+            raise ConfigurationError(f"{path.name} holds a text with a NUL in it: '{written}'.")
+
+
+def _within(value: object) -> Iterator[object]:
+    """Yield a value of TOML and all keys and values in it."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield key
+            yield from _within(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _within(each)
+    else:
+        yield value
 
 
 def _toml(value: object) -> str:

@@ -28,6 +28,7 @@ from evaluation.measurement import CandidateMeasurement, Measurements
 from evaluation.tracking import Artifacts
 from placement.plan_file import write_plan
 from workloads.errors import ConfigurationError
+from workloads.paths import is_there, shortened
 from workloads.progress import Progress
 from workloads.whole_files import write_whole
 
@@ -174,7 +175,7 @@ def make_folder(folder: Path, option: str = "--output") -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         raise ConfigurationError(
-            f"The folder {folder} cannot be written to: {error.strerror}. "
+            f"The folder {shortened(str(folder))} cannot be written to: {error.strerror}. "
             f"Name another with {option}."
         ) from None
 
@@ -187,9 +188,9 @@ def refuse_unwritable(file: Path | None, option: str) -> None:
     """
     if file is None:
         return
-    if file.is_dir():
-        raise ConfigurationError(f"{option} {file} is a folder: name a file in it.")
     make_folder(file.parent, option)
+    if is_there(file) and file.is_dir():
+        raise ConfigurationError(f"{option} {file} is a folder: name a file in it.")
 
 
 def write(file: Path, text: str, option: str = "--output") -> None:
@@ -212,5 +213,6 @@ def writing(file: Path, option: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise ConfigurationError(
-            f"{file} cannot be written: {error.strerror}. Name another place with {option}."
+            f"{shortened(str(file))} cannot be written: {error.strerror}. "
+            f"Name another place with {option}."
         ) from None

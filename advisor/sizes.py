@@ -14,6 +14,7 @@ UNITS = {
     "GIB": 2**30,
     "TIB": 2**40,
 }
+_LARGEST_NUMBER = 1e15
 _SIZE = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>%|[A-Za-z]+)\s*")
 
 
@@ -56,6 +57,8 @@ def parse_size(text: object) -> Capacity:
     if match is None:
         raise ValueError("write a share such as '60%' or a size such as '200 GiB'")
     number, unit = float(match["number"]), match["unit"].upper()
+    if number > _LARGEST_NUMBER:
+        raise ValueError(f"{number:g} is more than anything holds")
     if unit == "%":
         return Capacity(share=number / 100)
     if unit not in UNITS:

@@ -43,7 +43,7 @@ def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
     known = ", ".join(STORE_KINDS)
     if "kind" not in raw:
         raise file.error(f"[{where}].kind", f"this key is needed: one of {known}")
-    if raw["kind"] not in STORE_KINDS:
+    if not isinstance(raw["kind"], str) or raw["kind"] not in STORE_KINDS:
         raise file.error(f"[{where}].kind = {raw['kind']!r}", f"no such kind of store: {known}")
     kind = STORE_KINDS[raw["kind"]]
     _refuse_other_addresses(file, raw, kind, where)
@@ -78,7 +78,7 @@ def _refuse_other_addresses(
             f"a database of kind '{raw['kind']}' holds tables as a schema does: name the one for "
             "the advisor's tables in namespace",
         )
-    _refuse_unknown_options(file, raw.get("options", {}), raw["kind"], where)
+    _refuse_unknown_options(file, file.table(raw, "options", where), raw["kind"], where)
 
 
 def _refuse_unknown_options(
@@ -126,7 +126,7 @@ def _addressed(
                 raise file.error(f"[{where}].{key}", "only a store with a host has this key")
         if settings.path is None:
             return settings
-        path = (file.path.parent / settings.path.expanduser()).resolve()
+        path = file.resolved(settings.path, f"[{where}].path")
         return file.read(StoreSettings, {**raw, "path": path}, where)
     if settings.user is None:
         raise file.error(f"[{where}].user", "this key is needed beside host")

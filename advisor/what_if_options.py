@@ -5,7 +5,6 @@ import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 from advisor import pipeline
@@ -38,6 +37,7 @@ from placement.reasons.variations import (
     without_store,
 )
 from workloads.errors import ConfigurationError
+from workloads.paths import expanded, is_there
 from workloads.progress import Progress
 
 T = TypeVar("T")
@@ -133,8 +133,8 @@ def _statements(analysis: Analysis) -> list[str]:
 
 def _analyzed(project: Project, path: str, progress: Progress) -> Analysis:
     """Analyse the statements of a file over the project's catalog, in the project's SQL."""
-    file = Path(path).expanduser().resolve()
-    if not file.exists():
+    file = expanded(path).resolve()
+    if not is_there(file):
         raise ConfigurationError(f"--add-query {path}: there is no such file.")
     settings = WorkloadSettings(
         source=(str(file),),

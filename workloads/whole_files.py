@@ -37,6 +37,11 @@ def whole_file(file: Path) -> Iterator[BinaryIO]:
 
 
 def write_whole(file: Path, content: str | bytes) -> None:
-    """Write a file so; text is in UTF-8. OSError where that cannot be done."""
+    """Write a file so; OSError where that cannot be done.
+
+    Text is in UTF-8. What is not, as in the name of a folder, is escaped.
+    """
+    if isinstance(content, str):
+        content = content.encode(errors="backslashreplace")
     with whole_file(file) as stream:
-        stream.write(content if isinstance(content, bytes) else content.encode())
+        stream.write(content)

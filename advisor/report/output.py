@@ -48,7 +48,9 @@ class Output:
     def answer(self, document: Mapping[str, Any]) -> None:
         """Print the one object; nothing where people read."""
         if self.as_json:
-            text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+            # Only escapes of JSON's own may stand for what the encoding lacks.
+            is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+            text = json.dumps(document, indent=2, ensure_ascii=not is_unicode, allow_nan=False)
             with self._answering():
                 print(text, flush=True)
 

@@ -8,18 +8,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from workloads.errors import SetUpError
+from workloads.errors import ConfigurationError, SetUpError
+from workloads.paths import expanded
 from workloads.progress import Progress
 
 CACHE_VARIABLE = "PLACEMENT_ADVISOR_CACHE"
 
 
 def cache_folder() -> Path:
-    """Return the cache folder: PLACEMENT_ADVISOR_CACHE, or a folder in the user's cache."""
-    if named := os.environ.get(CACHE_VARIABLE):
-        return Path(named).expanduser().absolute()
+    """Return the cache folder: PLACEMENT_ADVISOR_CACHE, or a folder in the user's cache.
+
+    Raises:
+        SetUpError: Nothing says where the user's folders are.
+    """
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser().absolute() / "placement-advisor"
+    try:
+        if named := os.environ.get(CACHE_VARIABLE):
+            return expanded(named).absolute()
+        return expanded(base).absolute() / "placement-advisor"
+    except ConfigurationError as error:
+        raise SetUpError(
+            f"The cache has no folder: {error} Set {CACHE_VARIABLE} to one, or HOME."
+        ) from None
 
 
 @contextmanager

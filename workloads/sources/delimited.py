@@ -59,7 +59,7 @@ def records(
                 if piece.end is not None and "unexpected end" in str(error):
                     raise UnsoundCutError(piece.file) from error
                 yield Rejected(line, _MALFORMED, _said(error))
-            except (OSError, EOFError) as error:
+            except files.DAMAGE as error:
                 raise files.damaged(piece.path, error) from error
             else:
                 if record:

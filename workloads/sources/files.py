@@ -3,6 +3,7 @@
 import gzip
 import io
 import struct
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,9 @@ _LZ4_STORED = 0x10
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF_8 = b"\xef\xbb\xbf"
 _HEAD_BYTES = 65_536
+
+DAMAGE = (OSError, EOFError, ValueError, zlib.error)
+"""What is raised where a file cannot be unpacked."""
 
 
 def opened(path: Path) -> BinaryIO:
@@ -79,7 +83,7 @@ def head(path: Path) -> str:
 def _read(file: BinaryIO, size: int, path: Path) -> bytes:
     try:
         return file.read(size)
-    except (OSError, EOFError, ValueError) as error:
+    except DAMAGE as error:
         raise damaged(path, error) from error
 
 

@@ -195,5 +195,5 @@ def lines(path: Path) -> Iterator[str]:
         text.reconfigure(newline="\n")
         try:
             yield from text
-        except (OSError, EOFError, ValueError) as error:
+        except files.DAMAGE as error:
             raise files.damaged(path, error) from error

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workloads.errors import ConfigurationError
+from workloads.paths import refuse_pipe
 from workloads.sources.formats import FORMATS, not_recognised, recognised
 from workloads.sources.frequencies import SIDE_FILE
 from workloads.sources.pieces import Format, Piece
@@ -74,12 +75,13 @@ def recorded(roots: Sequence[Path]) -> Recording:
 def _files(root: Path) -> list[tuple[Path, str, Format | None]]:
     if not root.exists():
         raise ConfigurationError(f"There is no file or folder {root}: give one that holds SQL.")
+    refuse_pipe(root)
     kind = recognised(root)
     if kind is not None:
         return [(root, root.stem, kind)]
     if root.is_file():
         raise not_recognised(root)
-    below = {path.relative_to(root).as_posix(): path for path in _below(root)}
+    below = {path.relative_to(root).as_posix(): path for path in _below(root, set())}
     texts = {name: path for name, path in below.items() if path.suffix.lower() == ".sql"}
     found = [
         (below[name], name.removesuffix(below[name].suffix), recognised(below[name]))
@@ -92,8 +94,15 @@ def _files(root: Path) -> list[tuple[Path, str, Format | None]]:
     return found
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    """Yield what may be a log in a folder: rolling event logs as one, no hidden files."""
+def _below(folder: Path, seen: set[Path]) -> Iterator[Path]:
+    """Yield what may be a log in a folder: rolling event logs as one, no hidden files.
+
+    Links are followed; a folder that several lead to, itself among them, is `seen` once.
+    """
+    real = folder.resolve()
+    if real in seen:
+        return
+    seen.add(real)
     for path in sorted(folder.iterdir()):
         if path.name.startswith((".", "_")):
             continue
@@ -101,8 +110,9 @@ def _below(folder: Path) -> Iterator[Path]:
             if recognised(path) is not None:
                 yield path
             else:
-                yield from _below(path)
+                yield from _below(path, seen)
         elif path.suffix.lower() in _SUFFIXES and path.name != SIDE_FILE:
+            refuse_pipe(path)
             yield path
 
 

@@ -94,7 +94,7 @@ def _blocks(path: Path) -> Iterator[str]:
                 yield block
         except UnicodeDecodeError as error:
             raise _undecodable(path, error) from error
-        except (OSError, EOFError) as error:
+        except files.DAMAGE as error:
             raise files.damaged(path, error) from error
 
 

@@ -1,10 +1,11 @@
 """The elements of CREATE TABLE: columns with their types, and keys."""
 
-from sqlglot import exp
+from sqlglot import exp, tokenize
 
 from workloads.catalog import ForeignKey
 from workloads.definition import ColumnDefinition, Keys, TypeDefinition
-from workloads.sql.door import FAILURES
+from workloads.sql.door import FAILURES, door
+from workloads.sql.nesting import refuse_depth
 from workloads.sql.words import Words
 
 _AFTER_TYPE = (
@@ -131,11 +132,18 @@ def read_column(words: Words) -> tuple[ColumnDefinition, Keys]:
 
 
 def read_type(words: Words) -> TypeDefinition | None:
-    """Step over a type and return it; None where there is none."""
+    """Step over a type and return it; None where there is none.
+
+    Raises:
+        SqlError: It is nested too deeply to be read.
+    """
     if not words or words.at_one_of(*_AFTER_TYPE):
         return None
     first = next(iter(words))
+    place = words.rest_as_query(words.query.name, words.text)
     rest = _type_text(words)
+    with door(place):
+        refuse_depth(place, tokenize(rest, dialect=words.dialect))
     for text in (rest, first.text):
         read = _parsed(text, words.dialect)
         if read is not None:

@@ -8,6 +8,7 @@ from sqlglot.errors import TokenError
 from sqlglot.expressions import apply_index_offset
 
 from workloads.sql.door import door, error_at
+from workloads.sql.host_functions import refuse_host_files, refuse_host_functions
 from workloads.sql.peculiar import plain
 from workloads.sql.placeholders import question_marks
 from workloads.sql.split import unfinished
@@ -42,7 +43,7 @@ def statement(query: Query, dialect: str) -> exp.Expr:
     """Parse one statement of any kind.
 
     Raises:
-        SqlError: The text does not parse, or is several statements.
+        SqlError: The text does not parse, is several statements, or reaches the host.
     """
     with door(query):
         text = question_marks(query.sql, dialect)
@@ -53,11 +54,13 @@ def statement(query: Query, dialect: str) -> exp.Expr:
             start, what = unfinished(text, dialect)
             raise error_at(query, start, f"the {what} does not end") from error
         tokens = checked(query, tokens, dialect)
+        refuse_host_files(query, tokens)
         if tokens and tokens[0].text.upper() in _PIVOTING:
             raise error_at(query, 0, no_pivot(tokens[0].text.upper()))
         trees = [tree for tree in engine.parser().parse(tokens, text) if tree is not None]
         if len(trees) != 1:
             raise error_at(query, 0, f"{len(trees)} statements where one was expected")
+        refuse_host_functions(query, trees[0], tokens)
     return _subscripts_as_written(trees[0], engine)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import Token, TokenType
 
 from workloads.sql.door import error_at
+from workloads.sql.nesting import refuse_depth
 from workloads.workload import Query
 
 _CLAUSES = frozenset(
@@ -27,17 +28,8 @@ _NEED_LESS = {TokenType.SELECT, TokenType.L_PAREN, TokenType.FROM}
 _WATCHED = _NEED_MORE.keys() | _NEED_LESS
 _EMPTY_LISTS = frozenset({"postgres", "materialize", "risingwave"})
 _TRAILING_COMMAS = frozenset({"duckdb", "bigquery", "snowflake", "clickhouse", "databricks"})
-_LARGE_TOKENS = 1_000
-"""A statement of fewer tokens is not too deep for sqlglot."""
-_DEEPEST = 500
-_LONGEST_RUN_TOKENS = 5_000
-_MOST_SET_OPERATIONS = 1_000
 _OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
-_RUN_ENDS = {
-    TokenType.COMMA, TokenType.SELECT, TokenType.FROM, TokenType.WHERE, TokenType.GROUP_BY,
-    TokenType.HAVING, TokenType.ORDER_BY, TokenType.SEMICOLON,
-}  # fmt: skip
 _SET_OPERATORS = {TokenType.UNION, TokenType.EXCEPT, TokenType.INTERSECT}
 _JOINS_NEED_CONDITIONS = frozenset({"postgres", "redshift", "duckdb", "trino", "presto", "athena"})
 _UNCONDITIONAL = frozenset({"CROSS", "NATURAL", "ASOF", "POSITIONAL", "ARRAY", "PASTE"})
@@ -58,43 +50,13 @@ def checked(query: Query, tokens: Sequence[Token], dialect: str) -> list[Token]:
     Raises:
         SqlError: They are nested too deeply, or something is missing.
     """
-    if len(tokens) > _LARGE_TOKENS:
-        _refuse_depth(query, tokens)
+    refuse_depth(query, tokens)
     _refuse_dangling(query, tokens, dialect)
     if any(token.token_type is TokenType.OFFSET for token in tokens):
         tokens = _with_selected_operands(tokens)
     if any(token.token_type is TokenType.JOIN for token in tokens):
         return _with_cross_joins(query, tokens, dialect)
     return list(tokens)
-
-
-def _refuse_depth(query: Query, tokens: Sequence[Token]) -> None:
-    """Refuse what would make a tree so deep that sqlglot exhausts the interpreter's stack.
-
-    Brackets nest, and each operator of a run without a comma is one level deeper than the last.
-    """
-    runs, operations = [0], [0]
-    for token in tokens:
-        kind = token.token_type
-        runs[-1] += 4 if kind is TokenType.L_BRACKET else 1
-        if kind in _OPENING:
-            runs.append(0)
-            operations.append(0)
-        elif kind in _CLOSING and len(runs) > 1:
-            runs.pop()
-            operations.pop()
-        elif kind in _RUN_ENDS:
-            runs[-1] = 0
-        elif kind in _SET_OPERATORS:
-            operations[-1] += 1
-        if len(runs) > _DEEPEST:
-            raise error_at(query, token.start, f"brackets are nested more than {_DEEPEST} deep")
-        if runs[-1] > _LONGEST_RUN_TOKENS:
-            limit = f"more than {_LONGEST_RUN_TOKENS:,} words and signs"
-            raise error_at(query, token.start, f"one expression has {limit}: write it shorter")
-        if operations[-1] > _MOST_SET_OPERATIONS:
-            limit = f"more than {_MOST_SET_OPERATIONS:,} set operations"
-            raise error_at(query, token.start, f"one query has {limit}: write it shorter")
 
 
 def _refuse_dangling(query: Query, tokens: Sequence[Token], dialect: str) -> None:

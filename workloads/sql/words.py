@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from sqlglot import Token, TokenType, tokenize
 
 from workloads.sql.door import door, error_at
+from workloads.sql.nesting import refuse_nesting
 from workloads.workload import Query
 
 _QUOTED = (TokenType.IDENTIFIER, TokenType.STRING)
@@ -38,13 +39,14 @@ class Words:
         """Read the words of `query`; `words` are some of them, where only those are meant.
 
         Raises:
-            SqlError: A quoted text or a comment does not end.
+            SqlError: A quoted text or a comment does not end, or it is nested too deeply.
         """
         self.query = query
         self.dialect = dialect
         if words is None:
             with door(query):
                 tokens = tokenize(query.sql, dialect=dialect)
+            refuse_nesting(query, tokens)
             words = tuple(_nested(word for token in tokens for word in _words(token, query.sql)))
         self._words = words
         self._place = 0

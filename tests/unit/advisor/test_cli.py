@@ -11,8 +11,9 @@ import pytest
 from advisor import cli, commands
 from advisor.publish import make_folder
 from advisor.report.output import Output
+from evaluation.servers.cache import cache_folder
 from tests.unit.advisor.command import advisor
-from workloads.errors import ConfigurationError
+from workloads.errors import ConfigurationError, SetUpError
 
 COMMANDS = (
     "demo", "run", "analyze", "place", "evaluate", "export", "compare", "ui", "stores",
@@ -228,3 +229,63 @@ def test_a_report_folder_that_cannot_be_made_is_refused_before_the_run(tmp_path)
     (tmp_path / "file").touch()
     with pytest.raises(ConfigurationError, match="cannot be written to: Not a directory"):
         make_folder(tmp_path / "file" / "report")
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """A folder whose name is not UTF-8, with a project in it."""
+    folder = tmp_path / os.fsdecode(b"shop-\xff")
+    folder.mkdir()
+    (folder / "schema.sql").write_text("CREATE TABLE item (id INT, name VARCHAR(20));")
+    (folder / "q.sql").write_text("SELECT größe.id FROM item größe JOIN item j ON größe.id = j.id;")
+    stores = "[stores.a]\nkind = 'duckdb'\n[stores.b]\nkind = 'duckdb'\n"
+    (folder / "shop.toml").write_text(
+        f"[workload]\nsource = 'q.sql'\n[catalog]\nsource = 'schema.sql'\n{stores}"
+    )
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("encoding", "arguments"),
+    [("ascii", ("place",)), ("latin-1", ("analyze",)), ("ascii", ("analyze", "--json"))],
+)
+def test_answers_are_printed_whatever_the_terminal_can_show(shop, tmp_path, encoding, arguments):
+    command, *options = arguments
+    environment = {
+        **os.environ,
+        "PYTHONIOENCODING": encoding,
+        "PLACEMENT_ADVISOR_CACHE": str(tmp_path / "cache"),
+    }
+    done = advisor(command, "shop.toml", *options, cwd=shop, env=environment, encoding=encoding)
+    assert done.returncode == 0, done.stderr
+    if options:
+        assert "größe" in str(json.loads(done.stdout))
+    else:
+        assert "item" in done.stdout
+        assert "\\u" not in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [("q.sql", "--html", "a" * 5_000), ("a" * 300,)])
+def test_a_path_that_is_too_long_is_one_line(shop, arguments):
+    done = advisor("analyze", *arguments, "--catalog", "schema.sql", cwd=shop)
+    assert done.returncode == 2, done.stderr
+    assert one_line(done.stderr)
+    assert "File name too long" in done.stderr
+
+
+def test_without_a_home_the_cache_asks_for_a_folder(monkeypatch):
+    def unknown(uid):
+        raise KeyError(uid)
+
+    for variable in ("HOME", "XDG_CACHE_HOME", "PLACEMENT_ADVISOR_CACHE"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    with pytest.raises(SetUpError, match="Set PLACEMENT_ADVISOR_CACHE to one, or HOME"):
+        cache_folder()
+
+
+def test_the_home_of_nobody_is_one_line(shop):
+    done = advisor("analyze", "~nouser/q.sql", "--catalog", "schema.sql", cwd=shop)
+    assert done.returncode == 2
+    assert one_line(done.stderr)
+    assert "which folder '~' stands for" in done.stderr

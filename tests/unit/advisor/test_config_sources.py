@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from advisor.config import project_of_paths
@@ -134,3 +136,14 @@ def test_benchmarks_are_named_alone(tmp_path):
 
 def test_a_benchmark_is_analysed_over_its_own_catalog():
     assert project_of_paths(["tpch"]).catalog.benchmark == "tpch"
+
+
+def test_the_end_of_a_pipe_is_no_source(tmp_path):
+    reading, writing = os.pipe()
+    try:
+        told = error(tmp_path, workload=f'source = "/dev/fd/{reading}"\ndialect = "duckdb"')
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert "is a pipe or a device" in told
+    assert "write it to a file" in told

@@ -517,3 +517,15 @@ def test_a_table_has_the_rows_of_its_partitions(tmp_path):
 )
 def test_the_dialect_of_ddl_is_detected(text, dialect):
     assert detect([text]) == dialect
+
+
+@pytest.mark.parametrize("opening", ["INT[", "INT(", "ARRAY<", "CASE ", "INT DEFAULT (", "INT[]"])
+def test_a_type_as_deep_as_one_likes_is_left_out_with_its_place(tmp_path, opening):
+    deep = f"{opening}{opening.removeprefix('INT DEFAULT').removeprefix('INT') * 20_000}"
+    (tmp_path / "schema.sql").write_text(f"CREATE TABLE a (id INT);\nCREATE TABLE b (id {deep});")
+    found = definitions([tmp_path / "schema.sql"], Silent())
+    assert set(found.catalog.tables) == {"a"}
+    assert [(each.line, each.kind) for each in found.skipped] == [(2, "invalid")]
+    assert "it is nested more than 500 deep" in found.skipped[0].reason or "5,000 words" in (
+        found.skipped[0].reason
+    )

@@ -103,5 +103,6 @@ def test_names_that_another_dialect_reserves_leave_duckdbs_statements_alone():
     )
 
 
-def test_brackets_as_deep_as_one_likes_are_no_crash():
-    assert detect(["SELECT " + "(" * 20_000 + "1" + ")" * 20_000, "SELECT a FROM t"]).reason
+@pytest.mark.parametrize("opening", ["(", "[", "CASE ", "IF ", "NOT ", "(SELECT "])
+def test_nesting_as_deep_as_one_likes_is_no_crash(opening):
+    assert detect(["SELECT " + opening * 20_000 + "1", "SELECT a FROM t"]).reason

@@ -10,6 +10,7 @@ from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.progress import Silent
 from workloads.sql import footprint
+from workloads.sql.nesting import MOST_NESTED
 from workloads.sql.statements import understand
 from workloads.workload import Query, Workload
 
@@ -95,6 +96,8 @@ def test_each_kind_of_mistake_changes_the_text(mistake):
         lambda n: "SELECT 1 FROM " + "(" * n + "customer" + ")" * n,
         lambda n: "SELECT " + "NOT " * n + "true",
         lambda n: "SELECT " + "CASE WHEN true THEN " * n + "1" + " END" * n,
+        lambda n: "SELECT " + "CASE " * n + "1",
+        lambda n: "SELECT " + "IF " * n + "1",
         lambda n: "SELECT " + "[" * n + "]" * n,
         lambda n: "SELECT 1" + "[1]" * n,
         lambda n: "SELECT 1" + "::int" * n,
@@ -105,6 +108,28 @@ def test_each_kind_of_mistake_changes_the_text(mistake):
 )
 def test_no_depth_of_nesting_brings_the_interpreter_down(text, depth: int, tiny: Catalog):
     assert outcome(text(depth), tiny, "duckdb") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lambda n: "SELECT " + "(" * n + "1" + ")" * n,
+        lambda n: "SELECT " + "CASE " * n + "1",
+        lambda n: "SELECT " + "NOT " * n + "true",
+        lambda n: "SELECT CAST(1 AS " + "ARRAY<" * n + "int" + ">" * n + ")",
+        lambda n: "SELECT " + "IF true THEN " * n + "1" + " END" * n,
+    ],
+)
+def test_what_is_nested_too_deeply_is_told_with_the_limit(text, tiny: Catalog):
+    query = Query(name="q", sql=text(MOST_NESTED + 1), origin="q.sql")
+    with pytest.raises(SqlError, match=f"nested more than {MOST_NESTED} deep"):
+        footprint(query, tiny, "duckdb")
+
+
+def test_many_cases_side_by_side_are_not_deep(tiny: Catalog):
+    cases = ", ".join(["CASE WHEN c_customer_sk = 1 THEN 1 END"] * (MOST_NESTED + 1))
+    sql = f"SELECT {cases} FROM customer"
+    assert footprint(Query(name="q", sql=sql, origin="q.sql"), tiny, "duckdb").tables
 
 
 def test_a_long_list_is_not_deep(tiny: Catalog):

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import os
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -98,6 +99,17 @@ def test_byte_order_marks_and_gzip_do_not_matter(tmp_path, encoding, packed):
     log = tmp_path / ("log.csv.gz" if packed else "log.csv")
     log.write_bytes(gzip.compress(data) if packed else data)
     assert facts(workload(log, "duckdb")) == [("select 'é'", 2, None, 2)]
+
+
+@pytest.mark.parametrize("readable", [0, 20_000])
+@pytest.mark.parametrize("name", ["log.csv.gz", "log.jsonl.gz", "log.sql.gz"])
+def test_a_damaged_gzip_file_is_our_error(tmp_path, name, readable):
+    start = {"log.csv.gz": "sql\n", "log.jsonl.gz": '{"sql": "SELECT 1"}\n'}.get(name, "")
+    good = gzip.compress(f"{start}{'SELECT 1;' * readable}".encode())
+    header, no_block = gzip.compress(b"")[:10], b"\xff" * 100
+    (tmp_path / name).write_bytes((good if readable else b"") + header + no_block)
+    with pytest.raises(ConfigurationError, match="cannot be unpacked"):
+        workload(tmp_path / name, "duckdb")
 
 
 def test_a_gzip_file_that_ends_early_is_our_error(tmp_path):
@@ -292,3 +304,22 @@ class TestFrequencies:
         (tmp_path / "frequencies.csv").write_text(text)
         with pytest.raises(ConfigurationError, match=said):
             workload(tmp_path, "duckdb")
+
+
+def test_each_folder_is_visited_once_whatever_links_to_it(tmp_path):
+    (tmp_path / "q.sql").write_text("SELECT 1 AS a")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "r.sql").write_text("SELECT 'x' AS b")
+    for name in ("a", "b", "inner/c", "inner/d"):
+        (tmp_path / name).symlink_to(tmp_path)
+    assert sorted(query.sql for query in workload(tmp_path, "duckdb").queries) == [
+        "SELECT 'x' AS b",
+        "SELECT 1 AS a",
+    ]
+
+
+@pytest.mark.parametrize("named", ["", "q.sql"])
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path, named):
+    os.mkfifo(tmp_path / "q.sql")
+    with pytest.raises(ConfigurationError, match="is a pipe or a device"):
+        workload(tmp_path / named, "duckdb")
