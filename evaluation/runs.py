@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
@@ -56,12 +56,12 @@ class _Series:
         self.message = message
         self.runs.clear()
 
-    def cut_off(self, before: Sequence[Execution]) -> None:
-        """Keep what was measured before Java was killed; fail where that is nothing."""
-        if before:
-            self.outcome, self.message, self.runs = QueryOutcome.VERIFIED, "", list(before)
-        elif self.outcome in (QueryOutcome.VERIFIED, QueryOutcome.FAILED):
-            self.fail(QueryOutcome.FAILED, _KILLED)
+    def cut_off(self, rounds: int) -> None:
+        """Keep the rounds that were whole when Java was killed; without one the query failed."""
+        if self.outcome is QueryOutcome.VERIFIED:
+            del self.runs[rounds:]
+            if not self.runs:
+                self.fail(QueryOutcome.FAILED, _KILLED)
 
     def measurement(self) -> QueryMeasurement:
         last = self.runs[-1] if self.runs else None
@@ -103,7 +103,7 @@ def run_candidates(
     that once failed, was late, wrong or undetermined is not run again and has no seconds, but where
     it lost a store: then it has a second try at once (see `Failover`), which is told in its message
     alone. A query that is undetermined for one candidate has no seconds for any. Where Spark's Java
-    is killed, all that did not end before has failed by that.
+    is killed, the rounds before stay; without one all that was not verified has failed.
     `load_s` maps a plan's strategy to what loading its copies took when they were loaded.
     """
     oracle = Oracle(job.catalog, job.workload.dialect)
@@ -119,15 +119,22 @@ def run_candidates(
         for repeat in range(rounds):
             names = list(series)
             order.shuffle(names)
-            for index in range(len(job.workload.queries)):
-                for name in names:
-                    each = series[name][index]
-                    before = tuple(each.runs)
-                    if not has_ended(spark):
-                        _run_once(oracle, job, each, engine.types, warm_up=repeat == 0)
-                    if has_ended(spark):
-                        each.cut_off(before)
-                    task.advance()
+            turns = [series[n][i] for i in range(len(job.workload.queries)) for n in names]
+            for each in turns:
+                before = replace(each, runs=list(each.runs))
+                _run_once(oracle, job, each, engine.types, warm_up=repeat == 0)
+                if has_ended(spark):
+                    each.outcome, each.message, each.runs = (
+                        before.outcome,
+                        before.message,
+                        before.runs,
+                    )
+                    break
+                task.advance()
+            if has_ended(spark):
+                for each in turns:
+                    each.cut_off(max(0, repeat - 1))
+                break
     oracle.close()
     return left_out_alike(
         [
