@@ -8,7 +8,13 @@ from pathlib import Path
 import duckdb
 
 from evaluation.judging.answer import Answer, AnswerColumn, Row
-from evaluation.judging.duckdb_answer import places_told, settled_answer, told, with_texts
+from evaluation.judging.duckdb_answer import (
+    answer_as_written,
+    places_told,
+    settled_answer,
+    told,
+    with_texts,
+)
 from workloads.catalog import Catalog, Table, View
 from workloads.errors import CatalogError, SqlError
 from workloads.sql.translate import translate
@@ -49,6 +55,11 @@ class Database:
         """
         with self._limited(threads):
             return settled_answer(self._prepared(self._connection, sql), sql)
+
+    def answer_as_written(self, sql: str) -> Answer | None:
+        """Run a query without DuckDB's optimizer; None where that fails or takes too long."""
+        with self._limited(1):
+            return answer_as_written(self._prepared(self._connection, sql), sql)
 
     def parts(self, sql: str, columns: Sequence[AnswerColumn]) -> Iterator[Sequence[Row]]:
         """Run a query that has `columns` with one thread; yield some rows of its answer at a time.

@@ -50,14 +50,14 @@ def settled_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer:
     except duckdb.Error as error:
         if not may_be_of_plan(error):
             raise
-        for again in (_as_written, _all_optimized):
+        for again in (answer_as_written, _all_optimized):
             found = again(connection, sql)
             if found is not None:
                 return found
         raise
 
 
-def _as_written(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer | None:
+def answer_as_written(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer | None:
     """Return the answer without the optimizer; None where it is an error or takes too long."""
     connection.execute("PRAGMA disable_optimizer")
     late = Event()

@@ -78,6 +78,12 @@ def is_determined(database: Database, sql: str, expected: Answer) -> bool:
             chosen = answer(connection, fixed)
             if chosen is not None and wrong(Answer(rows=expected.rows), chosen) is not None:
                 return False
+    with database.connect() as connection:
+        # DuckDB's own rewrites have faults: date_trunc('month', NULL) <> '2000-02-29' is true.
+        connection.execute("SET disabled_optimizers = 'expression_rewriter'")
+        plain = answer(connection, sql)
+        if plain is not None and wrong(expected, plain) is not None:
+            return False
     for connection in _others(database, sql):
         with connection:
             again = answer(connection, sql)

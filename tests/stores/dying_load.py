@@ -1,16 +1,21 @@
-"""A process that loads a table and kills itself after its n-th statement.
+"""A process that loads a table and kills itself after its n-th statement."""
 
-Standard input has a pickled (connection, table, n). It ends with 0 if the load needs fewer.
-"""
-
+import multiprocessing
 import os
-import pickle
 import signal
 import sys
 import threading
 from types import FrameType
 
+# Imported once, by the server that the processes are forks of: each would take a second for it.
+import duckdb  # noqa: F401
+import psycopg  # noqa: F401
+import pyarrow.parquet  # noqa: F401
+import pymysql  # noqa: F401
+
+from evaluation.connection import Connection
 from evaluation.stores import BACKENDS
+from workloads.catalog import Table
 
 STATEMENTS = frozenset({"execute", "commit", "begin", "__exit__", "request", "act"})
 OURS = ("evaluation.stores.", "evaluation.objects.")
@@ -35,9 +40,22 @@ class Dying:
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
-if __name__ == "__main__":
-    connection, table, statements = pickle.load(sys.stdin.buffer)
+def _load(connection: Connection, table: Table, statements: int) -> None:
     dying = Dying(statements)
     threading.setprofile(dying)
     sys.setprofile(dying)
     BACKENDS[connection.kind].load(connection, table)
+
+
+def exit_code(connection: Connection, table: Table, statements: int, timeout_s: float) -> int:
+    """Load in such a process; return 0 if the load needs fewer statements, else minus SIGKILL."""
+    forks = multiprocessing.get_context("forkserver")
+    forks.set_forkserver_preload([__name__])
+    process = forks.Process(target=_load, args=(connection, table, statements))
+    process.start()
+    process.join(timeout_s)
+    if process.exitcode is None:
+        process.kill()
+        process.join()
+        raise TimeoutError(f"the load has not ended after {timeout_s:g} s")
+    return process.exitcode

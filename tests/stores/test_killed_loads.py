@@ -23,6 +23,7 @@ from evaluation.objects.tables import SpaceTables, batches, group_of
 from evaluation.stores import BACKENDS
 from evaluation.stores.accumulo.sessions import session
 from evaluation.stores.register import STAGING
+from tests.stores.dying_load import exit_code
 from tests.stores.parquet_tables import numbers
 from workloads.catalog import Table
 
@@ -116,14 +117,9 @@ def count(connection: Connection, table: str) -> int:
 
 def die_after(statements: int, connection: Connection, table: Table) -> bool:
     """Load in a process that dies after so many statements; tell whether it died."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "tests.stores.dying_load"],
-        input=pickle.dumps((connection, table, statements)),
-        check=False,
-        timeout=60,
-    )
-    assert ended.returncode in {0, -signal.SIGKILL}
-    return ended.returncode != 0
+    code = exit_code(connection, table, statements, 60)
+    assert code in {0, -signal.SIGKILL}
+    return code != 0
 
 
 @pytest.mark.timeout(600)
