@@ -57,7 +57,10 @@ class DriverFrame:
             # has letters that it has not in other text: a part of the rows would tell otherwise.
             "disabled_optimizers": "statistics_propagation",
         }
-        object.__setattr__(self, "connection", duckdb.connect(":memory:", config=config))
+        connection = duckdb.connect(":memory:", config=config)
+        # Not before: the folder to spill into could not be set.
+        connection.execute("SET enable_external_access = false")
+        object.__setattr__(self, "connection", connection)
 
     def collect(self) -> Answer:
         """Return the answer; this can be done once.

@@ -78,6 +78,7 @@ class DuckDB:
             "url": f"jdbc:duckdb:{connection.path}",
             "driver": "org.duckdb.DuckDBDriver",
             "duckdb.read_only": "true",
+            "enable_external_access": "false",
             "jdbc_stream_results": "true",
             "queryTimeout": str(max(1, round(timeout_s))),
             "preferTimestampNTZ": "true",

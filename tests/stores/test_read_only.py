@@ -1,0 +1,62 @@
+"""Sessions that answer a workload write nothing and read no file, whatever a statement calls."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import psycopg
+import pymysql
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.stores import BACKENDS, JDBC
+from tests.stores.each_store import answer, named
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+
+
+def test_postgresql_refuses_to_write(
+    spark: "SparkSession", embedded: Mapping[str, Connection]
+) -> None:
+    pg = replace(embedded["pg"], namespace="read_only")
+    BACKENDS[pg.kind].prepare(pg)
+    with psycopg.connect(
+        host=pg.host,
+        port=pg.port,
+        dbname=pg.database,
+        user=pg.user,
+        password=pg.password,
+        autocommit=True,
+    ) as session:
+        session.execute("CREATE SEQUENCE IF NOT EXISTS read_only.numbers")
+    with pytest.raises(Exception, match="read-only transaction"):
+        answer(spark, pg, "SELECT nextval('read_only.numbers') AS n").collect()
+
+
+@pytest.mark.parametrize("name", ["mysql", "mysql8"])
+def test_mysql_refuses_to_write(request: pytest.FixtureRequest, name: str) -> None:
+    server = named(request, name)
+    settings = JDBC[server.kind].jdbc(server, timeout_s=9, fetch_size=9)["initSql"]
+    with (
+        pymysql.connect(
+            host=server.host,
+            port=server.port or 0,
+            user=server.user,
+            password=server.password or "",
+        ) as session,
+        session.cursor() as cursor,
+    ):
+        cursor.execute("CREATE DATABASE IF NOT EXISTS read_only")
+        cursor.execute(settings)
+        with pytest.raises(pymysql.MySQLError, match="READ ONLY"):
+            cursor.execute("CREATE TABLE read_only.t (a INT)")
+
+
+def test_duckdb_reads_no_file(spark: "SparkSession", embedded: Mapping[str, Connection]) -> None:
+    duck = replace(embedded["duck"], namespace="read_only")
+    BACKENDS[duck.kind].prepare(duck)
+    with pytest.raises(Exception, match="disabled by configuration"):
+        answer(spark, duck, "SELECT content FROM read_text('/etc/hostname')").collect()
