@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Protocol
 
+from placement.canonical_order import as_given, in_order
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.strategies.beam_search import BeamSearch
@@ -47,11 +48,19 @@ STRATEGIES: Mapping[str, Callable[[PlacementProblem], Sequence[Strategy]]] = Map
 def candidates(problem: PlacementProblem, names: Iterable[str]) -> tuple[PlacementPlan, ...]:
     """Return a plan of every strategy named, in the order of the names.
 
+    The order of the problem's tables, stores and queries changes no plan's cost: every strategy
+    sees them in the same one.
+
     Raises:
         ConfigurationError: A name is unknown, or a strategy does not suit the problem.
         InfeasibleError: No placement fits the hard limits.
     """
-    return tuple(strategy(problem) for name in names for strategy in _strategies(problem, name))
+    ordered = in_order(problem)
+    return tuple(
+        as_given(problem, strategy(ordered))
+        for name in names
+        for strategy in _strategies(problem, name)
+    )
 
 
 def _strategies(problem: PlacementProblem, name: str) -> Sequence[Strategy]:

@@ -10,6 +10,7 @@ import numpy as np
 from placement.arrays.compiled import Compiled, offered
 from placement.arrays.compiling import compile_problem
 from placement.arrays.evaluator import Evaluator
+from placement.canonical_order import as_given, in_order
 from placement.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
 from placement.problem import PlacementProblem
@@ -50,6 +51,9 @@ class Optimal:
         Raises:
             InfeasibleError: No placement fits, or none was found in time; the message says which.
         """
+        return as_given(problem, self._plan(in_order(problem)))
+
+    def _plan(self, problem: PlacementProblem) -> PlacementPlan:
         starts = time.monotonic()
         ends = starts + problem.time_limit_s if problem.work_limit is None else inf
         compiled = None if everything_whole(problem) else compile_problem(problem)
