@@ -6,8 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from placement.check import check
+from placement.budgets import money
+from placement.check import check, limits
 from placement.plan import Outcome
+from placement.problem import LIMIT_TOLERANCE, Constraints
 from placement.strategies import STRATEGIES, candidates
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.brute_force import cheapest
@@ -47,6 +49,44 @@ def test_no_strategy_beats_the_optimum_under_the_same_limits(seed):
     *baselines, optimal = plans
     had = [plan.predicted_s for plan in baselines if plan.feasible]
     assert optimal.predicted_s <= min(had, default=float("inf")) * (1 + 1e-6)
+
+
+PASSED = 1 + 0.8 * LIMIT_TOLERANCE
+"""As much as `check` lets a limit in seconds or money be passed, and nearly more."""
+
+
+def passed_a_little(made, plan):
+    """Return the limit that each plan passes by so little that `check` takes it for kept."""
+    held = [
+        sum(size for table, size in made.table_bytes.items() if each.name in plan.placement[table])
+        for each in made.stores
+    ]
+    mean = sum(held) / len(held)
+    return {
+        "max_money": sum(money(made, plan.placement, plan.routing)) / PASSED,
+        "latency_s": {each.name: plan.query_s(each.name) / PASSED for each in made.queries},
+        "balance": max(abs(size - mean) / mean for size in held) - 0.8 * LIMIT_TOLERANCE,
+    }
+
+
+@pytest.mark.parametrize("limit", ["max_money", "latency_s", "balance"])
+def test_the_solver_lets_a_limit_be_passed_by_as_much_as_the_check(limit):
+    cut_off = 0
+    for seed in range(60):
+        made = random_problem(random.Random(seed), tables=(2, 4), sources=(1, 3))
+        free = replace(made, constraints=Constraints(max_copies=made.constraints.max_copies))
+        try:
+            plan = Optimal()(free)
+        except InfeasibleError:
+            continue
+        value = passed_a_little(free, plan)[limit]
+        limited = replace(free, constraints=replace(free.constraints, **{limit: value}))
+        assert limits(limited, plan.placement, plan.routing) == ()
+        found = Optimal()(limited)
+        assert check(limited, found) == ()
+        assert found.predicted_s <= plan.predicted_s * PASSED
+        cut_off += 1
+    assert cut_off > 30
 
 
 def test_equal_seeds_give_equal_plans():
