@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Literal
 
 from placement.costs import CostModel
@@ -76,7 +77,8 @@ class PlacementProblem:
     `placement.canonical_order`). `current` is the placement that there is, empty where nothing is
     loaded yet: then loading costs nothing. `horizon` is the number of the workload's periods in
     which a move has to pay for itself. `work_limit` bounds the search where that is not to depend
-    on the machine's speed: the number of steps (see `Optimal`); None leaves it to `time_limit_s`.
+    on the machine's speed: the number of steps (see `Optimal`). None leaves it to `time_limit_s`,
+    the seconds of a search, and to `ends`: when placing must be done, by `time.monotonic`.
     """
 
     table_bytes: Mapping[str, int]
@@ -89,6 +91,7 @@ class PlacementProblem:
     horizon: float = 1.0
     objective: Objective = "work"
     time_limit_s: float = 60.0
+    ends: float = inf
     work_limit: int | None = None
     seed: int = 0
 
