@@ -27,5 +27,7 @@ def ends_of(problem: PlacementProblem) -> float:
 
 
 def cut_by(problem: PlacementProblem, what: str) -> str:
-    """Say, for `PlacementPlan.cut`, what the time limit has cut."""
+    """Say, for `PlacementPlan.cut`, what the time limit, or the work limit, has cut."""
+    if problem.work_limit is not None:
+        return f"[place].work_limit of {problem.work_limit} steps cut {what}"
     return f"[place].time_limit_s of {problem.time_limit_s:g} s cut {what}"

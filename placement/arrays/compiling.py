@@ -13,7 +13,11 @@ from placement.problem import PlacementProblem, QueryProblem
 
 
 def compile_problem(problem: PlacementProblem) -> Compiled:
-    """Return the problem's queries as arrays."""
+    """Return the problem's queries as arrays.
+
+    Raises:
+        TooManyStatesError: A query can be split in too many ways.
+    """
     tables = {table: index for index, table in enumerate(problem.table_bytes)}
     source_table: list[int] = []
     rows: list[_Set] = []

@@ -8,8 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from workloads.errors import AdvisorError
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+MOST_STATES = 100_000
+"""States of one query: seconds of time. A query of thirty joins in cycles has millions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,6 +103,10 @@ class States:
         return found
 
 
+class TooManyStatesError(AdvisorError):
+    """A query can be split into fragments in more ways than are looked at one by one."""
+
+
 class _Steps(NamedTuple):
     """The steps of one query's states: from a state, by a set, to a rest; states by level."""
 
@@ -112,6 +121,9 @@ def states_of(covers: Sequence[tuple[int, Sequence[int]]]) -> States:
     """Return the states of queries, each given by its number of sources and its sets as masks.
 
     Sets are numbered through, query by query.
+
+    Raises:
+        TooManyStatesError: A query has more than `MOST_STATES`.
     """
     parts: list[tuple[Integers, Integers, Integers, Integers]] = []
     whole = np.full(len(covers), -1, dtype=np.int64)
@@ -198,6 +210,12 @@ def _explore(
         if rest in depth:
             stack.pop()
             continue
+        if len(depth) > MOST_STATES:
+            raise TooManyStatesError(
+                f"A query of {everything.bit_count()} sources can be split into fragments in more "
+                f"than {MOST_STATES} ways, which only 'optimal' and the baselines can place: "
+                "take the others out of [place].strategies."
+            )
         ways = [(n, rest ^ mask) for n, mask in by_first.get(rest & -rest, ()) if not mask & ~rest]
         unknown = [after for _, after in ways if after not in depth]
         if unknown:
