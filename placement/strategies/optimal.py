@@ -9,13 +9,14 @@ import numpy as np
 from placement.arrays.compiled import Compiled, offered
 from placement.arrays.compiling import compile_problem
 from placement.arrays.evaluator import Evaluator
-from placement.arrays.states import TooManyStatesError
+from placement.arrays.states import MOST_STATES, TooManyStatesError
 from placement.canonical_order import as_given, in_order
 from placement.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
+from placement.pricing import able
 from placement.problem import PlacementProblem
 from placement.programs.exact import Found, cheaper, gap, solve_exactly
-from placement.programs.model import Scope
+from placement.programs.model import ALL, Scope
 from placement.programs.solver import SearchOptions
 from placement.programs.variables import everything_whole
 from placement.routing import plan_for
@@ -32,6 +33,9 @@ from workloads.errors import InfeasibleError
 
 MOST_OPTIONS = 25_000
 """Fragments in stores up to which a problem is solved as a whole."""
+FEW_STATES = 50_000
+"""States of a query up to which a problem is made arrays of before it is solved as a whole."""
+NOTHING_FOUND = Found(plan=None, bound_s=0.0, stopped=True)
 START_SHARE, WHOLE_SHARE = 0.25, 0.6
 """When the search for a start, and that of the whole, is over, as shares of the time."""
 KNOWN_START = SearchOptions(heuristics=False, strong_branching=False)
@@ -59,32 +63,50 @@ class Optimal:
 
     def _plan(self, problem: PlacementProblem) -> PlacementPlan:
         budget = Budget(starts=time.monotonic(), ends=ends_of(problem), parts=problem.work_limit)
-        compiled = _compiled(problem)
+        compiled = _compiled(problem, FEW_STATES)
         found = self._found(problem, compiled, budget)
         if not found.closed:
             found = replace(found, plan=_cheapest(problem, found.plan, compiled, budget.ends))
         return _proven(problem, found)
 
     def _found(self, problem: PlacementProblem, compiled: Compiled | None, budget: Budget) -> Found:
-        if compiled is None:
+        if everything_whole(problem):
             return solve_exactly(problem, budget.ends)
-        if np.isfinite(compiled.cost_s).sum() <= self.most_options:
-            scope = _scope(compiled, budget.share(START_SHARE))
-            found = solve_exactly(problem, budget.share(WHOLE_SHARE), scope)
-            return _continued(compiled, found, budget)
-        found = solve_in_parts(compiled, budget)
+        options = _options(problem) if compiled is None else np.isfinite(compiled.cost_s).sum()
+        if options <= self.most_options:
+            # Arrays for a start take longer than the solver where there are many states.
+            scope = ALL if compiled is None else _scope(compiled, budget.share(START_SHARE))
+            found = solve_exactly(problem, budget.share(WHOLE_SHARE), _limited(scope, problem))
+            return _continued(problem, compiled, found, budget)
+        compiled = compiled or _compiled(problem, MOST_STATES)
+        found = solve_in_parts(compiled, budget) if compiled is not None else NOTHING_FOUND
         # The parts keep to all limits: where they found nothing there may be nothing.
         return found if found.plan is not None else solve_exactly(problem, budget.ends)
 
 
-def _compiled(problem: PlacementProblem) -> Compiled | None:
+def _compiled(problem: PlacementProblem, most_states: int) -> Compiled | None:
     """Return the problem as arrays, where these can solve it."""
     if everything_whole(problem):
         return None
     try:
-        return compile_problem(problem)
+        return compile_problem(problem, most_states)
     except TooManyStatesError:
         return None
+
+
+def _options(problem: PlacementProblem) -> int:
+    """Return the number of fragments in stores that can run them."""
+    return sum(
+        able(store, fragment)
+        for query in problem.queries
+        for fragment in query.offered
+        for store in problem.stores
+    )
+
+
+def _limited(scope: Scope, problem: PlacementProblem) -> Scope:
+    """Return the scope with the problem's work limit."""
+    return replace(scope, options=replace(scope.options, most_nodes=problem.work_limit))
 
 
 def _scope(compiled: Compiled, ends: float) -> Scope:
@@ -94,17 +116,22 @@ def _scope(compiled: Compiled, ends: float) -> Scope:
     return Scope(
         offered=offered(compiled, runnable(compiled, room(compiled))),
         near=terrain.placement(start.held) if start.breach <= NONE else None,
-        options=replace(KNOWN_START, most_nodes=compiled.problem.work_limit),
+        options=KNOWN_START,
     )
 
 
-def _continued(compiled: Compiled, found: Found, budget: Budget) -> Found:
+def _continued(
+    problem: PlacementProblem, compiled: Compiled | None, found: Found, budget: Budget
+) -> Found:
     """Return what parts of the plan make of it, where its proof was stopped, in the time left.
 
     Stopped, the whole search often has no better plan than its start. Parts better that soon, and
     alone miss what it finds on smaller problems: neither wins everywhere.
     """
     if found.closed or found.plan is None or not found.stopped:
+        return found
+    compiled = compiled or _compiled(problem, MOST_STATES)
+    if compiled is None:
         return found
     left = replace(budget, starts=time.monotonic())
     parts = solve_in_parts(compiled, left, near=found.plan.placement, proven_s=found.bound_s)

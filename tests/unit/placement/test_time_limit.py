@@ -8,7 +8,7 @@ from math import inf
 import pytest
 
 from benchmarks.placement_instances import Shape, instance
-from placement.arrays import states
+from placement.arrays import compiling, read_costs
 from placement.check import check
 from placement.plan import Outcome
 from placement.programs.solver import Program
@@ -99,8 +99,9 @@ def test_a_query_that_splits_in_too_many_ways_is_left_to_the_solver(monkeypatch)
         [query("q", "tuvwxy", joins=("tu", "vw", "tuv", "wxy"))],
     )
     best = Optimal()(made)
-    monkeypatch.setattr(states, "MOST_STATES", 3)
-    states._steps.cache_clear()
+    compiled = compiling.compile_problem
+    monkeypatch.setattr(optimal, "compile_problem", lambda made, _: compiled(made, 3))
+    monkeypatch.setattr(read_costs, "compile_problem", lambda made: compiled(made, 3))
     found = make(made, ("naive", "greedy", "optimal"))
     assert "more than 3 ways" in found.unmade["greedy"]
     naive, ours = found.plans
