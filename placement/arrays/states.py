@@ -14,8 +14,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MOST_STATES = 1_000_000
-"""States of one query: 7 s and half a gigabyte. TPC-DS's largest has 800,000, a query of forty joins in
-cycles more than can be counted."""
+"""States of one query: 7 s and half a gigabyte. TPC-DS's largest query has 800,000, one of forty
+joins in cycles more than can be counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
