@@ -13,6 +13,8 @@ from workloads.errors import AdvisorError
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+FEW_STATES = 50_000
+"""States of a query up to which arrays are made where there is another way."""
 MOST_STATES = 1_000_000
 """States of one query: 7 s and half a gigabyte. TPC-DS's largest query has 800,000, one of forty
 joins in cycles more than can be counted."""

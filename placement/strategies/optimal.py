@@ -9,7 +9,7 @@ import numpy as np
 from placement.arrays.compiled import Compiled, offered
 from placement.arrays.compiling import compile_problem
 from placement.arrays.evaluator import Evaluator
-from placement.arrays.states import MOST_STATES, TooManyStatesError
+from placement.arrays.states import FEW_STATES, MOST_STATES, TooManyStatesError
 from placement.canonical_order import as_given, in_order
 from placement.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
@@ -33,8 +33,6 @@ from workloads.errors import InfeasibleError
 
 MOST_OPTIONS = 25_000
 """Fragments in stores up to which a problem is solved as a whole."""
-FEW_STATES = 50_000
-"""States of a query up to which a problem is made arrays of before it is solved as a whole."""
 NOTHING_FOUND = Found(plan=None, bound_s=0.0, stopped=True)
 START_SHARE, WHOLE_SHARE = 0.25, 0.6
 """When the search for a start, and that of the whole, is over, as shares of the time."""
