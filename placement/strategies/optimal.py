@@ -60,8 +60,10 @@ class Optimal:
         return as_given(problem, self._plan(in_order(problem)))
 
     def _plan(self, problem: PlacementProblem) -> PlacementPlan:
-        budget = Budget(starts=time.monotonic(), ends=ends_of(problem), parts=problem.work_limit)
+        ends = ends_of(problem)
         compiled = _compiled(problem, FEW_STATES)
+        # What arrays took is no part of what the searches share.
+        budget = Budget(starts=time.monotonic(), ends=ends, parts=problem.work_limit)
         found = self._found(problem, compiled, budget)
         if not found.closed:
             found = replace(found, plan=_cheapest(problem, found.plan, compiled, budget.ends))
@@ -77,7 +79,8 @@ class Optimal:
             found = solve_exactly(problem, budget.share(WHOLE_SHARE), _limited(scope, problem))
             return _continued(problem, compiled, found, budget)
         compiled = compiled or _compiled(problem, MOST_STATES)
-        found = solve_in_parts(compiled, budget) if compiled is not None else NOTHING_FOUND
+        left = replace(budget, starts=time.monotonic())
+        found = solve_in_parts(compiled, left) if compiled is not None else NOTHING_FOUND
         # The parts keep to all limits: where they found nothing there may be nothing.
         return found if found.plan is not None else solve_exactly(problem, budget.ends)
 
