@@ -48,8 +48,9 @@ def _run(
     _note(analysis, output)
     pipeline.refuse_without_data(analysis)
     output.show(access_text(analysis.graph, output.width))
-    plans = pipeline.place(project, analysis, progress)
-    output.show(terminal.plans_text(plans, project.unmade))
+    placed = pipeline.place(project, analysis, progress)
+    plans = placed.plans
+    output.show(terminal.plans_text(plans, project.unmade, placed.unmade))
     _evaluate(project, analysis, plans, arguments=arguments, output=output, progress=progress)
 
 
@@ -148,20 +149,21 @@ def place(arguments: argparse.Namespace, output: Output, progress: Progress) -> 
     analysis = pipeline.analyze(project, progress)
     _note(analysis, output)
     problem = pipeline.placement_problem(project, analysis)
-    plans = pipeline.place(project, analysis, progress)
+    placed = pipeline.place(project, analysis, progress)
+    plans = placed.plans
     chosen = _chosen(plans, arguments.strategy)
     if arguments.output is not None:
         write(arguments.output, write_plan(recorded(chosen, arguments)))
     facts = plan_facts(problem, chosen)
     output.show(
-        terminal.plans_text(plans, project.unmade),
+        terminal.plans_text(plans, project.unmade, placed.unmade),
         terminal.placement_text(chosen, problem.table_bytes),
         outcome_text(chosen, plans),
         facts_text(facts),
     )
     if arguments.output is not None:
         output.show(Text(f"Written: {arguments.output}"))
-    output.answer(documents.plan_document(chosen, plans, facts))
+    output.answer(documents.plan_document(chosen, plans, facts, placed.unmade))
 
 
 def _chosen(plans: tuple[PlacementPlan, ...], strategy: str | None) -> PlacementPlan:

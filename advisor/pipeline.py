@@ -20,7 +20,8 @@ from placement.check import check
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing import plan_for
-from placement.strategies import candidates
+from placement.strategies import Candidates, make
+from placement.time_limit import OutOfTimeError, ends_of
 from workloads.errors import CatalogError, ConfigurationError, InfeasibleError
 from workloads.progress import Progress
 
@@ -46,8 +47,8 @@ CURRENT = "current"
 def run(project: Project, progress: Progress) -> tuple[Analysis, Measurements]:
     """Do the main job: analyse, place, evaluate."""
     analysis = analyze(project, progress)
-    plans = place(project, analysis, progress)
-    return analysis, evaluate(project, analysis, plans, progress)
+    placed = place(project, analysis, progress)
+    return analysis, evaluate(project, analysis, placed.plans, progress)
 
 
 def refuse_without_data(analysis: Analysis) -> None:
@@ -62,8 +63,10 @@ def refuse_without_data(analysis: Analysis) -> None:
         )
 
 
-def place(project: Project, analysis: Analysis, progress: Progress) -> tuple[PlacementPlan, ...]:
+def place(project: Project, analysis: Analysis, progress: Progress) -> Candidates:
     """Make every candidate that the project asks for, and the placement that there is.
+
+    All of it takes no longer than the project's time limit.
 
     Raises:
         ConfigurationError: The constraints name what there is not.
@@ -71,13 +74,16 @@ def place(project: Project, analysis: Analysis, progress: Progress) -> tuple[Pla
     """
     problem = placement_problem(project, analysis)
     with progress.task("Placing tables"):
-        return (*current(problem), *candidates(problem, project.place.strategies))
+        problem = replace(problem, ends=ends_of(problem))
+        there = tuple(current(problem))
+        made = make(problem, project.place.strategies)
+        return replace(made, plans=there + made.plans)
 
 
 def current(problem: PlacementProblem) -> Iterator[PlacementPlan]:
     """Yield what doing nothing costs, if every table is somewhere and every query can be run."""
     if problem.table_bytes.keys() == problem.current.keys():
-        with suppress(InfeasibleError):
+        with suppress(InfeasibleError, OutOfTimeError):
             yield plan_for(problem, CURRENT, problem.current)
 
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
+from placement.arrays.compiling import compile_problem
 from placement.arrays.evaluator import Evaluator
-from placement.plan import PlacementPlan
-from placement.problem import PlacementProblem
-from placement.routing import plan_for
+from placement.arrays.states import FEW_STATES, TooManyStatesError
+from placement.plan import PlacementPlan, execution_s
+from placement.problem import PlacementProblem, QueryProblem
+from placement.routing import route_query
 from workloads.errors import InfeasibleError
 
 
@@ -62,15 +65,46 @@ def _costs_s(
 ) -> list[float]:
     """Return what each placement costs; inf where a query cannot be run on it."""
     if problem.objective == "work":
-        return Evaluator(problem).cost_s(placements)
-    return [_routed_s(problem, placement) for placement in placements]
+        try:
+            compiled = compile_problem(problem, FEW_STATES)
+            return Evaluator(problem, compiled).cost_s(placements)
+        except TooManyStatesError:
+            pass  # Its queries are routed one by one in less time.
+    return _routed_s(problem, placements)
 
 
-def _routed_s(problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]) -> float:
+def _routed_s(
+    problem: PlacementProblem, placements: Sequence[Mapping[str, tuple[str, ...]]]
+) -> list[float]:
+    """Return the same, with queries routed again where a table that they read is elsewhere."""
+    known: dict[tuple[str, tuple[tuple[str, ...], ...]], float] = {}
+    tables = {
+        query.name: sorted(frozenset[str]().union(*(each.tables for each in query.fragments)))
+        for query in problem.queries
+    }
+    costs_s = []
+    for placement in placements:
+        cost_s = sum(
+            problem.copy_s(table, problem.store(store))
+            for table, held in placement.items()
+            for store in held
+        )
+        for query in problem.queries:
+            where = (query.name, tuple(placement[table] for table in tables[query.name]))
+            if where not in known:
+                known[where] = _query_s(problem, query, placement)
+            cost_s += query.executions * known[where]
+        costs_s.append(cost_s)
+    return costs_s
+
+
+def _query_s(
+    problem: PlacementProblem, query: QueryProblem, placement: Mapping[str, tuple[str, ...]]
+) -> float:
     try:
-        return plan_for(problem, "", placement).predicted_s
+        return execution_s(route_query(problem, query, placement), problem.objective)
     except InfeasibleError:
-        return float("inf")
+        return inf
 
 
 def _rank(each: CopyGain) -> float:

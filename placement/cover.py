@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from placement.pricing import Option
 from placement.problem import PlacementProblem, QueryProblem
-from placement.programs.solver import Program
+from placement.programs.solver import Program, Status
+from placement.time_limit import OutOfTimeError, left_s
 
 MOST_STATES = 20_000
 """Sets of covered sources that the search looks at before it leaves a query to the solver."""
@@ -121,7 +122,11 @@ def _search(
 def _solve(
     problem: PlacementProblem, masks: Sequence[int], costs: Sequence[float], keep: Sequence[int]
 ) -> tuple[int, ...] | None:
-    """Choose the cover by the solver; None if there is none."""
+    """Choose the cover by the solver; None if there is none.
+
+    Raises:
+        OutOfTimeError: The time was over before there was any.
+    """
     program = Program()
     unit = max(costs) or 1.0
     chosen = {i: program.binary() for i in keep}
@@ -130,8 +135,12 @@ def _solve(
     for source in range(max(masks).bit_length()):
         inside = [(chosen[i], 1.0) for i in keep if masks[i] >> source & 1]
         program.row(inside, at_least=1.0, at_most=1.0)
-    answer = program.solve(seed=problem.seed, time_limit_s=problem.time_limit_s)
+    answer = program.solve(seed=problem.seed, time_limit_s=left_s(problem))
     if answer.values is None:
+        if answer.status is Status.STOPPED:
+            raise OutOfTimeError(
+                "No way to run a query was found in time: raise [place].time_limit_s."
+            )
         return None
     return tuple(i for i, variable in chosen.items() if answer.chosen(variable))
 

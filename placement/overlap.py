@@ -9,7 +9,8 @@ from placement.cover import cheapest_cover, priced, source_prices
 from placement.plan import execution_s
 from placement.pricing import Option, routed
 from placement.problem import PlacementProblem, QueryProblem
-from placement.programs.solver import Program
+from placement.programs.solver import Program, Status
+from placement.time_limit import OutOfTimeError, left_s
 
 MOST_LABELS = 5_000
 """Partial covers that the search looks at before it leaves a query to the solver."""
@@ -145,7 +146,11 @@ def _enters(
 
 
 def _solve(problem: PlacementProblem, made: _Options) -> tuple[int, ...] | None:
-    """Choose the cover by the solver; None if there is none."""
+    """Choose the cover by the solver; None if there is none.
+
+    Raises:
+        OutOfTimeError: The time was over before there was any.
+    """
     program = Program()
     unit_s = max(*made.store_s, *made.engine_s) or 1.0
     chosen = [program.binary() for _ in made.masks]
@@ -161,7 +166,11 @@ def _solve(problem: PlacementProblem, made: _Options) -> tuple[int, ...] | None:
             (chosen[i], made.store_s[i] / unit_s) for i, s in enumerate(made.stores) if s == store
         ]
         program.row([*inside, (slowest, -1.0)], at_most=0.0)
-    answer = program.solve(seed=problem.seed, time_limit_s=problem.time_limit_s)
+    answer = program.solve(seed=problem.seed, time_limit_s=left_s(problem))
     if answer.values is None:
+        if answer.status is Status.STOPPED:
+            raise OutOfTimeError(
+                "No way to run a query was found in time: raise [place].time_limit_s."
+            )
         return None
     return tuple(i for i, variable in enumerate(chosen) if answer.chosen(variable))

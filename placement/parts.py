@@ -1,6 +1,7 @@
 """Parts of a partition of the tables, given to the stores."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
@@ -12,6 +13,7 @@ from placement.search.breaches import NONE
 from placement.search.descents import repair
 from placement.search.moves import Position
 from placement.search.terrain import Terrain
+from placement.time_limit import cut_by, ends_of
 
 ALL_ORDERS = 5
 """Up to so many stores every order of parts is priced; beyond, parts change stores in pairs."""
@@ -25,8 +27,10 @@ def plan_of_parts(terrain: Terrain, strategy: str, part_of_unit: Sequence[int]) 
     parts = np.array(part_of_unit, dtype=np.int64)
     order = _best_order(terrain, parts)
     position = Position(terrain, _held(terrain, parts, [order])[:, :, 0])
-    repair(position)
-    return plan_for(terrain.problem, strategy, terrain.placement(position.held))
+    problem = terrain.problem
+    done = repair(position, ends=ends_of(problem))
+    plan = plan_for(problem, strategy, terrain.placement(position.held))
+    return plan if done else replace(plan, cut=cut_by(problem, "the repair of limits"))
 
 
 def _best_order(terrain: Terrain, parts: Integers) -> tuple[int, ...]:

@@ -54,7 +54,8 @@ class PlacementPlan:
     `objective` says what a query's seconds are (see `execution_s`).
     `predicted_s` is the weighted sum over the workload; `bound_s` a proven lower bound on any
     feasible plan's, where the strategy proves one. `violations` says in sentences which hard
-    limits it breaks: such a plan is a reference that cannot be had (`outcome` INFEASIBLE).
+    limits it breaks: such a plan is a reference that cannot be had (`outcome` INFEASIBLE). `cut`
+    says what the time limit cut of the search for it; None where nothing.
     """
 
     strategy: str
@@ -67,6 +68,7 @@ class PlacementPlan:
     seed: int = 0
     violations: tuple[str, ...] = ()
     settings: Mapping[str, str | int | float] = field(default_factory=dict)
+    cut: str | None = None
 
     @property
     def feasible(self) -> bool:

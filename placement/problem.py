@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Literal
 
 from placement.costs import CostModel
@@ -72,11 +73,12 @@ class QueryProblem:
 class PlacementProblem:
     """Tables with sizes in bytes, stores, queries with their fragments, and how to price them.
 
-    Order of `stores` and of `table_bytes` is the order in which ties are broken. `current` is
-    the placement that there is, empty where nothing is loaded yet: then loading costs nothing.
-    `horizon` is the number of the workload's periods in which a move has to pay for itself.
-    `work_limit` bounds the search where that is not to depend on the machine's speed: the number
-    of steps (see `Optimal`); None leaves it to `time_limit_s`.
+    The order of tables, stores and queries is what is shown; plans do not depend on it (see
+    `placement.canonical_order`). `current` is the placement that there is, empty where nothing is
+    loaded yet: then loading costs nothing. `horizon` is the number of the workload's periods in
+    which a move has to pay for itself. `work_limit` bounds the search where that is not to depend
+    on the machine's speed: the number of steps (see `Optimal`). None leaves it to `time_limit_s`,
+    the seconds of a search, and to `ends`: when placing must be done, by `time.monotonic`.
     """
 
     table_bytes: Mapping[str, int]
@@ -89,6 +91,7 @@ class PlacementProblem:
     horizon: float = 1.0
     objective: Objective = "work"
     time_limit_s: float = 60.0
+    ends: float = inf
     work_limit: int | None = None
     seed: int = 0
 

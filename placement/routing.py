@@ -19,6 +19,7 @@ from placement.programs.routing_constraints import (
     add_seconds,
 )
 from placement.programs.variables import variables
+from placement.time_limit import ends_of
 from workloads.errors import InfeasibleError
 
 Routing = Mapping[str, tuple[RoutedFragment, ...]]
@@ -60,6 +61,7 @@ def route(problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]]) -
 
     Raises:
         InfeasibleError: A query cannot be run on the placement; the message names its sources.
+        OutOfTimeError: No way to run a query was found in the problem's time.
     """
     routing = {query.name: route_query(problem, query, placement) for query in problem.queries}
     most = problem.constraints.max_money
@@ -124,7 +126,7 @@ def _within_budget(
     for add in (add_cover, add_overlap, add_latency, add_money):
         add(model, asked)
     add_seconds(model, asked, unit_s=predicted_s(problem, {}, fastest) / SCALE or 1.0)
-    ends = time.monotonic() + problem.time_limit_s
+    ends = ends_of(problem)
     while True:
         answer = model.program.solve(seed=problem.seed, time_limit_s=ends - time.monotonic())
         if answer.values is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 from advisor.analysis import Analysis
@@ -84,9 +85,15 @@ def analysis_document(analysis: Analysis) -> Document:
 
 
 def plan_document(
-    plan: PlacementPlan, others: Iterable[PlacementPlan] = (), facts: PlanFacts | None = None
+    plan: PlacementPlan,
+    others: Iterable[PlacementPlan] = (),
+    facts: PlanFacts | None = None,
+    unmade: Mapping[str, str] = MappingProxyType({}),
 ) -> Document:
-    """Return what `place` prints: the chosen plan, and what the others were predicted to cost."""
+    """Return what `place` prints: the chosen plan, and what the others were predicted to cost.
+
+    `unmade` says which candidates there was no time for.
+    """
     return {
         "strategy": plan.strategy,
         "outcome": str(plan.outcome),
@@ -95,6 +102,8 @@ def plan_document(
         "predicted_s": plan.predicted_s,
         "bound_s": plan.bound_s,
         "gap": plan.gap,
+        "cut": plan.cut,
+        "unmade": dict(unmade),
         "placement": {table: list(stores) for table, stores in plan.placement.items()},
         "routing": {
             query: [

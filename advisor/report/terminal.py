@@ -31,11 +31,14 @@ from placement.plan import PlacementPlan
 
 
 def plans_text(
-    plans: Sequence[PlacementPlan], unmade: Mapping[str, str] = MappingProxyType({})
+    plans: Sequence[PlacementPlan],
+    unmade: Mapping[str, str] = MappingProxyType({}),
+    cut: Mapping[str, str] = MappingProxyType({}),
 ) -> RenderableType:
     """Show every candidate with what it is predicted to cost and the limits it breaks.
 
-    `unmade` maps strategies that were left out to the kind of store that they need.
+    `unmade` maps strategies that were left out to the kind of store that they need, `cut` those
+    that could not be made in time to the reason.
     """
     table = table_of("candidate", "plan", ">predicted s", ">bound s", ">gap", "limits")
     for plan in sorted(plans, key=lambda p: p.predicted_s):
@@ -54,6 +57,10 @@ def plans_text(
     for name, kind in unmade.items():
         hint = f"Left out: {candidate_name(name)}, which needs a store of kind {kind}."
         parts.append(Text(hint, style="dim"))
+    for name, reason in cut.items():
+        parts.append(Text(f"Left out: {candidate_name(name)}: {reason.rstrip('.')}."))
+    stopped = [plan for plan in plans if plan.cut is not None]
+    parts += [Text(f"{candidate_name(plan.strategy)}: {plan.cut}.") for plan in stopped]
     return Group(*parts)
 
 

@@ -1,10 +1,9 @@
-"""Bounded least squares on relative errors, by what is known beforehand. SciPy's one door."""
+"""Bounded least squares on relative errors, by what is known beforehand."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import lsq_linear
 
 Array = npt.NDArray[np.float64]
 
@@ -41,6 +40,9 @@ def fit(units: Array, seconds: Array, beforehand: Array, trust: float) -> Fit:
     """
     if not len(seconds):
         raise ValueError("a fit needs observations")
+    # Every command imports this module, and only calibrating fits: SciPy takes a second to import.
+    from scipy.optimize import lsq_linear
+
     # One unit of every term is what it costs beforehand: the solver sees numbers near 1.
     scaled = units * beforehand
     prior = trust * np.eye(len(beforehand))

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from placement.arrays.compiled import Compiled, Ragged
-from placement.arrays.states import states_of
+from placement.arrays.states import MOST_STATES, states_of
 from placement.pricing import able
 from placement.problem import PlacementProblem, QueryProblem
 
 
-def compile_problem(problem: PlacementProblem) -> Compiled:
-    """Return the problem's queries as arrays."""
+def compile_problem(problem: PlacementProblem, most_states: int = MOST_STATES) -> Compiled:
+    """Return the problem's queries as arrays.
+
+    Raises:
+        TooManyStatesError: A query can be split in more than `most_states` ways.
+    """
     tables = {table: index for index, table in enumerate(problem.table_bytes)}
     source_table: list[int] = []
     rows: list[_Set] = []
@@ -42,7 +46,7 @@ def compile_problem(problem: PlacementProblem) -> Compiled:
         set_tables=Ragged.of([each.tables for each in rows]),
         cost_s=np.array([each.cost_s for each in rows], dtype=float).reshape(-1, stores),
         fragment=np.array([each.fragment for each in rows], dtype=np.int64).reshape(-1, stores),
-        states=states_of(covers),
+        states=states_of(covers, most_states),
     )
 
 

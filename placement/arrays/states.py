@@ -8,8 +8,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from workloads.errors import AdvisorError
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+FEW_STATES = 50_000
+"""States of a query up to which arrays are made where there is another way."""
+MOST_STATES = 1_000_000
+"""States of one query: 7 s and half a gigabyte. TPC-DS's largest query has 800,000, one of forty
+joins in cycles more than can be counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,6 +106,10 @@ class States:
         return found
 
 
+class TooManyStatesError(AdvisorError):
+    """A query can be split into fragments in more ways than are looked at one by one."""
+
+
 class _Steps(NamedTuple):
     """The steps of one query's states: from a state, by a set, to a rest; states by level."""
 
@@ -108,17 +120,20 @@ class _Steps(NamedTuple):
     whole: int
 
 
-def states_of(covers: Sequence[tuple[int, Sequence[int]]]) -> States:
+def states_of(covers: Sequence[tuple[int, Sequence[int]]], most: int = MOST_STATES) -> States:
     """Return the states of queries, each given by its number of sources and its sets as masks.
 
     Sets are numbered through, query by query.
+
+    Raises:
+        TooManyStatesError: A query has more than `most` states.
     """
     parts: list[tuple[Integers, Integers, Integers, Integers]] = []
     whole = np.full(len(covers), -1, dtype=np.int64)
     states, sets = 0, 0
     levels = [np.zeros(1, dtype=np.int64)]
     for query, (sources, masks) in enumerate(covers):
-        found = _steps(sources, tuple(masks))
+        found = _steps(sources, tuple(masks), most)
         if found.whole >= 0:
             shift = np.where(found.rest > 0, states, 0)
             parts.append((found.state + states, found.set_ + sets, found.rest + shift, found.level))
@@ -159,7 +174,7 @@ def _levels(
 
 
 @cache
-def _steps(sources: int, masks: tuple[int, ...]) -> _Steps:
+def _steps(sources: int, masks: tuple[int, ...], most: int) -> _Steps:
     """Return the states of one query; many queries have the same sets.
 
     A source with few sets is covered first, so that there are few ways on.
@@ -172,7 +187,7 @@ def _steps(sources: int, masks: tuple[int, ...]) -> _Steps:
         by_first.setdefault(turned & -turned, []).append((number, turned))
     depth = {0: 0}
     steps: list[tuple[int, int, int]] = []
-    _explore((1 << sources) - 1, by_first, depth, steps)
+    _explore((1 << sources) - 1, by_first, depth, steps, most)
     everything = (1 << sources) - 1
     if depth.get(everything, -1) < 0:
         nothing = np.zeros(0, dtype=np.int64)
@@ -190,6 +205,7 @@ def _explore(
     by_first: dict[int, list[tuple[int, int]]],
     depth: dict[int, int],
     steps: list[tuple[int, int, int]],
+    most: int,
 ) -> None:
     """Find all states below `everything`, with their depths (-1 for what cannot be covered)."""
     stack = [everything]
@@ -198,6 +214,12 @@ def _explore(
         if rest in depth:
             stack.pop()
             continue
+        if len(depth) > most:
+            raise TooManyStatesError(
+                f"A query of {everything.bit_count()} sources can be split into fragments in more "
+                f"than {most} ways, which only 'optimal' and the baselines can place: "
+                "take the others out of [place].strategies."
+            )
         ways = [(n, rest ^ mask) for n, mask in by_first.get(rest & -rest, ()) if not mask & ~rest]
         unknown = [after for _, after in ways if after not in depth]
         if unknown:

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 
 from placement.conflicts.elastic import Elastic, elastic, limits_of
 from placement.problem import PlacementProblem
-from placement.programs.solver import Answer, Program, Status
+from placement.programs.solver import Answer, Program, SearchOptions, Status
 from placement.programs.variables import Kind, Limit, Number
+from placement.time_limit import OutOfTimeError
 
+NOT_FOUND = "Which limits conflict was not found out in time."
 ORDER_WEIGHT = 1e-4
 """What being late in the problem's order costs a limit, at most, so that ties end."""
-
-
-class OutOfTimeError(Exception):
-    """The search was not done in time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +35,15 @@ def smallest_conflict(
     """Return a conflict of as few limits as there can be, in the problem's order.
 
     It has no limits where the problem has a placement. `ends` is when the search must be done, by
-    `time.monotonic`. A conflict that is `known` is returned as soon as there can be no smaller one.
+    `time.monotonic`; with a work limit it is done after so many sets, each found in so many nodes.
+    A conflict that is `known` is returned as soon as there can be no smaller one.
 
     Raises:
         OutOfTimeError: The search was not done by then.
     """
     limits = limits_of(problem)
     seen: list[frozenset[Limit]] = []
-    while True:
+    while problem.work_limit is None or len(seen) <= problem.work_limit:
         hard = _hitting(problem, limits, seen, ends)
         found: Collection[Limit] = known if seen and len(hard) >= len(known) > 0 else ()
         if not found:
@@ -55,6 +54,7 @@ def smallest_conflict(
             found = hard if broken is None else ()
         fewest = tuple(limit for limit in limits if seen and limit in seen[0])
         return Conflict(limits=tuple(each for each in limits if each in found), fewest=fewest)
+    raise OutOfTimeError(NOT_FOUND)
 
 
 def fewest_broken(
@@ -134,17 +134,18 @@ def _hitting(
         program.row([(chosen[limit], 1.0) for limit in inside if limit in each], at_least=1.0)
     answer = _solved(program, problem, ends)
     if answer is None or answer.status is not Status.SOLVED:
-        raise OutOfTimeError
+        raise OutOfTimeError(NOT_FOUND)
     return frozenset(limit for limit, variable in chosen.items() if answer.chosen(variable))
 
 
 def _solved(program: Program, problem: PlacementProblem, ends: float) -> Answer | None:
     left_s = ends - time.monotonic()
     if left_s <= 0:
-        raise OutOfTimeError
-    answer = program.solve(seed=problem.seed, time_limit_s=left_s)
+        raise OutOfTimeError(NOT_FOUND)
+    options = SearchOptions(most_nodes=problem.work_limit)
+    answer = program.solve(seed=problem.seed, time_limit_s=left_s, options=options)
     if answer.status is Status.INFEASIBLE:
         return None
     if answer.values is None:
-        raise OutOfTimeError
+        raise OutOfTimeError(NOT_FOUND)
     return answer

@@ -70,20 +70,21 @@ class Elastic(FragmentModel):
         return limit.kind is Kind.QUERY and limit.subject[0] in self.run_anyway
 
     def _stretch(self, row: Row) -> None:
-        terms, at_least, at_most = _scaled(row)
-        if at_most < inf:
-            self.program.row([*terms, (self.by, -1.0)], at_most=at_most)
-        if at_least > -inf:
-            self.program.row([*terms, (self.by, 1.0)], at_least=at_least)
+        given = row.scaled()
+        if given.at_most < inf:
+            self.program.row([*given.terms, (self.by, -1.0)], at_most=given.at_most)
+        if given.at_least > -inf:
+            self.program.row([*given.terms, (self.by, 1.0)], at_least=given.at_least)
 
     def _switch(self, row: Row) -> None:
         if row.limit not in self.broken:
             self.broken[row.limit] = self.program.binary()
         broken = self.broken[row.limit]
-        terms, at_least, at_most = _scaled(row)
+        given = row.scaled()
+        terms, at_least, at_most = given.terms, given.at_least, given.at_most
         highest = sum(max(0.0, value) for _, value in terms)
-        if row.reach is not None:
-            highest = row.reach / row.unit
+        if given.reach is not None:
+            highest = given.reach
         lowest = sum(min(0.0, value) for _, value in terms)
         if highest > at_most:
             self.program.row([*terms, (broken, at_most - highest)], at_most=at_most)
@@ -141,8 +142,3 @@ def _runs_anyway(problem: PlacementProblem, query: QueryProblem) -> bool:
             stores = (store.name for store in problem.stores if able(store, fragment))
             read[fragment.sources[0]].update(stores)
     return all(len(stores) == len(problem.stores) for stores in read.values())
-
-
-def _scaled(row: Row) -> tuple[list[tuple[Variable, float]], float, float]:
-    terms = [(variable, value / row.unit) for variable, value in row.terms]
-    return terms, row.at_least / row.unit, row.at_most / row.unit

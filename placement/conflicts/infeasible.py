@@ -2,22 +2,25 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from math import inf
 
-from placement.conflicts.conflicts import Conflict, OutOfTimeError, least_excess, smallest_conflict
+from placement.conflicts.conflicts import Conflict, least_excess, smallest_conflict
 from placement.conflicts.limit_names import names, raised
 from placement.pricing import able
 from placement.problem import PlacementProblem
 from placement.programs.variables import Kind, Limit
 from placement.sizes import human_bytes
+from placement.time_limit import OutOfTimeError, left_s
 
-MOST_S = 10.0
-"""Seconds that the search for a conflict may take, unless the problem allows less."""
+MOST_S, LEAST_S = 10.0, 1.0
+"""Seconds that the search for a conflict may take, of what is left of the problem's time."""
 NAMED_TABLES = 5
 
 
 def reason(problem: PlacementProblem) -> str:
     """Say which limits of an infeasible problem conflict, and by how much to raise which."""
-    ends = time.monotonic() + min(problem.time_limit_s, MOST_S)
+    most_s = inf if problem.work_limit is not None else _most_s(left_s(problem))
+    ends = time.monotonic() + most_s
     known = min(evident(problem), key=len, default=())
     try:
         conflict = smallest_conflict(problem, ends, known)
@@ -26,8 +29,8 @@ def reason(problem: PlacementProblem) -> str:
     if not conflict.limits:
         return (
             "No placement respects the stores' capacities and [constraints] together, and which "
-            f"of them conflict was not found out within {min(problem.time_limit_s, MOST_S):g} s: "
-            "raise [place].time_limit_s, raise capacities, or constrain less."
+            f"of them conflict was not found out within {_bound(problem, most_s)}, "
+            "raise capacities, or constrain less."
         )
     sentence = _special(problem, conflict.limits) or _general(problem, conflict, ends)
     if len(conflict.fewest) > 1:
@@ -36,6 +39,17 @@ def reason(problem: PlacementProblem) -> str:
             f"that makes a placement possible."
         )
     return sentence
+
+
+def _most_s(left: float) -> float:
+    return min(MOST_S, max(LEAST_S, left))
+
+
+def _bound(problem: PlacementProblem, most_s: float) -> str:
+    """Write what bounded the search, and what to raise."""
+    if problem.work_limit is not None:
+        return f"{problem.work_limit} steps: raise [place].work_limit"
+    return f"{most_s:.3g} s: raise [place].time_limit_s"
 
 
 def evident(problem: PlacementProblem) -> Iterator[tuple[Limit, ...]]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from placement.partitioning import program
 from placement.partitioning.program import Hypergraph
+from placement.time_limit import OutOfTimeError
 from workloads.errors import ConfigurationError
 
 PROGRAM = Path(program.__file__)
@@ -24,15 +25,25 @@ MOST_SAID = 120
 """Letters: what a library was handed over may be part of what it says."""
 
 
-def partition(strategy: str, partitioner: str, hypergraph: Hypergraph) -> list[int]:
+def partition(
+    strategy: str, partitioner: str, hypergraph: Hypergraph, most_s: float = TIMEOUT_S
+) -> list[int]:
     """Return the part of each vertex; `partitioner` is one of `program.PARTITIONERS`.
 
     Raises:
         ConfigurationError: It crashed, failed, hung, or answered what is no partition.
+        OutOfTimeError: It took `most_s` seconds, which is less than to hang.
     """
     if len(hypergraph.limits) == 1 or not hypergraph.weights:
         return [0] * len(hypergraph.weights)
-    parts, failure = _answer(partitioner, hypergraph)
+    parts, failure = _answer(partitioner, hypergraph, min(most_s, TIMEOUT_S))
+    if parts is None and failure is None:
+        if most_s < TIMEOUT_S:
+            raise OutOfTimeError(
+                f"Strategy '{strategy}' has no plan: {partitioner} was stopped after "
+                f"{most_s:.3g} s: raise [place].time_limit_s."
+            )
+        failure = f"was stopped after {TIMEOUT_S:g} s"
     if parts is None:
         raise ConfigurationError(
             f"Strategy '{strategy}' has no plan: {partitioner} {failure}, with "
@@ -42,8 +53,10 @@ def partition(strategy: str, partitioner: str, hypergraph: Hypergraph) -> list[i
     return parts
 
 
-def _answer(partitioner: str, hypergraph: Hypergraph) -> tuple[list[int] | None, str]:
-    """Return the parts, or None and what went wrong."""
+def _answer(
+    partitioner: str, hypergraph: Hypergraph, most_s: float
+) -> tuple[list[int] | None, str | None]:
+    """Return the parts, or None and what went wrong; None twice where it took too long."""
     asked = json.dumps({"partitioner": partitioner, "hypergraph": asdict(hypergraph)})
     try:
         # -P: beside the program are modules that are not to stand for Python's own.
@@ -53,11 +66,11 @@ def _answer(partitioner: str, hypergraph: Hypergraph) -> tuple[list[int] | None,
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=TIMEOUT_S,
+            timeout=max(0.0, most_s),
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return None, f"was stopped after {TIMEOUT_S:g} s"
+        return None, None
     except OSError as error:
         return None, f"could not be started ({error})"
     if done.returncode < 0:

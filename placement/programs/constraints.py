@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from math import inf
 
 from placement.problem import LIMIT_TOLERANCE, PlacementProblem
-from placement.programs.solver import Variable
+from placement.programs.solver import SOLVER_TOLERANCE, Variable
 from placement.programs.variables import FragmentModel, Kind, Limit, Row, Terms
 
 
@@ -67,9 +67,11 @@ def add_balance(model: FragmentModel, problem: PlacementProblem) -> None:
         return
     stores = len(problem.stores)
     unit = max(1.0, float(sum(problem.table_bytes.values())))
+    # What may be passed is of the bytes held, copies counted: it is in the coefficients.
+    passed = most + LIMIT_TOLERANCE - SOLVER_TOLERANCE
     for store in problem.stores:
         # Bytes here times the number of stores, less what the mean allows of all bytes held.
-        for share, at_least, at_most in ((1.0 - most, 0.0, inf), (1.0 + most, -inf, 0.0)):
+        for share, at_least, at_most in ((1.0 - passed, 0.0, inf), (1.0 + passed, -inf, 0.0)):
             terms: Terms = [
                 (variable, problem.table_bytes[table] * (stores * (name == store.name) - share))
                 for (table, name), variable in model.held.items()
@@ -81,7 +83,7 @@ def add_balance(model: FragmentModel, problem: PlacementProblem) -> None:
                     at_least=at_least,
                     at_most=at_most,
                     unit=unit,
-                    tolerance=LIMIT_TOLERANCE * unit,
+                    tolerance=SOLVER_TOLERANCE * unit,
                 )
             )
 

@@ -16,10 +16,14 @@ Placement = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The best plan found, None where the time was too short for any, and a bound on all plans."""
+    """The best plan found, None where the time was too short for any, and a bound on all plans.
+
+    `stopped`: time or nodes ended the search, not its proof.
+    """
 
     plan: PlacementPlan | None
     bound_s: float
+    stopped: bool = False
 
     @property
     def closed(self) -> bool:
@@ -52,7 +56,7 @@ def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) ->
         # A start that is the best there is was routed before.
         if solution.placement is not None and solution.placement != tried:
             best = cheaper(best, routed(problem, solution.placement))
-        found = Found(plan=best, bound_s=bound_s)
+        found = Found(plan=best, bound_s=bound_s, stopped=not solution.proven)
         split = solution.fractional - whole
         if found.closed or not solution.proven or not split or time.monotonic() >= ends:
             return found

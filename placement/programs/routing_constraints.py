@@ -68,7 +68,7 @@ def add_money(model: FragmentModel, problem: PlacementProblem) -> None:
     terms = [(variable, price) for variable, price in terms if price]
     unit = most or 1.0
     limit = Limit(kind=Kind.MAX_MONEY)
-    tolerance = LIMIT_TOLERANCE * unit
+    tolerance = LIMIT_TOLERANCE * most
     row = Row(limit=limit, terms=terms, at_most=most, unit=unit, tolerance=tolerance, reach=reach)
     model.row(row)
 
@@ -91,7 +91,7 @@ def add_latency(model: FragmentModel, problem: PlacementProblem) -> None:
                 terms=terms,
                 at_most=ceiling_s,
                 unit=ceiling_s or 1.0,
-                tolerance=LIMIT_TOLERANCE * (ceiling_s or 1.0),
+                tolerance=LIMIT_TOLERANCE * ceiling_s,
                 reach=_dearest(query, ((o.fragment.sources, o.cost_s) for o, _ in run)),
             )
         )

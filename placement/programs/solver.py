@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 RELATIVE_GAP = 1e-7
 """Where the solver stops: well inside the 1e-6 up to which a plan may call itself OPTIMAL."""
+SOLVER_TOLERANCE = 1e-7
+"""By how much the solver may pass a row. It is HiGHS's for linear programs, and has to be the one
+for integers too: with its own 1e-6 there it calls programs infeasible whose rows leave little room.
+"""
 SHORTEST_S = 0.1
 LONGEST_S = 1e7
 """More than three months: as good as no limit, which has no number."""
@@ -59,7 +63,10 @@ class SearchOptions:
 
     def doubles(self) -> Mapping[str, float]:
         """Return HiGHS's options that are real numbers."""
-        return {} if self.heuristics else {"mip_heuristic_effort": 0.0}
+        found = {"mip_feasibility_tolerance": SOLVER_TOLERANCE}
+        if not self.heuristics:
+            found["mip_heuristic_effort"] = 0.0
+        return found
 
     def booleans(self) -> Mapping[str, bool]:
         """Return HiGHS's options that are switches."""

@@ -1,13 +1,13 @@
 """The fragment model's variables, and its rows with the limit of the problem that each is of."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf
 
 from placement.pricing import Option, options
 from placement.problem import PlacementProblem
-from placement.programs.solver import Answer, Program, Variable
+from placement.programs.solver import SOLVER_TOLERANCE, Answer, Program, Variable
 
 Number = int | float
 Terms = list[tuple[Variable, Number]]
@@ -47,9 +47,10 @@ class Limit:
 class Row:
     """A sum of variables times coefficients, between two bounds, in the limit's own units.
 
-    `unit` is what the solver sees as 1. `tolerance` is by how much the sum may be outside: 0 for
-    whole bytes and counts, which the solver's own tolerance would not keep. `reach` bounds the
-    sum's distance from 0 where the sum of the coefficients does not, or says too much.
+    `unit` is what the solver sees as 1. `tolerance` is by how much the sum may be outside, as
+    `check` lets it: 0 for whole bytes and counts, which the solver's own tolerance would not keep.
+    `reach` bounds the sum's distance from 0 where the sum of the coefficients does not, or says
+    too much.
     """
 
     limit: Limit
@@ -59,6 +60,22 @@ class Row:
     unit: float = 1.0
     tolerance: float = 0.0
     reach: float | None = None
+
+    def scaled(self) -> "Row":
+        """Return the row in its unit, as the solver is given it: with what the tolerance allows.
+
+        The solver's own tolerance is a part of that.
+        """
+        beyond = max(0.0, self.tolerance - SOLVER_TOLERANCE * self.unit)
+        return replace(
+            self,
+            terms=[(variable, coefficient / self.unit) for variable, coefficient in self.terms],
+            at_least=(self.at_least - beyond) / self.unit,
+            at_most=(self.at_most + beyond) / self.unit,
+            reach=None if self.reach is None else self.reach / self.unit,
+            unit=1.0,
+            tolerance=SOLVER_TOLERANCE,
+        )
 
     def total(self, chosen: Collection[Variable]) -> Number:
         """Return the sum where the variables `chosen` are 1 and all others 0."""
@@ -130,12 +147,9 @@ class FragmentModel:
 
 
 def add_row(program: Program, row: Row) -> None:
-    """Add a row to a program, in the row's unit."""
-    program.row(
-        [(variable, coefficient / row.unit) for variable, coefficient in row.terms],
-        at_least=row.at_least / row.unit,
-        at_most=row.at_most / row.unit,
-    )
+    """Add a row to a program, as the solver is given it."""
+    given = row.scaled()
+    program.row(given.terms, at_least=given.at_least, at_most=given.at_most)
 
 
 def variables(

@@ -1,6 +1,8 @@
 """Descents by single moves: to a placement within the limits, and to one that costs less."""
 
+import time
 from collections.abc import Callable
+from math import inf
 
 import numpy as np
 
@@ -16,8 +18,10 @@ MOST_UNITS = 100
 """Up to so many units all moves that another touches are priced again: they end lower so."""
 
 
-def repair(position: Position, *, most_units: int = MOST_UNITS) -> None:
+def repair(position: Position, *, most_units: int = MOST_UNITS, ends: float = inf) -> bool:
     """Take the moves that break less at the least cost for it, until none does.
+
+    Return whether it came to that before `ends` (monotonic seconds).
 
     Where no single move helps, two units that change stores may; and where that does not help
     either, all copies that are too many for a placement without any are dropped, once. Of more
@@ -26,6 +30,8 @@ def repair(position: Position, *, most_units: int = MOST_UNITS) -> None:
     dropped = known = False
     lazy = len(position.terrain.units) > most_units
     while position.breach > NONE:
+        if time.monotonic() >= ends:
+            return False
         best = _mending(position, moves := position.moves(known=known))
         if best is not None:
             if not position.refresh(unit := int(moves.unit[best])):
@@ -35,8 +41,9 @@ def repair(position: Position, *, most_units: int = MOST_UNITS) -> None:
             known = False
         elif not _swap(position):
             if dropped or not _drop_copies(position):
-                return
+                return True
             dropped = True
+    return True
 
 
 def _mending(position: Position, moves: Moves) -> int | None:
@@ -49,24 +56,31 @@ def _mending(position: Position, moves: Moves) -> int | None:
 
 
 def improve(
-    position: Position, worth: Callable[[Moves], Floats], *, most_units: int = MOST_UNITS
-) -> None:
+    position: Position,
+    worth: Callable[[Moves], Floats],
+    *,
+    most_units: int = MOST_UNITS,
+    ends: float = inf,
+) -> bool:
     """Take the move of the highest `worth` that gains and breaks no more, until none does.
+
+    Return whether it came to that before `ends` (monotonic seconds).
 
     Of more than `most_units` only the units that come first are priced again (Minoux: Accelerated
     greedy algorithms for maximizing submodular set functions, 1978). Gains that other moves
     raised are then seen at the end, when all units are priced again: it ends where no move gains.
     """
     known, lazy = False, len(position.terrain.units) > most_units
-    while True:
+    while time.monotonic() < ends:
         best = _worthiest(position, moves := position.moves(known=known), worth(moves))
         if best is None:
             if not known:
-                return
+                return True
             known = False
         elif not position.refresh(unit := int(moves.unit[best])):
             position.take(unit, moves.stores[best])
             known = lazy
+    return False
 
 
 def _worthiest(position: Position, moves: Moves, worth: Floats) -> int | None:

@@ -5,12 +5,12 @@ follows it, and parts of that are solved again for as long as there is time.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 
-from placement.arrays.compiled import Booleans, Compiled, placement_of, routing_of
+from placement.arrays.compiled import Booleans, Compiled, Placement, placement_of, routing_of
 from placement.arrays.evaluator import Evaluator
 from placement.check import GAP_TOLERANCE, limits
 from placement.idle_copies import without_idle_copies
@@ -53,8 +53,14 @@ class Budget:
         return late or (self.parts is not None and parts >= self.parts)
 
 
-def solve_in_parts(compiled: Compiled, budget: Budget) -> Found:
-    """Return the best plan found, and the bound."""
+def solve_in_parts(
+    compiled: Compiled, budget: Budget, near: Placement | None = None, proven_s: float = 0.0
+) -> Found:
+    """Return the best plan found, and the bound.
+
+    The search starts from the placement `near` where one within the limits is known. `proven_s` is
+    a bound that was proven before.
+    """
     where = room(compiled)
     relaxation = Relaxation(compiled)
     bound = relaxation.ascend(
@@ -63,15 +69,19 @@ def solve_in_parts(compiled: Compiled, budget: Budget) -> Found:
         steps=BOUND_STEPS,
         ends=budget.share(BOUND_SHARE),
     )
-    held = _first(relaxation, bound, where, budget)
+    bound = replace(bound, value_s=max(bound.value_s, proven_s))
+    if near is None:
+        held = _first(relaxation, bound, where, budget)
+    else:
+        held = compiled.held([near])[:, :, 0]
     if held is None:
-        return Found(plan=None, bound_s=bound.value_s)
+        return Found(plan=None, bound_s=bound.value_s, stopped=True)
     held = _bettered(relaxation, held, where, bound, budget)
     placement = placement_of(compiled, held)
     routing = routing_of(compiled, held)
     kept = without_idle_copies(compiled.problem, placement, routing)
     plan = plan_for(compiled.problem, "optimal", kept, routing)
-    return Found(plan=plan, bound_s=bound.value_s)
+    return Found(plan=plan, bound_s=bound.value_s, stopped=True)
 
 
 def _first(relaxation: Relaxation, bound: Bound, where: Room, budget: Budget) -> Booleans | None:

@@ -1,10 +1,15 @@
 """Placement strategies and their registry."""
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from math import inf
 from types import MappingProxyType
 from typing import Protocol
 
+from placement.arrays.states import TooManyStatesError
+from placement.canonical_order import as_given, in_order
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.strategies.beam_search import BeamSearch
@@ -16,7 +21,8 @@ from placement.strategies.optimal import Optimal
 from placement.strategies.paper_partition import PaperPartition
 from placement.strategies.proximity import Proximity
 from placement.strategies.single_store import SingleStore
-from workloads.errors import ConfigurationError
+from placement.time_limit import OutOfTimeError, cut_by, ends_of
+from workloads.errors import ConfigurationError, InfeasibleError
 
 
 class Strategy(Protocol):
@@ -42,16 +48,53 @@ STRATEGIES: Mapping[str, Callable[[PlacementProblem], Sequence[Strategy]]] = Map
     }
 )
 """Name in ``[place].strategies`` → the strategies it stands for on a problem."""
+LAST = frozenset({"optimal"})
+"""Strategies that search for as long as there is time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """The plans made, in the order of the strategies, and why others were not: name → reason."""
+
+    plans: tuple[PlacementPlan, ...]
+    unmade: Mapping[str, str]
 
 
 def candidates(problem: PlacementProblem, names: Iterable[str]) -> tuple[PlacementPlan, ...]:
-    """Return a plan of every strategy named, in the order of the names.
+    """Return the plans of `make`."""
+    return make(problem, names).plans
+
+
+def make(problem: PlacementProblem, names: Iterable[str]) -> Candidates:
+    """Make a plan of every strategy named, all of them within the problem's time limit.
+
+    Each has an even share of the time that is left, `optimal`, which uses all that it has, comes
+    last. A plan says what the time cut of it; a strategy that had none is left out. The order of
+    the problem's tables, stores and queries changes no plan's cost: strategies see them in one.
 
     Raises:
         ConfigurationError: A name is unknown, or a strategy does not suit the problem.
-        InfeasibleError: No placement fits the hard limits.
+        InfeasibleError: No placement fits the hard limits, or none was found in time.
     """
-    return tuple(strategy(problem) for name in names for strategy in _strategies(problem, name))
+    ordered, ends = in_order(problem), ends_of(problem)
+    asked = [(name, strategy) for name in names for strategy in _strategies(problem, name)]
+    turns = sorted(range(len(asked)), key=lambda turn: asked[turn][0] in LAST)
+    made: dict[int, PlacementPlan] = {}
+    unmade: dict[str, str] = {}
+    for done, turn in enumerate(turns):
+        name, strategy = asked[turn]
+        now = time.monotonic()
+        share_s = inf if ends == inf else (ends - now) / (len(turns) - done)
+        if share_s <= 0 and name not in LAST:
+            unmade[name] = cut_by(problem, "it")
+            continue
+        try:
+            made[turn] = as_given(problem, strategy(replace(ordered, ends=now + share_s)))
+        except (OutOfTimeError, TooManyStatesError) as reason:
+            unmade[name] = str(reason)
+    if asked and not made:
+        raise InfeasibleError(f"No candidate was made: {next(iter(unmade.values()))}")
+    return Candidates(plans=tuple(made[turn] for turn in sorted(made)), unmade=unmade)
 
 
 def _strategies(problem: PlacementProblem, name: str) -> Sequence[Strategy]:

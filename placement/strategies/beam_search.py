@@ -7,6 +7,7 @@ tables do not fit. Here queries are routed as everywhere, capacities are given, 
 cluster are placed one by one too, as all of them may fit no set of stores together.
 """
 
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ from placement.search.breaches import NONE, Breaches
 from placement.search.descents import repair
 from placement.search.moves import Position
 from placement.search.terrain import Terrain, capacities_bytes
+from placement.time_limit import cut_by, ends_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +49,18 @@ class BeamSearch:
         """Return the plan; INFEASIBLE where nothing within the limits was left."""
         terrain = Terrain(problem)
         search = _Search(terrain, self)
+        ends, late = ends_of(problem), False
         for units, queries in _clusters(terrain):
+            late = late or time.monotonic() >= ends
+            if late:
+                search.hurry()
             search.place(units, queries)
         breach, seconds = terrain.weigh(search.held)
         best = np.lexsort((seconds, np.where(breach < NONE, 0.0, breach)))[0]
         position = Position(terrain, search.held[:, :, best])
-        repair(position)
-        return plan_for(problem, "beam_search", terrain.placement(position.held))
+        late |= not repair(position, ends=ends)
+        plan = plan_for(problem, "beam_search", terrain.placement(position.held))
+        return replace(plan, cut=cut_by(problem, "its search for copies")) if late else plan
 
 
 class _Search:
@@ -74,6 +81,10 @@ class _Search:
         self.held = np.zeros((*terrain.breaches.pinned.shape, 1), dtype=bool)
         for unit in terrain.units:
             self.held[unit.tables, :, 0] = unit.pinned
+
+    def hurry(self) -> None:
+        """Keep the best candidate alone from now on, and try no further copies."""
+        self._left = 0
 
     def place(self, units: Sequence[int], queries: Integers) -> None:
         """Place a cluster's tables in every candidate, and keep the best of what comes of it."""

@@ -17,6 +17,7 @@ from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem, QueryProblem
 from placement.search.terrain import Terrain, capacities_bytes
 from placement.stores import Capability
+from placement.time_limit import left_s
 
 PAIR = 2
 HEAVIEST = 1_000_000_000
@@ -48,7 +49,7 @@ class GraphPartition:
             fixed=[FREE] * len(terrain.units),
             seed=problem.seed,
         )
-        parts = partition("graph_partition", "METIS", graph)
+        parts = partition("graph_partition", "METIS", graph, left_s(problem))
         return plan_of_parts(terrain, "graph_partition", parts)
 
 

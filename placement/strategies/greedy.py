@@ -9,7 +9,8 @@ that are of use only together do not have: none is claimed here.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ from placement.search.breaches import NONE
 from placement.search.descents import improve, repair
 from placement.search.moves import Moves, Position
 from placement.search.terrain import Terrain
+from placement.time_limit import cut_by, ends_of
 
 Rule = Literal["gain", "gain_per_byte"]
 
@@ -40,18 +42,24 @@ class Greedy:
 
     def __call__(self, problem: PlacementProblem) -> PlacementPlan:
         """Return the plan; INFEASIBLE where no move led to a placement within the limits."""
+        ends = ends_of(problem)
         terrain = Terrain(problem)
-        return plan_for(problem, "greedy", terrain.placement(self.end(terrain).held))
+        end, done = self.end(terrain, ends)
+        plan = plan_for(problem, "greedy", terrain.placement(end.held))
+        return plan if done else replace(plan, cut=cut_by(problem, "its search for moves"))
 
-    def end(self, terrain: Terrain) -> Position:
-        """Return where the search ends: over limits only where no move led within them."""
-        start = _start(terrain)
-        ends = []
+    def end(self, terrain: Terrain, ends: float = inf) -> tuple[Position, bool]:
+        """Return where the search ends: over limits only where no move led within them.
+
+        It ends where no move gains, or at `ends` (monotonic seconds); whether all rules got there.
+        """
+        start, done = _start(terrain, ends)
+        found = []
         for rule in self.rules:
             position = start.copy()
-            improve(position, _worth(terrain, rule))
-            ends.append(position)
-        return min(ends, key=lambda end: (end.breach > NONE, end.seconds))
+            done &= improve(position, _worth(terrain, rule), ends=ends)
+            found.append(position)
+        return min(found, key=lambda end: (end.breach > NONE, end.seconds)), done
 
 
 def _worth(terrain: Terrain, rule: Rule) -> Callable[[Moves], Floats]:
@@ -62,16 +70,20 @@ def _worth(terrain: Terrain, rule: Rule) -> Callable[[Moves], Floats]:
     return lambda moves: moves.gain_s / size_bytes[moves.unit]
 
 
-def _start(terrain: Terrain) -> Position:
-    """Return the first start that can be repaired, or the one that breaks least."""
+def _start(terrain: Terrain, ends: float) -> tuple[Position, bool]:
+    """Return the first start that can be repaired, or the one that breaks least.
+
+    And whether it was repaired as far as it can be before `ends` (monotonic seconds).
+    """
+    done = True
     tried: list[Position] = []
     for placement in _starts(terrain.problem):
         position = Position(terrain, terrain.held(placement))
-        repair(position)
+        done &= repair(position, ends=ends)
         if position.breach <= NONE:
-            return position
+            return position, done
         tried.append(position)
-    return min(tried, key=lambda position: position.breach)
+    return min(tried, key=lambda position: position.breach), done
 
 
 def _starts(problem: PlacementProblem) -> list[Mapping[str, tuple[str, ...]]]:

@@ -20,6 +20,7 @@ from placement.pricing import able
 from placement.problem import PlacementProblem
 from placement.search.terrain import Terrain, capacities_bytes
 from placement.stores import Capability
+from placement.time_limit import left_s
 
 HEAVIEST = 1_000_000
 """What the heaviest hyperedge weighs, and all vertices together: both are whole 32-bit numbers."""
@@ -64,6 +65,7 @@ def _partition(terrain: Terrain) -> list[int]:
             fixed=[int(np.argmax(u.pinned)) if u.pinned.any() else FREE for u in terrain.units],
             seed=problem.seed,
         ),
+        left_s(problem),
     )
 
 

@@ -3,18 +3,20 @@
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import inf
 
 import numpy as np
 
 from placement.arrays.compiled import Compiled, offered
 from placement.arrays.compiling import compile_problem
 from placement.arrays.evaluator import Evaluator
+from placement.arrays.states import FEW_STATES, MOST_STATES, TooManyStatesError
+from placement.canonical_order import as_given, in_order
 from placement.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
+from placement.pricing import able
 from placement.problem import PlacementProblem
 from placement.programs.exact import Found, cheaper, gap, solve_exactly
-from placement.programs.model import Scope
+from placement.programs.model import ALL, Scope
 from placement.programs.solver import SearchOptions
 from placement.programs.variables import everything_whole
 from placement.routing import plan_for
@@ -26,10 +28,14 @@ from placement.strategies.greedy import Greedy
 from placement.strategies.naive import balanced
 from placement.strategies.proximity import close
 from placement.strategies.single_store import alone
+from placement.time_limit import OutOfTimeError, cut_by, ends_of
 from workloads.errors import InfeasibleError
 
 MOST_OPTIONS = 25_000
 """Fragments in stores up to which a problem is solved as a whole."""
+NOTHING_FOUND = Found(plan=None, bound_s=0.0, stopped=True)
+START_SHARE, WHOLE_SHARE = 0.25, 0.6
+"""When the search for a start, and that of the whole, is over, as shares of the time."""
 KNOWN_START = SearchOptions(heuristics=False, strong_branching=False)
 
 
@@ -37,8 +43,9 @@ KNOWN_START = SearchOptions(heuristics=False, strong_branching=False)
 class Optimal:
     """Solves the fragment model: as a whole where it can be, in parts where it is too large.
 
-    It stops at the problem's time limit. With a work limit it stops after so many parts, or nodes
-    of the solver's search, instead, and equal seeds give equal plans on every machine. A plan is
+    It stops at the problem's time limit: a whole search that is not proven by then leaves the rest
+    of the time to parts of its plan. With a work limit each stops after so many nodes of the
+    solver's search, or parts, instead, and equal seeds give equal plans on every machine. A plan is
     OPTIMAL if its routed cost is within 1e-6 (relative) of the proven bound.
     """
 
@@ -50,33 +57,90 @@ class Optimal:
         Raises:
             InfeasibleError: No placement fits, or none was found in time; the message says which.
         """
-        starts = time.monotonic()
-        ends = starts + problem.time_limit_s if problem.work_limit is None else inf
-        compiled = None if everything_whole(problem) else compile_problem(problem)
-        found = self._found(problem, compiled, Budget(starts=starts, ends=ends))
+        return as_given(problem, self._plan(in_order(problem)))
+
+    def _plan(self, problem: PlacementProblem) -> PlacementPlan:
+        ends = ends_of(problem)
+        compiled = _compiled(problem, FEW_STATES)
+        # What arrays took is no part of what the searches share.
+        budget = Budget(starts=time.monotonic(), ends=ends, parts=problem.work_limit)
+        found = self._found(problem, compiled, budget)
         if not found.closed:
-            found = replace(found, plan=_cheapest(problem, found.plan, compiled))
+            found = replace(found, plan=_cheapest(problem, found.plan, compiled, budget.ends))
         return _proven(problem, found)
 
     def _found(self, problem: PlacementProblem, compiled: Compiled | None, budget: Budget) -> Found:
-        if compiled is None:
+        if everything_whole(problem):
             return solve_exactly(problem, budget.ends)
-        if np.isfinite(compiled.cost_s).sum() <= self.most_options:
-            return solve_exactly(problem, budget.ends, _scope(compiled))
-        found = solve_in_parts(compiled, replace(budget, parts=problem.work_limit))
+        options = _options(problem) if compiled is None else np.isfinite(compiled.cost_s).sum()
+        if options <= self.most_options:
+            # Arrays for a start take longer than the solver where there are many states.
+            scope = ALL if compiled is None else _scope(compiled, budget.share(START_SHARE))
+            found = solve_exactly(problem, budget.share(WHOLE_SHARE), _limited(scope, problem))
+            return _continued(problem, compiled, found, budget)
+        compiled = compiled or _compiled(problem, MOST_STATES)
+        left = replace(budget, starts=time.monotonic())
+        found = solve_in_parts(compiled, left) if compiled is not None else NOTHING_FOUND
         # The parts keep to all limits: where they found nothing there may be nothing.
         return found if found.plan is not None else solve_exactly(problem, budget.ends)
 
 
-def _scope(compiled: Compiled) -> Scope:
-    """Return the whole problem without the options that no plan needs, and a start."""
+def _compiled(problem: PlacementProblem, most_states: int) -> Compiled | None:
+    """Return the problem as arrays, where these can solve it."""
+    if everything_whole(problem):
+        return None
+    largest = sorted(problem.queries, key=lambda query: -len(query.sources))[:1]
+    try:
+        # The largest query tells in less time than all of them.
+        compile_problem(replace(problem, queries=tuple(largest)), most_states)
+        return compile_problem(problem, most_states)
+    except TooManyStatesError:
+        return None
+
+
+def _options(problem: PlacementProblem) -> int:
+    """Return the number of fragments in stores that can run them."""
+    return sum(
+        able(store, fragment)
+        for query in problem.queries
+        for fragment in query.offered
+        for store in problem.stores
+    )
+
+
+def _limited(scope: Scope, problem: PlacementProblem) -> Scope:
+    """Return the scope with the problem's work limit."""
+    return replace(scope, options=replace(scope.options, most_nodes=problem.work_limit))
+
+
+def _scope(compiled: Compiled, ends: float) -> Scope:
+    """Return the whole problem without the options that no plan needs, and a start by `ends`."""
     terrain = Terrain(compiled.problem, compiled)
-    start = Greedy(rules=("gain_per_byte",)).end(terrain)
+    start, _ = Greedy(rules=("gain_per_byte",)).end(terrain, ends)
     return Scope(
         offered=offered(compiled, runnable(compiled, room(compiled))),
         near=terrain.placement(start.held) if start.breach <= NONE else None,
-        options=replace(KNOWN_START, most_nodes=compiled.problem.work_limit),
+        options=KNOWN_START,
     )
+
+
+def _continued(
+    problem: PlacementProblem, compiled: Compiled | None, found: Found, budget: Budget
+) -> Found:
+    """Return what parts of the plan make of it, where its proof was stopped, in the time left.
+
+    Stopped, the whole search often has no better plan than its start. Parts better that soon, and
+    alone miss what it finds on smaller problems: neither wins everywhere.
+    """
+    if found.closed or found.plan is None or not found.stopped:
+        return found
+    compiled = compiled or _compiled(problem, MOST_STATES)
+    if compiled is None:
+        return found
+    left = replace(budget, starts=time.monotonic())
+    parts = solve_in_parts(compiled, left, near=found.plan.placement, proven_s=found.bound_s)
+    better = found.plan if parts.plan is None else cheaper(found.plan, parts.plan)
+    return Found(plan=better, bound_s=max(found.bound_s, parts.bound_s), stopped=True)
 
 
 def _proven(problem: PlacementProblem, found: Found) -> PlacementPlan:
@@ -85,6 +149,7 @@ def _proven(problem: PlacementProblem, found: Found) -> PlacementPlan:
             f"No placement was found within {problem.time_limit_s:g} s: raise [place].time_limit_s."
         )
     optimal = gap(found.plan, found.bound_s) <= GAP_TOLERANCE
+    stopped = found.stopped and not optimal
     settings: dict[str, str | int | float] = {
         "solver": "HiGHS",
         "time_limit_s": problem.time_limit_s,
@@ -98,15 +163,20 @@ def _proven(problem: PlacementProblem, found: Found) -> PlacementPlan:
         outcome=Outcome.OPTIMAL if optimal else Outcome.FEASIBLE,
         bound_s=min(found.bound_s, found.plan.predicted_s),
         settings=settings,
+        cut=cut_by(problem, "the search for a cheaper plan") if stopped else None,
     )
 
 
 def _cheapest(
-    problem: PlacementProblem, best: PlacementPlan | None, compiled: Compiled | None
+    problem: PlacementProblem,
+    best: PlacementPlan | None,
+    compiled: Compiled | None,
+    ends: float,
 ) -> PlacementPlan | None:
     """Return the best plan there is where the search was not done: it may be a baseline's.
 
-    Where the problem is compiled, baselines that cost more are not made into plans: with many
+    With a plan at hand, baselines are looked at until `ends` (monotonic seconds). Where the
+    problem is compiled, baselines that cost more are not made into plans: with many
     queries that takes longer than to price them.
     """
     placements = [
@@ -122,6 +192,8 @@ def _cheapest(
             if cost_s < best.predicted_s
         ]
     for placement in placements:
-        with suppress(InfeasibleError):  # a query that cannot be run there
+        if best is not None and time.monotonic() >= ends:
+            break
+        with suppress(InfeasibleError, OutOfTimeError):  # a query that cannot be run there
             best = cheaper(best, plan_for(problem, "optimal", placement))
     return best

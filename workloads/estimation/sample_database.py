@@ -18,6 +18,9 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "temp_directory": "",
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
+    # A thousand statements of a few milliseconds: threads take a third more for waiting than they
+    # give, and the order in which DuckDB adds up would hang on them.
+    "threads": 1,
 }
 
 

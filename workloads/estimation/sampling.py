@@ -102,16 +102,19 @@ class Sampling:
     ) -> list[Frequencies] | None:
         columns = list(dict.fromkeys(ref for refs in sets for ref in refs))
         named = ", ".join(f"{column(ref)} AS c{i}" for i, ref in enumerate(columns))
+        where = " AND ".join(bit.sql for bit in self._synopsis.bits(tree)) or "TRUE"
+        rows = f"(SELECT {named} FROM {self._synopsis.relation(tree)} WHERE {where})"  # noqa: S608
         names = ", ".join(f"c{i}" for i in range(len(columns)))
+        if len(sets) == 1 and columns:
+            # By far the most are of one set, which takes half the time without GROUPING SETS.
+            return self._frequencies_together(rows, names)
         wanted = ", ".join(
             f"({', '.join(f'c{columns.index(ref)}' for ref in dict.fromkeys(refs))})"
             for refs in sets
         )
-        where = " AND ".join(bit.sql for bit in self._synopsis.bits(tree)) or "TRUE"
         answer = self._database.ask(
             "SELECT g, sum(n), count(*), count(*) FILTER (n = 1) FROM"  # noqa: S608 - quoted
-            f" (SELECT grouping_id({names}) AS g, count(*) AS n FROM"
-            f" (SELECT {named} FROM {self._synopsis.relation(tree)} WHERE {where})"
+            f" (SELECT grouping_id({names}) AS g, count(*) AS n FROM {rows}"
             f" GROUP BY GROUPING SETS ({wanted})) GROUP BY g"
         )
         if answer is None:
@@ -119,6 +122,17 @@ class Sampling:
         by_id = {int(g): Frequencies(rows=n, distinct=d, once=f1) for g, n, d, f1 in answer}
         nothing = Frequencies(rows=0, distinct=0, once=0)
         return [by_id.get(_grouping_id(columns, refs), nothing) for refs in sets]
+
+    def _frequencies_together(self, rows: str, names: str) -> list[Frequencies] | None:
+        """Return the frequencies of the values of columns of `rows`, all together."""
+        answer = self._database.ask(
+            "SELECT coalesce(sum(n), 0), count(*), count(*) FILTER (n = 1)"  # noqa: S608 - quoted
+            f" FROM (SELECT count(*) AS n FROM {rows} GROUP BY {names})"
+        )
+        if answer is None:
+            return None
+        ((found, distinct, once),) = answer
+        return [Frequencies(rows=found, distinct=distinct, once=once)]
 
 
 def _grouping_id(columns: Sequence[ColumnRef], refs: Sequence[ColumnRef]) -> int:

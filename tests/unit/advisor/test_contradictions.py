@@ -1,5 +1,9 @@
 import io
+import subprocess
+import sys
 from dataclasses import replace
+from fractions import Fraction
+from math import comb
 
 import pytest
 from rich.console import Console
@@ -9,7 +13,7 @@ from advisor.report import terminal
 from advisor.report.html import render
 from advisor.report.predictions_text import remarks_on_rates
 from evaluation.calibration.calibration import Calibration, StoreCalibration, write_calibration
-from evaluation.calibration.contradictions import contradictions
+from evaluation.calibration.contradictions import chance_of, contradictions
 from evaluation.calibration.rates import Errors
 from evaluation.measurement import Machine
 from tests.unit.advisor import measurements as made
@@ -65,6 +69,23 @@ def test_more_than_chance_explains_is_a_contradiction(factor, error):
     (found,) = contradictions(measured(*[factor] * 10), calibrated(pg="p", duck="d"))
     assert (found.store, found.queries, found.outside, found.stated) == ("pg", 10, 10, STATED)
     assert found.error == pytest.approx(error)
+
+
+@pytest.mark.parametrize("queries", [1, 10, 99, 1500])
+def test_the_chance_is_the_exact_binomial_tail(queries):
+    ways = [comb(queries, off) * 9 ** (queries - off) for off in range(queries + 1)]
+    for outside in sorted({0, 1, queries // 10, queries // 5, queries}):
+        exact = float(Fraction(sum(ways[outside:]), 10**queries))
+        assert chance_of(outside, queries) == pytest.approx(exact, rel=1e-9)
+
+
+def test_the_commands_do_not_wait_for_scipy():
+    imported = "import advisor.cli, advisor.commands, advisor.pipeline, advisor.publish, sys"
+    loaded = f"{imported}; print([name for name in sys.modules if name.startswith('scipy')])"
+    done = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.strip() == "[]"
 
 
 def test_a_query_counts_once_however_many_candidates_ran_it():

@@ -158,7 +158,7 @@ def test_any_statement_over_degenerate_data_is_placed(folder: Path, seed: int):
     project = load_project(folder / "project.toml")
     analysis = pipeline.analyze(project, Silent())
     assert len(analysis.footprints) >= len(FOUND) + 10
-    plans = pipeline.place(project, analysis, Silent())
+    plans = pipeline.place(project, analysis, Silent()).plans
     assert plans
     assert all(math.isfinite(plan.predicted_s) and plan.predicted_s > 0 for plan in plans)
 

@@ -146,11 +146,12 @@ def test_the_frontier_has_a_table_a_picture_and_the_recommended_plan(shop, tmp_p
     assert named_plan(tmp_path / "k.json").placement == {
         table: tuple(stores) for table, stores in knee["placement"].items()
     }
-    assert {point["outcome"] for point in found["points"]} == {"OPTIMAL"}
     names = {point["name"]: point for point in found["baselines"]}
+    solved = [point for point in found["points"] if point["name"] not in names]
+    assert {point["outcome"] for point in solved} == {"OPTIMAL"}
     assert names.keys() >= {"single_store:pg", "naive", "current"}
     assert names["current"]["migration_bytes"] == 0
-    assert found["points"][-1]["migration_bytes"] == 0
+    assert solved[-1]["migration_bytes"] == 0
     page, picture = (tmp_path / "f.html").read_text(), (tmp_path / "f.svg").read_text()
     assert picture in page
     assert "bytes to migrate" in picture
@@ -159,7 +160,7 @@ def test_the_frontier_has_a_table_a_picture_and_the_recommended_plan(shop, tmp_p
     code, out, _ = shop("pareto", "shop.toml", "--points", "3")
     assert code == 0
     assert "recommended" in out
-    assert "Here it is the fastest." in out
+    assert "beside the fastest: 14.2 s instead of 8.72 s" in " ".join(out.split())
 
 
 def test_the_recommended_plan_is_set_beside_the_fastest():
@@ -172,6 +173,7 @@ def test_the_recommended_plan_is_set_beside_the_fastest():
     said = choice(replace(found, knee=found.points[-1]))
     assert said.startswith("'money a month \N{LESS-THAN OR EQUAL TO} 0.00' beside the fastest: 0.")
     assert said.endswith(" s, money a month 0.00 instead of 100.00.")
+    assert choice(replace(found, knee=found.points[0])) == "Here it is the fastest."
 
 
 def test_a_frontier_of_one_plan_has_nothing_to_choose(shop, tmp_path):

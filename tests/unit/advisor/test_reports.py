@@ -193,6 +193,17 @@ def test_the_strategies_that_were_left_out_are_named_with_what_they_need():
     assert "Left out" not in text_of(terminal.plans_text(plans))
 
 
+def test_what_the_time_limit_cut_is_said_below_the_candidates():
+    plans = [candidate.plan for candidate in made.demo().candidates]
+    plans[0] = replace(plans[0], cut="[place].time_limit_s of 5 s cut its search for moves")
+    late = {"greedy": "[place].time_limit_s of 5 s cut it"}
+    shown = " ".join(text_of(terminal.plans_text(plans, {}, late)).split())
+    assert "Left out: greedy: [place].time_limit_s of 5 s cut it." in shown
+    assert "pg alone: [place].time_limit_s of 5 s cut its search for moves." in shown
+    document = documents.plan_document(plans[0], plans, unmade=late)
+    assert (document["cut"], document["unmade"]) == (plans[0].cut, late)
+
+
 def test_the_placement_is_listed_by_store_with_copies_starred():
     plan = made.candidate("optimal", (1.0,)).plan
     shown = " ".join(text_of(terminal.placement_text(plan, made.BYTES)).split())

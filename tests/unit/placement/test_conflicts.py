@@ -224,3 +224,19 @@ def test_a_conflict_of_a_few_bytes_in_three_hundred_tables_ends_in_time(monkeypa
     started = time.monotonic()
     assert "over the capacity of" in message(three_hundred_tables(lambda total: total // 5 - 1))
     assert time.monotonic() - started < 3.0
+
+
+def test_with_a_work_limit_the_message_does_not_hang_on_the_clock(monkeypatch):
+    made = problem({"t": 6000, "u": 6000, "v": 6000}, [store("a", 10_000), store("b", 11_000)])
+    known = message(made)
+    hours = iter(range(0, 10**9, 3600))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(hours)))
+    assert "not found out within 10 s: raise [place].time_limit_s" in message(made)
+    assert message(replace(made, work_limit=100)) == known
+
+
+def test_a_work_limit_bounds_the_search_for_a_conflict():
+    made = problem({"t": 6000, "u": 6000, "v": 6000}, [store("a", 10_000), store("b", 11_000)])
+    assert "not found out within 1 steps: raise [place].work_limit" in message(
+        replace(made, work_limit=1)
+    )

@@ -30,6 +30,17 @@ def test_a_copy_of_date_gains_what_the_plan_without_it_costs_more(objective):
     assert gain.gain_s > 0
 
 
+def test_copies_gain_the_same_where_queries_have_too_many_states_for_arrays(monkeypatch):
+    problem_ = asked()
+    plan = plan_for(problem_, "copied", COPIED)
+    compiled = copy_gains(problem_, plan)
+    monkeypatch.setattr("placement.copies.FEW_STATES", 0)
+    monkeypatch.setattr("placement.copies.Evaluator", None)
+    (routed,) = copy_gains(problem_, plan)
+    assert routed.gain_s == pytest.approx(compiled[0].gain_s)
+    assert (routed.table, routed.best) == (compiled[0].table, compiled[0].best)
+
+
 def test_a_copy_that_no_query_needs_loses_its_upkeep():
     problem_ = asked(upkeep=1e-3)
     placement = {"orders": ("maria", "pg"), "lines": ("pg",), "date": ("pg",)}

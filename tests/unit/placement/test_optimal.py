@@ -6,9 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from placement.check import check
+from placement.budgets import money
+from placement.check import check, limits
 from placement.plan import Outcome
-from placement.strategies import STRATEGIES, candidates
+from placement.problem import LIMIT_TOLERANCE, Constraints
+from placement.strategies import STRATEGIES, candidates, optimal
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.brute_force import cheapest
 from tests.unit.placement.problems import fragment, problem, query, random_problem, store
@@ -44,9 +46,47 @@ def test_no_strategy_beats_the_optimum_under_the_same_limits(seed):
         return
     for plan in plans:
         assert check(made, plan) == plan.violations
-    *baselines, optimal = plans
+    *baselines, ours = plans
     had = [plan.predicted_s for plan in baselines if plan.feasible]
-    assert optimal.predicted_s <= min(had, default=float("inf")) * (1 + 1e-6)
+    assert ours.predicted_s <= min(had, default=float("inf")) * (1 + 1e-6)
+
+
+PASSED = 1 + 0.8 * LIMIT_TOLERANCE
+"""As much as `check` lets a limit in seconds or money be passed, and nearly more."""
+
+
+def passed_a_little(made, plan):
+    """Return the limit that each plan passes by so little that `check` takes it for kept."""
+    held = [
+        sum(size for table, size in made.table_bytes.items() if each.name in plan.placement[table])
+        for each in made.stores
+    ]
+    mean = sum(held) / len(held)
+    return {
+        "max_money": sum(money(made, plan.placement, plan.routing)) / PASSED,
+        "latency_s": {each.name: plan.query_s(each.name) / PASSED for each in made.queries},
+        "balance": max(abs(size - mean) / mean for size in held) - 0.8 * LIMIT_TOLERANCE,
+    }
+
+
+@pytest.mark.parametrize("limit", ["max_money", "latency_s", "balance"])
+def test_the_solver_lets_a_limit_be_passed_by_as_much_as_the_check(limit):
+    cut_off = 0
+    for seed in range(60):
+        made = random_problem(random.Random(seed), tables=(2, 4), sources=(1, 3))
+        free = replace(made, constraints=Constraints(max_copies=made.constraints.max_copies))
+        try:
+            plan = Optimal()(free)
+        except InfeasibleError:
+            continue
+        value = passed_a_little(free, plan)[limit]
+        limited = replace(free, constraints=replace(free.constraints, **{limit: value}))
+        assert limits(limited, plan.placement, plan.routing) == ()
+        found = Optimal()(limited)
+        assert check(limited, found) == ()
+        assert found.predicted_s <= plan.predicted_s * PASSED
+        cut_off += 1
+    assert cut_off > 30
 
 
 def test_equal_seeds_give_equal_plans():
@@ -127,6 +167,8 @@ def test_without_a_placement_in_time_the_best_baseline_stands_with_the_bound(mon
 
     empty = SimpleNamespace(placement=None, bound_s=0.01, proven=False, fractional=frozenset())
     monkeypatch.setattr(exact, "solve", lambda made, **options: empty)
+    nothing = exact.Found(plan=None, bound_s=0.0)
+    monkeypatch.setattr(optimal, "solve_in_parts", lambda *_, **__: nothing)
     made = two_facts_share_a_dimension(1)
     plan = Optimal()(made)
     assert plan.outcome is Outcome.FEASIBLE

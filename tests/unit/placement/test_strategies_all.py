@@ -10,7 +10,7 @@ from placement.check import check
 from placement.plan import Outcome
 from placement.strategies import candidates
 from tests.unit.placement.brute_force import cheapest
-from tests.unit.placement.problems import problem, query, random_problem, store
+from tests.unit.placement.problems import joined, problem, query, random_problem, store
 from workloads.errors import InfeasibleError
 
 SEARCHES = ["greedy", "graph_partition", "hypergraph_partition", "beam_search"]
@@ -148,3 +148,48 @@ def test_libraries_write_nothing_to_standard_output(name, capfd):
         except InfeasibleError:
             continue
     assert capfd.readouterr() == ("", "")
+
+
+def permuted(made, rng):
+    """Return the problem with its tables, stores and queries in another order."""
+
+    def drawn(parts):
+        return rng.sample(list(parts), len(parts))
+
+    return replace(
+        made,
+        table_bytes=dict(drawn(made.table_bytes.items())),
+        stores=tuple(drawn(made.stores)),
+        queries=tuple(drawn(made.queries)),
+        graph=replace(made.graph, joins=dict(drawn(made.graph.joins.items()))),
+    )
+
+
+def found(made, name):
+    """Return what each plan of a strategy is called, breaks and costs; or why there is none."""
+    try:
+        plans = candidates(made, [name])
+    except InfeasibleError as reason:
+        return str(reason)
+    assert all(check(made, plan) == plan.violations for plan in plans)
+    return sorted(
+        (plan.strategy, plan.predicted_s, len(plan.violations), sorted(plan.placement.items()))
+        for plan in plans
+    )
+
+
+@pytest.mark.parametrize("name", ["single_store", "naive", "proximity", *SEARCHES, "optimal"])
+def test_the_order_of_tables_stores_and_queries_changes_nothing(name):
+    for seed in range(12):
+        rng = random.Random(seed)
+        made = random_problem(rng, tables=(4, 6), stores=(3, 4), queries=(3, 6))
+        if seed % 2:  # ties: tables of one size in stores of one kind
+            made = replace(
+                made,
+                table_bytes=dict.fromkeys(made.table_bytes, 100),
+                stores=tuple(store(each.name, 300) for each in made.stores),
+            )
+        tables = sorted(made.table_bytes)
+        joins = [(f"{tables[i]}.c{i}", f"{tables[i - 1]}.k") for i in range(1, len(tables))]
+        made = replace(made, graph=joined(*joins))
+        assert found(permuted(made, rng), name) == found(made, name)

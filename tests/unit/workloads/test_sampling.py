@@ -15,6 +15,7 @@ from tests.footprints import block, condition, footprint, join, output, source
 from workloads.errors import CatalogError
 from workloads.estimation.cardinality import Estimator
 from workloads.estimation.sample_database import SampleDatabase
+from workloads.estimation.sampling import Sampling
 from workloads.footprint import Filter
 from workloads.measuring import samples
 from workloads.progress import Silent
@@ -227,6 +228,17 @@ def test_groups_of_dependent_columns_are_seen_in_the_sample(result):
     found = block(source("sale"), source("model"), joins=SALE_OF, output=grouped)
     assert result(found) == pytest.approx(20)
     assert result(found, sampled=False) > 80
+
+
+def test_a_set_of_columns_has_the_groups_that_it_has_among_other_sets(catalog, database):
+    made = block(source("sale"), source("model"), joins=SALE_OF)
+    tables = {name: catalog.tables[name] for name in ("sale", "model")}
+    both, make = [("model", "make"), ("sale", "model")], [("model", "make")]
+    sampling = Sampling(made, tables, database)
+    among = sampling.groups(frozenset(tables), [both, make])
+    assert among is not None
+    assert sampling.groups(frozenset(tables), [both]) == among[:1]
+    assert sampling.groups(frozenset(tables), [make]) == among[1:]
 
 
 def test_each_prefix_of_a_rollup_has_its_own_groups(result):
