@@ -274,3 +274,7 @@ SELECT q.id, r.id AS i FROM (SELECT id, f * (1 - id % 4) AS x FROM nums) AS q JO
 SELECT id, f * (1 - id % 4) IN (SELECT f * (1 - id % 3) FROM nums WHERE f IS NOT NULL AND id > 5) AS a FROM nums
 SELECT count(*) AS c FROM (SELECT f * (1 - id % 4) AS x FROM nums UNION SELECT x * -1 FROM nums) AS q
 SELECT count(*) AS c FROM (SELECT f * (1 - id % 4) AS x FROM nums INTERSECT SELECT f * -1 FROM nums) AS q
+
+-- no keys: GROUP BY () is one group of all rows, and nothing beside other keys
+SELECT max(d.v) AS a, count(*) AS c FROM nums AS n JOIN dup AS d ON n.k = d.k GROUP BY ()
+SELECT n.k, max(d.v) AS a FROM nums AS n JOIN dup AS d ON n.k = d.k GROUP BY n.k, ()

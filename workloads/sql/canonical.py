@@ -10,6 +10,7 @@ from sqlglot import exp
 from workloads.catalog import Catalog
 from workloads.sql.cte_filters import filtered_ctes, filtered_derived_tables
 from workloads.sql.door import error_at, through_door
+from workloads.sql.empty_keys import empty_keys
 from workloads.sql.explicit_groups import explicit_groups
 from workloads.sql.implied import distinct_operands, implied_filters
 from workloads.sql.joins import flat_joins, misread_merge, plain_joins
@@ -163,6 +164,7 @@ def explicit_orders(tree: exp.Query) -> exp.Query:
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     positional_unions,
     explicit_groups,
+    empty_keys,
     plain_grouping,
     explicit_orders,
     factor_disjunctions,

@@ -304,3 +304,15 @@ SELECT o_customer, grouping(o_customer) AS g, count(*) FROM orders GROUP BY o_cu
     HAVING grouping(o_customer) = 0 ORDER BY grouping(o_customer), o_customer;
 
 SELECT c_name, grouping(c_name) AS g, count(*) FROM customer GROUP BY ROLLUP (c_name);
+
+-- No keys
+
+SELECT max(o_total) FROM orders WHERE o_id < 0 GROUP BY ();
+
+SELECT 1 AS one FROM orders WHERE o_id < 0 GROUP BY ();
+
+SELECT count(*) OVER () AS n FROM orders WHERE o_id < 3 GROUP BY ();
+
+SELECT o_customer, count(*) FROM orders GROUP BY o_customer, ();
+
+SELECT 7 AS n FROM orders GROUP BY () HAVING count(*) > 3;

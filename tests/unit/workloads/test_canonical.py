@@ -80,3 +80,17 @@ def test_columns_are_never_merged_with_those_of_tables_before_a_comma():
 )
 def test_order_by_all_names_the_columns_of_stars_and_set_operations(sql: str, end: str):
     assert canonical(statement(sql), shop(), "duckdb").sql("duckdb").endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("sql", "written"),
+    [
+        ("SELECT max(o_total) AS a FROM orders GROUP BY ()", False),
+        ("SELECT o_id, max(o_total) AS a FROM orders GROUP BY o_id, ()", False),
+        ("SELECT 1 AS a FROM orders GROUP BY ()", True),
+    ],
+)
+def test_an_empty_set_of_keys_is_written_where_it_makes_a_group(sql, written):
+    form = canonical(statement(sql), shop(), "duckdb").sql("duckdb")
+    assert form.endswith("GROUP BY ()") is written
+    assert "()" not in form.removesuffix("GROUP BY ()")
