@@ -5,7 +5,10 @@ import io
 from typing import TextIO
 
 HANDLER = "advisor-plain"
-_PLAIN = str.maketrans("●→⋈·…✓✗±÷≤│━─╸╺█²³⁵⁹⁻", "*>*.~+x~/<|----#2359-")
+_PLAIN = str.maketrans(
+    "●→⋈·…✓✗±÷≤≥│━─╸╺█²³⁵⁹⁻\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\N{EN DASH}",
+    "*>*.~+x~/<>|----#2359-x--",
+)
 """A character of ASCII for each: so columns stay where they are."""
 
 

@@ -98,7 +98,7 @@ def project(tmp_path, monkeypatch):
 
 def test_tables_without_data_are_placed_but_never_loaded(project):
     found = analyze(project, Silent())
-    plans = place(project, found, Silent())
+    plans = place(project, found, Silent()).plans
     assert {plan.strategy for plan in plans} == {"naive", "optimal"}
     with pytest.raises(CatalogError, match="Table 'customer' has no data to load, nor have 4"):
         evaluate(project, found, plans, Silent())
