@@ -1,8 +1,10 @@
 """A query's end is an outcome of that query, whatever it was, and never the end of the command."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -111,13 +113,16 @@ def run(
     second: Exception | None = None,
     strategies: tuple[str, ...] = ("one", "two"),
     told: Mapping[str, Any] = MappingProxyType({}),
+    killed_after: float = math.inf,
 ) -> tuple[CandidateMeasurement, ...]:
     @contextmanager
     def opened(spark: Any, job: Job, oracle: Oracle) -> Iterator[FakeEngine]:
         yield FakeEngine(oracle, answering, second, told)
 
     monkeypatch.setattr("evaluation.runs.ENGINES", {"fragments": opened})
+    asked = count(1)
     monkeypatch.setattr("evaluation.runs.joining", lambda *_: nullcontext())
+    monkeypatch.setattr("evaluation.runs.has_ended", lambda _: next(asked) > killed_after)
     queries = tuple(statement(sql, name) for name, sql in SQL.items())
     pg = Connection(store="pg", kind="postgresql", host="h", port=1, user="u", password="s3cret")
     job = Job(
@@ -132,6 +137,19 @@ def run(
 
 def outcomes(found: CandidateMeasurement) -> dict[str, str]:
     return {each.query: str(each.outcome) for each in found.queries}
+
+
+@pytest.mark.parametrize(("rounds", "kept"), [(0.5, 0), (1.5, 0), (2.5, 1), (3.5, 2)])
+def test_a_killed_java_costs_the_round_that_it_was_in(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog, rounds: float, kept: int
+):
+    # Java is asked for after each execution, and once more after each round.
+    a_round = 2 * len(SQL) + 1
+    for found in run(monkeypatch, catalog, {}, killed_after=int(rounds * a_round)):
+        assert {len(each.seconds) for each in found.queries} == {kept}
+        expected = {"verified"} if kept else {"failed"}
+        assert set(outcomes(found).values()) == expected
+        assert all("driver_memory" in each.message for each in found.queries) is (kept == 0)
 
 
 def test_right_answers_have_seconds(monkeypatch: pytest.MonkeyPatch, catalog: Catalog):

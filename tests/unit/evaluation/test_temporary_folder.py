@@ -68,7 +68,7 @@ def test_artifacts_on_their_way_to_mlflow_lie_in_a_folder_that_the_next_run_remo
     client.log_artifact.side_effect = lambda _, file: seen.append((file, Path(file).read_text()))
     seen: list[tuple[str, str]] = []
     record = Record(name="r", params={}, metrics={})
-    tracking._write(client, "1", record, {"lock": "l", "plan.json": "{}"}, parent=None)
+    tracking._write(client, "1", record, {"lock": "l", "plan.json": "{}"}, tags={})
     assert [(Path(file).name, text) for file, text in seen] == [("lock", "l"), ("plan.json", "{}")]
     assert all(Path(file).relative_to(tmp_path).parts[0].startswith(PREFIX) for file, _ in seen)
     assert not list(tmp_path.iterdir())
