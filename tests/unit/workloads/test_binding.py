@@ -57,7 +57,6 @@ def test_the_line_is_that_of_the_words_that_duckdb_refuses():
         "SELECT o_id FROM orders WHERE o_day > now() - INTERVAL ?",
         'SELECT O_ID, "o_total" FROM shop.Orders',
         "SELECT c_name = c_id, CAST(c_name AS INT) FROM customer",
-        "SELECT content FROM orders, read_text('/no/such/file')",
     ],
 )
 def test_what_duckdb_binds_and_what_it_cannot_tell_yet_is_taken(sql: str):
