@@ -93,18 +93,17 @@ def reading_settings(timeout_s: float) -> str:
 
     Each of the two reads the other's part as a comment. Literals compare as columns do; a mode
     of the server's, such as to take || for OR or to refuse a GROUP BY, changes no meaning.
-    Nothing is written: a statement may call a function that does.
     MariaDB would compute a grouped derived table anew for each row that it is joined with,
     where it has no indexes to do so: q23 then takes 18 times as long. Keys are sent as a long
     IN, which it would join with groups instead of asking it of the rows that are grouped.
     """
     return (
         f"SET sql_mode = ''/*M!, max_statement_time = {timeout_s},"
-        f" collation_connection = {MARIADB.collation}, tx_read_only = 1,"
+        f" collation_connection = {MARIADB.collation},"
         " optimizer_switch = 'split_materialized=off',"
         " in_predicate_conversion_threshold = 0 */"
         f"/*!80000, max_execution_time = {max(1, round(timeout_s * 1000))},"
-        f" collation_connection = {MYSQL.collation}, transaction_read_only = 1 */"
+        f" collation_connection = {MYSQL.collation} */"
     )
 
 

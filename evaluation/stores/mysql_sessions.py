@@ -130,7 +130,9 @@ def session_options(run: str, settings: str, *, silence_s: float) -> Mapping[str
     shows names that a client gives itself only where the performance schema is on.
     """
     return {
+        # They write nothing: a statement of a workload may call a function that does.
         "initSql": f"{settings.rstrip()}, "
+        "/*M! tx_read_only = 1, *//*!80000 transaction_read_only = 1, */"
         f"@placement_advisor = GET_LOCK(CONCAT('{_lock(run)}', CONNECTION_ID()), 0)",
         "connectTimeout": str(1000 * _CONNECT_TIMEOUT_S),
         "socketTimeout": str(1000 * math.ceil(silence_s)),

@@ -118,7 +118,7 @@ class PostgreSQL:
             # What PostgreSQL cannot estimate (a CTE read twice, a grouped table) it takes for a row
             # or two and then loops over tables without an index: q59, q4 and q11 do not end so.
             "options": f"-c statement_timeout={round(timeout_s * 1000)} -c timezone=UTC"
-            " -c enable_nestloop=off -c default_transaction_read_only=on",
+            " -c enable_nestloop=off",
             "preferTimestampNTZ": "true",
             "fetchsize": str(fetch_size),
         }

@@ -118,13 +118,16 @@ def _works(connection: Connection, number: int) -> bool:
 def session_options(run: str, *, silence_s: float) -> Mapping[str, str]:
     """Return JDBC options that mark sessions as those of `run` and bound every wait for an answer.
 
-    The name shows in the server's own list of sessions.
+    The name shows in the server's own list of sessions. They write nothing: a statement of a
+    workload may call a function that does.
     """
     return {
         "ApplicationName": _application(run),
         "socketTimeout": str(math.ceil(silence_s)),
         "cancelSignalTimeout": str(_SHORT_TIMEOUT_S),
         "tcpKeepAlive": "true",
+        "readOnly": "true",
+        "readOnlyMode": "always",
     }
 
 

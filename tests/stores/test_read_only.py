@@ -9,6 +9,7 @@ import pymysql
 import pytest
 
 from evaluation.connection import Connection
+from evaluation.relations import JdbcSource
 from evaluation.stores import BACKENDS, JDBC
 from tests.stores.each_store import answer, named
 
@@ -32,14 +33,20 @@ def test_postgresql_refuses_to_write(
         autocommit=True,
     ) as session:
         session.execute("CREATE SEQUENCE IF NOT EXISTS read_only.numbers")
+    backend = JDBC[pg.kind]
+    options = {
+        **backend.jdbc(pg, timeout_s=9, fetch_size=9),
+        **backend.session_options("0123456789abcdef", silence_s=9),
+    }
+    source = JdbcSource(options=options, carried=backend.carried)
     with pytest.raises(Exception, match="read-only transaction"):
-        answer(spark, pg, "SELECT nextval('read_only.numbers') AS n").collect()
+        source.relation(spark, "SELECT nextval('read_only.numbers') AS n", "q", {}).collect()
 
 
 @pytest.mark.parametrize("name", ["mysql", "mysql8"])
 def test_mysql_refuses_to_write(request: pytest.FixtureRequest, name: str) -> None:
     server = named(request, name)
-    settings = JDBC[server.kind].jdbc(server, timeout_s=9, fetch_size=9)["initSql"]
+    settings = JDBC[server.kind].session_options("0123456789abcdef", silence_s=9)["initSql"]
     with (
         pymysql.connect(
             host=server.host,
