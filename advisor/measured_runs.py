@@ -33,7 +33,7 @@ class MeasuredFragment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredQuery:
-    """What a run measured of one query.
+    """One query as a run measured it.
 
     `measured_s` is None where it did not verify, other figures where the engine did not tell them.
     """

@@ -35,7 +35,7 @@ from workloads.whole_files import write_whole
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What was written: the sentence, the report's file and what ``--json`` prints of it all.
+    """A run as it was written: its sentence, the report's file, and the object of ``--json``.
 
     `remarks` are on the rates that were predicted by. `kept` is the run's folder among the
     project's reports.

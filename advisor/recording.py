@@ -1,5 +1,6 @@
-"""What was measured is recorded in MLflow, now or later, and losing MLflow loses nothing else."""
+"""Measurements are given to MLflow, now or later: losing MLflow loses nothing else."""
 
+import fcntl
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,7 @@ UNRECORDED = "unrecorded.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unrecorded:
-    """What a run of the project gives to MLflow."""
+    """Measurements and files that MLflow is to get."""
 
     measurements: Measurements
     artifacts: Artifacts
@@ -62,24 +63,30 @@ def keep(folder: Path, measurements: Measurements, artifacts: Artifacts) -> None
 
 
 def recorded(project: Project, folder: Path) -> str:
-    """Record what is kept in a report's folder; return the id of MLflow's run.
+    """Record what is kept in a report's folder, once; return the id of MLflow's run.
+
+    Another command that records it at the moment is waited for.
 
     Raises:
         TrackingError: MLflow does not take it. It stays, and is recorded by `advisor compare`.
     """
     file = folder / UNRECORDED
     try:
-        unrecorded = _FILE.validate_json(file.read_bytes())
-    except (OSError, ValidationError) as error:
-        raise TrackingError(f"{file} cannot be recorded: {error}. Delete it.") from None
-    run = track(
-        unrecorded.measurements,
-        unrecorded.artifacts,
-        uri=project.tracking_uri,
-        experiment=project.experiment,
-        folder=project.artifacts_folder,
-    )
-    file.unlink()
+        with file.open("rb") as opened:
+            fcntl.flock(opened, fcntl.LOCK_EX)
+            unrecorded = _FILE.validate_json(opened.read())
+            run = track(
+                unrecorded.measurements,
+                unrecorded.artifacts,
+                uri=project.tracking_uri,
+                experiment=project.experiment,
+                folder=project.artifacts_folder,
+            )
+            file.unlink(missing_ok=True)
+    except OSError as error:
+        raise TrackingError(f"{file} cannot be read: {error.strerror}.") from None
+    except ValidationError:
+        raise TrackingError(f"{file} is of another version, or damaged: delete it.") from None
     return run
 
 
@@ -87,12 +94,16 @@ def record_what_is_left(project: Project, progress: Progress) -> tuple[str, ...]
     """Record the project's runs that MLflow has not got; return what is to be said of them.
 
     Raises:
-        TrackingError: MLflow cannot be made or used.
+        TrackingError: MLflow's database cannot be made.
     """
     files = sorted((project.folder / REPORTS).glob(f"*/{UNRECORDED}"))
     said = [prepare(project.tracking_uri)] if files else []
     for file in files:
-        with progress.task(f"Record the run of {file.parent.name}"):
-            recorded(project, file.parent)
-        said.append(f"The run of {file.parent.name} is recorded now.")
+        try:
+            with progress.task(f"Record the run of {file.parent.name}"):
+                recorded(project, file.parent)
+            said.append(f"The run of {file.parent.name} is recorded now.")
+        except TrackingError as error:
+            # One that cannot be recorded hides no other, nor the runs that there are.
+            said.append(f"The run of {file.parent.name} is not recorded: {error}")
     return tuple(each for each in said if each)

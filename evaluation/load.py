@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from contextvars import copy_context
 from dataclasses import dataclass
 from threading import Event
 
@@ -61,12 +60,12 @@ def load(
     wanted = _wanted(catalog, plans, connections)
     total = sum(table.bytes for tables in wanted.values() for table in tables)
     failed, interrupted = Event(), Event()
-    interrupted_by(interrupted)
+    context = interrupted_by(interrupted)
     with ExitStack() as stack:
         task = stack.enter_context(progress.task("Loading the stores", total))
         pool = stack.enter_context(ThreadPoolExecutor(max(1, len(wanted))))
         futures = [
-            pool.submit(copy_context().run, _load_store, connections[store], tables, task, failed)
+            pool.submit(context.copy().run, _load_store, connections[store], tables, task, failed)
             for store, tables in wanted.items()
         ]
         try:

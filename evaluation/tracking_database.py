@@ -7,6 +7,8 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
+from workloads.whole_files import unfinished
+
 _SCHEME = "sqlite:///"
 _MIGRATING = "_alembic_tmp_"
 """Tables that a migration, cut off, leaves behind: no later one gets over them."""
@@ -37,9 +39,8 @@ def prepared(uri: str, make: Callable[[str], None]) -> str:
         remark = f"MLflow's database {file} is damaged ({reason}): it is kept as {aside.name}."
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = file.with_name(f".{file.name}.{os.getpid()}.unfinished")
+        fresh = unfinished(file)
         try:
-            fresh.unlink(missing_ok=True)
             make(f"{_SCHEME}{fresh}")
             _move_unless_there(fresh, file)
         finally:

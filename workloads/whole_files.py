@@ -1,11 +1,14 @@
 """Files that are there whole or not at all, whatever happens while they are written."""
 
+import glob
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+_UNFINISHED = ".unfinished"
 
 
 @contextmanager
@@ -23,7 +26,7 @@ def whole_file(file: Path) -> Iterator[BinaryIO]:
         with target.open("wb") as stream:
             yield stream
         return
-    fresh = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.unfinished")
+    fresh = unfinished(target)
     try:
         with fresh.open("xb") as stream:
             if target.exists():
@@ -34,6 +37,17 @@ def whole_file(file: Path) -> Iterator[BinaryIO]:
         fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def unfinished(file: Path) -> Path:
+    """Return a name beside `file` to write it under; what killed processes left so is removed."""
+    name = f".{file.name[:100]}"
+    # A database's journal has its name and more.
+    for left in file.parent.glob(f"{glob.escape(name)}.*{_UNFINISHED}*"):
+        number = left.name.removeprefix(f"{name}.").partition(".")[0]
+        if number.isdigit() and not Path(f"/proc/{number}").exists():
+            left.unlink(missing_ok=True)
+    return file.with_name(f"{name}.{os.getpid()}.{secrets.token_hex(4)}{_UNFINISHED}")
 
 
 def write_whole(file: Path, content: str | bytes) -> None:

@@ -1,4 +1,4 @@
-"""What is printed where the terminal's character set lacks what the tables are written with."""
+"""Plain characters, for terminals that lack those that tables are written with."""
 
 import codecs
 import io

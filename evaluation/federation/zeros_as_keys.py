@@ -32,7 +32,7 @@ def _keys(node: exp.Expr) -> Iterator[exp.Expr]:
         tested = node.this.unnest()
         yield from tested.expressions if isinstance(tested, exp.Tuple) else (tested,)
         yield from _outputs(node.args["query"].unnest())
-    elif isinstance(node, exp.SetOperation):
+    elif isinstance(node, exp.SetOperation) and node.args.get("distinct"):
         yield from _outputs(node)
     elif isinstance(node, exp.Distinct):
         # COUNT(DISTINCT a) has its values in the clause, SELECT DISTINCT in the block.

@@ -1,7 +1,7 @@
-"""How long a server may say nothing while it owes an answer, and how such a wait is ended."""
+"""Waits for a server: each has an end, also where the server says nothing."""
 
 from collections.abc import Callable
-from contextvars import ContextVar
+from contextvars import Context, ContextVar, copy_context
 from threading import Event
 from time import monotonic
 
@@ -14,9 +14,11 @@ class SilentError(OSError):
     """A server owes an answer and is silent, or the wait for it was interrupted."""
 
 
-def interrupted_by(event: Event) -> None:
-    """End the waits of this thread, and of those that take its context, once `event` is set."""
-    _INTERRUPTED.set(event)
+def interrupted_by(event: Event) -> Context:
+    """Return a context in which waits end once `event` is set; a thread takes a copy of it."""
+    context = copy_context()
+    context.run(_INTERRUPTED.set, event)
+    return context
 
 
 class Patience:

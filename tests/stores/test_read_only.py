@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import psycopg
 import pymysql
 import pytest
 
@@ -12,6 +11,7 @@ from evaluation.connection import Connection
 from evaluation.relations import JdbcSource
 from evaluation.stores import BACKENDS, JDBC
 from tests.stores.each_store import answer, named
+from tests.stores.live_servers import maria, postgres
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,15 +24,7 @@ def test_postgresql_refuses_to_write(
 ) -> None:
     pg = replace(embedded["pg"], namespace="read_only")
     BACKENDS[pg.kind].prepare(pg)
-    with psycopg.connect(
-        host=pg.host,
-        port=pg.port,
-        dbname=pg.database,
-        user=pg.user,
-        password=pg.password,
-        autocommit=True,
-    ) as session:
-        session.execute("CREATE SEQUENCE IF NOT EXISTS read_only.numbers")
+    postgres(pg, "CREATE SEQUENCE IF NOT EXISTS read_only.numbers")
     backend = JDBC[pg.kind]
     options = {
         **backend.jdbc(pg, timeout_s=9, fetch_size=9),
@@ -47,19 +39,9 @@ def test_postgresql_refuses_to_write(
 def test_mysql_refuses_to_write(request: pytest.FixtureRequest, name: str) -> None:
     server = named(request, name)
     settings = JDBC[server.kind].session_options("0123456789abcdef", silence_s=9)["initSql"]
-    with (
-        pymysql.connect(
-            host=server.host,
-            port=server.port or 0,
-            user=server.user,
-            password=server.password or "",
-        ) as session,
-        session.cursor() as cursor,
-    ):
-        cursor.execute("CREATE DATABASE IF NOT EXISTS read_only")
-        cursor.execute(settings)
-        with pytest.raises(pymysql.MySQLError, match="READ ONLY"):
-            cursor.execute("CREATE TABLE read_only.t (a INT)")
+    maria(server, "CREATE DATABASE IF NOT EXISTS read_only")
+    with pytest.raises(pymysql.MySQLError, match="READ ONLY"):
+        maria(server, settings, "CREATE TABLE read_only.t (a INT)")
 
 
 def test_duckdb_reads_no_file(spark: "SparkSession", embedded: Mapping[str, Connection]) -> None:

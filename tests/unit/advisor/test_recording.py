@@ -42,6 +42,18 @@ def test_what_mlflow_did_not_take_is_recorded_later(project, empty_tracking):
     assert len(found) == 1 + len(made.demo().candidates)
 
 
+def test_what_cannot_be_recorded_hides_no_other_run(project, empty_tracking):
+    folder = kept(project, made.demo())
+    project.folder.joinpath("tracking.db").write_bytes(empty_tracking)
+    other = folder.with_name("20250101")
+    other.mkdir()
+    (other / recording.UNRECORDED).write_text("{}")
+    first, second = recording.record_what_is_left(project, Silent())
+    assert "20250101 is not recorded" in first
+    assert "delete it" in first
+    assert second == "The run of 20260101 is recorded now."
+
+
 def test_a_database_that_cannot_be_made_is_told_before_the_run_and_does_not_end_it(project):
     project.folder.parent.mkdir(parents=True, exist_ok=True)
     project.folder.write_text("in the way")

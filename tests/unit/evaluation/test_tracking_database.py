@@ -28,6 +28,9 @@ def test_a_kill_amid_its_making_leaves_nothing_at_its_place(tmp_path, after_s):
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert not file.exists() or damage(file) == ""
+    assert list(tmp_path.iterdir()) != []
+    prepare(f"sqlite:///{file}")
+    assert [each.name for each in tmp_path.iterdir()] == ["tracking.db"]
 
 
 def test_whole_databases_are_left_alone(tmp_path, empty_tracking):

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import subprocess
 import threading
 
 import pytest
@@ -30,6 +31,21 @@ def test_an_interrupted_block_leaves_the_old_file(tmp_path):
         stream.writelines((b"half", "no bytes"))
     assert file.read_text() == "old"
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_leftovers_of_killed_processes_are_removed_and_no_others(tmp_path):
+    file = tmp_path / "plan.json"
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    left = tmp_path / f".plan.json.{gone.pid}.0a1b2c3d.unfinished"
+    kept = [
+        tmp_path / f".plan.json.{os.getpid()}.0a1b2c3d.unfinished",
+        tmp_path / f".other.json.{gone.pid}.0a1b2c3d.unfinished",
+    ]
+    for each in (left, *kept):
+        each.touch()
+    write_whole(file, "new")
+    assert sorted(tmp_path.iterdir()) == sorted([file, *kept])
 
 
 def test_links_modes_and_pipes_are_kept(tmp_path):
