@@ -246,7 +246,15 @@ def _overriding(command: argparse.ArgumentParser, *others: str) -> None:
     )
     group.add_argument("--queries", metavar="LIST", help="such as 1,9,12, or all")
     if "repeats" in others:
-        group.add_argument("--repeats", type=int, metavar="N", help="measured runs of each query")
+        group.add_argument(
+            "--repeats", type=int, metavar="N", help="most measured rounds of a candidate"
+        )
+        group.add_argument(
+            "--all-repeats",
+            action="store_true",
+            default=None,
+            help="as many rounds for each candidate, even if its place in the ranking is settled",
+        )
     if "spark" in others:
         group.add_argument(
             "--join-strategy", metavar="NAME", help="automatic, broadcast or partitioned"

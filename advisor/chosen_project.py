@@ -65,6 +65,7 @@ def _overrides(
         ("workload", "queries"): _listed(options.get("queries")),
         ("workload", "skip_invalid"): options.get("skip_invalid"),
         ("evaluate", "repeats"): options.get("repeats"),
+        ("evaluate", "all_repeats"): options.get("all_repeats"),
         ("evaluate", "engine"): options.get("engine"),
         ("evaluate", "join_strategy"): options.get("join_strategy"),
         ("evaluate", "workers"): options.get("workers"),

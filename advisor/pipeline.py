@@ -243,6 +243,7 @@ def job_of(project: Project, analysis: Analysis, found: Mapping[str, Connection]
         connections=found,
         scale_factor=project.catalog.scale_factor,
         repeats=settings.repeats,
+        all_repeats=settings.all_repeats,
         query_timeout_s=settings.query_timeout_s,
         fetch_size=settings.fetch_size,
         seed=settings.seed,

@@ -84,6 +84,7 @@ Memory = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*[mg]$")]
 class EvaluateSettings:
     """How candidates are measured. `master` and memories are Spark's own spellings.
 
+    `repeats` are the most rounds of a candidate, and with `all_repeats` those of each.
     A server that owes an answer and is silent for `silence_s` is asked whether it still works.
     `references` says whether candidates that break a capacity are loaded and measured too.
     `engine` answers the queries; `trino` is there where it is Trino. `workers` and what executors
@@ -91,6 +92,7 @@ class EvaluateSettings:
     """
 
     repeats: Annotated[int, Field(ge=1, le=1000)] = 3
+    all_repeats: Annotated[bool, Field(strict=True)] = False
     query_timeout_s: Annotated[float, Field(gt=0)] = 120.0
     silence_s: Annotated[float, Field(gt=0)] = SILENCE_S
     fetch_size: Annotated[int, Field(ge=1)] = 10_000

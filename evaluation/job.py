@@ -37,7 +37,8 @@ class Job:
     """A workload on a catalog, the stores to evaluate it on, and how.
 
     `scale_factor` is None for data that has none. `connections` maps store → connection. `trino`
-    is there where `engine` needs it. `executors` are asked of a cluster.
+    is there where `engine` needs it. `executors` are asked of a cluster. A candidate has at most
+    `repeats` rounds, with `all_repeats` as many (see `evaluation.rounds`).
     """
 
     workload: Workload
@@ -45,6 +46,7 @@ class Job:
     connections: Mapping[str, Connection]
     scale_factor: float | None = None
     repeats: int = 3
+    all_repeats: bool = False
     query_timeout_s: float = 120.0
     fetch_size: int = 10_000
     seed: int = 0

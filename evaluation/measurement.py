@@ -7,6 +7,7 @@ from statistics import median
 
 from evaluation.fragment_measurement import FragmentMeasurement
 from evaluation.joins import JoinStrategy
+from evaluation.rounds import noise
 from placement.plan import PlacementPlan
 
 
@@ -37,11 +38,11 @@ class Moved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryMeasurement:
-    """One query of one candidate, over all repeats.
+    """One query of one candidate, over all its rounds.
 
-    `seconds` holds one figure a repeat, without the warm-up; it is empty unless `outcome` is
+    `seconds` holds one figure a round, without the warm-up; it is empty unless `outcome` is
     VERIFIED: a failure is never a duration. `fragments` and `engine_s`, what the longest fragment
-    does not account for, are medians over the repeats; `moved` and what exchanges wrote are of
+    does not account for, are medians over the rounds; `moved` and what exchanges wrote are of
     the last one, peak and spill of the worst. What the engine does not tell, or no execution is
     there to tell, is None, never 0. `message` says what went wrong, without secrets.
     """
@@ -62,13 +63,13 @@ class QueryMeasurement:
 
     @property
     def measured_s(self) -> float | None:
-        """Median over the repeats; None where the query did not verify."""
+        """Median over the rounds; None where the query did not verify."""
         return median(self.seconds) if self.seconds else None
 
     @property
     def spread_s(self) -> float | None:
-        """Largest less smallest over the repeats."""
-        return max(self.seconds) - min(self.seconds) if self.seconds else None
+        """Largest less smallest over the rounds; one round alone has none."""
+        return max(self.seconds) - min(self.seconds) if len(self.seconds) > 1 else None
 
     @property
     def rows_moved(self) -> int:
@@ -124,7 +125,7 @@ class CandidateMeasurement:
 
     @property
     def totals_s(self) -> tuple[float, ...]:
-        """Weighted seconds of the workload, one figure a repeat; empty unless verified.
+        """Weighted seconds of the workload, one figure a round; empty unless verified.
 
         Those of all queries that are determined.
         """
@@ -138,14 +139,19 @@ class CandidateMeasurement:
         )
 
     @property
+    def rounds(self) -> int:
+        """How many measured rounds the candidate had, verified or not."""
+        return max((len(query.seconds) for query in self.queries), default=0)
+
+    @property
     def measured_s(self) -> float | None:
-        """Median of the workload's seconds over the repeats; None unless verified."""
+        """Median of the workload's seconds over the rounds; None unless verified."""
         return median(self.totals_s) if self.totals_s else None
 
     @property
     def spread_s(self) -> float | None:
-        """Largest less smallest of the workload's seconds over the repeats."""
-        return max(self.totals_s) - min(self.totals_s) if self.totals_s else None
+        """Largest less smallest of the workload's seconds; one round alone has none."""
+        return max(self.totals_s) - min(self.totals_s) if len(self.totals_s) > 1 else None
 
 
 def left_out_alike(
@@ -204,6 +210,7 @@ class SparkSetting:
 class Measurements:
     """All candidates measured in one interleaved run. `versions` names software → version.
 
+    `repeats` are the most rounds that a candidate could have (see `evaluation.rounds`).
     `engine` answered the queries, `spark` says how where it is Spark. `fetch_size` is the rows that
     Spark was to fetch from a store in a round trip; Trino has its own, which is not known.
     """
@@ -229,6 +236,11 @@ class Measurements:
         verified = [c for c in self.candidates if c.measured_s is not None]
         others = [c for c in self.candidates if c.measured_s is None]
         return (*sorted(verified, key=lambda c: c.measured_s or 0.0), *others)
+
+    def apart(self, left: CandidateMeasurement, right: CandidateMeasurement) -> bool:
+        """Tell whether the rounds tell two verified candidates apart."""
+        found = noise(candidate.totals_s for candidate in self.candidates)
+        return found.apart(left.totals_s, right.totals_s)
 
     @property
     def recommended(self) -> CandidateMeasurement | None:

@@ -23,6 +23,7 @@ from evaluation.measurement import (
     QueryOutcome,
     left_out_alike,
 )
+from evaluation.rounds import settled
 from evaluation.spark_java import has_ended
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
@@ -96,10 +97,13 @@ def run_candidates(
     load_s: Mapping[str, float],
     progress: Progress,
 ) -> tuple[CandidateMeasurement, ...]:
-    """Measure every plan: one warm-up, then `job.repeats` rounds in seeded random order.
+    """Measure every plan: one warm-up, then at most `job.repeats` rounds in seeded random order.
 
-    Every round runs every query of every candidate once, so that whatever disturbs the machine
-    disturbs all alike. Every answer, the warm-up's too, is compared with the oracle's. A query
+    Every round runs every query of every candidate once that is still in it, so that whatever
+    disturbs the machine disturbs all alike. A candidate that breaks a limit has one round; the
+    others have further ones until their places among themselves are settled (`evaluation.rounds`),
+    or with `job.all_repeats` all have all rounds. Every answer, the warm-up's too, is compared with
+    the oracle's. A query
     that once failed, was late, wrong or undetermined is not run again and has no seconds, but where
     it lost a store: then it has a second try at once (see `Failover`), which is told in its message
     alone. A query that is undetermined for one candidate has no seconds for any. Where Spark's Java
@@ -109,17 +113,32 @@ def run_candidates(
     oracle = Oracle(job.catalog, job.workload.dialect)
     order = random.Random(job.seed)  # noqa: S311 - an order of runs, not a secret
     rounds = 1 + job.repeats
-    total = rounds * len(plans) * len(job.workload.queries)
+    queries = len(job.workload.queries)
+
+    def measured() -> tuple[CandidateMeasurement, ...]:
+        return left_out_alike(
+            [
+                CandidateMeasurement(
+                    plan=plan,
+                    load_s=load_s[plan.strategy],
+                    queries=tuple(each.measurement() for each in series[plan.strategy]),
+                )
+                for plan in plans
+            ]
+        )
+
     with (
         joining(spark, job.join_strategy),
         ENGINES[job.engine](spark, job, oracle) as engine,
-        progress.task("Running the workload", total) as task,
+        progress.task("Running the workload", rounds * len(plans) * queries) as task,
     ):
         series = {plan.strategy: _prepare(engine, job, plan) for plan in plans}
+        asked = frozenset(series)
         for repeat in range(rounds):
-            names = list(series)
+            names = [name for name in series if name in asked]
+            task.advance((len(series) - len(names)) * queries)
             order.shuffle(names)
-            turns = [series[n][i] for i in range(len(job.workload.queries)) for n in names]
+            turns = [series[n][i] for i in range(queries) for n in names]
             for each in turns:
                 before = replace(each, runs=list(each.runs))
                 _run_once(oracle, job, each, engine.types, warm_up=repeat == 0)
@@ -135,17 +154,16 @@ def run_candidates(
                 for each in turns:
                     each.cut_off(max(0, repeat - 1))
                 break
+            if repeat > 0 and not job.all_repeats:
+                asked &= _unsettled(measured())
     oracle.close()
-    return left_out_alike(
-        [
-            CandidateMeasurement(
-                plan=plan,
-                load_s=load_s[plan.strategy],
-                queries=tuple(each.measurement() for each in series[plan.strategy]),
-            )
-            for plan in plans
-        ]
-    )
+    return measured()
+
+
+def _unsettled(candidates: Sequence[CandidateMeasurement]) -> frozenset[str]:
+    """Return the candidates that need another round: none of those that break a limit."""
+    within = {each.plan.strategy: each.totals_s for each in candidates if each.plan.feasible}
+    return within.keys() - settled(within)
 
 
 def _prepare(engine: Engine, job: Job, plan: PlacementPlan) -> list[_Series]:

@@ -139,6 +139,7 @@ def _metrics(candidate: CandidateMeasurement) -> Iterator[tuple[str, float]]:
     }
     yield "predicted_s", candidate.predicted_s
     yield "load_s", candidate.load_s
+    yield "rounds", candidate.rounds
     yield from ((name, value) for name, value in optional.items() if value is not None)
     for outcome in QueryOutcome:
         yield f"queries_{outcome}", sum(query.outcome is outcome for query in queries)

@@ -201,6 +201,7 @@ def _candidate(candidate: CandidateMeasurement) -> Document:
         "gap": plan.gap,
         "measured_s": candidate.measured_s,
         "spread_s": candidate.spread_s,
+        "rounds": candidate.rounds,
         "load_s": candidate.load_s,
         "queries": query_documents(candidate),
     }

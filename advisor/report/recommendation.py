@@ -6,7 +6,7 @@ from evaluation.measurement import CandidateMeasurement, Measurements
 
 
 def recommendation(measurements: Measurements, setting: Setting) -> str:
-    """Return the sentence. Differences within the spread of the repeats are not called faster."""
+    """Return the sentence. Differences that the rounds cannot tell are not called faster."""
     best = measurements.recommended
     if best is None:
         return _nothing_to_recommend(measurements, setting)
@@ -59,7 +59,7 @@ def _against_next(best: CandidateMeasurement, measurements: Measurements) -> str
             what = "best other feasible placement"
     other = others[0]
     described = f"the {what} ({_name(other)}, {seconds(other.measured_s)} s)"
-    if _indistinguishable(best, other):
+    if not measurements.apart(best, other):
         return f"within the spread it is indistinguishable from {described}"
     return f"{_times(other, best)} times faster than {described}"
 
@@ -76,7 +76,7 @@ def _against_single_stores(
     if not references:
         return ""
     fastest = references[0]
-    if _indistinguishable(best, fastest):
+    if not measurements.apart(best, fastest):
         return f"{_name(fastest)} would take as long, but {_excess(fastest, setting)}"
     if (fastest.measured_s or 0.0) < (best.measured_s or 0.0):
         return (
@@ -96,17 +96,12 @@ def _against_prediction(best: CandidateMeasurement, measurements: Measurements) 
         return ""
     if expected.measured_s is None:
         return f"the model had expected {_name(expected)} to be fastest, which did not verify"
-    if _indistinguishable(best, expected):
+    if not measurements.apart(best, expected):
         return ""
     return (
         f"the model had expected {_name(expected)} to be fastest "
         f"(it took {seconds(expected.measured_s)} s)"
     )
-
-
-def _indistinguishable(left: CandidateMeasurement, right: CandidateMeasurement) -> bool:
-    difference = abs((left.measured_s or 0.0) - (right.measured_s or 0.0))
-    return difference <= max(left.spread_s or 0.0, right.spread_s or 0.0)
 
 
 def _times(slower: CandidateMeasurement, faster: CandidateMeasurement) -> str:
@@ -117,8 +112,7 @@ def _times(slower: CandidateMeasurement, faster: CandidateMeasurement) -> str:
 
 
 def _timing(candidate: CandidateMeasurement) -> str:
-    repeats = len(candidate.totals_s)
-    noise = "one repeat" if repeats == 1 else f"spread {spread(candidate.spread_s)} s"
+    noise = "one round" if candidate.rounds == 1 else f"spread {spread(candidate.spread_s)} s"
     return f"{seconds(candidate.measured_s)} s ({noise})"
 
 

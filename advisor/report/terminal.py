@@ -95,8 +95,8 @@ def ranking_text(
 ) -> RenderableType:
     """Show the measured candidates, best first, the failures and the recommendation."""
     table = table_of(
-        *(">#", "candidate", ">gap", ">predicted\ns", ">measured\ns", ">spread\ns"),
-        *(">queries\nright", ">rows\nmoved", ">bytes\nmoved", ">load\ns"),
+        *(">#", "candidate", ">gap", ">predicted\ns", ">took\ns", ">spread\ns", ">runs"),
+        *(">right", ">rows\nmoved", ">bytes\nmoved", ">load\ns"),
         gutter=0,
     )
     for rank, candidate in enumerate(measurements.ranked, start=1):
@@ -133,6 +133,7 @@ def _ranked(rank: int, candidate: CandidateMeasurement) -> list[str | Text]:
         seconds(candidate.predicted_s),
         seconds(candidate.measured_s),
         spread(candidate.spread_s),
+        str(candidate.rounds),
         f"{verified_count(candidate)}/{len(candidate.queries)}",
         count(rows_moved(candidate)),
         size(bytes_moved(candidate)),

@@ -67,8 +67,15 @@ def test_a_plan_that_beats_even_what_cannot_be_had_says_so():
     assert "even pg alone, which cannot be had since it needs 1.7 times its capacity" in text
 
 
-def test_one_repeat_has_no_spread():
-    assert "3.10 s (one repeat)" in sentence(made.candidate("optimal", (3.1,)), repeats=1)
+def test_one_round_has_no_spread():
+    assert "3.10 s (one round)" in sentence(made.candidate("optimal", (3.1,)), repeats=1)
+
+
+def test_one_round_each_tells_apart_only_what_is_far_apart():
+    near = sentence(made.candidate("optimal", (3.1,)), made.candidate("naive", (3.6,)))
+    assert "within the spread it is indistinguishable from" in near
+    far = sentence(made.candidate("optimal", (3.1,)), made.candidate("naive", (9.3,)))
+    assert "3 times faster than the best other feasible placement ('naive', 9.30 s)" in far
 
 
 def test_a_lone_candidate_is_compared_with_nothing():

@@ -59,13 +59,14 @@ class FakePrepared:
     answering: Answering
     second: Exception | None = None
     told: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 2.0
 
     def run(self) -> Execution:
         found = self.answering(self.oracle.answer(statement(SQL[self.name], self.name)))
         return Execution(
             columns=found.columns,
             rows=found.rows,
-            seconds=2.0,
+            seconds=self.seconds,
             moved={},
             **self.told,
         )
@@ -86,12 +87,14 @@ class FakeEngine:
     answering: Mapping[tuple[str, str], Answering]
     second: Exception | None
     told: Mapping[str, Any]
+    seconds: Mapping[str, float]
 
     def prepare(self, query: str, plan: PlacementPlan) -> FakePrepared:
         answering = self.answering.get((plan.strategy, query), as_duckdb)
         if isinstance(answering, Exception):
             raise answering
-        return FakePrepared(self.oracle, query, answering, self.second, self.told)
+        seconds = self.seconds.get(plan.strategy, 2.0)
+        return FakePrepared(self.oracle, query, answering, self.second, self.told, seconds)
 
 
 @pytest.fixture
@@ -99,9 +102,14 @@ def catalog(tmp_path: Path) -> Catalog:
     return catalog_of(tmp_path, {"t": "SELECT i FROM range(10) t(i)"})
 
 
-def plan(strategy: str) -> PlacementPlan:
+def plan(strategy: str, *, over: bool = False) -> PlacementPlan:
     return PlacementPlan(
-        strategy=strategy, outcome=Outcome.FEASIBLE, placement={}, routing={}, predicted_s=7.0
+        strategy=strategy,
+        outcome=Outcome.FEASIBLE,
+        placement={},
+        routing={},
+        predicted_s=7.0,
+        violations=("It is over a capacity.",) if over else (),
     )
 
 
@@ -114,10 +122,13 @@ def run(
     strategies: tuple[str, ...] = ("one", "two"),
     told: Mapping[str, Any] = MappingProxyType({}),
     killed_after: float = math.inf,
+    seconds: Mapping[str, float] = MappingProxyType({}),
+    over: tuple[str, ...] = (),
+    all_repeats: bool = False,
 ) -> tuple[CandidateMeasurement, ...]:
     @contextmanager
     def opened(spark: Any, job: Job, oracle: Oracle) -> Iterator[FakeEngine]:
-        yield FakeEngine(oracle, answering, second, told)
+        yield FakeEngine(oracle, answering, second, told, seconds)
 
     monkeypatch.setattr("evaluation.runs.ENGINES", {"fragments": opened})
     asked = count(1)
@@ -130,8 +141,9 @@ def run(
         catalog=catalog,
         connections={"pg": pg},
         repeats=3,
+        all_repeats=all_repeats,
     )
-    plans = [plan(each) for each in strategies]
+    plans = [plan(each, over=each in over) for each in strategies]
     return run_candidates(Any, job, plans, dict.fromkeys(strategies, 1.0), Silent())
 
 
@@ -157,6 +169,48 @@ def test_right_answers_have_seconds(monkeypatch: pytest.MonkeyPatch, catalog: Ca
         assert set(outcomes(found).values()) == {"verified"}
         assert found.measured_s == 6.0
         assert found.predicted_s == 7.0
+
+
+def rounds(found: tuple[CandidateMeasurement, ...]) -> dict[str, int]:
+    return {each.plan.strategy: each.rounds for each in found}
+
+
+def test_a_candidate_has_no_more_rounds_once_its_place_is_settled(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    seconds = {"one": 1.0, "two": 1.01, "far": 9.0}
+    found = run(monkeypatch, catalog, {}, strategies=tuple(seconds), seconds=seconds)
+    assert rounds(found) == {"one": 3, "two": 3, "far": 1}
+    far = found[2]
+    assert far.measured_s == 27.0
+    assert far.spread_s is None
+    found = run(
+        monkeypatch, catalog, {}, strategies=tuple(seconds), seconds=seconds, all_repeats=True
+    )
+    assert rounds(found) == {"one": 3, "two": 3, "far": 3}
+
+
+def test_a_reference_has_one_round_and_keeps_nobody_in(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    seconds = {"one": 1.0, "reference": 1.0, "far": 9.0}
+    found = run(
+        monkeypatch,
+        catalog,
+        {},
+        strategies=tuple(seconds),
+        seconds=seconds,
+        over=("reference",),
+    )
+    assert rounds(found) == {"one": 1, "reference": 1, "far": 1}
+
+
+def test_a_candidate_with_a_query_that_failed_has_one_round(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    answering = {("one", "right"): raising(QueryFailedError("lost", timeout=False))}
+    found = run(monkeypatch, catalog, answering, strategies=("one", "two", "three"))
+    assert rounds(found) == {"one": 1, "two": 3, "three": 3}
 
 
 COUNTED = (
