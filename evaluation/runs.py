@@ -102,7 +102,7 @@ def run_candidates(
     Every round runs every query of every candidate once that is still in it, so that whatever
     disturbs the machine disturbs all alike. A candidate that breaks a limit has one round; the
     others have further ones until their places among themselves are settled (`evaluation.rounds`),
-    or with `job.all_repeats` all have all rounds. Every answer, the warm-up's too, is compared with
+    and the fastest of them has all. With `job.all_repeats` all have all rounds. Every answer, the warm-up's too, is compared with
     the oracle's. A query
     that once failed, was late, wrong or undetermined is not run again and has no seconds, but where
     it lost a store: then it has a second try at once (see `Failover`), which is told in its message
@@ -161,9 +161,15 @@ def run_candidates(
 
 
 def _unsettled(candidates: Sequence[CandidateMeasurement]) -> frozenset[str]:
-    """Return the candidates that need another round: none of those that break a limit."""
-    within = {each.plan.strategy: each.totals_s for each in candidates if each.plan.feasible}
-    return within.keys() - settled(within)
+    """Return the candidates that need another round: none of those that break a limit.
+
+    The fastest does, whatever the others took: what is recommended has a spread.
+    """
+    within = {each.plan.strategy: each for each in candidates if each.plan.feasible}
+    unsettled = within.keys() - settled({name: each.totals_s for name, each in within.items()})
+    measured = {n: each.measured_s for n, each in within.items() if each.measured_s is not None}
+    fastest = min(measured, key=lambda name: measured[name], default=None)
+    return unsettled if fastest is None else unsettled | {fastest}
 
 
 def _prepare(engine: Engine, job: Job, plan: PlacementPlan) -> list[_Series]:

@@ -10,11 +10,17 @@ import org.apache.accumulo.core.client.AccumuloClient;
 import org.apache.accumulo.core.client.AccumuloException;
 import org.apache.accumulo.core.client.AccumuloSecurityException;
 import org.apache.accumulo.core.client.NamespaceExistsException;
+import org.apache.accumulo.core.client.Scanner;
 import org.apache.accumulo.core.client.TableExistsException;
 import org.apache.accumulo.core.client.TableNotFoundException;
 import org.apache.accumulo.core.client.admin.CompactionConfig;
 import org.apache.accumulo.core.client.admin.NewTableConfiguration;
 import org.apache.accumulo.core.client.admin.TableOperations;
+import org.apache.accumulo.core.data.Key;
+import org.apache.accumulo.core.data.Range;
+import org.apache.accumulo.core.data.Value;
+import org.apache.accumulo.core.metadata.MetadataTable;
+import org.apache.accumulo.core.security.Authorizations;
 import org.apache.hadoop.io.Text;
 import placementadvisor.accumulo.rows.Schema;
 
@@ -102,10 +108,40 @@ public final class Tables {
     }
   }
 
-  /** Lets all that was written be in files, one for each tablet. */
+  /**
+   * Lets all that was written be in files, one for each tablet.
+   *
+   * <p>Rows that have never been flushed while they came are in one file a tablet once they are. A
+   * compaction, which takes half a second at least, is for the tables of the others.
+   */
   public void settle(String table)
       throws AccumuloException, AccumuloSecurityException, TableNotFoundException {
-    operations.compact(table, new CompactionConfig().setFlush(true).setWait(true));
+    operations.flush(table, null, null, true);
+    if (hasTabletOfSeveralFiles(table)) {
+      operations.compact(table, new CompactionConfig().setFlush(true).setWait(true));
+    }
+  }
+
+  /** Whether a tablet has several files, or it cannot be known. */
+  private boolean hasTabletOfSeveralFiles(String table) throws TableNotFoundException {
+    String id = operations.tableIdMap().get(table);
+    try (Scanner files = client.createScanner(MetadataTable.NAME, Authorizations.EMPTY)) {
+      // The tablets of a table are the rows from its number with a semicolon to that with a '<'.
+      files.setRange(new Range(id + ";", true, id + "<", true));
+      files.fetchColumnFamily(new Text("file"));
+      Text before = null;
+      for (Map.Entry<Key, Value> file : files) {
+        Text tablet = file.getKey().getRow();
+        if (tablet.equals(before)) {
+          return true;
+        }
+        before = tablet;
+      }
+      return false;
+    } catch (RuntimeException error) {
+      // An account may not read what the instance knows of its tablets.
+      return true;
+    }
   }
 
   /** Gives a table what is known of it, and then its name; one that has the name is dropped. */
