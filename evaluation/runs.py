@@ -100,14 +100,15 @@ def run_candidates(
     """Measure every plan: one warm-up, then at most `job.repeats` rounds in seeded random order.
 
     Every round runs every query of every candidate once that is still in it, so that whatever
-    disturbs the machine disturbs all alike. A candidate that breaks a limit has one round; the
+    disturbs the machine disturbs all alike. A candidate that breaks a limit has one round. The
     others have further ones until their places among themselves are settled (`evaluation.rounds`),
-    and the fastest of them has all. With `job.all_repeats` all have all rounds. Every answer, the warm-up's too, is compared with
-    the oracle's. A query
-    that once failed, was late, wrong or undetermined is not run again and has no seconds, but where
-    it lost a store: then it has a second try at once (see `Failover`), which is told in its message
-    alone. A query that is undetermined for one candidate has no seconds for any. Where Spark's Java
-    is killed, the rounds before stay; without one all that was not verified has failed.
+    and the fastest of them has all. With `job.all_repeats` all have all rounds.
+
+    Every answer, the warm-up's too, is compared with the oracle's. A query that once failed, was
+    late, wrong or undetermined is not run again and has no seconds, but where it lost a store: then
+    it has a second try at once (see `Failover`), which is told in its message alone. A query that
+    is undetermined for one candidate has no seconds for any. Where Spark's Java is killed, the
+    rounds before stay; without one all that was not verified has failed.
     `load_s` maps a plan's strategy to what loading its copies took when they were loaded.
     """
     oracle = Oracle(job.catalog, job.workload.dialect)
