@@ -16,7 +16,6 @@ project could not be used again.
 import argparse
 import json
 import os
-import platform
 import random
 import signal
 import subprocess
@@ -30,6 +29,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from advisor.config import load_project
+from benchmarks.provenance import provenance
 from evaluation.servers.cache import remove
 
 PROJECT = """
@@ -73,14 +73,8 @@ def main() -> None:
             remove(load_project(file).folder)
     bad = Counter(each for one in found for each in one["bad"])
     result = {
-        "command": " ".join(["python -m benchmarks.attack_kills", *sys.argv[1:]]),
-        "commit": _commit(),
+        **provenance("benchmarks.attack_kills", load_before),
         "seed": arguments.seed,
-        "machine": {
-            "cores": os.cpu_count(),
-            "system": platform.platform(),
-            "load_average": [load_before, os.getloadavg()[0]],
-        },
         "kills": len(found),
         "by_signal": Counter(one["signal"] for one in found),
         "by_stage": Counter(one["aimed_at"] for one in found),
@@ -218,16 +212,6 @@ def _passwords(file: Path) -> list[str]:
     """Return the generated passwords of the embedded stores."""
     folder = load_project(file).folder
     return [each.read_text().strip() for each in folder.rglob("password*") if each.is_file()]
-
-
-def _commit() -> str:
-    done = subprocess.run(
-        ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"],
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    return done.stdout.strip()
 
 
 if __name__ == "__main__":

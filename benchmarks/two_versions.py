@@ -13,7 +13,6 @@ machine disturbs both. Answers are not compared here: `benchmarks.engines` does 
 import argparse
 import json
 import os
-import platform
 import random
 import subprocess
 import sys
@@ -29,6 +28,7 @@ from advisor.analyze import analyze
 from advisor.config import load_project
 from advisor.problem import placement_problem
 from benchmarks.every_query import PROJECT, plans_of, stores
+from benchmarks.provenance import commit, provenance
 from evaluation.connection import Connection
 from evaluation.engines import ENGINES
 from evaluation.evaluate import open_session
@@ -50,17 +50,12 @@ def main() -> None:
     results = list(_compared(arguments))
     before, after = (sum(median(each[side]) for each in results) for side in ("before", "after"))
     answered = {
-        "command": " ".join(["python -m benchmarks.two_versions", *sys.argv[1:]]),
-        "before": _commit(arguments.before),
-        "after": _commit(arguments.after),
+        **provenance("benchmarks.two_versions", load_before),
+        "before": commit(arguments.before),
+        "after": commit(arguments.after),
         "scale_factor": arguments.scale_factor,
         "repeats": arguments.repeats,
         "seed": arguments.seed,
-        "machine": {
-            "cores": os.cpu_count(),
-            "system": platform.platform(),
-            "load_average": [load_before, os.getloadavg()[0]],
-        },
         "before_s": before,
         "after_s": after,
         "results": results,
@@ -210,16 +205,6 @@ def _read(given: dict[str, Any]) -> Connection:
             if name in known
         }
     )
-
-
-def _commit(folder: Path) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(folder), "rev-parse", "HEAD"],
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    return done.stdout.strip()
 
 
 if __name__ == "__main__":
