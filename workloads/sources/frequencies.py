@@ -9,6 +9,7 @@ from pathlib import Path
 from workloads.errors import ConfigurationError
 from workloads.folding.templates import executions
 from workloads.sources import files
+from workloads.sources.longest import lines_of
 from workloads.workload import Query
 
 SIDE_FILE = "frequencies.csv"
@@ -37,7 +38,7 @@ def frequencies_of(file: Path, queries: Sequence[Query]) -> tuple[Query, ...]:
 
 def _given(file: Path) -> dict[str, tuple[int, float]]:
     with files.text(file) as text:
-        reader = csv.reader(text, skipinitialspace=True)
+        reader = csv.reader(lines_of(text, file), skipinitialspace=True)
         first = next(reader, [])
         if [each.strip().lower() for each in first] != _HEADER:
             raise ConfigurationError(

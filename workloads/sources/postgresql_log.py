@@ -13,6 +13,7 @@ from typing import NamedTuple
 from workloads.folding.lexis import Lexis
 from workloads.folding.templates import Entry, Rejected
 from workloads.sources.delimited import header, records
+from workloads.sources.longest import Length
 from workloads.sources.pieces import Piece
 from workloads.sources.query_log import first_object, lines, objects
 
@@ -111,12 +112,16 @@ class PostgresqlText:
         """Yield the records; the lines that go on with one start with a tab."""
         under_way: _Record | None = None
         more: list[str] = []
+        length = Length(piece.path, "record")
         for number, raw in enumerate(lines(piece.path), start=1):
             text = raw.rstrip("\r\n")
             found = _RECORD.match(text)
             if found is None:
+                length.add(raw)
                 more.append(text.removeprefix("\t"))
                 continue
+            length.begin(number)
+            length.add(raw)
             if under_way is not None:
                 yield under_way._replace(message="\n".join([under_way.message, *more]))
             process = _PROCESS.search(found["prefix"] or "")
