@@ -21,9 +21,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from queue import Queue
 from tempfile import TemporaryDirectory
 
 from benchmarks.attacks.mutants import KINDS, SECRETS, Input, draw_input, good_files
@@ -75,10 +78,20 @@ def main() -> None:
     with TemporaryDirectory(prefix="attack-") as name:
         folder = Path(name)
         good_files(folder / "good")
-        with Served(folder) as served:
-            for number in range(arguments.inputs):
+        with ExitStack() as stack, ThreadPoolExecutor(arguments.processes) as threads:
+            idle: Queue[Served] = Queue()
+            for _ in range(arguments.processes):
+                idle.put(stack.enter_context(Served(folder)))
+
+            def tried(number: int) -> tuple[int, Input, Ended]:
                 asked = draw_input(arguments.seed, number, arguments.kinds, folder)
-                ended = served.run(asked.arguments, asked.folder)
+                served = idle.get()
+                try:
+                    return number, asked, served.run(asked.arguments, asked.folder)
+                finally:
+                    idle.put(served)
+
+            for number, asked, ended in threads.map(tried, range(arguments.inputs)):
                 slowest = max(slowest, ended.seconds)
                 kinds[asked.kind] += 1
                 codes[str(ended.code)] += 1
@@ -118,6 +131,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--inputs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--fresh-every", type=int, default=100)
     parser.add_argument("--kinds", nargs="+", choices=sorted(KINDS), default=sorted(KINDS))
     parser.add_argument("--keep", type=Path, default=None)

@@ -16,6 +16,19 @@ from pathlib import Path
 
 TABLES = 200
 _TIMEOUT_S = 300.0
+_PROJECT = """\
+[workload]
+source = "q.sql"
+dialect = "duckdb"
+[catalog]
+source = "schema.sql"
+[stores.a]
+kind = "duckdb"
+embedded = true
+[stores.b]
+kind = "postgresql"
+embedded = true
+"""
 _COLUMNS = "id INT PRIMARY KEY, x INT, y INT"
 
 
@@ -130,10 +143,7 @@ def measured(command: str, shape: str, size: int) -> Mapping[str, object]:
         tables = "\n".join(f"CREATE TABLE t{n} ({_COLUMNS});" for n in range(TABLES))
         (folder / "schema.sql").write_text(tables)
         (folder / "q.sql").write_text(SHAPES[shape](size) + ";\n")
-        (folder / "p.toml").write_text(
-            "[workload]\nsource = 'q.sql'\ndialect = 'duckdb'\n[catalog]\nsource = 'schema.sql'\n"
-            "[stores.a]\nkind = 'duckdb'\nembedded = true\n[stores.b]\nkind = 'postgresql'\nembedded = true\n"
-        )
+        (folder / "p.toml").write_text(_PROJECT)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         began = time.monotonic()
         try:

@@ -73,7 +73,8 @@ class _Located:
                 _cancel(cursor)
                 if late.is_set() or getattr(error, "error_name", "") in _LATE:
                     raise self._timeout() from error
-                silent = isinstance(error, Timeout)
+                # The client tells it in an error of its own, while it fetches.
+                silent = isinstance(error, Timeout) or isinstance(error.__context__, Timeout)
                 said = silence_of(self.trino) if silent else _said(error)
                 raise QueryFailedError(f"Trino: {said}", timeout=False) from error
             except BaseException:

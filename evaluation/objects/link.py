@@ -186,7 +186,12 @@ class Link:
         """
         if self._sender is None:
             half_ms = round(500 * self._silence_s)
-            options = [("grpc.keepalive_time_ms", half_ms), ("grpc.keepalive_timeout_ms", half_ms)]
+            options = [
+                ("grpc.keepalive_time_ms", half_ms),
+                ("grpc.keepalive_timeout_ms", half_ms),
+                # Of the answer to that question; without it, a minute.
+                ("grpc.http2.ping_timeout_ms", half_ms),
+            ]
             address = f"grpc+tcp://{self.member.address}"
             self._sender = flight.FlightClient(address, generic_options=options)
         return self._sender

@@ -11,7 +11,8 @@ from workloads.sources.longest import Length
 from workloads.sources.pieces import Piece
 from workloads.sources.query_log import lines
 
-_QUERY_TIME = re.compile(r"# Query_time: *([0-9.]+)")
+# So many digits are enough for any time: a damaged line has more, or several points.
+_QUERY_TIME = re.compile(r"# Query_time: *([0-9]{1,15}(?:\.[0-9]{0,15})?)(?![0-9.])")
 _FAILED = re.compile(r"(?:Last_errno|Errno): *([1-9]\d*)|Killed: *([1-9]\d*)")
 _NEW_RECORD = ("# Time:", "# User@Host:")
 _PREAMBLE = re.compile(

@@ -23,7 +23,7 @@ _DETAILS = "DETAIL|HINT|QUERY|CONTEXT|LOCATION|STATEMENT|BACKTRACE"
 _RECORD = re.compile(rf"(?P<prefix>[^\t].*?)?\b(?P<level>{_LEVELS}|{_DETAILS}):  (?P<message>.*)")
 _PROCESS = re.compile(r"\[(\d+)[\]-]")
 _MESSAGE = re.compile(
-    r"(?s)(?:duration: (?P<ms>[0-9.]+) ms)?(?:  )?"
+    r"(?s)(?:duration: (?P<ms>[0-9]{1,15}(?:\.[0-9]{1,15})?) ms)?(?:  )?"
     r"(?:(?P<kind>statement|execute|parse|bind|execute fetch from)(?: [^\n:]+)?: (?P<sql>.*))?"
 )
 # PostgreSQL's csvlog has no header; these of its columns, counted from 0, are read.

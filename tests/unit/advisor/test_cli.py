@@ -247,7 +247,7 @@ def test_an_interruption_that_an_import_swallows_is_raised_again(number, after):
         stderr=subprocess.PIPE,
         text=True,
         # A shell's background ignores the signal, and its children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     ) as process:
         assert process.stdout.readline() == "started\n"
         process.send_signal(number)
