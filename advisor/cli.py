@@ -7,14 +7,12 @@
 import argparse
 import errno
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from types import FrameType
-from typing import NoReturn
 
 from advisor.arguments import USER_ERROR, parsed
+from advisor.interrupts import Interrupts
 from workloads.errors import AdvisorError
 
 DONE, FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
@@ -26,30 +24,40 @@ _OTHERS_WRITE = 0o022
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; argparse's own errors exit with 2."""
-    signal.signal(signal.SIGTERM, _interrupt)
     # Others may not replace what we keep, such as tracking.db; a stricter mask stays.
     os.umask(os.umask(_OTHERS_WRITE) | _OTHERS_WRITE)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
     arguments = parsed(argv)
-    try:
-        _call(arguments)
-    except AdvisorError as error:
+    with Interrupts() as interrupts:
+        try:
+            _call(arguments)
+        except KeyboardInterrupt:
+            return _interrupted()
+        except Exception as error:  # noqa: BLE001 - the one place that turns faults into exit codes
+            # An import that has swallowed an interruption fails of what it lacks.
+            return _interrupted() if interrupts.came else _told(error, debug=arguments.debug)
+    return _interrupted() if interrupts.came else DONE
+
+
+def _interrupted() -> int:
+    return _failed(INTERRUPTED, "interrupted; what was started is stopped")
+
+
+def _told(error: Exception, *, debug: bool) -> int:
+    """Say why a command failed, and return its exit code."""
+    if isinstance(error, AdvisorError):
         for line in error.details:
             sys.stderr.write(f"{line}\n")
-        return _failed(USER_ERROR, str(error), debug=arguments.debug)
-    except KeyboardInterrupt:
-        return _failed(INTERRUPTED, "interrupted; what was started is stopped")
-    except BrokenPipeError:
+        return _failed(USER_ERROR, str(error), debug=debug)
+    if isinstance(error, BrokenPipeError):
         # the reader has gone, and Python would complain once more when it closes the stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
-    except Exception as error:  # noqa: BLE001 - the one place that turns faults into exit codes
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            return _failed(USER_ERROR, _disk_full(error), debug=arguments.debug)
-        text = f"a fault of ours: {type(error).__name__}: {_first_line(error)}"
-        way_out = "" if arguments.debug else "; run it with --debug for the traceback"
-        return _failed(FAULT, text + way_out, debug=arguments.debug)
-    return DONE
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return _failed(USER_ERROR, _disk_full(error), debug=debug)
+    text = f"a fault of ours: {type(error).__name__}: {_first_line(error)}"
+    way_out = "" if debug else "; run it with --debug for the traceback"
+    return _failed(FAULT, text + way_out, debug=debug)
 
 
 def _call(arguments: argparse.Namespace) -> None:
@@ -63,12 +71,6 @@ def _call(arguments: argparse.Namespace) -> None:
     output = Output(as_json=arguments.json)
     with output.working(), progress_to(sys.stderr) as progress:
         command(arguments, output, progress)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    """Treat SIGTERM as Ctrl-C, so that every `finally` and every server's stop still runs."""
-    del number, frame
-    raise KeyboardInterrupt
 
 
 def _failed(code: int, text: str, *, debug: bool = False) -> int:

@@ -252,5 +252,5 @@ def job_of(project: Project, analysis: Analysis, found: Mapping[str, Connection]
         executors=settings.executors,
         join_strategy=settings.join_strategy,
         engine=settings.engine,
-        trino=None if trino is None else trino.connection(),
+        trino=None if trino is None else trino.connection(settings.silence_s),
     )

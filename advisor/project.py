@@ -57,7 +57,7 @@ class TrinoSettings:
     user: str = "advisor"
     password_env: str | None = None
 
-    def connection(self) -> TrinoConnection:
+    def connection(self, silence_s: float = SILENCE_S) -> TrinoConnection:
         """Return how to reach it, its password from the environment.
 
         Raises:
@@ -74,6 +74,7 @@ class TrinoSettings:
             user=self.user,
             password=None if name is None else os.environ[name],
             password_env=name,
+            silence_s=silence_s,
         )
 
 

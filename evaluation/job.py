@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from evaluation.connection import Connection
+from evaluation.connection import SILENCE_S, Connection
 from evaluation.joins import JoinStrategy
 from evaluation.spark_settings import Executors
 from workloads.catalog import Catalog
@@ -23,13 +23,15 @@ OURS: EngineName = "fragments"
 class TrinoConnection:
     """A Trino that has the stores as catalogs of their names. The password never shows in `repr`.
 
-    `password_env` names the environment variable that the password came from.
+    `password_env` names the environment variable that the password came from. One that is silent
+    for `silence_s` though it owes an answer has failed.
     """
 
     url: str
     user: str
     password: str | None = field(default=None, repr=False)
     password_env: str | None = None
+    silence_s: float = SILENCE_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,14 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from placement.block_work import (
+    Works,
+    aggregate_rows,
+    combines,
+    look_ups_within,
+    read_bytes,
+    readings,
+)
 from placement.joinable_sets import joinable_sets
-from placement.look_ups import LookUp, look_ups, spared_where_clustered
-from placement.row_look_ups import row_look_up
+from placement.look_ups import LookUp, spared_where_clustered
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
-from workloads.footprint import Block, Footprint, Output, Source
-
-_PAIR = 2
+from workloads.footprint import Block, Footprint, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,10 +103,11 @@ def enumerate_fragments(
     """
     found: list[Fragment] = []
     combining = _Combining(footprint, estimator)
+    works = Works(footprint, estimator)
     for index, block in enumerate(footprint.blocks):
         if index == 0 or block.closed:
             kind = Capability.QUERY if index == 0 else Capability.BLOCK
-            whole = _whole(footprint, block, kind, estimator)
+            whole = _whole(footprint, block, kind, works)
             if whole.sources:
                 above = combining.rows_a_source(block.name, itself=False)
                 found.append(replace(whole, combine_rows=len(whole.sources) * above))
@@ -129,8 +135,8 @@ class _Combining:
         self._a_source = {}
         for block in footprint.blocks:
             sources = sum(counts[name] for name in self._below[block.name])
-            made = _aggregate_rows(block, estimator)
-            if _combines(block):
+            made = aggregate_rows(block, estimator)
+            if combines(block):
                 made += estimator.joined_rows(block.name)
             self._a_source[block.name] = made / sources if sources else 0.0
 
@@ -143,11 +149,6 @@ class _Combining:
         )
 
 
-def _combines(block: Block) -> bool:
-    """Whether a block joins: what is only handed on is no work of its own."""
-    return block.kind != "set" and len(block.sources) + len(block.inputs) >= _PAIR
-
-
 def _part(
     footprint: Footprint, block: Block, sources: tuple[Source, ...], estimator: CardinalityEstimator
 ) -> Fragment:
@@ -157,9 +158,9 @@ def _part(
     join_rows = 0.0
     if len(sources) > 1:
         join_rows = rows + sum(estimator.rows_of_sources(block.name, [a]) for a in aliases)
-    found_by_keys = _look_ups(block, sources, estimator)
+    found_by_keys = look_ups_within(block, sources, estimator)
     join_rows -= sum(each.spared_rows for each in found_by_keys)
-    scan_bytes, column_bytes = _read_bytes(sources, estimator)
+    scan_bytes, column_bytes = read_bytes(sources, estimator)
     return Fragment(
         query=footprint.query,
         kind=Capability.JOIN if len(sources) > 1 else Capability.SCAN,
@@ -186,17 +187,14 @@ def _condition_features(sources: Sequence[Source]) -> frozenset[str]:
     return frozenset[str]().union(*(source.condition_features for source in sources))
 
 
-def _whole(
-    footprint: Footprint, block: Block, kind: Capability, estimator: CardinalityEstimator
-) -> Fragment:
+def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -> Fragment:
     """Return the fragment of a block with all that is below it, each block counted once."""
     below = footprint.below(block.name)
     sources = [source for inner in below for source in inner.sources]
-    found_by_keys = tuple(
-        each for inner in below for each in _look_ups(inner, inner.sources, estimator)
-    )
-    join_rows = sum(_join_rows(inner, estimator) for inner in below)
-    scan_bytes, column_bytes = _read_bytes(sources, estimator)
+    done = [works.of(inner) for inner in below]
+    found_by_keys = tuple(each for work in done for each in work.look_ups)
+    read = [each for work in done for each in work.read_bytes]
+    scan_bytes = sum((scan for scan, _ in read), 0.0)
     return Fragment(
         query=footprint.query,
         kind=kind,
@@ -204,101 +202,20 @@ def _whole(
         sources=tuple(sorted(source.name for source in sources)),
         tables=frozenset(source.table for source in sources),
         scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
-        clustered_bytes=scan_bytes
-        - sum(spared_where_clustered(inner, inner.sources, estimator) for inner in below),
-        column_bytes=column_bytes,
-        join_rows=join_rows - sum(each.spared_rows for each in found_by_keys),
-        aggregate_rows=sum(_aggregate_rows(inner, estimator) for inner in below),
-        rows_out=estimator.rows_of_block(block.name),
-        row_bytes_out=estimator.width_of_block(block.name),
-        features=frozenset(feature for inner in below for feature in inner.features),
-        readings=_readings(block, below, estimator),
+        clustered_bytes=scan_bytes - sum(work.spared_where_clustered for work in done),
+        column_bytes=sum((columns for _, columns in read), 0.0),
+        join_rows=sum(work.join_rows for work in done)
+        - sum(each.spared_rows for each in found_by_keys),
+        aggregate_rows=sum(work.aggregate_rows for work in done),
+        rows_out=works.estimator.rows_of_block(block.name),
+        row_bytes_out=works.estimator.width_of_block(block.name),
+        features=frozenset[str]().union(*(inner.features for inner in below)),
+        readings=readings(block, below, works),
         look_ups=found_by_keys,
-        tables_bytes=_tables_bytes(sources, estimator),
+        tables_bytes=_tables_bytes(sources, works.estimator),
     )
-
-
-def _look_ups(
-    block: Block, sources: Sequence[Source], estimator: CardinalityEstimator
-) -> tuple[LookUp, ...]:
-    """Return the look-ups within some of a block's sources, of each source at most one.
-
-    A whole key finds fewer rows than its first column does.
-    """
-    row = row_look_up(block, sources, estimator)
-    found = look_ups(block, sources, estimator)
-    if row is None:
-        return found
-    return (*(each for each in found if each.source != row.source), row)
-
-
-def _readings(block: Block, below: Iterable[Block], estimator: CardinalityEstimator) -> float:
-    """Return the bytes that are read where each reader of a CTE computes it, to those read once."""
-    blocks = {inner.name: inner for inner in below}
-    times = {block.name: 1}
-
-    def count(name: str) -> int:
-        if name not in times:
-            times[name] = 0  # What reads itself is counted where it is read from outside.
-            times[name] = sum(
-                count(reader.name) * max(1, list(reader.inputs.values()).count(name))
-                for reader in blocks.values()
-                if name in reader.children
-            )
-        return times[name]
-
-    once = again = 0.0
-    for inner in blocks.values():
-        scan_bytes, _ = _read_bytes(inner.sources, estimator)
-        once += scan_bytes
-        again += scan_bytes * count(inner.name)
-    return again / once if once else 1.0
-
-
-def _read_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> tuple[float, float]:
-    """Return the bytes that a row store and a column store read."""
-    scan_bytes = column_bytes = 0.0
-    for source in sources:
-        table = estimator.table(source)
-        scan_bytes += table.bytes
-        column_bytes += table.rows * estimator.needed_bytes(source)
-    return scan_bytes, column_bytes
 
 
 def _tables_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> float:
     tables = {source.table: estimator.table(source) for source in sources}
     return float(sum(table.bytes for table in tables.values()))
-
-
-def _join_rows(block: Block, estimator: CardinalityEstimator) -> float:
-    """Return the rows that enter a block's joins after filters, and those that leave them."""
-    aliases = [*(source.alias for source in block.sources), *block.inputs]
-    if not _combines(block):
-        return 0.0
-    entering = sum(estimator.rows_of_sources(block.name, [alias]) for alias in aliases)
-    return entering + estimator.joined_rows(block.name)
-
-
-def _aggregate_rows(block: Block, estimator: CardinalityEstimator) -> float:
-    """Return the rows that enter a block's grouping, DISTINCT, window, set operation and sort.
-
-    A single group needs no grouping, but where values are told apart: its aggregates are a part of
-    reading the rows.
-    """
-    entering = estimator.joined_rows(block.name)
-    output = block.output
-    rows = 0.0
-    if block.kind == "set":
-        rows += 0.0 if block.set_operator == "union all" else entering
-    elif output.group_by or output.distinct or _counts_distinct(output):
-        rows += entering
-    if "window" in block.features:
-        rows += estimator.rows_before_limit(block.name)
-    # Footprints hold no ORDER BY; a LIMIT without one makes little sense, so it stands for it.
-    if output.limit is not None:
-        rows += estimator.rows_before_limit(block.name)
-    return rows
-
-
-def _counts_distinct(output: Output) -> bool:
-    return any((each.aggregate or "").endswith("_distinct") for each in output.columns)

@@ -75,14 +75,32 @@ class _JoinGraph:
         return done if self._connected(done) else 0
 
     def extensions(self, mask: int) -> set[int]:
-        """Return the sets that `mask` grows to by one neighbour and what that needs."""
+        """Return the sets that `mask`, a closure, grows to by one neighbour and what that needs."""
         around = self._around(mask)
-        return {closure for p in _bits(around) if (closure := self.closure(mask | 1 << p))}
+        return {found for p in _bits(around) if (found := self._with(mask, p))}
+
+    def _with(self, mask: int, position: int) -> int:
+        """Return `mask` with a neighbour and what that needs; 0 where that cannot be had."""
+        needs = self._needs[position]
+        if needs is None:
+            return 0
+        added = mask | 1 << position
+        # A neighbour that needs no others is connected, and all is there.
+        return self.closure(added) if needs & ~mask else added
 
     def grown(self, mask: int) -> int:
-        """Return the largest set that `mask` grows to."""
-        while extensions := self.extensions(mask):
-            mask = max(extensions, key=lambda extension: (extension.bit_count(), extension))
+        """Return the largest set that `mask` grows to.
+
+        What can be added to a set can be added to a larger one as well: all at once.
+        """
+        around, last = 0, mask
+        while last:
+            around |= self._around(last)
+            added = mask
+            for position in _bits(around & ~mask):
+                added |= self._with(mask, position)
+            last = added & ~mask
+            mask = added
         return mask
 
     def _connected(self, mask: int) -> bool:

@@ -6,6 +6,7 @@ Relational Queries, JACM 28(1), 1981), as engines do with dynamic filters. The s
 block above that joins the result of the fragment's block.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -80,6 +81,10 @@ class _Reducing:
         self.derived = derived
         self._estimator = estimator
         self._sources = {source.alias: source for source in block.sources}
+        self._ends: dict[str, list[tuple[ColumnRef, ColumnRef]]] = defaultdict(list)
+        for join in block.joins:
+            self._ends[join.left[0]].append((join.left, join.right))
+            self._ends[join.right[0]].append((join.right, join.left))
         self._rows: dict[frozenset[str], float] = {}
         self._values_of: dict[tuple[tuple[str, ...], tuple[ColumnRef, ...]], float] = {}
         own = {alias: each for alias, each in self._sources.items() if each.block == block.name}
@@ -218,12 +223,7 @@ class _Reducing:
             or self._joined(frozenset({alias})) > LARGEST_RESTRICTED
         ):
             return None
-        compared = [
-            mine
-            for join in block.joins
-            for mine, other in ((join.left, join.right), (join.right, join.left))
-            if mine[0] == alias and other[0] in own
-        ]
+        compared = [mine for mine, other in self._ends[alias] if other[0] in own]
         best = None
         for each in self._outside(frozenset({alias})):
             is_beside = self._sources[each].block == block.name

@@ -224,6 +224,10 @@ class Footprint:
     executions: float
     blocks: tuple[Block, ...]
     writes: frozenset[str] = frozenset()
+    _named: Mapping[str, Block] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_named", {block.name: block for block in self.blocks})
 
     @property
     def tables(self) -> frozenset[str]:
@@ -237,10 +241,7 @@ class Footprint:
 
     def block(self, name: str) -> Block:
         """Return the block called `name`; KeyError where there is none."""
-        for block in self.blocks:
-            if block.name == name:
-                return block
-        raise KeyError(name)
+        return self._named[name]
 
     def below(self, name: str) -> tuple[Block, ...]:
         """Return the block called `name` and all blocks below it, each once."""

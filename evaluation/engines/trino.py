@@ -1,7 +1,7 @@
 """Trino as an engine: a server that the user names, with every store as a catalog of its name."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event, Thread
 from time import perf_counter
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # Trino's own limit comes after ours: it is for a client that is gone.
 _BEYOND_S = 5
+# Each request is tried so often: a coordinator under load refuses some.
+_ATTEMPTS = 3
 _SOURCE = "placement-advisor"
 _LATE = frozenset({"EXCEEDED_TIME_LIMIT", "EXCEEDED_QUEUED_TIME_LIMIT"})
 
@@ -60,7 +62,7 @@ class _Located:
             )
 
     def _rows(self, cursor: Any) -> Sequence[Sequence[object]]:  # noqa: ANN401 - untyped
-        from requests import RequestException
+        from requests import RequestException, Timeout
         from trino.exceptions import Error, HttpError
 
         with _cancelled_after(cursor, self.timeout_s) as late:
@@ -68,12 +70,15 @@ class _Located:
                 cursor.execute(self.query.sql)
                 rows: Sequence[Sequence[object]] = cursor.fetchall()
             except (Error, HttpError, RequestException) as error:
-                cursor.cancel()
+                _cancel(cursor)
                 if late.is_set() or getattr(error, "error_name", "") in _LATE:
                     raise self._timeout() from error
-                raise QueryFailedError(f"Trino: {_said(error)}", timeout=False) from error
+                # The client tells it in an error of its own, while it fetches.
+                silent = isinstance(error, Timeout) or isinstance(error.__context__, Timeout)
+                said = silence_of(self.trino) if silent else _said(error)
+                raise QueryFailedError(f"Trino: {said}", timeout=False) from error
             except BaseException:
-                cursor.cancel()
+                _cancel(cursor)
                 raise
         if late.is_set():
             raise self._timeout()
@@ -128,6 +133,9 @@ def open_trino(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterator[Trin
 def connect(trino: TrinoConnection, *, timeout_s: float) -> Any:  # noqa: ANN401 - untyped
     """Return a session; none of its statements runs for much longer than `timeout_s`.
 
+    Trino answers at once, also where it works on: so no answer is waited for longer than the
+    silence that is allowed it, all attempts together.
+
     Raises:
         SetUpError: Trino's client is not installed.
     """
@@ -149,6 +157,8 @@ def connect(trino: TrinoConnection, *, timeout_s: float) -> Any:  # noqa: ANN401
         auth=None if password is None else BasicAuthentication(trino.user, password),
         source=_SOURCE,
         timezone="UTC",
+        request_timeout=trino.silence_s / _ATTEMPTS,
+        max_attempts=_ATTEMPTS,
         session_properties={"query_max_run_time": f"{round(timeout_s) + _BEYOND_S}s"},
     )
 
@@ -182,7 +192,7 @@ def _cancelled_after(cursor: Any, timeout_s: float) -> Iterator[Event]:  # noqa:
     def watch() -> None:
         if not ended.wait(timeout_s):
             late.set()
-            cursor.cancel()
+            _cancel(cursor)
 
     watcher = Thread(target=watch, daemon=True)
     watcher.start()
@@ -191,6 +201,23 @@ def _cancelled_after(cursor: Any, timeout_s: float) -> Iterator[Event]:  # noqa:
     finally:
         ended.set()
         watcher.join()
+
+
+def _cancel(cursor: Any) -> None:  # noqa: ANN401 - untyped
+    """Cancel the cursor's query, if Trino still listens: why it is cancelled is what is told."""
+    from requests import RequestException
+    from trino.exceptions import Error, HttpError
+
+    with suppress(Error, HttpError, RequestException):
+        cursor.cancel()
+
+
+def silence_of(trino: TrinoConnection) -> str:
+    """Return what to say of a Trino that said nothing for as long as it may."""
+    return (
+        f"it has said nothing for {trino.silence_s:g} s: look at the server and the network, or"
+        " raise [evaluate].silence_s"
+    )
 
 
 def _said(error: Exception) -> str:

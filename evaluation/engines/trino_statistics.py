@@ -22,7 +22,7 @@ def moved(trino: TrinoConnection, query_id: str) -> Mapping[str, Moved]:
         f"{trino.url.rstrip('/')}/v1/query/{query_id}",
         headers={"X-Trino-User": trino.user},
         auth=login,
-        timeout=_TIMEOUT_S,
+        timeout=min(_TIMEOUT_S, trino.silence_s),
     )
     answer.raise_for_status()
     return moved_of(answer.json())

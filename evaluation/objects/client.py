@@ -15,6 +15,7 @@ from evaluation.objects.ids import joined
 from evaluation.objects.members import Member
 from evaluation.objects.memory import Usage
 from evaluation.objects.retrieval import Retrieval
+from evaluation.objects.silence import SILENCE_S
 
 
 class ObjectClient:
@@ -22,10 +23,18 @@ class ObjectClient:
 
     Objects on this machine are mapped, others are fetched. With `mapped` False all are fetched,
     as if it were elsewhere. It may be used by several threads; close it, or use it as a context.
+    A node that owes an answer and is silent for `silence_s` is lost.
     """
 
-    def __init__(self, addresses: Sequence[str], secret: str, *, mapped: bool = True) -> None:
-        self._cluster = Cluster(addresses, secret, mapped=mapped)
+    def __init__(
+        self,
+        addresses: Sequence[str],
+        secret: str,
+        *,
+        mapped: bool = True,
+        silence_s: float = SILENCE_S,
+    ) -> None:
+        self._cluster = Cluster(addresses, secret, mapped=mapped, silence_s=silence_s)
         self._finder = Finder(self._cluster)
 
     def __enter__(self) -> Self:

@@ -16,11 +16,15 @@ _MEMBERS_S = 5.0
 class Cluster:
     """The nodes that the one at any of `addresses` (``host:port``) knows.
 
-    With `mapped` False none is taken to be on this machine.
+    With `mapped` False none is taken to be on this machine. One that owes an answer and is silent
+    for `silence_s` is lost.
     """
 
-    def __init__(self, addresses: Sequence[str], secret: str, *, mapped: bool) -> None:
+    def __init__(
+        self, addresses: Sequence[str], secret: str, *, mapped: bool, silence_s: float
+    ) -> None:
         self._addresses = tuple(addresses)
+        self._silence_s = silence_s
         self._secret = secret
         self._mapped = mapped
         self._guard = Lock()
@@ -75,7 +79,7 @@ class Cluster:
         """Return the link to a node."""
         with self._guard:
             if node not in self._links:
-                self._links[node] = Link(self.members[node], self._secret)
+                self._links[node] = Link(self.members[node], self._secret, self._silence_s)
             return self._links[node]
 
     def lasting_link(self, node: str) -> Link:

@@ -12,6 +12,7 @@ from pyarrow import flight
 from evaluation.objects import wire
 from evaluation.objects.errors import NodeLostError, ObjectError, RefusedError
 from evaluation.objects.members import Member
+from evaluation.objects.silence import SILENCE_S, Watch, silent
 
 _ACTION_S = 10.0
 _LOST = (
@@ -20,6 +21,7 @@ _LOST = (
     flight.FlightCancelledError,
     flight.FlightInternalError,
 )
+_ENDED = (pa.ArrowException, flight.FlightError, StopIteration)
 
 
 def ask(member: Member, secret: str, action: str, body: bytes, timeout_s: float) -> bytes:
@@ -35,14 +37,20 @@ def ask(member: Member, secret: str, action: str, body: bytes, timeout_s: float)
 
 
 class Link:
-    """A connection to one node. Its session is opened when it is first needed."""
+    """A connection to one node. Its session is opened when it is first needed.
 
-    def __init__(self, member: Member, secret: str) -> None:
+    A node that owes the next message of an answer for `silence_s` is lost.
+    """
+
+    def __init__(self, member: Member, secret: str, silence_s: float = SILENCE_S) -> None:
         self.member = member
+        self._silence_s = silence_s
         self._headers = [(wire.SECRET_HEADER.encode(), secret.encode())]
         self._client = flight.FlightClient(f"grpc+tcp://{member.address}")
         self._guard = RLock()
         self._session: tuple[Any, Any] | None = None
+        self._watch: Watch | None = None
+        self._sender: flight.FlightClient | None = None
         self._done: deque[int] = deque()
         self._closed = False
 
@@ -78,7 +86,7 @@ class Link:
         descriptor = flight.FlightDescriptor.for_command(command)
         options = flight.FlightCallOptions(headers=self._headers)
         with self._told():
-            writer, reader = self._client.do_put(descriptor, wire.SCHEMA, options)
+            writer, reader = self._sending().do_put(descriptor, wire.SCHEMA, options)
             with writer:
                 for chunk in chunks:
                     writer.write_batch(wire.message(chunk))
@@ -92,13 +100,19 @@ class Link:
         with self._guard:
             if self._session is not None:
                 writer, reader = self._session
-                self._session = None
-                with contextlib.suppress(pa.ArrowException, flight.FlightError, StopIteration):
+                with (
+                    contextlib.suppress(*_ENDED, NodeLostError),
+                    self._waiting(),
+                ):
                     writer.done_writing()
                     # The node answers by ending its side.
                     reader.read_chunk()
+                self._session = None
+                self._watched_no_longer()
                 with contextlib.suppress(pa.ArrowException, flight.FlightError):
                     writer.close()
+            if self._sender is not None:
+                self._sender.close()
             self._client.close()
 
     def _exchange(self, request: bytes) -> tuple[list[pa.Buffer], memoryview]:
@@ -106,13 +120,15 @@ class Link:
             writer, reader = self._opened()
             data = []
             try:
-                writer.write_metadata(request)
-                while True:
-                    chunk = reader.read_chunk()
-                    if chunk.data is not None and chunk.data.num_rows:
-                        data.append(wire.content(chunk.data))
-                    if chunk.app_metadata is not None:
-                        break
+                with self._waiting() as watch:
+                    writer.write_metadata(request)
+                    while True:
+                        chunk = reader.read_chunk()
+                        watch.moved()
+                        if chunk.data is not None and chunk.data.num_rows:
+                            data.append(wire.content(chunk.data))
+                        if chunk.app_metadata is not None:
+                            break
             except BaseException:
                 # An answer may still be on its way: nobody can tell it from the next one.
                 self._drop_session()
@@ -133,17 +149,59 @@ class Link:
 
     def _drop_session(self) -> None:
         if self._session is not None:
-            _, reader = self._session
+            self._cancel()
             self._session = None
+            self._watched_no_longer()
+
+    def _cancel(self) -> None:
+        session = self._session
+        if session is not None:
             with contextlib.suppress(pa.ArrowException, flight.FlightError):
-                reader.cancel()
+                session[1].cancel()
+
+    @contextlib.contextmanager
+    def _waiting(self) -> Iterator[Watch]:
+        """End the session where the node owes what the block waits for and is silent."""
+        if self._watch is None:
+            self._watch = Watch(self._silence_s, self._cancel)
+        watch = self._watch
+        try:
+            with watch.waiting():
+                yield watch
+        except _ENDED:
+            if watch.is_over:
+                raise self._lost(silent(self._silence_s)) from None
+            raise
+
+    def _watched_no_longer(self) -> None:
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = None
+
+    def _sending(self) -> flight.FlightClient:
+        """Return the client for what is put: nothing can cancel that, but a transport that is dead.
+
+        It asks the node for a sign of life where none came for half the time. The session's own
+        must not: a node ends a connection that asks too often while nothing is sent.
+        """
+        if self._sender is None:
+            half_ms = round(500 * self._silence_s)
+            options = [
+                ("grpc.keepalive_time_ms", half_ms),
+                ("grpc.keepalive_timeout_ms", half_ms),
+                # Of the answer to that question; without it, a minute.
+                ("grpc.http2.ping_timeout_ms", half_ms),
+            ]
+            address = f"grpc+tcp://{self.member.address}"
+            self._sender = flight.FlightClient(address, generic_options=options)
+        return self._sender
 
     def _let_go(self) -> None:
         """Let go of what is done with: nothing is answered, so nobody waits."""
         if not self._done or self._session is None:
             return
         numbers = [self._done.popleft() for _ in range(len(self._done))]
-        with self._told():
+        with self._told(), self._waiting():
             self._session[0].write_metadata(wire.LET_GO + wire.numbers(numbers))
 
     @contextlib.contextmanager

@@ -18,6 +18,7 @@ from pyspark.sql.types import StructType
 
 from evaluation.objects.arrow_filters import arrow_filter
 from evaluation.objects.client import ObjectClient
+from evaluation.objects.silence import SILENCE_S
 from evaluation.objects.tables import SpaceTables, StoredTable, batches
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ def client(options: MutableMapping[str, str]) -> ObjectClient:
         json.loads(options["nodes"]),
         options["password"],
         mapped=options.get("mapped", "true") == "true",
+        silence_s=float(options.get("silence", SILENCE_S)),
     )
 
 

@@ -79,6 +79,7 @@ class Objects:
                 "password": connection.password or "",
                 "space": connection.namespace,
                 "table": table,
+                "silence": str(connection.silence_s),
             },
             register=_register,
             columns_option="columns",
@@ -228,4 +229,6 @@ def _tables(connection: Connection, work: str) -> Iterator[SpaceTables]:
 
 def _client(connection: Connection) -> ObjectClient:
     with Failures(connection=connection).logging_in(NodeLostError, RefusedError):
-        return ObjectClient(addresses(connection), connection.password or "")
+        return ObjectClient(
+            addresses(connection), connection.password or "", silence_s=connection.silence_s
+        )

@@ -9,6 +9,7 @@ from workloads.catalog import Column
 from workloads.estimation.block_filters import MIN_ROWS, distinct_after_filters, share_of, shares
 from workloads.estimation.distinct_values import groups
 from workloads.estimation.join_size import joined_rows
+from workloads.estimation.joins_between import JoinsBetween
 from workloads.estimation.outer_joins import joinings
 from workloads.estimation.relation import Relation
 from workloads.estimation.sampling import Sampling
@@ -35,6 +36,7 @@ class BlockJoins:
         sampling: Sampling | None,
     ) -> None:
         self._block = block
+        self._between = JoinsBetween(block.joins)
         self._combine = combine
         self._sampling = sampling
         self._sources = frozenset(source.alias for source in block.sources)
@@ -234,11 +236,12 @@ class BlockJoins:
     def _components(self, aliases: frozenset[str]) -> Iterator[frozenset[str]]:
         """Yield the sets of `aliases` that joins connect."""
         left = set(aliases)
+        joins = self._between.of(aliases)
         while left:
             part, grown = {left.pop()}, True
             while grown:
                 grown = False
-                for join in self._block.joins:
+                for join in joins:
                     ends = {join.left[0], join.right[0]}
                     if ends & part and ends - part and ends <= aliases:
                         part |= ends
@@ -248,7 +251,7 @@ class BlockJoins:
 
     def _by_formulas(self, aliases: frozenset[str]) -> float:
         chosen = [relation for alias, relation in self.relations.items() if alias in aliases]
-        rows = joined_rows(chosen, self._block.joins) if chosen else MIN_ROWS
+        rows = joined_rows(chosen, self._between.of(aliases)) if chosen else MIN_ROWS
         return min(MOST_ROWS, rows * self._residual(aliases))
 
     def _residual(self, aliases: frozenset[str]) -> float:

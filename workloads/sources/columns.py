@@ -92,6 +92,6 @@ def nanoseconds(value: object, unit_ns: float) -> int | None:
     """Return a duration in whole nanoseconds; None if it is no number of at least 0."""
     try:
         found = float(str(value)) * unit_ns
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return round(found) if math.isfinite(found) and found >= 0 else None

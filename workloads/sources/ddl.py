@@ -12,6 +12,7 @@ from workloads.progress import Progress
 from workloads.sources.ddl_dialect import detect
 from workloads.sources.drafts import Drafts
 from workloads.sources.dumps import Dump, plain_sql
+from workloads.sources.longest import lines_of
 from workloads.sources.row_counts import BESIDE, row_counts
 from workloads.sql.split import Statement, refuse_unknown_dialect, split_statements
 from workloads.sql.table_definitions import definition
@@ -48,7 +49,8 @@ def definitions(
     dump. Without `dialect` it is detected.
 
     Raises:
-        ConfigurationError: A path is missing or holds no SQL, or the dialect is unknown.
+        ConfigurationError: A path is missing or holds no SQL, the dialect is unknown, or a line or
+            statement is too long.
         CatalogError: No table is defined, one is defined twice, or row counts are not readable.
         SqlError: A file is not UTF-8, or a string or comment in it does not end.
     """
@@ -102,8 +104,8 @@ def _files(path: Path) -> list[Path]:
 
 def _dump(file: Path) -> Dump:
     try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            return plain_sql(lines)
+        with file.open(encoding="utf-8-sig", newline="") as text:
+            return plain_sql(lines_of(text, file), file)
     except OSError as error:
         raise ConfigurationError(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:

@@ -2,12 +2,12 @@
 
 import csv
 import io
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from workloads.folding.templates import Rejected
-from workloads.sources import files
+from workloads.sources import files, longest
+from workloads.sources.longest import Length, lines_of, too_long
 from workloads.sources.pieces import Piece, UnsoundCutError
 
 _DELIMITERS = ",\t;|"
@@ -40,17 +40,20 @@ def records(
     Lines are parted by line feeds. Empty ones are left out.
 
     Raises:
-        ConfigurationError: The file cannot be read.
+        ConfigurationError: The file cannot be read, or a record is too long.
         UnsoundCutError: The piece ends inside a quoted value.
     """
-    # The module's only limit, which statements may well exceed.
-    csv.field_size_limit(sys.maxsize)
+    # The module's own limit is less than statements have.
+    csv.field_size_limit(longest.MOST_CHARACTERS)
+    length = Length(piece.path, "record")
     with _text(piece) as text:
-        reader = csv.reader(text, delimiter=parted_by, strict=True)
+        lines = length.counted(lines_of(text, piece.path, piece.line))
+        reader = csv.reader(lines, delimiter=parted_by, strict=True)
         if has_header and piece.start == 0:
             next(reader, None)
         while True:
             line = piece.line + reader.line_num
+            length.begin(line)
             try:
                 record = next(reader)
             except StopIteration:
@@ -58,6 +61,8 @@ def records(
             except csv.Error as error:
                 if piece.end is not None and "unexpected end" in str(error):
                     raise UnsoundCutError(piece.file) from error
+                if "field larger than field limit" in str(error):
+                    raise too_long(piece.path, line, "value") from error
                 yield Rejected(line, _MALFORMED, _said(error))
             except files.DAMAGE as error:
                 raise files.damaged(piece.path, error) from error
@@ -72,8 +77,8 @@ def _said(error: csv.Error) -> str:
 
 
 def _text(piece: Piece) -> TextIO:
-    if piece.is_whole:
-        text = files.text(piece.path)
-        text.reconfigure(newline="\n")
-        return text
-    return io.StringIO(files.text_between(piece.path, piece.start, piece.end), newline="\n")
+    if not piece.is_whole:
+        return files.text_between(piece.path, piece.start, piece.end)
+    text = files.text(piece.path)
+    text.reconfigure(newline="\n")
+    return text

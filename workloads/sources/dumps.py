@@ -6,6 +6,9 @@ Lines are blanked, never removed, so that every statement keeps its place in the
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+
+from workloads.sources.longest import Length
 
 _COPY = re.compile(
     r"\s*COPY\s+(?P<table>[^\s(]+)\s*(\(.*\))?\s+FROM\s+stdin\b.*;\s*$", re.IGNORECASE
@@ -36,22 +39,28 @@ class Dump:
     rows: Mapping[str, int]
 
 
-def plain_sql(lines: Iterable[str]) -> Dump:
+def plain_sql(lines: Iterable[str], file: Path) -> Dump:
     """Return a dump's statements of DDL, as they stand in its lines.
 
     Blanked are psql's commands, the rows of COPY and of INSERT (which are counted), and programs
     between DELIMITER lines. What MySQL runs inside ``/*!40101 … */`` is kept, and GO ends a
-    statement.
+    statement. `file` is where the lines are from.
+
+    Raises:
+        ConfigurationError: A statement, or all that is kept, is too long.
     """
-    reader = _Reader()
+    reader = _Reader(file)
     return Dump(sql="".join(reader.kept(line) for line in lines), rows=reader.rows)
 
 
 class _Reader:
     """Reads a dump line by line; what a line is may depend on those before it."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: Path) -> None:
         self.rows: dict[str, int] = {}
+        self._line = 0
+        self._length = Length(file, "INSERT")
+        self._kept = Length(file, "file of DDL, without the rows in it,")
         self._copied: str | None = None
         self._inserted: list[str] = []
         self._in_program = False
@@ -59,6 +68,7 @@ class _Reader:
 
     def kept(self, line: str) -> str:
         """Return what is left of a line: all, some, or only its end."""
+        self._line += 1
         ending = "\n" if line.endswith("\n") else ""
         delimiter = _DELIMITER.match(line)
         if self._copied is not None:
@@ -74,11 +84,15 @@ class _Reader:
         elif (copy := _COPY.match(line)) is not None:
             self._copied = _table(copy["table"])
         else:
+            self._kept.add(line)
             return ";" + ending if _BATCH.match(line) else self._unconditional(line)
         return ending
 
     def _insert(self, line: str) -> None:
         """Gather the lines of an INSERT, whose texts may hold line ends, and count its rows."""
+        if not self._inserted:
+            self._length.begin(self._line)
+        self._length.add(line)
         self._inserted.append(line)
         if line.rstrip().endswith(";"):
             counted = _inserted("".join(self._inserted))

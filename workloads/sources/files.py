@@ -18,6 +18,8 @@ _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _LZ4_BLOCK = b"LZ4Block"
 _LZ4_HEADER_BYTES = 21
 _LZ4_STORED = 0x10
+_LZ4_MOST_BYTES = 1 << 25
+"""The largest block that the format has; a header may say anything."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF_8 = b"\xef\xbb\xbf"
 _HEAD_BYTES = 65_536
@@ -127,6 +129,8 @@ class _Lz4Blocks(io.RawIOBase):
         if len(header) < _LZ4_HEADER_BYTES or not header.startswith(_LZ4_BLOCK):
             raise OSError("a block of LZ4 has no header")
         method, packed, unpacked, _ = struct.unpack("<Biii", header[8:])
+        if not (0 <= packed <= 2 * _LZ4_MOST_BYTES and 0 <= unpacked <= _LZ4_MOST_BYTES):
+            raise OSError(f"a block of LZ4 says that it has {unpacked:,} bytes")
         data = self._file.read(packed)
         if len(data) < packed:
             raise EOFError("the last block of LZ4 is cut off")
@@ -205,9 +209,32 @@ def block_ranges(path: Path, size_bytes: int) -> list[tuple[Path, int, int]]:
     return [(path, start, min(start + size_bytes, total)) for start in starts]
 
 
-def text_between(path: Path, start: int, end: int | None) -> str:
-    """Return the text of an unpacked UTF-8 file between two offsets in bytes."""
-    with path.open("rb") as file:
-        file.seek(start)
-        data = file.read() if end is None else file.read(end - start)
-    return data.decode("utf-8-sig" if start == 0 else "utf-8", errors="replace")
+def text_between(path: Path, start: int, end: int | None) -> io.TextIOWrapper:
+    """Open an unpacked UTF-8 file between two offsets in bytes as text; line feeds end its lines."""
+    file = path.open("rb")
+    file.seek(start)
+    part = file if end is None else io.BufferedReader(_Part(file, end - start))
+    name = "utf-8-sig" if start == 0 else "utf-8"
+    return io.TextIOWrapper(part, encoding=name, errors="replace", newline="\n")
+
+
+class _Part(io.RawIOBase):
+    """The next `size_bytes` of a file."""
+
+    def __init__(self, file: BinaryIO, size_bytes: int) -> None:
+        self._file = file
+        self._left_bytes = size_bytes
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+    def readinto(self, buffer: object) -> int:
+        target = memoryview(cast("bytearray", buffer))
+        data = self._file.read(min(len(target), self._left_bytes))
+        target[: len(data)] = data
+        self._left_bytes -= len(data)
+        return len(data)

@@ -1,7 +1,7 @@
 """How often named queries run, from a file beside the SQL that does not say."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,6 +9,7 @@ from pathlib import Path
 from workloads.errors import ConfigurationError
 from workloads.folding.templates import executions
 from workloads.sources import files
+from workloads.sources.longest import lines_of
 from workloads.workload import Query
 
 SIDE_FILE = "frequencies.csv"
@@ -37,17 +38,16 @@ def frequencies_of(file: Path, queries: Sequence[Query]) -> tuple[Query, ...]:
 
 def _given(file: Path) -> dict[str, tuple[int, float]]:
     with files.text(file) as text:
-        reader = csv.reader(text, skipinitialspace=True)
-        first = next(reader, [])
+        reader = _records(csv.reader(lines_of(text, file), skipinitialspace=True), file)
+        _, first = next(reader, (1, []))
         if [each.strip().lower() for each in first] != _HEADER:
             raise ConfigurationError(
                 f"{file}:1: the first line is '{','.join(first)}' instead of 'name,executions'."
             )
         found: dict[str, tuple[int, float]] = {}
-        for record in reader:
+        for line, record in reader:
             if not record:
                 continue
-            line = reader.line_num
             number = executions(record[1].strip()) if len(record) == len(_HEADER) else None
             if number is None:
                 raise ConfigurationError(
@@ -60,3 +60,12 @@ def _given(file: Path) -> dict[str, tuple[int, float]]:
                 )
             found[name] = (line, float(number))
     return found
+
+
+def _records(reader: "csv.Reader", file: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line (1-based) at which each record ends, and its values."""
+    try:
+        for record in reader:
+            yield reader.line_num, record
+    except (csv.Error, *files.DAMAGE) as error:
+        raise ConfigurationError(f"{file}:{reader.line_num}: it is no CSV: {error}.") from None

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from workloads.folding.lexis import Lexis
 from workloads.folding.templates import NS_PER_S, Entry, Rejected
+from workloads.sources.longest import Length
 from workloads.sources.pieces import Piece
 from workloads.sources.query_log import lines
 
-_QUERY_TIME = re.compile(r"# Query_time: *([0-9.]+)")
+# So many digits are enough for any time: a damaged line has more, or several points.
+_QUERY_TIME = re.compile(r"# Query_time: *([0-9]{1,15}(?:\.[0-9]{0,15})?)(?![0-9.])")
 _FAILED = re.compile(r"(?:Last_errno|Errno): *([1-9]\d*)|Killed: *([1-9]\d*)")
 _NEW_RECORD = ("# Time:", "# User@Host:")
 _PREAMBLE = re.compile(
@@ -42,6 +44,7 @@ class MysqlSlowLog:
         notes = ""
         statement: list[str] = []
         start = 1
+        length = Length(piece.path, "statement")
         for number, raw in enumerate(lines(piece.path), start=1):
             text = raw.rstrip("\r\n")
             is_note = text.startswith("#") and (not statement or text.startswith(_NEW_RECORD))
@@ -49,12 +52,18 @@ class MysqlSlowLog:
                 if statement:
                     yield _slow(start, statement, notes)
                     notes, statement = "", []
-                if text.startswith(_NEW_RECORD):
-                    notes = notes if text.startswith("# User@Host:") else ""
+                    length.begin(number)
+                if text.startswith("# Time:"):
+                    notes = ""
+                    length.begin(number)
+                length.add(raw)
                 notes += f"{text}\n"
             elif statement or not _PREAMBLE.match(text):
-                start = start if statement else number
+                if not statement:
+                    start = number
+                    length.begin(number)
                 if text.strip() or statement:
+                    length.add(raw)
                     statement.append(text)
         if statement:
             yield _slow(start, statement, notes)
@@ -82,11 +91,13 @@ class MysqlGeneralLog:
     def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:  # noqa: ARG002
         """Yield what was executed; preparing a statement does not count."""
         start, statement = 0, list[str]()
+        length = Length(piece.path, "statement")
         for number, raw in enumerate(lines(piece.path), start=1):
             text = raw.rstrip("\r\n")
             command = _COMMAND.match(text)
             if command is None:
                 if statement and not _BANNER.match(text):
+                    length.add(raw)
                     statement.append(text)
                 continue
             if statement:
@@ -94,5 +105,7 @@ class MysqlGeneralLog:
                 statement = []
             if command["command"] in ("Query", "Execute"):
                 start, statement = number, [command["sql"] or ""]
+                length.begin(number)
+                length.add(statement[0])
         if statement:
             yield Entry(start, "\n".join(statement))

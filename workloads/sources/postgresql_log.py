@@ -13,6 +13,7 @@ from typing import NamedTuple
 from workloads.folding.lexis import Lexis
 from workloads.folding.templates import Entry, Rejected
 from workloads.sources.delimited import header, records
+from workloads.sources.longest import Length
 from workloads.sources.pieces import Piece
 from workloads.sources.query_log import first_object, lines, objects
 
@@ -22,7 +23,7 @@ _DETAILS = "DETAIL|HINT|QUERY|CONTEXT|LOCATION|STATEMENT|BACKTRACE"
 _RECORD = re.compile(rf"(?P<prefix>[^\t].*?)?\b(?P<level>{_LEVELS}|{_DETAILS}):  (?P<message>.*)")
 _PROCESS = re.compile(r"\[(\d+)[\]-]")
 _MESSAGE = re.compile(
-    r"(?s)(?:duration: (?P<ms>[0-9.]+) ms)?(?:  )?"
+    r"(?s)(?:duration: (?P<ms>[0-9]{1,15}(?:\.[0-9]{1,15})?) ms)?(?:  )?"
     r"(?:(?P<kind>statement|execute|parse|bind|execute fetch from)(?: [^\n:]+)?: (?P<sql>.*))?"
 )
 # PostgreSQL's csvlog has no header; these of its columns, counted from 0, are read.
@@ -111,12 +112,16 @@ class PostgresqlText:
         """Yield the records; the lines that go on with one start with a tab."""
         under_way: _Record | None = None
         more: list[str] = []
+        length = Length(piece.path, "record")
         for number, raw in enumerate(lines(piece.path), start=1):
             text = raw.rstrip("\r\n")
             found = _RECORD.match(text)
             if found is None:
+                length.add(raw)
                 more.append(text.removeprefix("\t"))
                 continue
+            length.begin(number)
+            length.add(raw)
             if under_way is not None:
                 yield under_way._replace(message="\n".join([under_way.message, *more]))
             process = _PROCESS.search(found["prefix"] or "")

@@ -18,6 +18,7 @@ from workloads.folding.templates import Entry, Rejected
 from workloads.sources import files
 from workloads.sources.columns import STATEMENTS, Columns, columns
 from workloads.sources.delimited import delimiter, header, records
+from workloads.sources.longest import lines_of, refuse_length
 from workloads.sources.pieces import Piece
 
 _BATCH_ROWS = 4_096
@@ -123,6 +124,7 @@ class ParquetLog:
                 places = [batch.schema.names.index(name) for name in needed]
                 values = [batch.column(place).to_pylist() for place in places]
                 for record in zip(*values, strict=True):
+                    refuse_length(record[found.sql], piece.path, row)
                     yield found.entry(row, record)
                     row += 1
 
@@ -180,7 +182,8 @@ def objects(piece: Piece) -> Iterator[tuple[int, Mapping[str, object]] | Rejecte
 
 def _lines(piece: Piece) -> Iterator[str]:
     if not piece.is_whole:
-        yield from files.text_between(piece.path, piece.start, piece.end).split("\n")
+        with files.text_between(piece.path, piece.start, piece.end) as text:
+            yield from lines_of(text, piece.path, piece.line)
         return
     yield from lines(piece.path)
 
@@ -189,11 +192,11 @@ def lines(path: Path) -> Iterator[str]:
     """Yield the lines of a file, with their line feeds.
 
     Raises:
-        ConfigurationError: The file cannot be read.
+        ConfigurationError: The file cannot be read, or a line is too long.
     """
     with files.text(path) as text:
         text.reconfigure(newline="\n")
         try:
-            yield from text
+            yield from lines_of(text, path)
         except files.DAMAGE as error:
             raise files.damaged(path, error) from error

@@ -43,8 +43,9 @@ def workload(
     recorded ones; without it a ``frequencies.csv`` beside SQL files is taken.
 
     Raises:
-        ConfigurationError: A path is missing, is no log or holds no statement, two statements
-            have one name, the dialect is unknown, or a name in `frequencies` is.
+        ConfigurationError: A path is missing, is no log or holds no statement, a line, value or
+            statement is too long, two statements have one name, the dialect is unknown, or a name
+            in `frequencies` is.
         SqlError: A SQL file is not UTF-8, a string or comment in it does not end, or a number of
             executions in it is not a positive number.
         SetUpError: A worker process died.

@@ -26,7 +26,11 @@ def row_counts(file: Path) -> Mapping[str, int]:
     first = text.partition("\n")[0]
     separator = next((sign for sign in "\t;," if sign in first), ",")
     counts: dict[str, int] = {}
-    for number, line in enumerate(csv.reader(io.StringIO(text), delimiter=separator), start=1):
+    try:
+        lines = list(csv.reader(io.StringIO(text), delimiter=separator))
+    except csv.Error as error:
+        raise CatalogError(f"The row counts {file} cannot be read: {error}.") from None
+    for number, line in enumerate(lines, start=1):
         cells = [cell.strip() for cell in line]
         if not any(cells) or cells[0].startswith("#"):
             continue
@@ -48,4 +52,4 @@ def _rows(text: str) -> int | None:
         rows = float(text.replace("_", ""))
     except ValueError:
         return None
-    return int(rows) if rows >= 0 and rows == int(rows) else None
+    return int(rows) if rows >= 0 and rows.is_integer() else None

@@ -9,13 +9,14 @@ from pathlib import Path
 from workloads.errors import SqlError
 from workloads.folding.lexis import Lexis
 from workloads.folding.templates import Entry, Rejected, executions
-from workloads.sources import files
+from workloads.sources import files, longest
 from workloads.sources.pieces import Piece
 from workloads.sources.sql_text import Statement, statements
 
 _EXECUTIONS = re.compile(r"(?im)^[ \t]*--[ \t]*executions[ \t]*:[ \t]*(.*?)[ \t\r]*$")
 _NAME = re.compile(r"(?im)^[ \t]*--[ \t]*name[ \t]*:[ \t]*(.*?)[ \t\r]*$")
 _BLOCK_CHARACTERS = 1_000_000
+_CHARACTER_BYTES = 4
 _FIRST_WORD = re.compile(
     r"(?is)(?:\ufeff|\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\(|;)*+"
     r"(select|with|insert|update|delete|merge|replace|create|alter|drop|set|use|from|values|begin)\b"
@@ -44,6 +45,7 @@ class SqlFile:
         """Yield the statements of a file.
 
         Raises:
+            ConfigurationError: A statement is too long.
             SqlError: The file is not UTF-8, a string or comment does not end, or a number of
                 executions is not a positive number.
         """
@@ -101,8 +103,10 @@ def _blocks(path: Path) -> Iterator[str]:
 def _undecodable(path: Path, error: UnicodeDecodeError) -> SqlError:
     """Return where the first byte is that is not what it should be."""
     line = 1
+    # The byte is in a block that was read: no line before it is longer than what is read at once.
+    most_bytes = _CHARACTER_BYTES * (longest.MOST_CHARACTERS + _BLOCK_CHARACTERS)
     with files.opened(path) as file:
-        for data in file:
+        while data := file.readline(most_bytes):
             try:
                 data.decode("utf-8")
             except UnicodeDecodeError as found:

@@ -14,6 +14,7 @@ from workloads.folding.lexis import (
     identifiers,
     strings,
 )
+from workloads.sources import longest
 
 # No quote, comment mark or line that counts is longer: it may be cut by the end of a block.
 _MARGIN = 256
@@ -37,6 +38,7 @@ def statements(blocks: Iterable[str], lexis: Lexis, origin: str) -> Iterator[Sta
     No more of the text is kept than one statement and one block.
 
     Raises:
+        ConfigurationError: A statement is too long, with the comment before it.
         SqlError: A string or a comment does not end.
     """
     return _Splitter(lexis, origin).split(blocks)
@@ -66,11 +68,12 @@ class _Splitter:
             waiting.append(block)
             size += len(block)
             # What may go on for long is looked at again only when it has doubled.
-            if size >= len(self._text):
+            if size >= len(self._text) or len(self._text) + size > longest.MOST_CHARACTERS:
                 self._text = "".join([self._text, *waiting])
                 waiting, size = [], 0
                 yield from self._look(len(self._text) - _MARGIN)
                 self._forget()
+                self._refuse_length(len(self._text))
         self._text = "".join([self._text, *waiting])
         yield from self._look(len(self._text) + 1)
         self._pass_over(len(self._text))
@@ -110,6 +113,7 @@ class _Splitter:
         """Yield the statement that ended here, if there was any."""
         if self._start is None:
             return
+        self._refuse_length(self._end - self._free)
         line, column = self._place(self._start)
         before = self._text[self._free : self._start]
         comment = before if self._is_first else before.partition("\n")[2]
@@ -123,6 +127,12 @@ class _Splitter:
         self._column = offset - last if last >= 0 else self._column + offset - self._counted
         self._counted = offset
         return self._line, self._column
+
+    def _refuse_length(self, characters: int) -> None:
+        """Refuse what is longer than may be, from the end of the last statement on."""
+        if characters > longest.MOST_CHARACTERS:
+            line, _ = self._place(self._free if self._start is None else self._start)
+            raise longest.too_long(self._origin, line, "statement")
 
     def _forget(self) -> None:
         """Move the window on to the end of the last statement."""

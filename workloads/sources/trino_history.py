@@ -14,12 +14,12 @@ from typing import Literal
 from workloads.folding.lexis import Lexis
 from workloads.folding.templates import NS_PER_S, Entry, Rejected
 from workloads.sources import files
-from workloads.sources.columns import NO_SQL
+from workloads.sources.columns import NO_SQL, nanoseconds
 from workloads.sources.delimited import header, records
 from workloads.sources.pieces import Piece
 from workloads.sources.query_log import first_object, objects
 
-_DURATION = re.compile(r"\s*([0-9.]+)\s*(ns|us|µs|ms|s|m|h|d)\s*")
+_DURATION = re.compile(r"\s*([0-9]{1,15}(?:\.[0-9]{0,15})?)\s*(ns|us|µs|ms|s|m|h|d)\s*")
 _UNIT_NS = {
     "ns": 1,
     "us": 10**3,
@@ -115,12 +115,12 @@ def _elapsed_ns(fields: Mapping[str, object]) -> int | None:
     elapsed = _first(fields, _ELAPSED)
     if isinstance(elapsed, int | float):
         # Event listeners write durations as seconds.
-        return round(elapsed * NS_PER_S)
+        return nanoseconds(elapsed, NS_PER_S)
     found = _DURATION.fullmatch(str(elapsed)) if elapsed is not None else None
     if found is not None:
         return round(Fraction(found[1]) * _UNIT_NS[found[2]])
     milliseconds = str(_first(fields, _MILLISECONDS) or "")
-    if milliseconds.isdecimal():
+    if re.fullmatch(r"[0-9]{1,15}", milliseconds):
         return int(milliseconds) * 10**6
     started, ended = (_time(_first(fields, names)) for names in (_STARTED, _ENDED))
     if started is None or ended is None or ended < started:
@@ -135,10 +135,10 @@ def _first(fields: Mapping[str, object], names: tuple[str, ...]) -> object:
 
 def _time(value: object) -> datetime | None:
     """Return a point in time such as ``2024-05-01 10:00:00.123 UTC``, or in seconds since 1970."""
-    if isinstance(value, int | float):
-        return datetime.fromtimestamp(value, tz=UTC)
     try:
+        if isinstance(value, int | float):
+            return datetime.fromtimestamp(value, tz=UTC)
         found = datetime.fromisoformat(_ZONE.sub("+00:00", str(value).strip()))
-    except ValueError:
+    except (ValueError, OverflowError, OSError):
         return None
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)

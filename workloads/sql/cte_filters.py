@@ -5,6 +5,7 @@ Stores keep a CTE's rows for its readers without looking at their filters, and f
 would be fetched whole.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from sqlglot import exp
@@ -14,6 +15,9 @@ from workloads.sql.predicates import conjuncts, marked_implied
 from workloads.sql.pushdown import is_plain_relation, is_plain_select, is_plain_set
 
 _MOST_READERS = 12
+_MOST_CONJUNCTS = 24
+"""A query with more of its own and from its readers gets no others: they would add up with depth,
+and those of 400 derived tables in each other be 80,000."""
 
 
 def filtered_derived_tables(tree: exp.Query) -> exp.Query:
@@ -36,21 +40,24 @@ def filtered_ctes(tree: exp.Query) -> exp.Query:
     with_ = tree.args.get("with_")
     if with_ is None or with_.args.get("recursive"):
         return tree
-    names = [cte.alias for cte in tree.find_all(exp.CTE)]
+    names = Counter(cte.alias for cte in tree.find_all(exp.CTE))
+    # What is asked of a CTE has no query in it, so that nobody reads more of them in the end.
+    tables: dict[str, list[exp.Table]] = defaultdict(list)
+    for table in tree.find_all(exp.Table):
+        if not table.db:
+            tables[table.name].append(table)
     # A reader comes after what it reads: its own filters are complete when they are asked for.
     for cte in reversed(with_.expressions):
-        if names.count(cte.alias) == 1 and not cte.args["alias"].columns:
-            arms = list(_readers(tree, cte))
+        if names[cte.alias] == 1 and not cte.args["alias"].columns:
+            arms = list(_readers(tables[cte.alias]))
             if arms and all(arms) and len(arms) <= _MOST_READERS:
                 _restrict(cte.this, cte.this.named_selects, arms)
     return tree
 
 
-def _readers(tree: exp.Query, cte: exp.CTE) -> Iterator[list[exp.Expr]]:
-    """Yield the conjuncts on the CTE of each of its readers; none where they may not be moved."""
-    for table in list(tree.find_all(exp.Table)):
-        if table.name != cte.alias or table.db:
-            continue
+def _readers(tables: Sequence[exp.Table]) -> Iterator[list[exp.Expr]]:
+    """Yield the conjuncts on a CTE of each of its readers; none where they may not be moved."""
+    for table in tables:
         select = table.find_ancestor(exp.Select)
         direct = isinstance(table.parent, (exp.From, exp.Join))
         yield _wanted(select, table.alias_or_name) if select is not None and direct else []
@@ -132,8 +139,9 @@ def _restrict(query: exp.Expr, names: Sequence[str], arms: Sequence[Sequence[exp
         arms_left = [exp.paren(exp.or_(*arms_left, copy=False), copy=False)]
     where = query.args.get("where")
     known = conjuncts(where.this if where else None)
-    new = (marked_implied(part) for part in conjuncts(arms_left[0]) if part not in known)
-    query.where(*new, copy=False)
+    new = [part for part in conjuncts(arms_left[0]) if part not in known]
+    few = new[: max(0, _MOST_CONJUNCTS - len(known))]
+    query.where(*map(marked_implied, few), copy=False)
 
 
 def _may_be_restricted(select: exp.Select) -> bool:

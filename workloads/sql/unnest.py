@@ -9,6 +9,7 @@ from sqlglot.optimizer.unnest_subqueries import decorrelate
 from sqlglot.optimizer.unnest_subqueries import unnest as unnest_subquery
 
 from workloads.footprint import UNNESTED
+from workloads.sql.light_copies import CUTS, derived_tables_aside
 from workloads.sql.predicates import conjuncts
 
 _WRAPPERS = (exp.Subquery, exp.Paren)
@@ -31,6 +32,7 @@ def unnest(tree: exp.Query) -> exp.Query:
     if not any(_is_operand(select) for select in tree.find_all(exp.Select)):
         return tree
     next_alias = name_sequence(UNNESTED)
+    is_whole = tree.find(*CUTS) is None
     for scope in traverse_scope(tree):
         select, parent = scope.expression, scope.expression.parent_select
         if parent is None or not scope.is_subquery or not _may_be_joined(select, parent):
@@ -38,11 +40,13 @@ def unnest(tree: exp.Query) -> exp.Query:
         outer = scope.external_columns
         if outer:
             if isinstance(select, exp.Select) and _is_decorrelated(select, parent, outer):
-                _decorrelate(select, parent, outer, next_alias)
+                with derived_tables_aside(select, parent, is_whole=is_whole):
+                    _decorrelate(select, parent, outer, next_alias)
         elif _is_unnested(select):
             if select.args.get("limit") is None:
                 select.set("order", None)
-            unnest_subquery(select, parent, next_alias)  # type: ignore[no-untyped-call]
+            with derived_tables_aside(select, parent, is_whole=is_whole):
+                unnest_subquery(select, parent, next_alias)  # type: ignore[no-untyped-call]
     _rename_outputs(tree)
     return tree
 

@@ -1,6 +1,7 @@
 """Views: each replaced by its query, before names are resolved."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -9,6 +10,10 @@ from workloads.errors import SqlError
 from workloads.sql.door import error_at
 from workloads.sql.parse import parse, start_of
 from workloads.workload import Query
+
+MOST_READ = 500
+"""So many views may a statement read, those counted that views read: two that each read the one
+before twice are six, and 25 of them would be 67 million."""
 
 _CARRIED = ("joins", "laterals", "pivots", "sample")
 
@@ -54,24 +59,42 @@ def expanded(tree: exp.Query, query: Query, catalog: Catalog) -> exp.Query:
     """Replace every view that `tree` reads, directly or through others, by its query.
 
     Raises:
-        SqlError: A view reads itself, or its text is no query. The place is where the query
-            names the view.
+        SqlError: A view reads itself, its text is no query, or there are more than `MOST_READ`. The
+            place is where the query names the view.
     """
+    reading = _Reading(query, catalog)
     for table in list(tree.find_all(exp.Table)):
         view = view_of(table, catalog)
         if view is not None:
-            _keep_apart(tree, _expand(table, view, query, catalog, ()))
+            _keep_apart(tree, _expand(table, view, reading, ()))
     return tree
 
 
+@dataclass(slots=True)
+class _Reading:
+    """A statement whose views are being replaced, and how many were."""
+
+    query: Query
+    catalog: Catalog
+    views: int = 0
+
+
 def _expand(
-    table: exp.Table, view: View, query: Query, catalog: Catalog, outer: tuple[str, ...]
+    table: exp.Table, view: View, reading: _Reading, outer: tuple[str, ...]
 ) -> exp.Subquery:
     """Put the query of `view` in the place of `table`; `outer` are the views that it is in."""
+    query, catalog = reading.query, reading.catalog
     path = (*outer, view.name)
     start = start_of(table)
     if view.name in outer:
         raise error_at(query, start, f"view '{view.name}' reads itself ({' → '.join(path)})")
+    reading.views += 1
+    if reading.views > MOST_READ:
+        reason = (
+            f"it reads more than {MOST_READ} views, as views read others, view '{path[0]}' among"
+            " them: let it read tables, or views of fewer"
+        )
+        raise error_at(query, start, reason)
     body = _body(view, query, start)
     for node in body.walk():
         if "start" in node.meta:
@@ -83,7 +106,7 @@ def _expand(
     table.replace(derived)
     for each, nested in inner:
         if nested is not None:
-            _expand(each, nested, query, catalog, path)
+            _expand(each, nested, reading, path)
     return derived
 
 

@@ -4,7 +4,9 @@ The process ends when its standard input does, with us, and all that it holds wi
 """
 
 import atexit
+import io
 import json
+import os
 import queue
 import socket
 import struct
@@ -14,7 +16,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from select import POLLOUT, poll
 from threading import Lock, RLock, Thread
+from time import monotonic
 from typing import IO, Any
 
 from evaluation.connection import Connection
@@ -22,6 +26,7 @@ from evaluation.servers import accumulo_jars
 from evaluation.servers.java import java_home
 from evaluation.servers.process import bare_environment
 from evaluation.stores.failures import Failures
+from evaluation.stores.patience import TICK_S, Patience, SilentError, never
 from workloads.errors import StoreError
 from workloads.progress import Silent
 
@@ -30,6 +35,8 @@ _MAIN = "placementadvisor.accumulo.control.Control"
 _PATIENCE_S = 600.0
 _LOGIN_S = 60.0
 _PROBE_S = 3.0
+_ASKED_S = 15.0
+"""A process of Java starts, logs in and ends within it, on a machine that is busy loading too."""
 _IDLE = 2
 _HEADER = struct.Struct(">Ic")
 
@@ -43,9 +50,10 @@ class FailedError(Exception):
 
 
 class Session:
-    """One process with one login."""
+    """One process with one login. Its waits are bounded by `patience`."""
 
     def __init__(self) -> None:
+        self.patience = Patience(_LOGIN_S, never)
         progress = Silent()
         self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         self._process = subprocess.Popen(
@@ -58,8 +66,12 @@ class Session:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._said,
+            bufsize=0,
             start_new_session=True,
         )
+        if self._process.stdin is not None:
+            # A process that waits for its server takes no more rows, and we would wait for it.
+            os.set_blocking(self._process.stdin.fileno(), False)
         self._writing = RLock()
         self._answers: queue.Queue[bytes] = queue.Queue()
         Thread(target=self._listen, daemon=True).start()
@@ -69,15 +81,12 @@ class Session:
 
         Raises:
             RefusedError: The login is refused.
-            FailedError: It fails, is not done in time, or the process has ended.
+            FailedError: It fails, is not done in time, the server is silent, or the process has
+                ended.
         """
         with self._writing:
             self._write(b"C", json.dumps({"do": do, **arguments}).encode())
-            try:
-                line = self._answers.get(timeout=timeout_s)
-            except queue.Empty:
-                self.close()
-                raise FailedError(f"no answer after {timeout_s:g} s") from None
+            line = self._answer(timeout_s)
         if not line:
             raise FailedError(self._last_words())
         answer = json.loads(line)
@@ -87,11 +96,31 @@ class Session:
             raise FailedError(answer["failed"])
         return answer.get("answer")
 
+    def _answer(self, timeout_s: float) -> bytes:
+        self.patience.moved()
+        ends = monotonic() + timeout_s
+        while True:
+            try:
+                return self._answers.get(timeout=min(TICK_S, timeout_s))
+            except queue.Empty:
+                if monotonic() >= ends:
+                    self.close()
+                    raise FailedError(f"no answer after {timeout_s:g} s") from None
+                self._check()
+
+    def _check(self) -> None:
+        """End the process where its server is silent and does not work for us."""
+        try:
+            self.patience.check()
+        except SilentError as error:
+            self.close()
+            raise FailedError(str(error)) from None
+
     def send(self, rows: memoryview) -> None:
         """Send rows as text for the load that was begun last.
 
         Raises:
-            FailedError: The process has ended.
+            FailedError: The server is silent, or the process has ended.
         """
         with self._writing:
             self._write(b"D", rows)
@@ -116,18 +145,29 @@ class Session:
         try:
             if pipe is None or pipe.closed:
                 raise FailedError(self._last_words())
-            pipe.write(_HEADER.pack(len(message), what))
-            pipe.write(message)
-            pipe.flush()
-        except BrokenPipeError:
+            self.patience.moved()
+            for part in (_HEADER.pack(len(message), what), message):
+                self._sent(pipe.fileno(), memoryview(part).cast("B"))
+        except (BrokenPipeError, ValueError):
             raise FailedError(self._last_words()) from None
+
+    def _sent(self, pipe: int, left: memoryview) -> None:
+        while left:
+            try:
+                left = left[os.write(pipe, left) :]
+                self.patience.moved()
+            except BlockingIOError:
+                waiting = poll()
+                waiting.register(pipe, POLLOUT)
+                if not waiting.poll(1000 * TICK_S):
+                    self._check()
 
     def _listen(self) -> None:
         pipe = self._process.stdout
         if pipe is None:
             return
         try:
-            for line in pipe:
+            for line in io.BufferedReader(io.FileIO(pipe.fileno(), closefd=False)):
                 self._answers.put(line)
         except ValueError:
             # Closed while it was read.
@@ -161,7 +201,8 @@ def session(connection: Connection, work: str, *, login_s: float = _LOGIN_S) -> 
     `work` says in errors what was going on. Sessions stay open for the next block, a few of them.
     """
     failures = Failures(connection=connection)
-    key = (zookeepers(connection), connection.database, connection.user, connection.password)
+    address = zookeepers(connection), connection.database, connection.user
+    key = (*address, connection.password, connection.silence_s)
     with _knowing:
         known = _known.pop(key, None)
         if known is None or not known.session.alive:
@@ -199,7 +240,18 @@ def _opened(failures: Failures, login_s: float) -> Session:
     except BaseException:
         opened.close()
         raise
+    opened.patience = Patience(connection.silence_s, lambda: _works(connection))
     return opened
+
+
+def _works(connection: Connection) -> bool:
+    """Tell whether the instance answers another login, which asks a server of its tables."""
+    try:
+        probe(connection)
+        _opened(Failures(connection=connection), _ASKED_S).close()
+    except StoreError:
+        return False
+    return True
 
 
 def login(connection: Connection) -> Mapping[str, str]:

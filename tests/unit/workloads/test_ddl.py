@@ -465,9 +465,9 @@ def test_an_enumeration_is_as_wide_as_its_labels():
 
 def test_what_is_blanked_in_a_dump_keeps_every_line_in_its_place():
     for text in (POSTGRESQL, MYSQL, TSQL):
-        dump = plain_sql(text.splitlines(keepends=True))
+        dump = plain_sql(text.splitlines(keepends=True), Path("a.sql"))
         assert dump.sql.count("\n") == text.count("\n")
-    assert plain_sql(["COPY a FROM stdin;\n", "1\n", "\\.\n", "x"]).rows == {"a": 1}
+    assert plain_sql(["COPY a FROM stdin;\n", "1\n", "\\.\n", "x"], Path("a.sql")).rows == {"a": 1}
 
 
 def test_rows_are_counted_whatever_their_texts_hold():
@@ -478,7 +478,7 @@ def test_rows_are_counted_whatever_their_texts_hold():
         "INSERT INTO `b` VALUES\n(1,'x'),\n(2,'y');\n"
         "CREATE TABLE a (x int);\n"
     )
-    dump = plain_sql(text.splitlines(keepends=True))
+    dump = plain_sql(text.splitlines(keepends=True), Path("a.sql"))
     assert dump.rows == {"a": 2, "b": 4}
     assert dump.sql.strip() == "CREATE TABLE a (x int);"
     assert dump.sql.count("\n") == text.count("\n")
