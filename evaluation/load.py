@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from threading import Event
 
 from evaluation.connection import Connection
@@ -50,8 +52,8 @@ def load(
 ) -> LoadedStores:
     """Load what any of `plans` places and is missing or out of date; touch nothing else.
 
-    The stores load side by side, each one table after another. When one fails, the others stop
-    as well, and what is complete stays.
+    The stores load side by side, each as many tables at once as its kind bears. When one fails,
+    the others stop as well, and what is complete stays.
 
     Raises:
         StoreError: A store cannot be reached, does not take a table, or is in no connection.
@@ -109,21 +111,38 @@ def _load_store(
 ) -> list[LoadedTable]:
     """Load the tables of one store; once `failed` is set, by any store, all stop."""
     backend = BACKENDS[connection.kind]
-    copies = []
     try:
         backend.prepare(connection)
         there = backend.loaded(connection)
-        for table in tables:
-            if failed.is_set():
-                break
-            copy = there.get(table.name)
-            if copy is None or copy.fingerprint != table.fingerprint:
-                copy = backend.load(connection, table, failed)
-            copies.append(copy)
-            task.advance(table.bytes)
-    except LoadStoppedError:
-        return copies
+        with ThreadPoolExecutor(backend.loads_at_once) as pool:
+            futures = [
+                pool.submit(
+                    copy_context().run,
+                    partial(_load_table, connection, table, there.get(table.name), task, failed),
+                )
+                for table in tables
+            ]
+            copies = [future.result() for future in futures]
     except BaseException:
         failed.set()
         raise
-    return copies
+    return [copy for copy in copies if copy is not None]
+
+
+def _load_table(
+    connection: Connection, table: Table, there: LoadedTable | None, task: Task, failed: Event
+) -> LoadedTable | None:
+    """Load a table that is not there as it is now; None once `failed` is set, as this may do."""
+    if failed.is_set():
+        return None
+    try:
+        copy = there
+        if copy is None or copy.fingerprint != table.fingerprint:
+            copy = BACKENDS[connection.kind].load(connection, table, failed)
+    except LoadStoppedError:
+        return None
+    except BaseException:
+        failed.set()
+        raise
+    task.advance(table.bytes)
+    return copy

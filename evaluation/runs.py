@@ -167,7 +167,8 @@ def _unsettled(candidates: Sequence[CandidateMeasurement]) -> frozenset[str]:
     The fastest does, whatever the others took: what is recommended has a spread.
     """
     within = {each.plan.strategy: each for each in candidates if each.plan.feasible}
-    unsettled = within.keys() - settled({name: each.totals_s for name, each in within.items()})
+    totals = {name: each.totals_s for name, each in within.items()}
+    unsettled = frozenset(totals) - settled(totals)
     measured = {n: each.measured_s for n, each in within.items() if each.measured_s is not None}
     fastest = min(measured, key=lambda name: measured[name], default=None)
     return unsettled if fastest is None else unsettled | {fastest}

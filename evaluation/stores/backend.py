@@ -54,7 +54,8 @@ class Backend(Protocol):
     are written in, `jars` the names in `evaluation.servers.artifacts.ARTIFACTS` of what Spark
     needs, `capabilities` and `strength` the model's defaults for an uncalibrated store, `lacks`
     the SQL features (`workloads.footprint.Block.features`) that it cannot run, `holding` the types
-    and values that it can hold.
+    and values that it can hold, `loads_at_once` how many tables are loaded side by side: more than
+    one where a load waits more than it works.
     Every method raises StoreError (with the store's name, without the password).
     """
 
@@ -65,6 +66,7 @@ class Backend(Protocol):
     lacks: ClassVar[frozenset[str]]
     holding: ClassVar[Holding]
     strength: ClassVar[Strength]
+    loads_at_once: ClassVar[int]
 
     def end_sessions(self, connection: Connection, run: str) -> int:
         """End the sessions marked as those of `run`; return how many there were.

@@ -49,6 +49,7 @@ class DuckDB:
     """
 
     kind: ClassVar[str] = "duckdb"
+    loads_at_once: ClassVar[int] = 1
     dialect: ClassVar[str] = "duckdb"
     jars: ClassVar[tuple[str, ...]] = ("duckdb-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL

@@ -72,6 +72,7 @@ class MySQL:
     """MariaDB or MySQL (`mysql_servers`), told by what they say; the namespace is a database."""
 
     kind: ClassVar[str] = "mysql"
+    loads_at_once: ClassVar[int] = 1
     dialect: ClassVar[str] = "mysql"
     jars: ClassVar[tuple[str, ...]] = ("mariadb-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL

@@ -62,6 +62,7 @@ class PostgreSQL:
     """PostgreSQL 12 or newer; the namespace is a schema."""
 
     kind: ClassVar[str] = "postgresql"
+    loads_at_once: ClassVar[int] = 1
     dialect: ClassVar[str] = "postgres"
     jars: ClassVar[tuple[str, ...]] = ("postgresql-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL

@@ -12,8 +12,9 @@ from evaluation.federation.dialects import spark
 from evaluation.servers.accumulo_jars import CLIENT, CONNECTOR
 from evaluation.stores import bulk
 from evaluation.stores.accumulo import sessions
+from evaluation.stores.accumulo.client_process import FailedError, Lane
 from evaluation.stores.accumulo.names import qualified, spelled
-from evaluation.stores.accumulo.sessions import FailedError, Session, session
+from evaluation.stores.accumulo.sessions import session
 from evaluation.stores.accumulo.tablets import TYPES, key_sample, schema, tablets
 from evaluation.stores.backend import LoadedTable, Scan, view_name
 from evaluation.stores.columns import quoted
@@ -42,6 +43,8 @@ class Accumulo:
     lacks: ClassVar[frozenset[str]] = spark.LACKS
     holding: ClassVar[Holding] = Holding(types=TYPES)
     origin: ClassVar[str] = "placementadvisor.accumulo"
+    # Most of a small table's load is waiting for the manager.
+    loads_at_once: ClassVar[int] = 3
     keeps_filters: ClassVar[bool] = False
     strength: ClassVar[Strength] = Strength(
         start_s=0.05,
@@ -156,14 +159,14 @@ class Accumulo:
 class _Rows:
     """Sends rows to the load of a session; its other end writes them as they come."""
 
-    session: Session
+    lane: Lane
     connection: Connection
 
     def __call__(self, chunks: Iterable[memoryview]) -> int:
         rows = 0
         with Failures(connection=self.connection).told("sending rows failed", FailedError):
             for chunk in chunks:
-                self.session.send(chunk)
+                self.lane.send(chunk)
                 # Of a row's text only its end is a new line.
                 rows += bytes(chunk).count(b"\n")
         return rows

@@ -4,18 +4,19 @@ import com.google.gson.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.accumulo.core.client.AccumuloClient;
 import org.apache.accumulo.core.client.MutationsRejectedException;
 import placementadvisor.accumulo.Login;
 import placementadvisor.accumulo.LoginException;
 import placementadvisor.accumulo.rows.Schema;
 
-/** What can be asked of an instance, by name; one login, one load and any number of holds. */
+/** What can be asked of an instance, by name; one load at a time. */
 final class Commands {
-  private final Map<String, Hold> holds = new TreeMap<>();
-  private Login login;
-  private AccumuloClient client;
+  private final Instance instance;
   private Load load;
+
+  Commands(Instance instance) {
+    this.instance = instance;
+  }
 
   /** Carries a command out; returns what it answers, which may be nothing. */
   Object done(JsonObject command) throws Exception {
@@ -32,7 +33,7 @@ final class Commands {
         tables().settle(text(command, "table"));
         yield null;
       }
-      case "count" -> new Counter(client, text(command, "table")).count();
+      case "count" -> new Counter(instance.client(), text(command, "table")).count();
       case "publish" -> {
         tables().publish(text(command, "table"), text(command, "name"), known(command));
         yield null;
@@ -41,8 +42,11 @@ final class Commands {
         tables().drop(text(command, "table"));
         yield null;
       }
-      case "hold" -> hold(text(command, "namespace"));
-      case "release" -> release(text(command, "namespace"));
+      case "hold" -> instance.hold(text(command, "namespace"));
+      case "release" -> {
+        instance.release(text(command, "namespace"));
+        yield null;
+      }
       default -> throw new IllegalArgumentException("unknown command " + text(command, "do"));
     };
   }
@@ -53,22 +57,17 @@ final class Commands {
   }
 
   private Object logIn(JsonObject command) throws LoginException {
-    login =
+    instance.logIn(
         new Login(
             text(command, "zookeepers"),
             text(command, "instance"),
             text(command, "user"),
-            text(command, "password"));
-    AccumuloClient before = client;
-    client = login.openAccepted();
-    if (before != null) {
-      before.close();
-    }
+            text(command, "password")));
     return null;
   }
 
   private Tables tables() {
-    return new Tables(client);
+    return new Tables(instance.client());
   }
 
   /** Makes a table, split where the sample of its keys says, and begins to load it. */
@@ -79,7 +78,8 @@ final class Commands {
     Splits splits = new Splits(schema, command.get("tablets").getAsInt());
     byte[] sample = text(command, "sample").getBytes(StandardCharsets.UTF_8);
     tables().create(table, schema, splits.of(sample, command.get("rows").getAsLong()));
-    load = new Load(client, table, schema);
+    load = new Load(instance.client(), table, schema);
+    instance.loadBegins();
     return null;
   }
 
@@ -87,6 +87,8 @@ final class Commands {
     try (Load finished = load) {
       load = null;
       return finished.finish();
+    } finally {
+      instance.loadEnds();
     }
   }
 
@@ -101,19 +103,7 @@ final class Commands {
       System.err.println("given up: " + error.getMessage());
     }
     load = null;
-  }
-
-  private Boolean hold(String namespace) throws Exception {
-    Hold taken = Hold.taken(login.zookeepers(), login.instance(), namespace);
-    if (taken != null) {
-      holds.put(namespace, taken);
-    }
-    return taken != null;
-  }
-
-  private Object release(String namespace) throws InterruptedException {
-    holds.remove(namespace).close();
-    return null;
+    instance.loadEnds();
   }
 
   private static Map<String, String> known(JsonObject command) {

@@ -8,13 +8,17 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import placementadvisor.accumulo.LoginException;
 
 /**
  * A program that does for another what it says on standard input, until that ends.
  *
- * <p>A message is its length (four bytes), a letter and so many bytes: {@code D} rows as text for
- * the load that was begun last, or {@code C} a command as JSON, which is answered by a line of JSON.
+ * <p>A message is its length (four bytes), a letter, the number of a lane (a byte) and so many bytes:
+ * {@code D} rows as text for the load that the lane began last, or {@code C} a command as JSON, which
+ * is answered by a line of JSON with the command's {@code request}. Lanes work side by side, what is said to one of
+ * them is done in turn.
  */
 public final class Control {
   private static final int INPUT_BYTES = 1 << 20;
@@ -24,7 +28,8 @@ public final class Control {
   private final Gson gson = new Gson();
   private final DataInputStream input;
   private final PrintStream output;
-  private final Commands commands = new Commands();
+  private final Instance instance = new Instance();
+  private final Map<Integer, Lane> lanes = new HashMap<>();
 
   private Control(DataInputStream input, PrintStream output) {
     this.input = input;
@@ -52,22 +57,27 @@ public final class Control {
         return;
       }
       char what = (char) input.readByte();
+      int number = input.readUnsignedByte();
       byte[] message = input.readNBytes(length);
       if (message.length < length) {
         return;
       }
+      Lane lane = lanes.computeIfAbsent(number, unknown -> new Lane(new Commands(instance)));
       if (what == ROWS) {
-        commands.rows(message);
+        lane.take(message);
       } else if (what == COMMAND) {
-        answer(gson.fromJson(new String(message, StandardCharsets.UTF_8), JsonObject.class));
+        JsonObject command =
+            gson.fromJson(new String(message, StandardCharsets.UTF_8), JsonObject.class);
+        lane.execute(commands -> answer(commands, command));
       } else {
         throw new IOException("unknown message '" + what + "'");
       }
     }
   }
 
-  private void answer(JsonObject command) {
+  private void answer(Commands commands, JsonObject command) {
     JsonObject answer = new JsonObject();
+    answer.add("request", command.get("request"));
     try {
       answer.add("answer", gson.toJsonTree(commands.done(command)));
     } catch (LoginException error) {
@@ -75,8 +85,10 @@ public final class Control {
     } catch (Exception error) {
       answer.addProperty("failed", reason(error));
     }
-    output.println(gson.toJson(answer));
-    output.flush();
+    synchronized (output) {
+      output.println(gson.toJson(answer));
+      output.flush();
+    }
   }
 
   /** Returns what the innermost cause says. */

@@ -18,7 +18,7 @@ import placementadvisor.accumulo.rows.TextRows;
 
 /** Rows on their way into one table: some threads read text and write entries. */
 public final class Load implements AutoCloseable {
-  private static final long BUFFER_BYTES = 48L << 20;
+  private static final long BUFFER_BYTES = 32L << 20;
   private static final int WAITING_CHUNKS = 8;
   private static final int FEWEST_THREADS = 2;
 

@@ -40,6 +40,8 @@ public final class Tables {
   /** The property with the name that a staged table that is complete is going to have. */
   public static final String FINAL = "final";
 
+  private static final int MOST_TURNS = 100;
+  private static final int TURN_MS = 50;
   private static final Map<String, String> SETTINGS =
       Map.of(
           // What is lost with a server is loaded again: the table is not there until it is whole.
@@ -106,6 +108,24 @@ public final class Tables {
     } catch (TableExistsException error) {
       throw new AccumuloException("somebody else makes table " + table, error);
     }
+    awaitKnown(table);
+  }
+
+  /**
+   * Waits until the client knows a table that there is.
+   *
+   * <p>All threads share what the client has read of the tables' names. One that read them before a
+   * table was made may write that down after another has made it; a moment later it is read again.
+   */
+  private void awaitKnown(String table) throws AccumuloException {
+    for (int turn = 0; turn < MOST_TURNS && !operations.exists(table); turn++) {
+      try {
+        Thread.sleep(TURN_MS);
+      } catch (InterruptedException error) {
+        Thread.currentThread().interrupt();
+        throw new AccumuloException(error);
+      }
+    }
   }
 
   /**
@@ -116,6 +136,7 @@ public final class Tables {
    */
   public void settle(String table)
       throws AccumuloException, AccumuloSecurityException, TableNotFoundException {
+    awaitKnown(table);
     operations.flush(table, null, null, true);
     if (hasTabletOfSeveralFiles(table)) {
       operations.compact(table, new CompactionConfig().setFlush(true).setWait(true));
@@ -147,6 +168,7 @@ public final class Tables {
   /** Gives a table what is known of it, and then its name; one that has the name is dropped. */
   public void publish(String table, String name, Map<String, String> known)
       throws AccumuloException, AccumuloSecurityException, TableNotFoundException {
+    awaitKnown(table);
     operations.modifyProperties(
         table,
         properties -> {
