@@ -18,17 +18,28 @@ from placement.programs.exact import Found
 from placement.routing import plan_for
 from placement.search.bound import Bound, Relaxation
 from placement.search.descents import repair
+from placement.search.dive import dive
 from placement.search.moves import Position
 from placement.search.neighbourhoods import Neighbourhoods, Search
-from placement.search.outline import outline, worthwhile
+from placement.search.outline import large_tables, outline, worthwhile
 from placement.search.room import Room, room
+from placement.search.scenarios import Scenario, split
 from placement.search.settling import settled
 from placement.search.terrain import Terrain
 from workloads.errors import InfeasibleError
 
-BOUND_STEPS = 1000
-BOUND_SHARE = 0.2
-OUTLINE_SHARE = 0.5
+BOUND_STEPS, SPLIT_STEPS = 1000, 200
+"""Steps of the bound; and where scenarios go on from it."""
+BOUND_SHARE, SPLIT_SHARE = 0.2, 0.5
+"""When the bound is done, as shares of the time; and with scenarios."""
+FIRST_SHARE, FIRST_SPLIT_SHARE = 0.7, 0.8
+"""When there has to be a first placement, likewise."""
+MOST_SCENARIOS = 1000
+SCENARIOS_OF_A_PART = 4
+"""Rounds of scenarios for each part that a work limit allows."""
+FEW_LARGE = 12
+"""Large tables of one copy up to which the solver places them, given a scenario. Of more it finds
+no placement in the time that a dive takes."""
 PARTS_SHARE = 0.95
 """The rest of the time is for the routing, and for what a part takes beyond its limit."""
 PART_REGRET = 1.0
@@ -63,15 +74,10 @@ def solve_in_parts(
     """
     where = room(compiled)
     relaxation = Relaxation(compiled)
-    bound = relaxation.ascend(
-        where,
-        prices=relaxation.start(),
-        steps=BOUND_STEPS,
-        ends=budget.share(BOUND_SHARE),
-    )
-    bound = replace(bound, value_s=max(bound.value_s, proven_s))
+    scenario = _scenario(relaxation, where, near, budget)
+    bound = replace(scenario.bound, value_s=max(scenario.bound.value_s, proven_s))
     if near is None:
-        held = _first(relaxation, bound, where, budget)
+        held = _first(relaxation, replace(scenario, bound=bound), budget)
     else:
         held = compiled.held([near])[:, :, 0]
     if held is None:
@@ -84,12 +90,36 @@ def solve_in_parts(
     return Found(plan=plan, bound_s=bound.value_s, stopped=True)
 
 
-def _first(relaxation: Relaxation, bound: Bound, where: Room, budget: Budget) -> Booleans | None:
+def _scenario(
+    relaxation: Relaxation, where: Room, near: Placement | None, budget: Budget
+) -> Scenario:
+    """Return the scenario with the lowest bound, which holds for every plan; or all as one."""
+    pairs = len(relaxation.pivots) > 0
+    # With a plan at hand the time is for bettering it.
+    ends = budget.share(SPLIT_SHARE if pairs and near is None else BOUND_SHARE)
+    steps = SPLIT_STEPS if pairs else BOUND_STEPS
+    bound = relaxation.ascend(where, prices=relaxation.start(), steps=steps, ends=ends)
+    root = Scenario(where=where, bound=bound)
+    if not pairs:
+        return root
+    compiled = relaxation.compiled
+    goal_s = inf if near is None else Evaluator(compiled.problem, compiled).cost_s([near])[0]
+    rounds = MOST_SCENARIOS if budget.parts is None else SCENARIOS_OF_A_PART * budget.parts
+    return split(relaxation, root, most=rounds, goal_s=goal_s, ends=ends)
+
+
+def _first(relaxation: Relaxation, scenario: Scenario, budget: Budget) -> Booleans | None:
     """Return a placement within all limits; None where there is none at hand."""
     compiled = relaxation.compiled
-    held = outline(relaxation, bound, where, budget.share(BOUND_SHARE + OUTLINE_SHARE))
-    if held is None:
-        held = settled(relaxation, bound, where, budget.share(BOUND_SHARE + OUTLINE_SHARE))
+    bound, where = scenario.bound, scenario.where
+    pairs = len(relaxation.pivots) > 0
+    ends = budget.share(FIRST_SPLIT_SHARE if pairs else FIRST_SHARE)
+    alone = pairs and compiled.problem.constraints.max_copies == 1
+    if alone and large_tables(compiled).sum() > FEW_LARGE:
+        held = dive(relaxation, scenario, ends)
+    else:
+        outlined = outline(relaxation, bound, where, ends)
+        held = settled(relaxation, bound, where, ends) if outlined is None else outlined
     if _within_limits(compiled, held):
         return held
     position = Position(Terrain(compiled.problem, compiled), held)
