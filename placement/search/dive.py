@@ -10,11 +10,14 @@ Optimization 2, 2005, for roundings of the volume algorithm's averages.
 """
 
 import time
+from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 
 from placement.arrays.compiled import Booleans, Floats
 from placement.search.bound import Relaxation
+from placement.search.breaches import NONE
 from placement.search.descents import improve, repair
 from placement.search.moves import Position
 from placement.search.pivots import HEAVY
@@ -22,6 +25,7 @@ from placement.search.room import Room
 from placement.search.scenarios import LENGTH, Scenario, weights
 from placement.search.terrain import Terrain, capacities_bytes
 
+MOST_DIVES = 3
 STEPS = 40
 """Steps after tables were fixed."""
 SURE = 0.98
@@ -30,8 +34,26 @@ WEIGHTY = 0.01
 """The part of the largest weight from which on a table is one to dive by, however small."""
 
 
-def dive(relaxation: Relaxation, scenario: Scenario, ends: float) -> Booleans:
-    """Return a placement (T by S), within the limits where moves led there.
+def dives(relaxation: Relaxation, scenarios: Sequence[Scenario], ends: float) -> Booleans | None:
+    """Return the cheapest placement (T by S) of dives into the first `MOST_DIVES` scenarios.
+
+    Another one begins where it can be as long as the last one before `ends` (monotonic seconds).
+    None of them need be within the limits: None where none is.
+    """
+    best, best_s, last_s = None, inf, 0.0
+    for scenario in scenarios[:MOST_DIVES]:
+        started = time.monotonic()
+        if best is not None and started + last_s >= ends:
+            break
+        position = dive(relaxation, scenario, ends)
+        last_s = time.monotonic() - started
+        if position.breach <= NONE and position.seconds < best_s:
+            best, best_s = position.held, position.seconds
+    return best
+
+
+def dive(relaxation: Relaxation, scenario: Scenario, ends: float) -> Position:
+    """Return where a dive into a scenario ends, within the limits where moves led there.
 
     From `ends` (monotonic seconds) on what is left goes where it leans to.
     """
@@ -64,7 +86,7 @@ def dive(relaxation: Relaxation, scenario: Scenario, ends: float) -> Booleans:
     position = Position(Terrain(problem, compiled), where.required)
     repair(position)
     improve(position, lambda moves: moves.gain_s)
-    return position.held
+    return position
 
 
 def _fixed(where: Room, tables: list[int], leaning: Floats, size: Floats, capacity: Floats) -> Room:

@@ -5,6 +5,7 @@ follows it, and parts of that are solved again for as long as there is time.
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -18,7 +19,7 @@ from placement.programs.exact import Found
 from placement.routing import plan_for
 from placement.search.bound import Bound, Relaxation
 from placement.search.descents import repair
-from placement.search.dive import dive
+from placement.search.dive import dives
 from placement.search.moves import Position
 from placement.search.neighbourhoods import Neighbourhoods, Search
 from placement.search.outline import large_tables, outline, worthwhile
@@ -74,12 +75,11 @@ def solve_in_parts(
     """
     where = room(compiled)
     relaxation = Relaxation(compiled)
-    scenario = _scenario(relaxation, where, near, budget)
-    bound = replace(scenario.bound, value_s=max(scenario.bound.value_s, proven_s))
-    if near is None:
-        held = _first(relaxation, replace(scenario, bound=bound), budget)
-    else:
-        held = compiled.held([near])[:, :, 0]
+    root, scenarios = _scenarios(relaxation, where, near, budget)
+    lowest = scenarios[0].bound
+    bound = replace(lowest, value_s=max(lowest.value_s, proven_s))
+    known = None if near is None else compiled.held([near])[:, :, 0]
+    held = _first(relaxation, root, scenarios, budget) if known is None else known
     if held is None:
         return Found(plan=None, bound_s=bound.value_s, stopped=True)
     held = _bettered(relaxation, held, where, bound, budget)
@@ -90,10 +90,10 @@ def solve_in_parts(
     return Found(plan=plan, bound_s=bound.value_s, stopped=True)
 
 
-def _scenario(
+def _scenarios(
     relaxation: Relaxation, where: Room, near: Placement | None, budget: Budget
-) -> Scenario:
-    """Return the scenario with the lowest bound, which holds for every plan; or all as one."""
+) -> tuple[Scenario, list[Scenario]]:
+    """Return everything as one, and split: the first scenario's bound holds for every plan."""
     pairs = len(relaxation.pivots) > 0
     # With a plan at hand the time is for bettering it.
     ends = budget.share(SPLIT_SHARE if pairs and near is None else BOUND_SHARE)
@@ -101,30 +101,54 @@ def _scenario(
     bound = relaxation.ascend(where, prices=relaxation.start(), steps=steps, ends=ends)
     root = Scenario(where=where, bound=bound)
     if not pairs:
-        return root
+        return root, [root]
     compiled = relaxation.compiled
     goal_s = inf if near is None else Evaluator(compiled.problem, compiled).cost_s([near])[0]
     rounds = MOST_SCENARIOS if budget.parts is None else SCENARIOS_OF_A_PART * budget.parts
-    return split(relaxation, root, most=rounds, goal_s=goal_s, ends=ends)
+    return root, split(relaxation, root, most=rounds, goal_s=goal_s, ends=ends)
 
 
-def _first(relaxation: Relaxation, scenario: Scenario, budget: Budget) -> Booleans | None:
-    """Return a placement within all limits; None where there is none at hand."""
+def _first(
+    relaxation: Relaxation, root: Scenario, scenarios: Sequence[Scenario], budget: Budget
+) -> Booleans | None:
+    """Return a placement within all limits; None where there is none at hand.
+
+    `root` is everything, before it was split.
+    """
     compiled = relaxation.compiled
-    bound, where = scenario.bound, scenario.where
     pairs = len(relaxation.pivots) > 0
     ends = budget.share(FIRST_SPLIT_SHARE if pairs else FIRST_SHARE)
     alone = pairs and compiled.problem.constraints.max_copies == 1
     if alone and large_tables(compiled).sum() > FEW_LARGE:
-        held = dive(relaxation, scenario, ends)
+        held = dives(relaxation, scenarios, ends)
     else:
-        outlined = outline(relaxation, bound, where, ends)
-        held = settled(relaxation, bound, where, ends) if outlined is None else outlined
+        held = _outlined(relaxation, (root, *scenarios[:1]) if pairs else (root,), ends)
+    if held is None:
+        lowest = scenarios[0]
+        held = settled(relaxation, lowest.bound, lowest.where, ends)
     if _within_limits(compiled, held):
         return held
     position = Position(Terrain(compiled.problem, compiled), held)
     repair(position)
     return position.held if _within_limits(compiled, position.held) else None
+
+
+def _outlined(
+    relaxation: Relaxation, scenarios: Sequence[Scenario], ends: float
+) -> Booleans | None:
+    """Return the cheapest outline of the scenarios, as far as time allows for them."""
+    compiled = relaxation.compiled
+    best, best_s = None, inf
+    for scenario in scenarios:
+        if best is not None and time.monotonic() >= ends:
+            break
+        held = outline(relaxation, scenario.bound, scenario.where, ends)
+        if held is None:
+            continue
+        cost_s = float(Evaluator(compiled.problem, compiled).held_cost_s(held[:, :, None])[0])
+        if cost_s < best_s:
+            best, best_s = held, cost_s
+    return best
 
 
 def _within_limits(compiled: Compiled, held: Booleans) -> bool:

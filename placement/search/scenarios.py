@@ -42,8 +42,8 @@ class Scenario:
 
 def split(
     relaxation: Relaxation, root: Scenario, *, most: int, goal_s: float, ends: float
-) -> Scenario:
-    """Return the scenario with the lowest bound after at most `most` rounds; none is below it.
+) -> list[Scenario]:
+    """Return scenarios after at most `most` rounds, by their bounds: every plan is in one of them.
 
     It ends when that bound is `goal_s`, at `ends` (monotonic seconds), or where no table is left
     undecided.
@@ -58,7 +58,7 @@ def split(
         if not parts:
             break
         open_ = [each for each in open_ if each is not lowest] + parts
-    return min(open_, key=lambda each: each.bound.value_s)
+    return sorted(open_, key=lambda each: each.bound.value_s)
 
 
 def _next(

@@ -16,7 +16,7 @@ from placement.arrays.evaluator import Evaluator
 from placement.arrays.sums import Sums
 from placement.check import limits
 from placement.search.bound import Relaxation
-from placement.search.dive import dive
+from placement.search.dive import dives
 from placement.search.pivots import Pivots
 from placement.search.room import Room, room
 from placement.search.scenarios import Scenario, _parts, split
@@ -74,7 +74,7 @@ def test_no_bound_of_pivots_or_scenarios_is_above_the_optimum(seed):
         return
     relaxation, root = relaxed(each, steps=40)
     assert root.bound.value_s <= optimum * (1 + 1e-9)
-    last = split(relaxation, root, most=6, goal_s=np.inf, ends=np.inf)
+    last, *_ = split(relaxation, root, most=6, goal_s=np.inf, ends=np.inf)
     assert root.bound.value_s <= last.bound.value_s <= optimum * (1 + 1e-9)
 
 
@@ -93,7 +93,7 @@ def test_scenarios_close_the_gap_that_shares_leave():
     each = instance(Shape(tables=20, stores=3, queries=30))
     best_s = Optimal()(each).predicted_s
     relaxation, root = relaxed(each, steps=200)
-    last = split(relaxation, root, most=25, goal_s=best_s, ends=np.inf)
+    last, *_ = split(relaxation, root, most=25, goal_s=best_s, ends=np.inf)
     assert last.bound.value_s <= best_s * (1 + 1e-6)
     assert best_s - last.bound.value_s < 0.6 * (best_s - root.bound.value_s)
 
@@ -124,8 +124,8 @@ def test_tables_that_may_be_everywhere_have_no_pivots():
 def test_a_dive_ends_near_the_best_placement_within_the_limits():
     each = instance(Shape(tables=40, stores=3, queries=80))
     relaxation, root = relaxed(each, steps=200)
-    scenario = split(relaxation, root, most=10, goal_s=np.inf, ends=np.inf)
-    placement = placement_of(relaxation.compiled, dive(relaxation, scenario, ends=np.inf))
+    scenarios = split(relaxation, root, most=10, goal_s=np.inf, ends=np.inf)
+    placement = placement_of(relaxation.compiled, dives(relaxation, scenarios, ends=np.inf))
     assert limits(each, placement) == ()
     best_s = Optimal()(each).predicted_s
     assert best_s * (1 - 1e-6) <= Evaluator(each).cost_s([placement])[0] <= 1.15 * best_s
