@@ -24,7 +24,7 @@ from placement.search.moves import Position
 from placement.search.neighbourhoods import Neighbourhoods, Search
 from placement.search.outline import large_tables, outline, worthwhile
 from placement.search.room import Room, room
-from placement.search.scenarios import Scenario, split
+from placement.search.scenarios import STEPS, Scenario, split
 from placement.search.settling import settled
 from placement.search.terrain import Terrain
 from workloads.errors import InfeasibleError
@@ -98,11 +98,14 @@ def _scenarios(
     # With a plan at hand the time is for bettering it.
     ends = budget.share(SPLIT_SHARE if pairs and near is None else BOUND_SHARE)
     steps = SPLIT_STEPS if pairs else BOUND_STEPS
+    started = time.monotonic()
     bound = relaxation.ascend(where, prices=relaxation.start(), steps=steps, ends=ends)
+    step_s = (time.monotonic() - started) / max(1, bound.steps)
     root = Scenario(where=where, bound=bound)
-    if not pairs:
-        return root, [root]
     compiled = relaxation.compiled
+    # What is split in part bounds nothing: that time is better spent on plans.
+    if not pairs or time.monotonic() + len(compiled.stores) * STEPS * step_s > ends:
+        return root, [root]
     goal_s = inf if near is None else Evaluator(compiled.problem, compiled).cost_s([near])[0]
     rounds = MOST_SCENARIOS if budget.parts is None else SCENARIOS_OF_A_PART * budget.parts
     return root, split(relaxation, root, most=rounds, goal_s=goal_s, ends=ends)
@@ -122,7 +125,8 @@ def _first(
     if alone and large_tables(compiled).sum() > FEW_LARGE:
         held = dives(relaxation, scenarios, ends)
     else:
-        held = _outlined(relaxation, (root, *scenarios[:1]) if pairs else (root,), ends)
+        outlines = (root,) if scenarios[0] is root else (root, scenarios[0])
+        held = _outlined(relaxation, outlines, ends)
     if held is None:
         lowest = scenarios[0]
         held = settled(relaxation, lowest.bound, lowest.where, ends)
