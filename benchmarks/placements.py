@@ -3,10 +3,10 @@
 python benchmarks/placements.py [--instances NAMES] [--strategies NAMES] [--repeats N] [-o FILE]
 
 Instances: TPC-DS (99 queries, 24 tables, `--scale-factor`) on 3 and on 5 stores, with one and with
-two copies a table; warehouses of `placement_instances` with 300 and with 1,000 tables; and a
-budget of 5 % of all bytes for copies. Each strategy makes its plan in a process of its own, so
-that its memory can be told, and may take `--patience` seconds. Every plan is checked. The run
-fails if a plan that keeps all limits is cheaper than ours.
+two copies a table, and on 20 stores with one; warehouses of `placement_instances` with 300 and
+with 1,000 tables; and a budget of 5 % of all bytes for copies. Each strategy makes its plan in a
+process of its own, so that its memory can be told, and may take `--patience` seconds. Every plan is
+checked. The run fails if a plan that keeps all limits is cheaper than ours.
 """
 
 import argparse
@@ -41,6 +41,9 @@ PROJECT = Path(__file__).parents[1] / "conf" / "duckdb.toml"
 OURS = "optimal"
 MEBIBYTE = 1024
 BUDGET_SHARE = 0.05
+TWENTY = 20
+TWENTY_CAPACITY = 0.3
+SPEED_STEP = 1.15
 FIVE_CAPACITIES = (0.4, 0.4, 0.2, 0.4, 0.3)
 TOLERANCE = 1e-6
 
@@ -90,11 +93,34 @@ def on_five_stores(problem: PlacementProblem) -> PlacementProblem:
     )
 
 
+def on_twenty_stores(problem: PlacementProblem) -> PlacementProblem:
+    """Return the problem with its stores in turn, on machines of five speeds."""
+    stores = []
+    for number in range(TWENTY):
+        like = problem.stores[number % len(problem.stores)]
+        speed = SPEED_STEP ** (number % 5)
+        strength = replace(
+            like.strength,
+            scan_bytes_per_s=like.strength.scan_bytes_per_s * speed,
+            join_rows_per_s=like.strength.join_rows_per_s * speed,
+            aggregate_rows_per_s=like.strength.aggregate_rows_per_s * speed,
+        )
+        stores.append(replace(like, name=f"{like.name}{number}", strength=strength))
+    total = sum(problem.table_bytes.values())
+    return replace(
+        problem,
+        stores=tuple(
+            replace(store, capacity_bytes=int(TWENTY_CAPACITY * total)) for store in stores
+        ),
+    )
+
+
 INSTANCES: Mapping[str, Callable[[float], PlacementProblem]] = {
     "tpcds-3-stores-1-copy": lambda sf: with_copies(tpcds(sf), 1),
     "tpcds-3-stores-2-copies": lambda sf: with_copies(tpcds(sf), 2),
     "tpcds-5-stores-1-copy": lambda sf: with_copies(on_five_stores(tpcds(sf)), 1),
     "tpcds-5-stores-2-copies": lambda sf: with_copies(on_five_stores(tpcds(sf)), 2),
+    "tpcds-20-stores-1-copy": lambda sf: with_copies(on_twenty_stores(tpcds(sf)), 1),
     "300x5x1500": lambda _: instance(
         Shape(tables=300, stores=5, queries=1500, max_copies=5, time_limit_s=60)
     ),

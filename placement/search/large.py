@@ -5,6 +5,7 @@ follows it, and parts of that are solved again for as long as there is time.
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -18,17 +19,28 @@ from placement.programs.exact import Found
 from placement.routing import plan_for
 from placement.search.bound import Bound, Relaxation
 from placement.search.descents import repair
+from placement.search.dive import dives
 from placement.search.moves import Position
 from placement.search.neighbourhoods import Neighbourhoods, Search
-from placement.search.outline import outline, worthwhile
+from placement.search.outline import large_tables, outline, worthwhile
 from placement.search.room import Room, room
+from placement.search.scenarios import STEPS, Scenario, split
 from placement.search.settling import settled
 from placement.search.terrain import Terrain
 from workloads.errors import InfeasibleError
 
-BOUND_STEPS = 1000
-BOUND_SHARE = 0.2
-OUTLINE_SHARE = 0.5
+BOUND_STEPS, SPLIT_STEPS = 1000, 200
+"""Steps of the bound; and where scenarios go on from it."""
+BOUND_SHARE, SPLIT_SHARE = 0.2, 0.5
+"""When the bound is done, as shares of the time; and with scenarios."""
+FIRST_SHARE, FIRST_SPLIT_SHARE = 0.7, 0.8
+"""When there has to be a first placement, likewise."""
+MOST_SCENARIOS = 1000
+SCENARIOS_OF_A_PART = 4
+"""Rounds of scenarios for each part that a work limit allows."""
+FEW_LARGE = 12
+"""Large tables of one copy up to which the solver places them, given a scenario. Of more it finds
+no placement in the time that a dive takes."""
 PARTS_SHARE = 0.95
 """The rest of the time is for the routing, and for what a part takes beyond its limit."""
 PART_REGRET = 1.0
@@ -63,17 +75,11 @@ def solve_in_parts(
     """
     where = room(compiled)
     relaxation = Relaxation(compiled)
-    bound = relaxation.ascend(
-        where,
-        prices=relaxation.start(),
-        steps=BOUND_STEPS,
-        ends=budget.share(BOUND_SHARE),
-    )
-    bound = replace(bound, value_s=max(bound.value_s, proven_s))
-    if near is None:
-        held = _first(relaxation, bound, where, budget)
-    else:
-        held = compiled.held([near])[:, :, 0]
+    root, scenarios = _scenarios(relaxation, where, near, budget)
+    lowest = scenarios[0].bound
+    bound = replace(lowest, value_s=max(lowest.value_s, proven_s))
+    known = None if near is None else compiled.held([near])[:, :, 0]
+    held = _first(relaxation, root, scenarios, budget) if known is None else known
     if held is None:
         return Found(plan=None, bound_s=bound.value_s, stopped=True)
     held = _bettered(relaxation, held, where, bound, budget)
@@ -84,17 +90,69 @@ def solve_in_parts(
     return Found(plan=plan, bound_s=bound.value_s, stopped=True)
 
 
-def _first(relaxation: Relaxation, bound: Bound, where: Room, budget: Budget) -> Booleans | None:
-    """Return a placement within all limits; None where there is none at hand."""
+def _scenarios(
+    relaxation: Relaxation, where: Room, near: Placement | None, budget: Budget
+) -> tuple[Scenario, list[Scenario]]:
+    """Return everything as one, and split: the first scenario's bound holds for every plan."""
+    pairs = len(relaxation.pivots) > 0
+    # With a plan at hand the time is for bettering it.
+    ends = budget.share(SPLIT_SHARE if pairs and near is None else BOUND_SHARE)
+    steps = SPLIT_STEPS if pairs else BOUND_STEPS
+    started = time.monotonic()
+    bound = relaxation.ascend(where, prices=relaxation.start(), steps=steps, ends=ends)
+    step_s = (time.monotonic() - started) / max(1, bound.steps)
+    root = Scenario(where=where, bound=bound)
     compiled = relaxation.compiled
-    held = outline(relaxation, bound, where, budget.share(BOUND_SHARE + OUTLINE_SHARE))
+    # What is split in part bounds nothing: that time is better spent on plans.
+    if not pairs or time.monotonic() + len(compiled.stores) * STEPS * step_s > ends:
+        return root, [root]
+    goal_s = inf if near is None else Evaluator(compiled.problem, compiled).cost_s([near])[0]
+    rounds = MOST_SCENARIOS if budget.parts is None else SCENARIOS_OF_A_PART * budget.parts
+    return root, split(relaxation, root, most=rounds, goal_s=goal_s, ends=ends)
+
+
+def _first(
+    relaxation: Relaxation, root: Scenario, scenarios: Sequence[Scenario], budget: Budget
+) -> Booleans | None:
+    """Return a placement within all limits; None where there is none at hand.
+
+    `root` is everything, before it was split.
+    """
+    compiled = relaxation.compiled
+    pairs = len(relaxation.pivots) > 0
+    ends = budget.share(FIRST_SPLIT_SHARE if pairs else FIRST_SHARE)
+    alone = pairs and compiled.problem.constraints.max_copies == 1
+    if alone and large_tables(compiled).sum() > FEW_LARGE:
+        held = dives(relaxation, scenarios, ends)
+    else:
+        outlines = (root,) if scenarios[0] is root else (root, scenarios[0])
+        held = _outlined(relaxation, outlines, ends)
     if held is None:
-        held = settled(relaxation, bound, where, budget.share(BOUND_SHARE + OUTLINE_SHARE))
+        lowest = scenarios[0]
+        held = settled(relaxation, lowest.bound, lowest.where, ends)
     if _within_limits(compiled, held):
         return held
     position = Position(Terrain(compiled.problem, compiled), held)
     repair(position)
     return position.held if _within_limits(compiled, position.held) else None
+
+
+def _outlined(
+    relaxation: Relaxation, scenarios: Sequence[Scenario], ends: float
+) -> Booleans | None:
+    """Return the cheapest outline of the scenarios, as far as time allows for them."""
+    compiled = relaxation.compiled
+    best, best_s = None, inf
+    for scenario in scenarios:
+        if best is not None and time.monotonic() >= ends:
+            break
+        held = outline(relaxation, scenario.bound, scenario.where, ends)
+        if held is None:
+            continue
+        cost_s = float(Evaluator(compiled.problem, compiled).held_cost_s(held[:, :, None])[0])
+        if cost_s < best_s:
+            best, best_s = held, cost_s
+    return best
 
 
 def _within_limits(compiled: Compiled, held: Booleans) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from placement.arrays.compiled import Booleans, Compiled, Floats, offered
+from placement.arrays.compiled import Booleans, Compiled, offered
 from placement.programs.model import Scope, Solution, solve
 from placement.programs.solver import SearchOptions
 from placement.search.bound import Bound, Relaxation
@@ -38,8 +38,7 @@ def outline(relaxation: Relaxation, bound: Bound, where: Room, ends: float) -> B
     """
     compiled = relaxation.compiled
     worth = worthwhile(relaxation, bound, where, REGRET)
-    size = _sizes(compiled)
-    large = size >= LARGE * size.sum()
+    large = large_tables(compiled)
     small = [table for table, own in zip(compiled.tables, large, strict=True) if not own]
     near = Room(allowed=_leaning(bound, where), required=where.required)
     if (worth & runnable(compiled, near)).sum() > MOST_OPTIONS:
@@ -85,7 +84,9 @@ def _solve(compiled: Compiled, worth: Booleans, where: Room, scope: Scope, ends:
     )
 
 
-def _sizes(compiled: Compiled) -> Floats:
-    """Return (T) the bytes of each table."""
+def large_tables(compiled: Compiled) -> Booleans:
+    """Return (T) which tables have a share of all bytes that decides where others fit."""
     sizes = compiled.problem.table_bytes
-    return np.array([sizes[table] for table in compiled.tables], dtype=float)
+    size = np.array([sizes[table] for table in compiled.tables], dtype=float)
+    large: Booleans = size >= LARGE * size.sum()
+    return large
