@@ -35,8 +35,10 @@ CREATE VIEW rich AS SELECT id, name FROM customer WHERE balance > 1000.50;
 SELECT CASE WHEN r.id > 3 THEN 'x' ELSE r.name END FROM rich r;
 """
 _DDL = """\
-CREATE TABLE customer (id INT PRIMARY KEY, name VARCHAR(40) NOT NULL, city TEXT, balance DECIMAL(12,2));
-CREATE TABLE orders (id BIGINT PRIMARY KEY, customer_id INT REFERENCES customer (id), placed DATE, total DOUBLE);
+CREATE TABLE customer (
+  id INT PRIMARY KEY, name VARCHAR(40) NOT NULL, city TEXT, balance DECIMAL(12,2));
+CREATE TABLE orders (
+  id BIGINT PRIMARY KEY, customer_id INT REFERENCES customer (id), placed DATE, total DOUBLE);
 -- rows: 50_000
 CREATE TABLE item (id INT, name VARCHAR(60), price NUMERIC(8,2), CONSTRAINT pk PRIMARY KEY (id));
 CREATE TABLE line (order_id BIGINT, item_id INT, number INT, PRIMARY KEY (order_id, number),
