@@ -129,10 +129,13 @@ def good_files(folder: Path) -> None:
 
 def _project(good: Path, folder: Path, draw: random.Random) -> tuple[str, ...]:
     text = (good / "p.toml").read_text()
-    if draw.random() < 0.1:
-        # As people write it who have not read that the file takes none.
+    has_password = draw.random() < 0.1
+    text = mutated_project(text, draw)
+    if has_password:
+        # As people write it who have not read that the file takes none. Under another key nobody
+        # can tell that it is one.
         text = text.replace("password_env =", f'password = "{WRITTEN_PASSWORD}"\npassword_env =')
-    (folder / "p.toml").write_text(mutated_project(text, draw), encoding="utf-8")
+    (folder / "p.toml").write_text(text, encoding="utf-8")
     return "place", "p.toml"
 
 
