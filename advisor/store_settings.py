@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from advisor.amounts import Amount, Positive
 from advisor.sizes import Capacity, parse_capacity
@@ -77,7 +77,23 @@ def _nodes(value: object) -> object:
 
 def _is_address(value: object) -> bool:
     host, _, port = str(value).rpartition(":")
-    return isinstance(value, str) and bool(host) and port.isdigit()
+    return isinstance(value, str) and bool(host) and port.isdigit() and is_host(host)
+
+
+def _host(value: str) -> str:
+    """Read a host, or several of Accumulo's with commas between them."""
+    if not all(is_host(each.strip()) for each in value.split(",")):
+        raise ValueError("write the name of a host, or its address")
+    return value
+
+
+def is_host(text: str) -> bool:
+    """Whether a network's names can be such: a part of one has 63 characters at most."""
+    try:
+        text.encode("idna")
+    except UnicodeError:
+        return False
+    return "\0" not in text
 
 
 def _memory(value: object) -> object:
@@ -147,7 +163,7 @@ class StoreSettings:
     embedded: bool = False
     server: str | None = None
     capacity: Annotated[Capacity, BeforeValidator(_capacity)] | None = None
-    host: str | None = None
+    host: Annotated[str, AfterValidator(_host)] | None = None
     port: Annotated[int, Field(ge=1, le=65535)] | None = None
     database: str | None = None
     user: str | None = None

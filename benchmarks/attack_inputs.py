@@ -1,7 +1,7 @@
 """Damaged inputs: every command ends with 0 or 2, in time, with one line and without a secret.
 
-python -m benchmarks.attack_inputs [--inputs N] [--seed N] [--fresh-every N] [--kinds K …]
-    [--keep FOLDER] [-o results.json]
+python -m benchmarks.attack_inputs [--inputs N] [--first N] [--seed N] [--processes N]
+    [--fresh-every N] [--kinds K …] [--keep FOLDER] [-o results.json]
 
 An input is a file of a kind (`mutants.KINDS`: project files, statements, DDL, logs, plans) with
 mistakes in it, drawn from the seed and its number. Commands run in a process that lives from input
@@ -59,12 +59,14 @@ def wrong_of(ended: Ended) -> str:
         return "a password is told"
     if "Traceback (most recent call last)" in ended.err + ended.out:
         return "a traceback"
+    return _wrong_line(ended) if ended.code == 2 else ""
+
+
+def _wrong_line(ended: Ended) -> str:
     last = ended.err.strip().splitlines()[-1:] or [""]
-    if ended.code == 2 and not last[0].startswith("advisor: "):
+    if not last[0].startswith("advisor: "):
         return "no line of error"
-    if ended.code == 2 and len(last[0]) > _MOST_CHARACTERS:
-        return f"a line of {len(last[0]):,} characters"
-    return ""
+    return f"a line of {len(last[0]):,} characters" if len(last[0]) > _MOST_CHARACTERS else ""
 
 
 def main() -> None:
@@ -74,6 +76,7 @@ def main() -> None:
     kinds: Counter[str] = Counter()
     findings: list[Finding] = []
     fresh, began = 0, time.monotonic()
+    numbers = range(arguments.first, arguments.first + arguments.inputs)
     slowest = 0.0
     with TemporaryDirectory(prefix="attack-") as name:
         folder = Path(name)
@@ -91,7 +94,7 @@ def main() -> None:
                 finally:
                     idle.put(served)
 
-            for number, asked, ended in threads.map(tried, range(arguments.inputs)):
+            for number, asked, ended in threads.map(tried, numbers):
                 slowest = max(slowest, ended.seconds)
                 kinds[asked.kind] += 1
                 codes[str(ended.code)] += 1
@@ -113,6 +116,7 @@ def main() -> None:
         "commit": _commit(),
         "machine": {"cpus": os.cpu_count(), "python": platform.python_version()},
         "seed": arguments.seed,
+        "first": arguments.first,
         "inputs": arguments.inputs,
         "seconds": round(time.monotonic() - began, 1),
         "slowest_s": round(slowest, 2),
@@ -130,6 +134,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--inputs", type=int, default=10_000)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first one")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--fresh-every", type=int, default=100)

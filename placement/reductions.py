@@ -27,6 +27,8 @@ LARGEST_RESTRICTED = 200_000
 """Rows of a source, at most, whose keys may be restricted by those of another behind it."""
 MOST_KEPT = 0.8
 """What a source may leave of a fragment's rows, as a share, to be worth asking for."""
+_MOST_BEHIND = 40
+"""So many sources behind another are tried, those of the fewest rows: a star may have hundreds."""
 FEWEST_DROPPED = 2_000
 """Rows that have to stay in the store: fewer are fetched sooner than keys are."""
 
@@ -225,10 +227,14 @@ class _Reducing:
             return None
         compared = [mine for mine, other in self._ends[alias] if other[0] in own]
         best = None
-        for each in self._outside(frozenset({alias})):
-            is_beside = self._sources[each].block == block.name
-            if each in own or each in near or not is_beside:
-                continue
+        behind = [
+            each
+            for each in self._outside(frozenset({alias}))
+            if each not in own and each not in near and self._sources[each].block == block.name
+        ]
+        if len(behind) > _MOST_BEHIND:
+            behind.sort(key=lambda each: self._joined(frozenset({each})))
+        for each in behind[:_MOST_BEHIND]:
             keys = self._groups((alias, each), tuple(dict.fromkeys(compared)))
             # Of each key there may be several pairs, by which a row would count several times.
             pairs = max(1.0, self._joined(frozenset({alias, each})) / max(1.0, keys))

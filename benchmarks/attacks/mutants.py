@@ -35,10 +35,10 @@ CREATE VIEW rich AS SELECT id, name FROM customer WHERE balance > 1000.50;
 SELECT CASE WHEN r.id > 3 THEN 'x' ELSE r.name END FROM rich r;
 """
 _DDL = """\
-CREATE TABLE customer
-  (id INT PRIMARY KEY, name VARCHAR(40) NOT NULL, city TEXT, balance DECIMAL(12,2));
-CREATE TABLE orders
-  (id BIGINT PRIMARY KEY, customer_id INT REFERENCES customer (id), placed DATE, total DOUBLE);
+CREATE TABLE customer (
+  id INT PRIMARY KEY, name VARCHAR(40) NOT NULL, city TEXT, balance DECIMAL(12,2));
+CREATE TABLE orders (
+  id BIGINT PRIMARY KEY, customer_id INT REFERENCES customer (id), placed DATE, total DOUBLE);
 -- rows: 50_000
 CREATE TABLE item (id INT, name VARCHAR(60), price NUMERIC(8,2), CONSTRAINT pk PRIMARY KEY (id));
 CREATE TABLE line (order_id BIGINT, item_id INT, number INT, PRIMARY KEY (order_id, number),
@@ -129,10 +129,13 @@ def good_files(folder: Path) -> None:
 
 def _project(good: Path, folder: Path, draw: random.Random) -> tuple[str, ...]:
     text = (good / "p.toml").read_text()
-    if draw.random() < 0.1:
-        # As people write it who have not read that the file takes none.
+    has_password = draw.random() < 0.1
+    text = mutated_project(text, draw)
+    if has_password:
+        # As people write it who have not read that the file takes none. Under another key nobody
+        # can tell that it is one.
         text = text.replace("password_env =", f'password = "{WRITTEN_PASSWORD}"\npassword_env =')
-    (folder / "p.toml").write_text(mutated_project(text, draw), encoding="utf-8")
+    (folder / "p.toml").write_text(text, encoding="utf-8")
     return "place", "p.toml"
 
 

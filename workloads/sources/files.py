@@ -210,7 +210,7 @@ def block_ranges(path: Path, size_bytes: int) -> list[tuple[Path, int, int]]:
 
 
 def text_between(path: Path, start: int, end: int | None) -> io.TextIOWrapper:
-    """Open an unpacked UTF-8 file between two offsets in bytes as text with line feeds."""
+    """Open an unpacked UTF-8 file between two offsets in bytes as text, parted by line feeds."""
     file = path.open("rb")
     file.seek(start)
     part = file if end is None else io.BufferedReader(_Part(file, end - start))

@@ -1,10 +1,11 @@
 """How often named queries run, from a file beside the SQL that does not say."""
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TextIO
 
 from workloads.errors import ConfigurationError
 from workloads.folding.templates import executions
@@ -38,7 +39,7 @@ def frequencies_of(file: Path, queries: Sequence[Query]) -> tuple[Query, ...]:
 
 def _given(file: Path) -> dict[str, tuple[int, float]]:
     with files.text(file) as text:
-        reader = _records(lines_of(text, file), file)
+        reader = _records(text, file)
         _, first = next(reader, (1, []))
         if [each.strip().lower() for each in first] != _HEADER:
             raise ConfigurationError(
@@ -62,9 +63,9 @@ def _given(file: Path) -> dict[str, tuple[int, float]]:
     return found
 
 
-def _records(lines: Iterable[str], file: Path) -> Iterator[tuple[int, list[str]]]:
+def _records(text: TextIO, file: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the line (1-based) at which each record ends, and its values."""
-    reader = csv.reader(lines, skipinitialspace=True)
+    reader = csv.reader(lines_of(text, file), skipinitialspace=True)
     try:
         for record in reader:
             yield reader.line_num, record

@@ -8,6 +8,7 @@ from sqlglot import Dialect, Dialects, TokenType, tokenize
 from sqlglot.errors import TokenError
 
 from workloads.errors import ConfigurationError, SqlError
+from workloads.paths import shortened
 
 _OPENING = ("'", '"', "`", "/*", "$")
 _BACKSLASH = re.compile(r"(?m)^\\[A-Za-z!?].*$")
@@ -102,7 +103,7 @@ def refuse_unknown_dialect(dialect: str) -> None:
     known = sorted(each.value for each in Dialects if each.value)
     near = get_close_matches(dialect.lower(), known, n=1, cutoff=0.4)
     hint = f"did you mean '{near[0]}'?" if near else f"take one of {', '.join(known)}."
-    raise ConfigurationError(f"'{dialect}' is not a known SQL dialect: {hint}")
+    raise ConfigurationError(f"'{shortened(dialect)}' is not a known SQL dialect: {hint}")
 
 
 def _own_lines(gap: str, *, first: bool) -> str:

@@ -2,6 +2,7 @@ from dataclasses import fields, replace
 
 import pytest
 
+from advisor.config import load_project
 from advisor.pipeline import requested
 from advisor.sizes import Capacity, parse_capacity
 from advisor.store_settings import STORE_KINDS, StrengthSettings
@@ -235,3 +236,22 @@ def test_a_silent_server_is_borne_as_long_as_the_project_says(tmp_path):
         "b": 5,
     }
     assert {each.silence_s for each in load(tmp_path).stores} == {60}
+
+
+@pytest.mark.parametrize("host", ["a" * 64, "a..b", "x" * 5_000])
+def test_a_host_that_no_network_has_is_refused(tmp_path, host):
+    file = tmp_path / "shop.toml"
+    store = f'kind = "mysql"\nhost = "{host}"\nport = 3306\nuser = "u"\n'
+    data = '[workload]\nsource = "tpcds"\n[catalog]\nsource = "tpcds"\nscale_factor = 1\n'
+    file.write_text(f"{data}[stores.m]\n{store}", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"\[stores\.m\]\.host"):
+        load_project(file)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "::1", "größe.example", "a.b."])
+def test_a_host_that_a_network_may_have_is_read(tmp_path, host):
+    file = tmp_path / "shop.toml"
+    store = f'kind = "mysql"\nhost = "{host}"\nport = 3306\nuser = "u"\n'
+    data = '[workload]\nsource = "tpcds"\n[catalog]\nsource = "tpcds"\nscale_factor = 1\n'
+    file.write_text(f"{data}[stores.m]\n{store}", encoding="utf-8")
+    assert load_project(file).store("m").host == host

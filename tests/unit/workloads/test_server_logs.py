@@ -291,3 +291,34 @@ def test_the_files_of_a_rolling_event_log_are_one(tmp_path):
     (folder / "events_2_app-1").write_bytes(lines(SPARK_EVENTS[:7]))
     check_spark(workload(folder))
     check_spark(workload(tmp_path))
+
+
+@pytest.mark.parametrize("figure", ["1..5", "9" * 400, "1.5.0", "9" * 5_000 + ".1", "."])
+def test_a_duration_that_is_no_number_is_none(tmp_path, figure):
+    slow = tmp_path / "slow.log"
+    notes = "# User@Host: a[a] @ h []\n# Query_time: 1.5  Lock_time: 0\n"
+    slow.write_text(f"{notes}SELECT 1;\n{notes.replace('1.5', figure)}SELECT a FROM t;\n")
+    assert [query.latency_s for query in workload(slow, "mysql").queries] == [1.5, None]
+    log = tmp_path / "postgresql.log"
+    start = "2025-05-01 10:00:01.000 UTC [101] app@shop LOG:  duration: "
+    good, bad = (f"{start}{each} ms  statement: SELECT {each[:1]}x\n" for each in ("1500", figure))
+    log.write_text(good + bad)
+    assert [query.latency_s for query in workload(log, "postgres").queries] == [1.5]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"elapsed": "1..5s"},
+        {"elapsed": f"{'9' * 5_000}ms"},
+        {"elapsed": float("inf")},
+        {"elapsed_time_ms": "9" * 5_000},
+        {"created": 1e300, "end": 2e300},
+        {"created": float("nan"), "end": 1},
+    ],
+)
+def test_a_figure_of_trinos_history_that_is_none_is_left_out(tmp_path, told):
+    log = tmp_path / "queries.jsonl"
+    record = {"query_id": "q", "state": "FINISHED", "query": "SELECT a FROM t", **told}
+    log.write_text(json.dumps(record) + "\n")
+    assert [query.latency_s for query in workload(log, "trino").queries] == [None]

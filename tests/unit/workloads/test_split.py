@@ -1,4 +1,7 @@
-from workloads.sql.split import split_statements
+import pytest
+
+from workloads.errors import ConfigurationError
+from workloads.sql.split import refuse_unknown_dialect, split_statements
 
 
 def split(text: str, dialect: str) -> list[tuple[str, int, int]]:
@@ -47,3 +50,9 @@ def test_a_slash_alone_ends_a_statement_of_oracle():
 
 def test_other_dialects_have_columns_called_go():
     assert split("SELECT\nGO\nFROM t", "postgres") == [("SELECT\nGO\nFROM t", 1, 1)]
+
+
+def test_the_name_of_an_unknown_dialect_is_told_in_short():
+    with pytest.raises(ConfigurationError) as told:
+        refuse_unknown_dialect("a" * 5_000)
+    assert len(str(told.value)) < 1_000

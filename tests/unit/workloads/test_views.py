@@ -1,3 +1,4 @@
+import time
 from pathlib import Path
 
 import duckdb
@@ -170,3 +171,20 @@ def test_views_survive_the_jobs_file(tmp_path: Path):
     file = tmp_path / "job.json"
     file.write_text(write_job(job))
     assert read_job(file).catalog.views == catalog.views
+
+
+def doubling(number: int) -> list[View]:
+    """Return views of which each reads the one before twice: the last reads 2^number - 1."""
+    first = view("v0", "SELECT c_id FROM customer")
+    joined = "SELECT a.c_id FROM v{0} a JOIN v{0} b ON a.c_id = b.c_id"
+    return [first, *(view(f"v{n}", joined.format(n - 1)) for n in range(1, number))]
+
+
+def test_views_that_double_are_read_up_to_a_limit():
+    few, many = with_views(shop(), *doubling(8)), with_views(shop(), *doubling(30))
+    found = footprint(statement("SELECT c_id FROM v7"), few, "duckdb")
+    assert len(list(found.sources())) == 2**7
+    began = time.process_time()
+    with pytest.raises(SqlError, match=r"reads more than 500 views, .* view 'v29' among them"):
+        footprint(statement("SELECT c_id FROM v29"), many, "duckdb")
+    assert time.process_time() - began < 5
