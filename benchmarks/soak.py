@@ -40,6 +40,7 @@ from evaluation.judging.verdict import verdict
 from evaluation.load import load
 from evaluation.servers.embedded import running
 from evaluation.stores import mysql_sessions, postgresql_sessions
+from evaluation.temporary_folder import PREFIX
 from workloads.progress import Silent
 
 PROJECT = Path(__file__).parents[1] / "conf" / "demo.toml"
@@ -101,7 +102,8 @@ def _soaked(arguments: argparse.Namespace, outcomes: Counter[str]) -> Iterator[M
     )
     analysis = analyze(project, Silent())
     problem = placement_problem(project, analysis)
-    plans = [random_plan(problem, arguments.seed + each) for each in range(arguments.placements)]
+    seeds = range(arguments.seed, arguments.seed + arguments.placements)
+    plans = [random_plan(problem, seed, routed_at_random=False) for seed in seeds]
     order = random.Random(arguments.seed)
     with tempfile.TemporaryDirectory() as folder:
         # Servers run as another user.
@@ -160,7 +162,9 @@ def _counted(spark: Any, found: Mapping[str, Connection]) -> dict[str, float]:  
         "java_handles": _entries(process, "fd"),
         "pg_connections": pg,
         "maria_connections": maria,
-        "temporary_files": sum(1 for _ in temporary.rglob("*")),
+        "temporary_files": sum(
+            1 for folder in temporary.glob(f"{PREFIX}*") for _ in folder.rglob("*")
+        ),
     }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Event
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
@@ -28,6 +28,9 @@ class Fake:
         self.copies: dict[tuple[str, str], LoadedTable] = {}
         self.loads: list[tuple[str, str]] = []
         self.refuses = ""
+        self.loads_at_once = 1
+        self.meeting: Barrier | None = None
+        self.refused_table = ""
 
     def prepare(self, connection: Connection) -> None:
         if connection.store == self.refuses:
@@ -42,6 +45,10 @@ class Fake:
 
     def load(self, connection: Connection, table: Table, stop: Event) -> LoadedTable:
         self.loads.append((connection.store, table.name))
+        if self.meeting is not None:
+            self.meeting.wait(timeout=10)
+        if table.name == self.refused_table:
+            raise StoreError(connection.store, "takes no such table")
         copy = LoadedTable(
             store=connection.store,
             table=table.name,
@@ -129,6 +136,25 @@ def test_a_store_that_fails_fails_the_load(fake: Fake) -> None:
     fake.refuses = "b"
     with pytest.raises(StoreError, match="refuses"):
         loaded(APART)
+
+
+def test_as_many_tables_of_a_store_are_loaded_at_once_as_it_bears(fake: Fake) -> None:
+    everything = plan("all", {"customer": ("a",), "orders": ("a",), "item": ("a",)})
+    # Each waits until all three are being loaded.
+    fake.loads_at_once, fake.meeting = 3, Barrier(3)
+    assert len(loaded(everything).loaded) == 3
+
+
+def test_one_at_a_time_is_in_the_order_of_the_catalog(fake: Fake) -> None:
+    loaded(plan("all", {"item": ("a",), "orders": ("a",), "customer": ("a",)}))
+    assert fake.loads == [("a", "customer"), ("a", "orders"), ("a", "item")]
+
+
+def test_a_table_that_fails_ends_the_load_of_those_to_come(fake: Fake) -> None:
+    fake.refused_table = "customer"
+    with pytest.raises(StoreError, match="takes no such table"):
+        loaded(plan("all", {"customer": ("a",), "orders": ("a",), "item": ("a",)}))
+    assert fake.loads == [("a", "customer")]
 
 
 def test_a_table_or_store_that_nobody_knows_is_an_error(fake: Fake) -> None:
