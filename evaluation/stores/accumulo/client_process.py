@@ -87,7 +87,7 @@ class ClientProcess:
             with self._numbering:
                 self._lanes.remove(number)
 
-    def execute(self, lane: int, do: str, timeout_s: float, arguments: dict[str, object]) -> Any:  # noqa: ANN401 - JSON
+    def ask(self, lane: int, do: str, timeout_s: float, arguments: dict[str, object]) -> Any:  # noqa: ANN401 - JSON
         """Have a command carried out in a lane and return what it answers (see `Lane.execute`)."""
         with self._request() as (request, answers):
             command = {"do": do, "request": request, **arguments}
@@ -229,7 +229,7 @@ class Lane:
             FailedError: It fails, is not done in time, the server is silent, or the process has
                 ended.
         """
-        return self.process.execute(self.number, do, timeout_s, arguments)
+        return self.process.ask(self.number, do, timeout_s, arguments)
 
     def send(self, rows: memoryview) -> None:
         """Send rows as text for the load that was begun last.
