@@ -116,6 +116,8 @@ def calibrating(project: Project, *, scale_factor: float, repeats: int) -> Proje
         evaluate=replace(
             project.evaluate,
             repeats=repeats,
+            # Rates are fitted to all executions, of whatever place in a ranking.
+            all_repeats=True,
             engine="fragments",
             query_timeout_s=min(_TIMEOUT_S, project.evaluate.query_timeout_s),
         ),

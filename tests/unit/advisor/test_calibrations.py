@@ -225,6 +225,8 @@ def test_rates_that_contradict_an_earlier_calibration_are_named(project):
 def test_it_is_measured_on_other_statements_and_in_namespaces_of_its_own(project):
     asked = calibrating(project, scale_factor=0.05, repeats=1)
     assert asked.catalog.source == ("tpch",)
+    # Rates are fitted to all rounds, also of what cannot win.
+    assert asked.evaluate.all_repeats
     assert [store.namespace for store in asked.stores] == [project.stores[0].namespace + SUFFIX]
     assert target(asked.stores[0]) == target(project.stores[0])
     names = [query.name for query in calibration_workload().queries]
