@@ -77,7 +77,10 @@ def _against_single_stores(
         return ""
     fastest = references[0]
     if not measurements.apart(best, fastest):
-        return f"{_name(fastest)} would take as long, but {_excess(fastest, setting)}"
+        return (
+            f"{_name(fastest)}, {_timing(fastest)}, cannot be told from it, but "
+            f"{_excess(fastest, setting)}"
+        )
     if (fastest.measured_s or 0.0) < (best.measured_s or 0.0):
         return (
             f"{_name(fastest)} would take {seconds(fastest.measured_s)} s but "
