@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class LoadedTable:
     """A complete copy of a table in a store.
 
-    `load_s` is what loading it took, whenever that was; `found` says that it was there already.
+    `load_s` is what loading it took, whenever that was: where several are loaded at once, its share
+    of the time that they have in common. `found` says that it was there already.
     """
 
     store: str

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event
-from time import perf_counter
 from typing import ClassVar
 
 from evaluation.connection import Connection
@@ -21,12 +20,14 @@ from evaluation.stores.columns import quoted
 from evaluation.stores.failures import Failures
 from evaluation.stores.holding import Holding
 from evaluation.stores.register import STAGING, found, registered, staging_name
+from evaluation.stores.shared_clock import SharedClock
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
 from workloads.errors import StoreError
 
 FORMAT = "placementadvisor.accumulo.spark.Source"
 _NAME_CHARACTERS = 1024
+_clock = SharedClock()
 
 
 class Accumulo:
@@ -117,7 +118,6 @@ class Accumulo:
 
     def load(self, connection: Connection, table: Table, stop: Event | None = None) -> LoadedTable:
         """Load text through a batch writer, merge each tablet's files, count, and give the name."""
-        started = perf_counter()
         failures = Failures(connection=connection)
         name = qualified(connection.namespace, table.name)
         if len(name) > _NAME_CHARACTERS:
@@ -125,7 +125,10 @@ class Accumulo:
         staging = qualified(connection.namespace, staging_name(table.name))
         columns = schema(connection, table)
         sample = key_sample(failures, table)
-        with session(connection, f"table '{table.name}' cannot be loaded") as opened:
+        with (
+            _clock.working() as seconds,
+            session(connection, f"table '{table.name}' cannot be loaded") as opened,
+        ):
             opened.execute(
                 "create",
                 table=staging,
@@ -144,7 +147,7 @@ class Accumulo:
                 table=table.name,
                 fingerprint=table.fingerprint,
                 rows=table.rows,
-                load_s=perf_counter() - started,
+                load_s=seconds(),
             )
             opened.execute("publish", table=staging, name=name, known=_known(copy))
         return copy
