@@ -14,10 +14,8 @@ and, with `--keep`, their files into a folder.
 import argparse
 import json
 import os
-import platform
 import shlex
 import shutil
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -31,6 +29,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.attacks.mutants import KINDS, SECRETS, Input, draw_input, good_files
 from benchmarks.attacks.process import LATE_S, Ended, Served, run_fresh
+from benchmarks.provenance import provenance
 
 _ALLOWED = (0, 2, 130)
 _TOLD_EVERY = 500
@@ -40,7 +39,7 @@ _MOST_CHARACTERS = 3_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What should not be: the input's number and kind, what is wrong, and how the command ended."""
+    """A command that ended as none should, with the number and kind of its input."""
 
     number: int
     kind: str
@@ -75,7 +74,7 @@ def main() -> None:
     codes: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     findings: list[Finding] = []
-    fresh, began = 0, time.monotonic()
+    fresh, began, load_before = 0, time.monotonic(), os.getloadavg()[0]
     numbers = range(arguments.first, arguments.first + arguments.inputs)
     slowest = 0.0
     with TemporaryDirectory(prefix="attack-") as name:
@@ -112,9 +111,7 @@ def main() -> None:
                     print(f"{number + 1} in {seconds:.0f} s, {len(findings)} findings, "
                           f"{dict(codes)}", file=sys.stderr, flush=True)  # fmt: skip
     document = {
-        "command": shlex.join(["python", "-m", "benchmarks.attack_inputs", *sys.argv[1:]]),
-        "commit": _commit(),
-        "machine": {"cpus": os.cpu_count(), "python": platform.python_version()},
+        **provenance("benchmarks.attack_inputs", load_before),
         "seed": arguments.seed,
         "first": arguments.first,
         "inputs": arguments.inputs,
@@ -161,13 +158,6 @@ def _found(number: int, asked: Input, ended: Ended, keep: Path | None) -> Iterat
 def _finding(number: int, asked: Input, wrong: str, said: str) -> Finding:
     command = shlex.join(["advisor", *asked.arguments])
     return Finding(number=number, kind=asked.kind, wrong=wrong, command=command, said=said)
-
-
-def _commit() -> str:
-    root = Path(__file__).parent
-    asked = ["git", "rev-parse", "--short", "HEAD"]
-    done = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=False)
-    return done.stdout.strip()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a benchmark's JSON says of how it was made: the command, the commit and the machine."""
+"""The command, commit and machine that a benchmark's JSON was made with."""
 
 import os
 import platform

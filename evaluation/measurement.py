@@ -140,7 +140,7 @@ class CandidateMeasurement:
 
     @property
     def rounds(self) -> int:
-        """How many measured rounds the candidate had, verified or not."""
+        """Number of measured rounds that the candidate had, verified or not."""
         return max((len(query.seconds) for query in self.queries), default=0)
 
     @property

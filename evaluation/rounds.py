@@ -17,7 +17,7 @@ from statistics import mean
 PRIOR_DEVIATION = 0.08
 """Standard deviation of a total's logarithm from round to round, as measured; without a unit."""
 PRIOR_FREEDOM = 6
-"""How many observations the prior counts for: its degrees of freedom."""
+"""Degrees of freedom of the prior: the observations that it counts for."""
 CONFIDENCE = 0.99
 """Of one comparison of two candidates, on both sides."""
 _LEAST_S = 1e-9

@@ -57,6 +57,10 @@ class _Series:
         self.message = message
         self.runs.clear()
 
+    def back_to(self, before: "_Series") -> None:
+        """Forget what came after `before`."""
+        self.outcome, self.message, self.runs = before.outcome, before.message, before.runs
+
     def cut_off(self, rounds: int) -> None:
         """Keep the rounds that were whole when Java was killed; without one the query failed."""
         if self.outcome is QueryOutcome.VERIFIED:
@@ -115,19 +119,6 @@ def run_candidates(
     order = random.Random(job.seed)  # noqa: S311 - an order of runs, not a secret
     rounds = 1 + job.repeats
     queries = len(job.workload.queries)
-
-    def measured() -> tuple[CandidateMeasurement, ...]:
-        return left_out_alike(
-            [
-                CandidateMeasurement(
-                    plan=plan,
-                    load_s=load_s[plan.strategy],
-                    queries=tuple(each.measurement() for each in series[plan.strategy]),
-                )
-                for plan in plans
-            ]
-        )
-
     with (
         joining(spark, job.join_strategy),
         ENGINES[job.engine](spark, job, oracle) as engine,
@@ -144,11 +135,7 @@ def run_candidates(
                 before = replace(each, runs=list(each.runs))
                 _run_once(oracle, job, each, engine.types, warm_up=repeat == 0)
                 if has_ended(spark):
-                    each.outcome, each.message, each.runs = (
-                        before.outcome,
-                        before.message,
-                        before.runs,
-                    )
+                    each.back_to(before)
                     break
                 task.advance()
             if has_ended(spark):
@@ -156,9 +143,26 @@ def run_candidates(
                     each.cut_off(max(0, repeat - 1))
                 break
             if repeat > 0 and not job.all_repeats:
-                asked &= _unsettled(measured())
+                asked &= _unsettled(_measured(plans, series, load_s))
     oracle.close()
-    return measured()
+    return _measured(plans, series, load_s)
+
+
+def _measured(
+    plans: Sequence[PlacementPlan],
+    series: Mapping[str, Sequence[_Series]],
+    load_s: Mapping[str, float],
+) -> tuple[CandidateMeasurement, ...]:
+    return left_out_alike(
+        [
+            CandidateMeasurement(
+                plan=plan,
+                load_s=load_s[plan.strategy],
+                queries=tuple(each.measurement() for each in series[plan.strategy]),
+            )
+            for plan in plans
+        ]
+    )
 
 
 def _unsettled(candidates: Sequence[CandidateMeasurement]) -> frozenset[str]:

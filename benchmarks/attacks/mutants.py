@@ -17,7 +17,7 @@ PASSWORD_VARIABLE = "ATTACKED_PASSWORD"
 PASSWORD = "kd83-Zq-attacked"
 WRITTEN_PASSWORD = "pw7x-Lm-written"
 SECRETS = (PASSWORD, WRITTEN_PASSWORD)
-"""What no output may have: of the environment, and one that a project file has by mistake."""
+"""Passwords that no output may have: of the environment, and by mistake in a project file."""
 
 _STATEMENTS = """\
 -- name: sales
@@ -78,19 +78,7 @@ _LOGGED = (
     "SELECT i.name FROM item i JOIN line l ON l.item_id = i.id WHERE l.order_id = {0}",
 )
 _JSON_VALUES = (
-    None,
-    True,
-    -1,
-    0,
-    1e308,
-    "",
-    "x",
-    [],
-    {},
-    [[[]]],
-    {"a": {"b": []}},
-    "\u202e",
-    10**30,
+    *(None, True, -1, 0, 1e308, "", "x", [], {}, [[[]]], {"a": {"b": []}}, "\u202e", 10**30),
 )
 
 

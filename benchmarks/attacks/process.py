@@ -22,7 +22,7 @@ LATE_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How a command ended: exit code (negative for a signal; None where it was late), output."""
+    """The end of a command: exit code (negative for a signal; None where it was late), output."""
 
     code: int | None
     out: str
