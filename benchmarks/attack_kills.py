@@ -29,6 +29,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from advisor.config import load_project
+from benchmarks.attacks.watched import Watched
 from benchmarks.provenance import provenance
 from evaluation.servers.cache import remove
 
@@ -120,49 +121,32 @@ def _attacked(file: Path, arguments: argparse.Namespace) -> Iterator[dict[str, A
 
 def _killed(file: Path, aim: str, sent: signal.Signals, wait_s: float) -> dict[str, Any]:
     """Start a run, end it in its stage, and return what was bad."""
-    said = file.parent / "said.txt"
-    with said.open("wb") as stream:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "advisor", "run", file.name],
-            cwd=file.parent,
-            stdout=stream,
-            stderr=subprocess.STDOUT,
-            # A shell may have had its children ignore it.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
-        )
-    began = time.monotonic()
-    while aim != "anywhere" and process.poll() is None and aim not in said.read_text("utf-8"):
-        time.sleep(0.05)
-        if time.monotonic() - began > LONGEST_S:
-            break
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(wait_s)
-    ended_before = process.poll() is not None
-    family = _family(process.pid)
-    asked = time.monotonic()
+    watched = Watched(["run", file.name], file.parent)
+    watched.until(None if aim == "anywhere" else aim, LONGEST_S)
+    watched.wait(wait_s)
+    ended_before = watched.returncode is not None
+    family = _family(watched.pid)
     if not ended_before:
-        process.send_signal(sent)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(60)
-    took_s = time.monotonic() - asked
+        watched.send(sent)
+    took_s = watched.wait(60)
     bad = []
-    if process.poll() is None:
+    if watched.returncode is None:
         bad.append("hang")
-        process.kill()
-        process.wait()
-    elif process.returncode not in (0, 2, 130, 143, -sent):
-        bad.append(f"exit {process.returncode}")
+        watched.send(signal.SIGKILL)
+        watched.wait(60)
+    elif watched.returncode not in (0, 2, 130, 143, -sent):
+        bad.append(f"exit {watched.returncode}")
     if not ended_before and took_s > IN_TIME_S and "hang" not in bad:
         bad.append("late")
     if sent is not signal.SIGKILL:
         time.sleep(0.5)
         bad += ["process left"] * any(map(_lives, family))
-    text = said.read_text("utf-8", errors="replace")
+    text = watched.said
     bad += ["a fault of ours"] * ("fault of ours" in text or "Traceback" in text)
     bad += ["password"] * any(each in text for each in _passwords(file))
     return {
         "ended_before": ended_before,
-        "returncode": process.returncode,
+        "returncode": watched.returncode,
         "took_s": round(took_s, 2),
         "bad": bad,
         "said": text[-1500:] if bad else "",

@@ -106,7 +106,9 @@ def run_candidates(
     Every round runs every query of every candidate once that is still in it, so that whatever
     disturbs the machine disturbs all alike. A candidate that breaks a limit has one round. The
     others have further ones until their places among themselves are settled (`evaluation.rounds`),
-    and the fastest of them has all. With `job.all_repeats` all have all rounds.
+    and the fastest of them has all. With `job.all_repeats` all have all rounds. Candidates whose
+    plans answer a query by the same fragments in the same stores share its runs: statements and
+    copies are the same.
 
     Every answer, the warm-up's too, is compared with the oracle's. A query that once failed, was
     late, wrong or undetermined is not run again and has no seconds, but where it lost a store: then
@@ -125,27 +127,59 @@ def run_candidates(
         progress.task("Running the workload", rounds * len(plans) * queries) as task,
     ):
         series = {plan.strategy: _prepare(engine, job, plan) for plan in plans}
+        alike = _alike(plans)
         asked = frozenset(series)
         for repeat in range(rounds):
             names = [name for name in series if name in asked]
             task.advance((len(series) - len(names)) * queries)
             order.shuffle(names)
-            turns = [series[n][i] for i in range(queries) for n in names]
-            for each in turns:
-                before = replace(each, runs=list(each.runs))
-                _run_once(oracle, job, each, engine.types, warm_up=repeat == 0)
+            for turn in (turns := _turns(job, series, names, alike)):
+                before = [replace(each, runs=list(each.runs)) for each in turn]
+                _run_once(oracle, job, turn, engine.types, warm_up=repeat == 0)
                 if has_ended(spark):
-                    each.back_to(before)
+                    for each, was in zip(turn, before, strict=True):
+                        each.back_to(was)
                     break
-                task.advance()
+                task.advance(len(turn))
             if has_ended(spark):
-                for each in turns:
+                for each in (each for turn in turns for each in turn):
                     each.cut_off(max(0, repeat - 1))
                 break
             if repeat > 0 and not job.all_repeats:
                 asked &= _unsettled(_measured(plans, series, load_s))
     oracle.close()
     return _measured(plans, series, load_s)
+
+
+def _alike(plans: Sequence[PlacementPlan]) -> Mapping[tuple[str, str], str]:
+    """Return (strategy, query) → the first strategy that has its fragments in the same stores."""
+    found: dict[tuple[str, str], str] = {}
+    for plan in plans:
+        for query, routed in plan.routing.items():
+            where = [(each.fragment, each.store) for each in routed]
+            first = next(
+                other.strategy
+                for other in plans
+                if query in other.routing
+                and [(each.fragment, each.store) for each in other.routing[query]] == where
+            )
+            found[plan.strategy, query] = first
+    return found
+
+
+def _turns(
+    job: Job,
+    series: Mapping[str, Sequence[_Series]],
+    names: Sequence[str],
+    alike: Mapping[tuple[str, str], str],
+) -> list[list[_Series]]:
+    """Return what a round runs, query by query: series that are alike are run as one."""
+    found: dict[tuple[str, str], list[_Series]] = {}
+    for number, query in enumerate(job.workload.queries):
+        for name in names:
+            first = alike.get((name, query.name), name)
+            found.setdefault((query.name, first), []).append(series[name][number])
+    return list(found.values())
 
 
 def _measured(
@@ -192,22 +226,34 @@ def _prepare(engine: Engine, job: Job, plan: PlacementPlan) -> list[_Series]:
     return found
 
 
-def _run_once(oracle: Oracle, job: Job, series: _Series, types: TypeRule, *, warm_up: bool) -> None:
-    if series.prepared is None or series.outcome is not QueryOutcome.VERIFIED:
+def _run_once(
+    oracle: Oracle, job: Job, turn: Sequence[_Series], types: TypeRule, *, warm_up: bool
+) -> None:
+    """Run the query of series that are alike once, for all of them."""
+    waiting = [
+        (each, each.prepared)
+        for each in turn
+        if each.prepared is not None and each.outcome is QueryOutcome.VERIFIED
+    ]
+    if not waiting:
         return
     try:
-        execution = series.prepared.run()
+        execution = waiting[0][1].run()
     except QueryFailedError as error:
-        series.fail(*_second_try(job, series.prepared, error))
+        # The copies that are left differ from plan to plan.
+        for each, prepared in waiting:
+            each.fail(*_second_try(job, prepared, error))
         return
     except Exception as error:  # noqa: BLE001 - one query's fault must not end the command
-        series.fail(QueryOutcome.FAILED, _unforeseen(job, error))
+        for each, _ in waiting:
+            each.fail(QueryOutcome.FAILED, _unforeseen(job, error))
         return
-    found = verdict(oracle, series.query, execution.answer, types)
-    if found.outcome is not QueryOutcome.VERIFIED:
-        series.fail(found.outcome, found.message)
-    elif not warm_up:
-        series.runs.append(execution)
+    found = verdict(oracle, turn[0].query, execution.answer, types)
+    for each, _ in waiting:
+        if found.outcome is not QueryOutcome.VERIFIED:
+            each.fail(found.outcome, found.message)
+        elif not warm_up:
+            each.runs.append(execution)
 
 
 def _second_try(job: Job, prepared: Prepared, error: QueryFailedError) -> tuple[QueryOutcome, str]:

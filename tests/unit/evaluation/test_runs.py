@@ -1,6 +1,7 @@
 """A query's end is an outcome of that query, whatever it was, and never the end of the command."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -102,12 +103,12 @@ def catalog(tmp_path: Path) -> Catalog:
     return catalog_of(tmp_path, {"t": "SELECT i FROM range(10) t(i)"})
 
 
-def plan(strategy: str, *, over: bool = False) -> PlacementPlan:
+def plan(strategy: str, *, over: bool = False, alike: tuple[str, ...] = ()) -> PlacementPlan:
     return PlacementPlan(
         strategy=strategy,
         outcome=Outcome.FEASIBLE,
         placement={},
-        routing={},
+        routing=dict.fromkeys(alike, ()),
         predicted_s=7.0,
         violations=("It is over a capacity.",) if over else (),
     )
@@ -125,6 +126,7 @@ def run(
     seconds: Mapping[str, float] = MappingProxyType({}),
     over: tuple[str, ...] = (),
     all_repeats: bool = False,
+    alike: tuple[str, ...] = (),
 ) -> tuple[CandidateMeasurement, ...]:
     @contextmanager
     def opened(spark: Any, job: Job, oracle: Oracle) -> Iterator[FakeEngine]:
@@ -143,7 +145,7 @@ def run(
         repeats=3,
         all_repeats=all_repeats,
     )
-    plans = [plan(each, over=each in over) for each in strategies]
+    plans = [plan(each, over=each in over, alike=alike) for each in strategies]
     return run_candidates(Any, job, plans, dict.fromkeys(strategies, 1.0), Silent())
 
 
@@ -188,6 +190,45 @@ def test_a_candidate_has_no_more_rounds_once_its_place_is_settled(
         monkeypatch, catalog, {}, strategies=tuple(seconds), seconds=seconds, all_repeats=True
     )
     assert rounds(found) == {"one": 3, "two": 3, "far": 3}
+
+
+def test_candidates_that_answer_a_query_alike_share_its_runs(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    seconds = {"one": 1.0, "two": 3.0}
+    asked = list[str]()
+
+    def noted(name: str) -> Answering:
+        def answering(answer: Answer) -> Answer:
+            asked.append(name)
+            return answer
+
+        return answering
+
+    answering = {(name, query): noted(query) for name in seconds for query in SQL}
+    one, two = run(
+        monkeypatch,
+        catalog,
+        answering,
+        strategies=tuple(seconds),
+        seconds=seconds,
+        alike=("right", "first"),
+        all_repeats=True,
+    )
+    assert Counter(asked) == {"right": 4, "first": 4, "spoilt": 8}
+    shared = [(each.query, each.seconds) for each in one.queries[:2]]
+    assert [(each.query, each.seconds) for each in two.queries[:2]] == shared
+    assert [one.queries[2].seconds, two.queries[2].seconds] == [(1.0,) * 3, (3.0,) * 3]
+
+
+def test_a_run_that_is_shared_and_fails_is_the_outcome_of_all(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    lost = raising(QueryFailedError("lost", timeout=False))
+    answering = {(name, "right"): lost for name in ("one", "two")}
+    for found in run(monkeypatch, catalog, answering, alike=("right",)):
+        assert outcomes(found)["right"] == "failed"
+        assert found.queries[0].message == "lost"
 
 
 def test_a_reference_has_one_round_and_keeps_nobody_in(
