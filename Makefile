@@ -5,7 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/set-up
-PYTEST_ARGUMENTS ?=
+# Files in their order: those that start servers come first, and the short ones fill the end.
+PYTEST_ARGUMENTS ?= -n 2 --dist loadfile --no-loadscope-reorder
 WITH ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 

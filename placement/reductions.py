@@ -27,8 +27,8 @@ LARGEST_RESTRICTED = 200_000
 """Rows of a source, at most, whose keys may be restricted by those of another behind it."""
 MOST_KEPT = 0.8
 """What a source may leave of a fragment's rows, as a share, to be worth asking for."""
-_MOST_BEHIND = 40
-"""So many sources behind another are tried, those of the fewest rows: a star may have hundreds."""
+_MOST_TRIED = 40
+"""So many sources are tried for a fragment, and behind another: a star may have hundreds."""
 FEWEST_DROPPED = 2_000
 """Rows that have to stay in the store: fewer are fetched sooner than keys are."""
 
@@ -96,6 +96,9 @@ class _Reducing:
                 *edges_above(inherited, self._sources, estimator),
             )
         )
+        self._beside: dict[str, set[str]] = defaultdict(set)
+        for left, right in self.edges:
+            self._beside[left].add(right)
 
     def reduced(self, fragment: Fragment) -> Iterator[Fragment]:
         """Yield the fragment with its reducers, again with those of blocks above and those behind.
@@ -103,7 +106,7 @@ class _Reducing:
         None where they leave too much of it.
         """
         own = frozenset(name.partition(".")[2] for name in fragment.sources)
-        near = self._outside(own)
+        near = self._most_selective(own, self._outside(own))
         worth = [alias for alias in near if self._is_worth(own, alias)]
         behind = {
             alias: found
@@ -205,8 +208,25 @@ class _Reducing:
         return self._estimator.rows_of_block(self._block.inputs[alias])
 
     def _outside(self, own: frozenset[str]) -> list[str]:
-        near = {right for left, right in self.edges if left in own and right not in own}
-        return sorted(near)
+        return sorted(set().union(*(self._beside[alias] for alias in own)) - own)
+
+    def _most_selective(self, own: frozenset[str], near: list[str]) -> list[str]:
+        """Return the sources that may reduce a fragment, of very many those that leave least.
+
+        Each is compared joined with one source of the fragment, not with all: pairs of sources are
+        few beside the fragments of a star.
+        """
+        if len(near) <= _MOST_TRIED:
+            return near
+
+        def left(alias: str) -> float:
+            joined = (each for each in own if alias in self._beside[each])
+            return min(
+                self._joined(frozenset({each, alias})) / max(1.0, self._joined(frozenset({each})))
+                for each in joined
+            )
+
+        return sorted(sorted(near, key=left)[:_MOST_TRIED])
 
     def _is_worth(self, own: frozenset[str], alias: str) -> bool:
         if self._joined(frozenset({alias})) > MOST_KEYS:
@@ -232,9 +252,9 @@ class _Reducing:
             for each in self._outside(frozenset({alias}))
             if each not in own and each not in near and self._sources[each].block == block.name
         ]
-        if len(behind) > _MOST_BEHIND:
+        if len(behind) > _MOST_TRIED:
             behind.sort(key=lambda each: self._joined(frozenset({each})))
-        for each in behind[:_MOST_BEHIND]:
+        for each in behind[:_MOST_TRIED]:
             keys = self._groups((alias, each), tuple(dict.fromkeys(compared)))
             # Of each key there may be several pairs, by which a row would count several times.
             pairs = max(1.0, self._joined(frozenset({alias, each})) / max(1.0, keys))

@@ -144,3 +144,12 @@ def test_keys_of_a_primary_key_spare_what_a_row_store_would_read(column: str, sp
     assert orders.scan_bytes == pytest.approx(0 if spares else whole, abs=0.02 * whole)
     assert orders.column_bytes > 0
     assert orders.clustered_bytes == pytest.approx(0 if spares else whole, abs=0.06 * whole)
+
+
+def test_a_large_star_is_reduced_by_the_sources_that_leave_least():
+    joined = [f"JOIN customer AS a{n} ON a{n}.c_id = o_customer" for n in range(60)]
+    sql = f"SELECT count(*) AS n FROM orders {' '.join(joined)} JOIN customer AS z"
+    found = offered(f"{sql} ON z.c_id = o_customer WHERE z.c_name = 'x'")
+    (orders,) = (each for name, each in found.items() if name.startswith("b0.orders by"))
+    assert "b0.z" in orders.reducers
+    assert len(orders.reducers) == 40
