@@ -124,6 +124,8 @@ def main() -> None:
                     environment=_project(folder, found, ways, arguments.silence_s),
                     longest_s=arguments.longest_s,
                 )
+                if any(_ended(under, _command(phase, "pg")) for phase in PHASES[1:]):
+                    sys.exit("a command fails without a fault")
                 each = list(_attacked(under, arguments.faults, arguments.seed))
                 usable = _ended(under, ("run", "run.toml")) == 0
     bad = Counter(what for one in each for what in one["bad"])
@@ -180,7 +182,8 @@ def _project(
     sections = {
         store: f'[stores.{store}]\nkind = "{each.kind}"\nhost = "127.0.0.1"\n'
         f'port = {ways[store].port}\nuser = "{each.user}"\n'
-        f'database = "{each.database}"\npassword_env = "{_variable(store)}"\n'
+        + (f'database = "{each.database}"\n' if each.kind == "postgresql" else "")
+        + f'password_env = "{_variable(store)}"\n'
         for store, each in found.items()
     }
     run = RUN.format(silence_s=silence_s) + "".join(sections.values())
@@ -219,11 +222,10 @@ def _attacked(under: Attacked, faults: int, seed: int) -> Iterator[dict[str, Any
 def _met(under: Attacked, phase: Phase, fault: Fault, store: str, wait_s: float) -> dict[str, Any]:
     """Run a command that meets a fault, and return what was bad."""
     way = under.ways[store]
-    command = [each.format(store=store) for each in phase.command]
     before = phase.begins is None and not phase.seconds
     if before and fault is not Fault.PAUSE:
         way.put(fault)
-    watched = Watched(command, under.folder, under.environment)
+    watched = Watched(_command(phase, store), under.folder, under.environment)
     watched.until(phase.begins, under.longest_s)
     watched.wait(wait_s)
     ended_before = watched.returncode is not None
@@ -253,8 +255,12 @@ def _met(under: Attacked, phase: Phase, fault: Fault, store: str, wait_s: float)
         "returncode": watched.returncode,
         "took_s": round(took_s, 2),
         "bad": bad,
-        "said": text[-1500:] if bad else text.strip().rpartition("\n")[2][:300],
+        "said": text[-1500:] if bad else text.strip().rpartition("advisor: ")[2][:300],
     }
+
+
+def _command(phase: Phase, store: str) -> tuple[str, ...]:
+    return tuple(each.format(store=store) for each in phase.command)
 
 
 def _variable(store: str) -> str:

@@ -6,6 +6,7 @@ after two seconds.
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from threading import Thread
 
 _WIDE = {"COLUMNS": "240", "LINES": "50", "TERM": "xterm"}
 """No name of a stage is cut."""
+_CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 
 
 class Watched:
@@ -50,7 +52,8 @@ class Watched:
 
     @property
     def said(self) -> str:
-        return "".join(self._parts)
+        """All that it has printed, without what moves the cursor and colours."""
+        return _CONTROL.sub("", "".join(self._parts))
 
     @property
     def pid(self) -> int:
