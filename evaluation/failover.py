@@ -29,6 +29,8 @@ BACK_S = 10.0
 """Seconds that a lost store is given to come back, once in a run."""
 
 _POLL_S = 0.2
+_ASKED_FOR = 0.1
+"""The share of the time, at most, in which a store that is gone is asked whether it answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,18 @@ class Failover:
         self._federation = federation
         self._oracle = oracle
         self._gone: set[str] = set()
+        self._asked_again: dict[str, float] = {}
+
+    def gone(self, stores: Collection[str]) -> tuple[str, ...]:
+        """Return which of `stores` an earlier query lost that still do not answer, sorted.
+
+        Each query of a silent store would wait for it as long as the first did.
+        """
+        found = tuple(
+            each for each in sorted(self._gone.intersection(stores)) if self._is_gone(each)
+        )
+        self._gone -= set(stores) - set(found)
+        return found
 
     def again(
         self, plan: PlacementPlan, compiled: CompiledQuery, error: QueryFailedError
@@ -85,7 +99,9 @@ class Failover:
 
     def _still_gone(self, lost: Collection[str]) -> frozenset[str]:
         """Return which of `lost` do not come back; those that did not before are not waited for."""
-        ends = time.monotonic() + (0.0 if set(lost) <= self._gone else BACK_S)
+        if set(lost) <= self._gone:
+            return frozenset(self.gone(lost))
+        ends = time.monotonic() + BACK_S
         gone = set(lost)
         while True:
             gone = {store for store in gone if not self._answers(store)}
@@ -94,6 +110,16 @@ class Failover:
             time.sleep(_POLL_S)
         self._gone = (self._gone - set(lost)) | gone
         return frozenset(gone)
+
+    def _is_gone(self, store: str) -> bool:
+        """Ask a store again, if that costs little of the time since it was asked last."""
+        began = time.monotonic()
+        if began < self._asked_again.get(store, 0.0):
+            return True
+        answers = self._answers(store)
+        took_s = time.monotonic() - began
+        self._asked_again[store] = began + took_s / _ASKED_FOR
+        return not answers
 
     def _answers(self, store: str) -> bool:
         connection = self._job.connections[store]

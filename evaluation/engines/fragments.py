@@ -32,6 +32,10 @@ class _Fragments:
 
     def run(self) -> Execution:
         """Run the fragments in their stores and combine them."""
+        if gone := self.failover.gone({each.store for each in self.compiled.fragments}):
+            names = " and ".join(map(repr, gone))
+            reason = f"Store {names}: lost by an earlier query, and it does not answer yet."
+            raise QueryFailedError(reason, timeout=False, lost=gone)
         return self.federation.run(self.compiled)
 
     def again(self, error: QueryFailedError) -> SecondTry | None:

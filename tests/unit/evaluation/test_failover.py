@@ -1,0 +1,76 @@
+"""A store that an earlier query lost is not waited for by each of the later ones."""
+
+from typing import Any
+
+import pytest
+
+from evaluation import failover
+from evaluation.connection import Connection
+from evaluation.failover import Failover
+from evaluation.job import Job
+from workloads.catalog import Catalog
+from workloads.workload import Workload
+
+
+class Server:
+    """What answers a login, after `takes_s` of a clock that stands still otherwise."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, takes_s: float) -> None:
+        self.takes_s = takes_s
+        self.is_back = False
+        self.asked = 0
+        self.now_s = 1000.0
+        monkeypatch.setattr(failover, "BACKENDS", {"postgresql": self})
+        monkeypatch.setattr(failover.time, "monotonic", lambda: self.now_s)
+        monkeypatch.setattr(failover.time, "sleep", self.sleep)
+
+    def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+    def answers(self, connection: Connection) -> bool:
+        self.asked += 1
+        self.now_s += self.takes_s
+        return self.is_back
+
+
+def lost(takes_s: float, monkeypatch: pytest.MonkeyPatch) -> tuple[Server, Failover]:
+    """Return a server that did not come back when it was lost."""
+    server = Server(monkeypatch, takes_s)
+    pg = Connection(store="pg", kind="postgresql", host="h", port=1, user="u")
+    job = Job(
+        workload=Workload(name="w", dialect="duckdb", queries=()),
+        catalog=Catalog(name="c", tables={}),
+        connections={"pg": pg},
+        repeats=1,
+    )
+    made = Failover(job, Any, Any, Any)  # type: ignore[arg-type]
+    assert made.gone(["pg"]) == ()
+    assert made._still_gone(["pg"]) == {"pg"}
+    assert server.now_s >= 1000.0 + failover.BACK_S
+    server.asked = 0
+    return server, made
+
+
+def test_a_silent_store_is_asked_in_a_tenth_of_the_time(monkeypatch: pytest.MonkeyPatch):
+    server, made = lost(5.0, monkeypatch)
+    assert [made.gone(["pg", "duck"]) for _ in range(20)] == [("pg",)] * 20
+    assert server.asked == 1
+    assert made._still_gone(["pg"]) == {"pg"}
+    assert server.asked == 1
+    server.is_back = True
+    server.now_s += 44.0
+    assert made.gone(["pg"]) == ("pg",)
+    server.now_s += 2.0
+    assert made.gone(["pg"]) == ()
+    assert server.asked == 2
+
+
+def test_a_store_that_refuses_at_once_is_asked_by_each_query(monkeypatch: pytest.MonkeyPatch):
+    server, made = lost(0.0, monkeypatch)
+    assert made.gone(["pg"]) == ("pg",)
+    assert made.gone(["duck"]) == ()
+    server.is_back = True
+    assert made.gone(["pg"]) == ()
+    asked = server.asked
+    assert made.gone(["pg"]) == ()
+    assert server.asked == asked
