@@ -1,7 +1,7 @@
 """A query as `explain` shows it: its fragments with their SQL, limits, and what was measured."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,8 +86,9 @@ def explained_query(given: Planned, name: str, file: Path | None) -> ExplainedQu
     )
     reasons = explain_query(problem, plan, name)
     query = problem.query(name)
-    compiled, failure = _compiled(given, name)
-    sql = {} if compiled is None else _sql(given, compiled)
+    compiler = Compiler(given.analysis.workload, given.analysis.catalog, _dialects(given))
+    compiled, failure = _compiled(given, compiler, name)
+    sql = {} if compiled is None else _sql(given, compiler, compiled)
     rows = {} if measured is None else {(m.name, m.store): m for m in measured.query.fragments}
     fragments = [
         ExplainedFragment(
@@ -113,32 +114,31 @@ def explained_query(given: Planned, name: str, file: Path | None) -> ExplainedQu
     )
 
 
-def _compiled(given: Planned, name: str) -> tuple[CompiledQuery | None, str]:
+def _compiled(given: Planned, compiler: Compiler, name: str) -> tuple[CompiledQuery | None, str]:
     """Return the query as it would be run, or why it cannot be written."""
-    lacks = {store.name: BACKENDS[store.kind].lacks for store in given.project.stores}
     try:
-        return _compile(given, name, lacks), ""
+        return compiler.compile(name, given.plan.routing[name]), ""
     except SqlError as error:
         return None, str(error)
 
 
-def _compile(given: Planned, name: str, lacks: Mapping[str, frozenset[str]]) -> CompiledQuery:
-    """Return the query as it would be run if stores lacked what `lacks` says."""
-    dialects = {
+def _dialects(given: Planned, having: Collection[str] = ()) -> Mapping[str, StoreDialect]:
+    """Return how to write for each store, as if each had some features that it lacks."""
+    return {
         store.name: StoreDialect(
             dialect=BACKENDS[store.kind].dialect,
             namespace=store.namespace,
-            lacks=lacks.get(store.name, frozenset()),
+            lacks=BACKENDS[store.kind].lacks.difference(having),
             scanned=store.kind in SCANNED,
         )
         for store in given.project.stores
     }
-    compiler = Compiler(given.analysis.workload, given.analysis.catalog, dialects)
-    return compiler.compile(name, given.plan.routing[name])
 
 
-def _sql(given: Planned, compiled: CompiledQuery) -> dict[tuple[str, str], FragmentSql]:
-    held_back = _held_back(given, compiled)
+def _sql(
+    given: Planned, compiler: Compiler, compiled: CompiledQuery
+) -> dict[tuple[str, str], FragmentSql]:
+    held_back = _held_back(given, compiler, compiled)
     found = {}
     for each in compiled.fragments:
         dialect = BACKENDS[given.project.store(each.store).kind].dialect
@@ -154,24 +154,34 @@ def _sql(given: Planned, compiled: CompiledQuery) -> dict[tuple[str, str], Fragm
     return found
 
 
-def _held_back(given: Planned, compiled: CompiledQuery) -> Mapping[str, tuple[str, ...]]:
+def _held_back(
+    given: Planned, compiler: Compiler, compiled: CompiledQuery
+) -> Mapping[str, tuple[str, ...]]:
     """Return view → the features for whose sake some filter is not sent along.
 
-    A feature is one of them if the fragment reads otherwise as soon as its store has it.
+    A feature is one of them if the fragment reads otherwise as soon as its store has it. Of several
+    at once that change nothing none does.
     """
     stores = {each.store for each in compiled.fragments}
-    lacks = {name: BACKENDS[given.project.store(name).kind].lacks for name in stores}
+    lacks = [BACKENDS[given.project.store(name).kind].lacks for name in stores]
     written = {each.view: each.sql for each in compiled.fragments}
     found: dict[str, list[str]] = {}
-    for feature in sorted(frozenset().union(*lacks.values())):
-        having = {name: features - {feature} for name, features in lacks.items()}
+    waiting = [sorted(frozenset().union(*lacks))]
+    while waiting:
+        features = waiting.pop()
+        other = compiler.for_dialects(_dialects(given, features))
         try:
-            other = _compile(given, compiled.query, having)
+            fragments = other.compile(compiled.query, given.plan.routing[compiled.query]).fragments
         except SqlError:
-            continue
-        for each in other.fragments:
-            if each.sql != written.get(each.view):
-                found.setdefault(each.view, []).append(feature)
+            changed = None
+        else:
+            changed = [each.view for each in fragments if each.sql != written.get(each.view)]
+        if len(features) > 1 and changed != []:
+            half = len(features) // 2
+            waiting += [features[half:], features[:half]]
+        elif features:
+            for view in changed or ():
+                found.setdefault(view, []).append(features[0])
     return {view: tuple(features) for view, features in found.items()}
 
 

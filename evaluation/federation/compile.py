@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from functools import partial
 
@@ -62,8 +63,7 @@ class Compiler:
         # Canonical forms of these are in DuckDB's meaning.
         self._is_duckdb = workload.dialect == "duckdb" or workload.dialect in FOREIGN
         self._catalog = catalog
-        self._dialects = dialects
-        self._lacks = {store: each.lacks for store, each in dialects.items()}
+        self._write_for(dialects)
         self._types = TypeOracle(catalog)
         self._forms = CanonicalForms(workload, catalog, self._types)
         self._distinct = {
@@ -74,6 +74,16 @@ class Compiler:
             }
             for table in catalog.tables.values()
         }
+
+    def for_dialects(self, dialects: Mapping[str, StoreDialect]) -> "Compiler":
+        """Return a compiler of the same queries that writes otherwise for the stores."""
+        other = copy(self)
+        other._write_for(dialects)
+        return other
+
+    def _write_for(self, dialects: Mapping[str, StoreDialect]) -> None:
+        self._dialects = dialects
+        self._lacks = {store: each.lacks for store, each in dialects.items()}
 
     def compile(self, query: str, routing: Sequence[RoutedFragment]) -> CompiledQuery:
         """Return the SQL of `query` routed as `routing`; of whole tables where there is no other.
