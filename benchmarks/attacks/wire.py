@@ -1,14 +1,13 @@
 """A way to a local server on which a fault can be put at any moment."""
 
 import random
-import select
 import socket
 import struct
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
-from threading import Event, Lock, Thread
+from threading import Lock, Thread
 
 _CHUNK = 65_536
 _PAUSE_S = 2.0
@@ -43,7 +42,6 @@ class Wire:
         self._draw = random.Random(seed)
         self._opened: list[socket.socket] = []
         self._lock = Lock()
-        self._over = Event()
         self._fault: Fault | None = None
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -65,7 +63,6 @@ class Wire:
 
     def close(self) -> None:
         """Stop listening and end every connection."""
-        self._over.set()
         self._stop_listening()
         self._end(reset=False)
 
@@ -97,27 +94,35 @@ class Wire:
                 server = socket.create_connection(("127.0.0.1", self._server_port))
                 with self._lock:
                     self._opened += [client, server]
+                ended = [False]
                 for source, target in ((client, server), (server, client)):
-                    to_client = target is client
                     Thread(
-                        target=self._forward, args=(source, target, to_client), daemon=True
+                        target=self._forward, args=(source, target, client, ended), daemon=True
                     ).start()
 
-    def _forward(self, source: socket.socket, target: socket.socket, to_client: bool) -> None:
-        with suppress(OSError, ValueError):
-            while not self._over.is_set():
-                # Read no more than is passed on, or what a fault has taken could not be told.
-                select.select([source], [], [], None)
+    def _forward(
+        self, source: socket.socket, target: socket.socket, client: socket.socket, ended: list[bool]
+    ) -> None:
+        """Pass on what `source` says until it ends; the second to end of a connection closes it."""
+        try:
+            while data := source.recv(_CHUNK):
                 while self._fault is Fault.PAUSE:
                     time.sleep(0.05)
-                data = source.recv(_CHUNK)
-                if not data:
-                    break
-                if passed := self._passed(data, to_client):
+                if passed := self._passed(data, to_client=target is client):
                     target.sendall(passed)
             target.shutdown(socket.SHUT_WR)
+        except OSError:
+            for each in (source, target):
+                with suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
+        with self._lock:
+            if ended[0]:
+                self._opened = [each for each in self._opened if each not in (source, target)]
+                source.close()
+                target.close()
+            ended[0] = True
 
-    def _passed(self, data: bytes, to_client: bool) -> bytes:
+    def _passed(self, data: bytes, *, to_client: bool) -> bytes:
         lost = {Fault.SILENT, Fault.MUTE if to_client else Fault.DEAF}
         if self._fault in lost:
             return b""
