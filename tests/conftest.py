@@ -1,6 +1,8 @@
 """Fixtures that tests of several packages share."""
 
+import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,9 @@ pytest_plugins = [
     "tests.stores.each_store",
     "tests.stores.live_servers",
 ]
+
+os.environ.setdefault("SPARK_CONF_DIR", str(Path(__file__).parent / "spark_conf"))
+"""Of every Spark that a test or a command of a test starts."""
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 READERS = 8
 WIDE_COLUMNS = 500
-LARGE_ROWS = 10_000_000
+LARGE_ROWS = 2_000_000
 
 
 def wide(folder: Path) -> Table:
@@ -90,7 +90,7 @@ def test_eight_readers_at_once_all_see_all_rows(
 
 
 @pytest.mark.timeout(600)
-def test_ten_million_rows_are_loaded_and_counted(
+def test_millions_of_rows_are_loaded_and_counted(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:
     query = f"SELECT range AS id, range % 1000 AS n FROM range({LARGE_ROWS})"
