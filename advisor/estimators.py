@@ -5,8 +5,10 @@ from contextlib import AbstractContextManager, contextmanager
 
 from advisor.analysis import Analysis
 from advisor.project import Project
+from evaluation.servers.cache import cache_folder
 from workloads.estimation.cardinality import Estimator
 from workloads.estimation.estimator import CardinalityEstimator
+from workloads.estimation.kept_answers import KeptAnswers
 from workloads.estimation.sample_database import SampleDatabase
 from workloads.footprint import Footprint
 from workloads.progress import Progress
@@ -18,7 +20,8 @@ OfQuery = Callable[[Footprint], CardinalityEstimator]
 def statistics(project: Project, analysis: Analysis, progress: Progress) -> Iterator[OfQuery]:
     """Count on the catalog's samples, and estimate by formulas from its statistics."""
     del project, progress
-    with SampleDatabase(analysis.catalog) as samples:
+    kept = KeptAnswers(cache_folder() / "estimates", analysis.catalog.tables.values())
+    with SampleDatabase(analysis.catalog, kept) as samples:
         yield lambda footprint: Estimator(analysis.catalog, footprint, samples=samples)
 
 

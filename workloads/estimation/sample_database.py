@@ -7,6 +7,7 @@ import duckdb
 from workloads.catalog import Catalog, Table
 from workloads.duck import literal, quoted
 from workloads.errors import CatalogError
+from workloads.estimation.kept_answers import KeptAnswers
 
 LOOKUP_ROWS = 20_000_000
 """Larger tables are not read as a whole, only their sample."""
@@ -27,10 +28,13 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 class SampleDatabase:
     """Samples and small tables in memory; answers are remembered by their SQL.
 
-    It opens when it is first asked, and closes at the end of a `with` block.
+    It opens when it is first asked what `kept` does not know, and closes at the end of a `with`
+    block. A table is loaded before the first such statement that reads it.
     """
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, kept: KeptAnswers | None = None) -> None:
+        self._kept = kept
+        self._waiting: dict[str, tuple[str, Table]] = {}
         self._tables = {name.lower(): table for name, table in catalog.tables.items()}
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._rows: dict[str, int] = {}
@@ -41,6 +45,8 @@ class SampleDatabase:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._kept is not None:
+            self._kept.write()
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -76,8 +82,8 @@ class SampleDatabase:
         if table.name not in self._rows:
             if table.sample is None:
                 raise KeyError(table.name)
-            self._load(name, f"read_parquet({literal(table.sample)})", table)
-            ((self._rows[table.name],),) = self._run(f"SELECT count(*) FROM {name}")  # noqa: S608
+            self._waiting[name] = f"read_parquet({literal(table.sample)})", table
+            ((self._rows[table.name],),) = self._asked(f"SELECT count(*) FROM {name}")  # noqa: S608
         return name
 
     def whole(self, table: Table) -> str:
@@ -89,7 +95,7 @@ class SampleDatabase:
             return relation
         name = quoted(f"all of {table.name}")
         if table.name not in self._loaded:
-            self._load(name, relation, table)
+            self._waiting[name] = relation, table
             self._loaded.add(table.name)
         return name
 
@@ -100,7 +106,7 @@ class SampleDatabase:
         """
         if sql not in self._answers:
             try:
-                self._answers[sql] = self._run(sql)
+                self._answers[sql] = self._asked(sql)
             except duckdb.Error:
                 self._answers[sql] = None
         return self._answers[sql]
@@ -114,6 +120,18 @@ class SampleDatabase:
                 f"Table '{table.name}' or its sample ({table.sample}) cannot be read ({reason}):"
                 " run again, so that it is measured anew."
             ) from error
+
+    def _asked(self, sql: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query that reads samples and tables, kept or not."""
+        known = self._kept.get(sql) if self._kept is not None else None
+        if known is not None:
+            return known
+        for name in [name for name in self._waiting if name in sql]:
+            self._load(name, *self._waiting.pop(name))
+        found = self._run(sql)
+        if self._kept is not None:
+            self._kept.keep(sql, found)
+        return found
 
     def _run(self, sql: str) -> list[tuple[Any, ...]]:
         if self._connection is None:
