@@ -83,7 +83,7 @@ PHASES = (
         name="calibration",
         command=("calibrate", "run.toml", "--scale-factor", "0.01", "--repeats", "1"),
         begins="Loading the stores",
-        seconds=30,
+        seconds=4,
     ),
     Phase(name="catalog", command=("analyze", "live_{store}.toml"), begins=None, seconds=2),
 )
@@ -154,7 +154,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--faults", type=int, default=70)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--silence-s", type=float, default=5.0)
-    parser.add_argument("--longest-s", type=float, default=180.0)
+    parser.add_argument("--longest-s", type=float, default=420.0)
     parser.add_argument(
         "-o", "--output", type=Path, default=Path(__file__).parent / "results/attack_wire.json"
     )
