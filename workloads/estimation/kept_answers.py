@@ -16,6 +16,8 @@ from workloads.whole_files import write_whole
 
 _FORMAT = 1
 _MOST_ANSWERS = 50_000
+_MOST_FILES = 50
+"""The newest are kept: each is of one state of some tables."""
 _MOST_ROWS = 100
 """An answer of more rows is asked for again."""
 _KEPT_TYPES = (int, float, str, bool, type(None))
@@ -55,8 +57,14 @@ class KeptAnswers:
             self._file.touch(mode=0o600)
             write_whole(self._file, json.dumps(self._known()))
             self._is_new = False
+            self._drop_oldest()
         except (OSError, ValueError):
             return
+
+    def _drop_oldest(self) -> None:
+        files = sorted(self._file.parent.glob("*.json"), key=lambda each: each.stat().st_mtime_ns)
+        for old in files[:-_MOST_FILES]:
+            old.unlink(missing_ok=True)
 
     def _known(self) -> dict[str, Rows]:
         if self._rows is None:

@@ -77,3 +77,14 @@ def test_what_json_cannot_say_and_long_answers_are_asked_again(table: Table, fol
     again = KeptAnswers(folder, [table])
     assert again.get("decimal") is again.get("long") is None
     assert again.get("float") == [(0.1 + 0.2, None, True, "ä")]
+
+
+def test_the_newest_files_are_kept(
+    table: Table, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workloads.estimation.kept_answers._MOST_FILES", 2)
+    for state in ("a", "b", "c"):
+        asked(replace(table, fingerprint=state), folder)
+    assert len(list(folder.iterdir())) == 2
+    assert asked(replace(table, fingerprint="c"), folder)[1] is False
+    assert asked(replace(table, fingerprint="a"), folder)[1] is True
