@@ -177,7 +177,7 @@ def test_a_failure_in_one_store_ends_the_statements_in_the_others(stores: Stores
 
 
 def test_the_engines_own_loops_end(stores: Stores):
-    rows = "SELECT x AS n FROM generate_series(1, 20000) AS a(x)"
+    rows = "SELECT x AS n FROM generate_series(1, 5000) AS a(x)"
     loops = (
         "SELECT count(*) AS n FROM f0 a CROSS JOIN f0 b CROSS JOIN f0 c WHERE a.n * b.n + c.n = -1"
     )
