@@ -40,7 +40,6 @@ from evaluation.judging.verdict import verdict
 from evaluation.load import load
 from evaluation.servers.embedded import running
 from evaluation.stores import mysql_sessions, postgresql_sessions
-from evaluation.temporary_folder import PREFIX
 from workloads.progress import Silent
 
 PROJECT = Path(__file__).parents[1] / "conf" / "demo.toml"
@@ -147,7 +146,7 @@ def _counted(spark: Any, found: Mapping[str, Connection]) -> dict[str, float]:  
     java.lang.System.gc()
     runtime = java.lang.Runtime.getRuntime()
     process = java.lang.ProcessHandle.current().pid()
-    temporary = Path(tempfile.gettempdir())
+    temporary = Path(java.lang.System.getProperty("java.io.tmpdir"))
     with postgresql_sessions.session_with(found["pg"], "counting") as session:
         pg = session.execute(b"SELECT count(*) FROM pg_stat_activity").fetchone()[0]
     with mysql_sessions.session(found["maria"], "counting") as execute:
@@ -162,9 +161,7 @@ def _counted(spark: Any, found: Mapping[str, Connection]) -> dict[str, float]:  
         "java_handles": _entries(process, "fd"),
         "pg_connections": pg,
         "maria_connections": maria,
-        "temporary_files": sum(
-            1 for folder in temporary.glob(f"{PREFIX}*") for _ in folder.rglob("*")
-        ),
+        "temporary_files": sum(1 for _ in temporary.rglob("*")),
     }
 
 
