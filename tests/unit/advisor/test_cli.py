@@ -263,8 +263,8 @@ import sys, time
 from advisor import cli, commands
 
 def compare(arguments, output, progress):
-    print("started", flush=True)
     try:
+        print("started", flush=True)
         time.sleep(60)
     finally:
         time.sleep(3)
