@@ -159,8 +159,8 @@ def _held_back(
 ) -> Mapping[str, tuple[str, ...]]:
     """Return view → the features for whose sake some filter is not sent along.
 
-    A feature is one of them if the fragment reads otherwise as soon as its store has it. Of several
-    at once that change nothing none does.
+    A feature is one of them if the fragment reads otherwise as soon as its store has it.
+    Features are tried together first: a set that changes no fragment is not divided.
     """
     stores = {each.store for each in compiled.fragments}
     lacks = [BACKENDS[given.project.store(name).kind].lacks for name in stores]

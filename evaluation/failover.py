@@ -30,7 +30,7 @@ BACK_S = 10.0
 
 _POLL_S = 0.2
 _ASKED_FOR = 0.1
-"""The share of the time, at most, in which a store that is gone is asked whether it answers."""
+"""The share of a run's time, at most, that asking a silent store may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +55,9 @@ class Failover:
         self._asked_again: dict[str, float] = {}
 
     def gone(self, stores: Collection[str]) -> tuple[str, ...]:
-        """Return which of `stores` an earlier query lost that still do not answer, sorted.
+        """Return those of `stores` that an earlier query lost and that are still silent, sorted.
 
-        Each query of a silent store would wait for it as long as the first did.
+        Without it each query of a silent store would wait for it as long as the first did.
         """
         found = tuple(
             each for each in sorted(self._gone.intersection(stores)) if self._is_gone(each)
@@ -112,7 +112,7 @@ class Failover:
         return frozenset(gone)
 
     def _is_gone(self, store: str) -> bool:
-        """Ask a store again, if that costs little of the time since it was asked last."""
+        """Whether a store is silent: it is asked, or was asked too lately to be asked again."""
         began = time.monotonic()
         if began < self._asked_again.get(store, 0.0):
             return True

@@ -1,11 +1,15 @@
 """Which sources may reduce which by their keys: those that an inner join of columns compares."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from placement.key_types import compare_alike
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Source
 from workloads.semi_joins import SemiJoin, SourceColumn
+
+MOST_TRIED = 40
+"""The most sources that are tried for a fragment, and behind another: a star has hundreds."""
 
 
 def edges_beside(
@@ -31,6 +35,40 @@ def edges_above(
         source, _ = each.key
         if sources.get(source.alias) == source and _compare_alike(each.beside, estimator):
             yield each.column[0], source.alias
+
+
+class Neighbours:
+    """The sources that may reduce others; of each pair in `edges` the second reduces the first."""
+
+    def __init__(self, edges: Iterable[tuple[str, str]]) -> None:
+        self._reducing: dict[str, set[str]] = defaultdict(set)
+        for reduced, reducer in edges:
+            self._reducing[reduced].add(reducer)
+
+    def of(self, own: frozenset[str]) -> list[str]:
+        """Return the sources outside `own` that may reduce one of them, sorted."""
+        return sorted(set().union(*(self._reducing[alias] for alias in own)) - own)
+
+    def most_selective(
+        self, own: frozenset[str], rows: Callable[[frozenset[str]], float]
+    ) -> list[str]:
+        """Return the sources that may reduce `own`; of more than `MOST_TRIED` those that leave least.
+
+        `rows` counts a join of sources. It is asked for pairs alone, which are few beside the
+        fragments of a star.
+        """
+        near = self.of(own)
+        if len(near) <= MOST_TRIED:
+            return near
+
+        def left(alias: str) -> float:
+            joined = (each for each in own if alias in self._reducing[each])
+            return min(
+                rows(frozenset({each, alias})) / max(1.0, rows(frozenset({each})))
+                for each in joined
+            )
+
+        return sorted(sorted(near, key=left)[:MOST_TRIED])
 
 
 def _compare_alike(columns: Iterable[SourceColumn], estimator: CardinalityEstimator) -> bool:

@@ -14,7 +14,7 @@ from math import prod
 from placement.derived_reducers import DerivedReducers
 from placement.fragments import Fragment
 from placement.look_ups import LookUp, Spared, spared_by_keys
-from placement.reducing_joins import edges_above, edges_beside
+from placement.reducing_joins import MOST_TRIED, Neighbours, edges_above, edges_beside
 from placement.row_look_ups import row_look_up
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
@@ -27,8 +27,6 @@ LARGEST_RESTRICTED = 200_000
 """Rows of a source, at most, whose keys may be restricted by those of another behind it."""
 MOST_KEPT = 0.8
 """What a source may leave of a fragment's rows, as a share, to be worth asking for."""
-_MOST_TRIED = 40
-"""So many sources are tried for a fragment, and behind another: a star may have hundreds."""
 FEWEST_DROPPED = 2_000
 """Rows that have to stay in the store: fewer are fetched sooner than keys are."""
 
@@ -96,9 +94,7 @@ class _Reducing:
                 *edges_above(inherited, self._sources, estimator),
             )
         )
-        self._beside: dict[str, set[str]] = defaultdict(set)
-        for left, right in self.edges:
-            self._beside[left].add(right)
+        self._neighbours = Neighbours(self.edges)
 
     def reduced(self, fragment: Fragment) -> Iterator[Fragment]:
         """Yield the fragment with its reducers, again with those of blocks above and those behind.
@@ -106,7 +102,7 @@ class _Reducing:
         None where they leave too much of it.
         """
         own = frozenset(name.partition(".")[2] for name in fragment.sources)
-        near = self._most_selective(own, self._outside(own))
+        near = self._neighbours.most_selective(own, self._joined)
         worth = [alias for alias in near if self._is_worth(own, alias)]
         behind = {
             alias: found
@@ -207,27 +203,6 @@ class _Reducing:
     def _values(self, alias: str) -> float:
         return self._estimator.rows_of_block(self._block.inputs[alias])
 
-    def _outside(self, own: frozenset[str]) -> list[str]:
-        return sorted(set().union(*(self._beside[alias] for alias in own)) - own)
-
-    def _most_selective(self, own: frozenset[str], near: list[str]) -> list[str]:
-        """Return the sources that may reduce a fragment, of very many those that leave least.
-
-        Each is compared joined with one source of the fragment, not with all: pairs of sources are
-        few beside the fragments of a star.
-        """
-        if len(near) <= _MOST_TRIED:
-            return near
-
-        def left(alias: str) -> float:
-            joined = (each for each in own if alias in self._beside[each])
-            return min(
-                self._joined(frozenset({each, alias})) / max(1.0, self._joined(frozenset({each})))
-                for each in joined
-            )
-
-        return sorted(sorted(near, key=left)[:_MOST_TRIED])
-
     def _is_worth(self, own: frozenset[str], alias: str) -> bool:
         if self._joined(frozenset({alias})) > MOST_KEYS:
             return False
@@ -249,12 +224,12 @@ class _Reducing:
         best = None
         behind = [
             each
-            for each in self._outside(frozenset({alias}))
+            for each in self._neighbours.of(frozenset({alias}))
             if each not in own and each not in near and self._sources[each].block == block.name
         ]
-        if len(behind) > _MOST_TRIED:
+        if len(behind) > MOST_TRIED:
             behind.sort(key=lambda each: self._joined(frozenset({each})))
-        for each in behind[:_MOST_TRIED]:
+        for each in behind[:MOST_TRIED]:
             keys = self._groups((alias, each), tuple(dict.fromkeys(compared)))
             # Of each key there may be several pairs, by which a row would count several times.
             pairs = max(1.0, self._joined(frozenset({alias, each})) / max(1.0, keys))

@@ -17,8 +17,8 @@ pytest_plugins = [
     "tests.stores.live_servers",
 ]
 
+# Every Spark that a test starts has these settings, and that of each command in a test.
 os.environ.setdefault("SPARK_CONF_DIR", str(Path(__file__).parent / "spark_conf"))
-"""Of every Spark that a test or a command of a test starts."""
 
 
 @pytest.fixture(scope="session")

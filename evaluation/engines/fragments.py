@@ -34,7 +34,9 @@ class _Fragments:
         """Run the fragments in their stores and combine them."""
         if gone := self.failover.gone({each.store for each in self.compiled.fragments}):
             names = " and ".join(map(repr, gone))
-            reason = f"Store {names}: lost by an earlier query, and it does not answer yet."
+            reason = (
+                f"Store {names}: lost by an earlier query and still silent; look at the server."
+            )
             raise QueryFailedError(reason, timeout=False, lost=gone)
         return self.federation.run(self.compiled)
 

@@ -1,7 +1,7 @@
-"""Answers of samples that outlive the command: the next one counts nothing anew.
+"""Counts on samples, kept in a file: the next command does not count again.
 
-A thousand statements of some milliseconds are half the time of placing 99 queries, and the same
-samples give the same answers.
+The same samples give the same answers, and counting is half of the time that placing 99 queries
+takes.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from workloads.whole_files import write_whole
 
 _FORMAT = 1
 _MOST_ANSWERS = 50_000
+"""Of one file."""
 _MOST_FILES = 50
 """The newest are kept: each is of one state of some tables."""
 _MOST_ROWS = 100
@@ -25,10 +26,10 @@ Rows = list[tuple[object, ...]]
 
 
 class KeptAnswers:
-    """Statement → rows, of one state of the tables; it is read from a file when first asked.
+    """The rows of statements over one state of the tables; the file is read when first needed.
 
-    Statements are there by their hash alone. The file is its owner's alone, as answers may hold
-    values. What cannot be read or written costs its time and nothing else.
+    The file has the hashes of statements, not their text. Only its owner may read it, as answers
+    may hold values. A file that cannot be read or written is as none: no error.
     """
 
     def __init__(self, folder: Path, tables: Iterable[Table]) -> None:
@@ -81,12 +82,23 @@ def _read(file: Path) -> dict[str, Rows]:
 
 
 def _state(tables: Iterable[Table]) -> str:
-    """Return a name for what answers depend on: tables, their contents, DuckDB and this format."""
+    """Return a name for all that answers depend on: tables, samples, DuckDB and this format."""
     said = [
-        (each.name, each.fingerprint, str(each.sample), str(each.parquet), each.rows)
+        (each.name, each.fingerprint, str(each.parquet), each.rows, _sample(each))
         for each in sorted(tables, key=lambda each: each.name)
     ]
     return _hash(json.dumps([_FORMAT, duckdb.__version__, said]))
+
+
+def _sample(table: Table) -> tuple[str, int, int] | None:
+    """Return what tells a sample from one that another version drew for the same contents."""
+    if table.sample is None:
+        return None
+    try:
+        found = table.sample.stat()
+    except OSError:
+        return None
+    return str(table.sample), found.st_size, found.st_mtime_ns
 
 
 def _hash(text: str) -> str:

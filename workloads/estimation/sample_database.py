@@ -28,8 +28,8 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 class SampleDatabase:
     """Samples and small tables in memory; answers are remembered by their SQL.
 
-    It opens when it is first asked what `kept` does not know, and closes at the end of a `with`
-    block. A table is loaded before the first such statement that reads it.
+    Statements that `kept` knows are not run. DuckDB opens for the first other one, loads the tables
+    that a statement reads before it, and closes at the end of a `with` block.
     """
 
     def __init__(self, catalog: Catalog, kept: KeptAnswers | None = None) -> None:

@@ -1,19 +1,23 @@
 """A store that an earlier query lost is not waited for by each of the later ones."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from evaluation import failover
+from evaluation.bounded_frames import QueryFailedError
 from evaluation.connection import Connection
+from evaluation.engines.fragments import _Fragments
 from evaluation.failover import Failover
 from evaluation.job import Job
+from placement.plan import Outcome, PlacementPlan
 from workloads.catalog import Catalog
 from workloads.workload import Workload
 
 
 class Server:
-    """What answers a login, after `takes_s` of a clock that stands still otherwise."""
+    """A server with a clock that moves only by its logins, `takes_s` each, and by sleeping."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, takes_s: float) -> None:
         self.takes_s = takes_s
@@ -74,3 +78,19 @@ def test_a_store_that_refuses_at_once_is_asked_by_each_query(monkeypatch: pytest
     asked = server.asked
     assert made.gone(["pg"]) == ()
     assert server.asked == asked
+
+
+def test_a_query_of_a_silent_store_is_not_sent(monkeypatch: pytest.MonkeyPatch):
+    _, made = lost(5.0, monkeypatch)
+    federation = Mock()
+    plan = PlacementPlan(
+        strategy="one", outcome=Outcome.FEASIBLE, placement={}, routing={}, predicted_s=1.0
+    )
+    fragments = tuple(Mock(store=store) for store in ("duck", "pg"))
+    query = _Fragments(
+        plan=plan, compiled=Mock(fragments=fragments), federation=federation, failover=made
+    )
+    with pytest.raises(QueryFailedError, match="Store 'pg': lost by an earlier query") as error:
+        query.run()
+    assert error.value.lost == ("pg",)
+    federation.run.assert_not_called()

@@ -53,6 +53,12 @@ def test_other_contents_are_asked_anew(table: Table, folder: Path) -> None:
     assert asked(replace(table, fingerprint="two"), folder) == ([(30, 7)], True)
 
 
+def test_another_sample_of_the_same_contents_is_asked_anew(table: Table, folder: Path) -> None:
+    asked(table, folder)
+    duckdb.execute(f"COPY (SELECT 7::BIGINT AS i FROM range(30)) TO '{table.sample}'")
+    assert asked(table, folder) == ([(30, 7)], True)
+
+
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"a": 7}', "null"])
 def test_a_damaged_file_costs_only_its_time(table: Table, folder: Path, text: str) -> None:
     asked(table, folder)
