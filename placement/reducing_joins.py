@@ -52,7 +52,7 @@ class Neighbours:
     def most_selective(
         self, own: frozenset[str], rows: Callable[[frozenset[str]], float]
     ) -> list[str]:
-        """Return the sources that may reduce `own`; of more than `MOST_TRIED` those that leave least.
+        """Return what may reduce `own`, sorted; of more than `MOST_TRIED` those that leave least.
 
         `rows` counts a join of sources. It is asked for pairs alone, which are few beside the
         fragments of a star.
