@@ -1,10 +1,13 @@
 """Ends what a query started: tasks in the engine, sessions with their statements in its stores."""
 
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event, Thread
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from evaluation.connection import Connection
@@ -49,23 +52,27 @@ class Cancellation:
     def after(self, timeout_s: float) -> Iterator[Event]:
         """Cancel when the block takes longer than `timeout_s`; the event is set then.
 
-        Until the block ends that is done again and again: the engine may start another job.
+        So does a signal whose handler raises, and without an event: PySpark lets no exception
+        through before the job has ended whose rows it collects. Until the block ends cancelling is
+        done again and again: the engine may start another job.
         """
-        late, ended = Event(), Event()
+        late, ended, asked = Event(), Event(), Event()
 
         def watch() -> None:
-            wait_s = timeout_s
-            while not ended.wait(wait_s):
+            if not asked.wait(timeout_s):
                 late.set()
+            while not ended.is_set():
                 self._once(GRACE_S)
-                wait_s = _AGAIN_S
+                ended.wait(_AGAIN_S)
 
         watcher = Thread(target=watch, daemon=True)
         watcher.start()
         try:
-            yield late
+            with _heard(asked):
+                yield late
         finally:
             ended.set()
+            asked.set()
             watcher.join()
 
     def stop(self) -> Remains:
@@ -106,6 +113,32 @@ class Cancellation:
         for thread in threads:
             thread.join(max(0.0, ends - time.monotonic()))
         return {store: ended.get(store) for store in self._connections}
+
+
+@contextmanager
+def _heard(asked: Event) -> Iterator[None]:
+    """Set `asked` too when SIGINT or SIGTERM comes, which reach the main thread alone."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handlers = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        asked.set()
+        handler = handlers[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+
+    try:
+        for each, handler in handlers.items():
+            # What is ignored or ends the process at once stays so.
+            if callable(handler):
+                signal.signal(each, handle)
+        yield
+    finally:
+        for each, handler in handlers.items():
+            if callable(handler):
+                signal.signal(each, handler)
 
 
 def cancel_jobs(spark: "SparkSession") -> None:

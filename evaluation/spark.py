@@ -118,13 +118,12 @@ def _own(
     conf = SparkConf(loadDefaults=False)
     for key, value in configuration.items():
         conf.set(key, value)
-    # PySpark's own handler cancels jobs first, which nobody can once Java has ended.
-    interrupt = signal.getsignal(signal.SIGINT)
     gateway = None
     try:
         with environment:
             gateway = launch(conf, folder)
-        spark = SparkSession(SparkContext(conf=conf, gateway=gateway))
+        with _own_interrupts():
+            spark = SparkSession(SparkContext(conf=conf, gateway=gateway))
         counters: Any = spark.sparkContext
         # It prints a traceback when Java ends before it, as after an interruption.
         counters._accumulatorServer.handle_error = lambda *_: None
@@ -143,8 +142,20 @@ def _own(
             # As a stop leaves them, which a killed Java had none of.
             SparkContext._active_spark_context = None
             SparkSession._instantiatedSession = None
+
+
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Keep the handler that there is for SIGINT.
+
+    PySpark's cancels jobs in the main thread before it raises, and that waits for Java.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
         if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, interrupt)
+            signal.signal(signal.SIGINT, handler)
 
 
 def _quiet_py4j() -> None:

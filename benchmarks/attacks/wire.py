@@ -79,8 +79,9 @@ class Wire:
             with suppress(OSError):
                 if reset:
                     each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-                else:
-                    each.shutdown(socket.SHUT_RDWR)
+                # The thread that waits for what it says keeps a closed one open, and is woken: by
+                # an end of reading alone the other side is told nothing before it is reset.
+                each.shutdown(socket.SHUT_RD if reset else socket.SHUT_RDWR)
             each.close()
 
     def _accept(self, listener: socket.socket) -> None:
@@ -110,7 +111,8 @@ class Wire:
                     time.sleep(0.05)
                 if passed := self._passed(data, to_client=target is client):
                     target.sendall(passed)
-            target.shutdown(socket.SHUT_WR)
+            if self._fault is not Fault.RESET:
+                target.shutdown(socket.SHUT_WR)
         except OSError:
             for each in (source, target):
                 with suppress(OSError):

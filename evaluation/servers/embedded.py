@@ -1,11 +1,13 @@
 """Servers of our own: for the length of a run, or kept up for work by hand."""
 
+import signal
 import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from evaluation.connection import Connection
@@ -32,6 +34,8 @@ OTHERS: Mapping[str, Server] = {"mysql8": MySQL8()}
 _ALL = {**SERVERS, **OTHERS}
 _READY_TIMEOUT_S = 120.0
 _STOP_TIMEOUT_S = 30.0
+_INTERRUPTED_STOP_S = 2.5
+"""What a server has not written by then it recovers when it starts again."""
 _PORT_ATTEMPTS = 5
 _POLL_S = 0.05
 
@@ -194,7 +198,27 @@ def _bring_up(
                 launched.append(new)
         for each in launched:
             connections[each.folder.store] = _ready(each, progress, kept=kept, stops=stops)
+    stops.callback(_ask_to_end, launched)
     return {one.store: connections[one.store] for _, one in servers}
+
+
+def _ask_to_end(launched: Sequence[_Launched]) -> None:
+    """Have all servers of ours end at the same time; each is waited for afterwards."""
+    for each in launched:
+        if each.child is not None and each.child.poll() is None:
+            each.child.send_signal(each.record.stop_signal)
+
+
+def _stop(
+    child: "subprocess.Popen[bytes]",
+    stop_signal: signal.Signals,
+    kind: type[BaseException] | None,
+    *_: object,
+) -> None:
+    """End a server in order; whoever was interrupted does not wait long for it."""
+    is_interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
+    timeout_s = _INTERRUPTED_STOP_S if is_interrupted else _STOP_TIMEOUT_S
+    process.stop(child, stop_signal, timeout_s=timeout_s)
 
 
 def _launch(
@@ -220,7 +244,7 @@ def _launch(
                 kept=kept,
             )
     if not kept:
-        stops.callback(process.stop, child, program.stop_signal, timeout_s=_STOP_TIMEOUT_S)
+        stops.push(partial(_stop, child, program.stop_signal))
     launched = _Launched(
         server=server, folder=one, record=_recorded(one, child), child=None if kept else child
     )

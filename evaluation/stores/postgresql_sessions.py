@@ -20,6 +20,11 @@ _CONNECT_TIMEOUT_S = 10
 _LOCK_TIMEOUT_S = 60
 _SHORT_TIMEOUT_S = 3
 _KEEPALIVE_S, _KEEPALIVES = 10, 3
+# Whose machine is gone leaves a session, and the lock of a namespace with it, for two hours.
+_SERVER_KEEPALIVES = (
+    f"-c tcp_keepalives_idle={_KEEPALIVE_S} -c tcp_keepalives_interval={_KEEPALIVE_S} "
+    f"-c tcp_keepalives_count={_KEEPALIVES}"
+)
 
 
 class Session(psycopg.Connection[tuple[Any, ...]]):
@@ -85,7 +90,7 @@ def connect(connection: Connection, *, timeout_s: int | None = None) -> Session:
         password=connection.password,
         connect_timeout=timeout_s or _CONNECT_TIMEOUT_S,
         application_name=APPLICATION,
-        options=f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s",
+        options=f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s {_SERVER_KEEPALIVES}",
         keepalives_idle=_KEEPALIVE_S,
         keepalives_interval=_KEEPALIVE_S,
         keepalives_count=_KEEPALIVES,

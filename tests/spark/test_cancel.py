@@ -13,7 +13,7 @@ import psycopg
 import pymysql
 import pytest
 
-from evaluation.bounded_frames import QueryFailedError
+from evaluation.bounded_frames import BoundedFrames, QueryFailedError
 from evaluation.cancellation import running_tasks
 from evaluation.connection import Connection
 from evaluation.execution import Federation
@@ -119,6 +119,26 @@ def test_an_interrupted_query_is_over_in_its_store(stores: Stores, name: str):
         interrupter.join()
         over_now(stores, [name])
         assert federation.run(compiled({name: QUICK})).rows[0][0] == 1
+
+
+def test_a_job_that_begins_after_the_interruption_is_cancelled_too(spark: "SparkSession"):
+    class Collecting:
+        """As PySpark collects: an interruption goes on once the job has ended."""
+
+        def toArrow(self) -> object:  # noqa: N802 - as the frames of PySpark have it
+            try:
+                signal.raise_signal(signal.SIGINT)
+            finally:
+                time.sleep(1)
+                slow = "SELECT count(*) FROM range(5000) a JOIN range(5000) b JOIN range(5000) c"
+                spark.sql(f"{slow} WHERE a.id * b.id + c.id = -1").collect()
+
+    frames = BoundedFrames(spark, {}, run="r", origins={}, timeout_s=120)
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        frames.collect(Collecting, ())  # type: ignore[type-var]
+    assert time.monotonic() - started < 20
+    assert spark.range(7).count() == 7
 
 
 @pytest.mark.parametrize("name", ["pg", "maria", "mysql8"])
