@@ -148,7 +148,9 @@ class Federation:
 
     def __enter__(self) -> Self:
         """Open the connections that stay open."""
-        self._pool = self._open.enter_context(ThreadPoolExecutor(max_workers=8))
+        self._pool = ThreadPoolExecutor(max_workers=8)
+        # Whoever is interrupted while frames are made does not wait for them.
+        self._open.callback(self._pool.shutdown, wait=False, cancel_futures=True)
         self._folder = self._open.enter_context(temporary_folder())
         for name, connection in self._connections.items():
             in_process = name in self._options and connection.path is not None
