@@ -1,4 +1,4 @@
-"""What reading a workload gives: the noun between reading it and placing its tables."""
+"""The analysis: everything that reading a workload and its catalog gives the placement."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

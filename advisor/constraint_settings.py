@@ -1,4 +1,4 @@
-"""What a project file says of its constraints, in the names that it uses."""
+"""Settings of [constraints]: a project file's constraints, with the file's own names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a project's constraints mean for its tables and queries."""
+"""Constraints of a project, resolved to its tables and queries."""
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations, product

@@ -1,4 +1,4 @@
-"""Which project a plan was made of: written into the plan's file, and found again from there."""
+"""The project of a plan: its path is written into the plan's file and found from there."""
 
 import argparse
 import os

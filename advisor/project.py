@@ -1,4 +1,4 @@
-"""What a project file says, as validated frozen types. `advisor.config` reads it."""
+"""The project: validated frozen types of a project file. `advisor.config` reads it."""
 
 import hashlib
 import os

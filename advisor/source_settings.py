@@ -1,4 +1,4 @@
-"""What a project file says of the workload and the catalog: where each comes from."""
+"""Settings of [workload] and [catalog]: the source of each."""
 
 from dataclasses import dataclass
 from pathlib import Path

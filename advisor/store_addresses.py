@@ -1,4 +1,4 @@
-"""How stores are reached, for commands that are printed: no password is looked at."""
+"""Addresses of stores, for commands that are printed: no password is read."""
 
 from collections.abc import Mapping
 from dataclasses import replace

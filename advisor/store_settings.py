@@ -1,4 +1,4 @@
-"""What a project file says of one store, and what it may say of its kind."""
+"""Settings of one [stores.NAME] section, and those that its kind allows."""
 
 import os
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What `what-if` is asked to change, from its options to a changed problem."""
+"""Options of `what-if`, applied to a problem."""
 
 import argparse
 import math

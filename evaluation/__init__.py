@@ -1,1 +1,1 @@
-"""What really happens: stores, loading, federated execution and measurement."""
+"""Measuring on real stores: stores, loading, federated execution and measurement."""

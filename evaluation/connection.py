@@ -1,4 +1,4 @@
-"""Where a store is and how to log in to it."""
+"""A connection: the address of a store and the login."""
 
 import re
 from collections.abc import Mapping

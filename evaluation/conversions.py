@@ -1,4 +1,4 @@
-"""Which types are made of which others: by conversions alone that are exact, or end in an error.
+"""Conversions between types that are exact or end in an error.
 
 A cast from a wrong type, such as DOUBLE for BIGINT, would make an answer right in silence. What is
 not listed here is therefore an error of the query.

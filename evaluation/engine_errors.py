@@ -1,4 +1,4 @@
-"""What the engine's exceptions say: the innermost cause, and whether store or query failed."""
+"""Errors of the engine: the innermost cause, and whether the store or the query failed."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What one fragment of a query handed out, and how long its store took for it."""
+"""The measurement of one fragment: rows handed out, and seconds in its store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""How the engine joins: as it sees fit, by broadcasts, or by dealing out both sides."""
+"""Join strategies of the engine: its own choice, broadcast, or partitioned on both sides."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress

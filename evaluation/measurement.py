@@ -1,4 +1,4 @@
-"""What was measured: nouns of the evaluation, no behaviour but medians and spreads."""
+"""Measurements: nouns of the evaluation, with medians and spreads as their only behaviour."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What Spark counted while it ran a query, read off its physical plan."""
+"""Spark's own counts for a query, read from its physical plan."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How near predictions were to what was measured, over all fragments and over the candidates."""
+"""Errors of predictions, over all fragments and over the candidates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which candidates need another round: a sequential test of their places in the ranking.
+"""Further rounds of candidates: a sequential test of their places in the ranking.
 
 After each round, the logarithms of the candidates' totals are compared pair by pair, over the
 rounds that both have. A total's noise is estimated from all candidates together, each about its

@@ -1,4 +1,4 @@
-"""What a Spark session is set to, on this machine and on a cluster."""
+"""Settings of a Spark session, on this machine and on a cluster."""
 
 import os
 import re

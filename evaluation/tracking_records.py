@@ -1,4 +1,4 @@
-"""What a tracked run holds: parameters, metrics and files."""
+"""Contents of a tracked run: parameters, metrics and files."""
 
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence

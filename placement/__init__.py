@@ -1,1 +1,1 @@
-"""Where tables should go: stores as descriptions, costs, fragments, the model and plans."""
+"""The placement of tables: stores as descriptions, costs, fragments, the model and plans."""

@@ -1,4 +1,4 @@
-"""Which limits a plan is up against: those that it uses up, as far as bytes and counts tell."""
+"""Binding constraints of a plan: the limits on bytes and counts that it uses up."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a block itself costs wherever it runs: the bytes that it reads, the rows that it makes."""
+"""The work of a block, wherever it runs: bytes read and rows made."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence

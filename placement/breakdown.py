@@ -1,4 +1,4 @@
-"""What a plan's predicted seconds are made of: by store and by kind; money and bytes beside."""
+"""The breakdown of a plan's predicted seconds by store and kind, with money and bytes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

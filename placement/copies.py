@@ -1,4 +1,4 @@
-"""What the copies of a plan gain for their bytes."""
+"""The gain of a plan's copies for their bytes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a fragment costs in a store, and what the engine pays for what arrives."""
+"""Costs: of a fragment in a store, and of the engine for the rows that arrive."""
 
 from dataclasses import dataclass
 

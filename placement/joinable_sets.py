@@ -1,4 +1,4 @@
-"""Which sets of a block's sources are connected by joins: what a store can join alone."""
+"""Connected sets of a block's sources: the joins that a store can run alone."""
 
 import heapq
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Which fragment may run in which store, and what one execution of it costs there."""
+"""Allowed pairs of fragment and store, with the cost of one execution."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

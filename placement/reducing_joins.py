@@ -1,4 +1,4 @@
-"""Which sources may reduce which by their keys: those that an inner join of columns compares."""
+"""Semi-joins between sources: inner joins of columns by which one may reduce another."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

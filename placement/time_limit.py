@@ -1,4 +1,4 @@
-"""What is left of the time that placing may take."""
+"""The remaining time for placing."""
 
 import time
 from math import inf

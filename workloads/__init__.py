@@ -1,1 +1,1 @@
-"""What is asked: tables, queries, footprints and the access graph."""
+"""Workloads: tables, queries, footprints and the access graph."""

@@ -1,4 +1,4 @@
-"""Which tables are used together, joined and written, weighted by executions."""
+"""The access graph: tables used together, joined and written, weighted by executions."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What statements of DDL define, as plain facts that know nothing of SQL text."""
+"""Definitions from DDL, as plain facts without SQL text."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What not every system runs as DuckDB does: the names of such constructs, and why each is one."""
+"""Features: names of constructs that some systems lack or run differently, with the reason."""
 
 from collections.abc import Mapping
 

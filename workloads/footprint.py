@@ -1,4 +1,4 @@
-"""What a query touches, as plain facts that know nothing of SQL text.
+"""The footprint of a query: plain facts without SQL text.
 
 A query is a tree of blocks (SELECT scopes and set operations). A block reads sources:
 occurrences of base tables in its FROM clause. Everything downstream (access graph, cardinalities,

@@ -1,4 +1,4 @@
-"""Which columns of base tables a column of a block stems from.
+"""Lineage: the columns of base tables that a block's column stems from.
 
 A column is followed through derived tables, CTEs (recursive ones too), all operands of set
 operations, and aliases of enclosing blocks, as far as one of three `Descent`s goes.

@@ -1,4 +1,4 @@
-"""How long work says how far it is, without knowing who listens."""
+"""Progress of work, reported to a listener that the work does not know."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager

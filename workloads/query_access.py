@@ -1,4 +1,4 @@
-"""What one query asks of base tables, whatever blocks it is written in.
+"""Accesses of one query to base tables, whatever blocks it is written in.
 
 Two texts that differ in aliases, in the order of predicates and inner joins, or in what is a CTE
 and what a derived table, ask the same.

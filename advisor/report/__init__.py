@@ -1,1 +1,1 @@
-"""What is said to people: the terminal tables, the progress bars and the HTML report."""
+"""The output for people: terminal tables, progress bars and the HTML report."""

@@ -1,4 +1,4 @@
-"""What an analysis found, for a terminal of 80 to 120 columns."""
+"""An analysis, for a terminal of 80 to 120 columns."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

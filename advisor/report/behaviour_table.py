@@ -1,4 +1,4 @@
-"""How calibrated stores behave beyond their rates, for a terminal."""
+"""The behaviour of calibrated stores beyond their rates, for a terminal."""
 
 from collections.abc import Iterator
 

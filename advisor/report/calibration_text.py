@@ -1,4 +1,4 @@
-"""What a calibration found, for a terminal and as JSON."""
+"""A calibration, for a terminal and as JSON."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict

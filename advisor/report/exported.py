@@ -1,4 +1,4 @@
-"""What `export` wrote: a job, and catalogs for a Trino with what to do with them."""
+"""The files that `export` wrote: a job, and catalogs for a Trino with instructions."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

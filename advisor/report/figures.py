@@ -1,4 +1,4 @@
-"""How figures are written: seconds, bytes, counts and candidates' names."""
+"""Formats of figures: seconds, bytes, counts and candidates' names."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Which tables belong together in the eye of the workload: the colours of the picture."""
+"""Groups of tables that the workload uses together: the colours of the picture."""
 
 from collections import defaultdict
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Where the tables of a join graph stand: joined ones near each other, none on another."""
+"""Positions of tables in the join graph: joined ones are near, and none covers another."""
 
 import math
 from collections.abc import Mapping, Sequence

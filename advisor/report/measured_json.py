@@ -1,4 +1,4 @@
-"""What ``--json`` prints of measured fragments and of predictions. Add keys, never rename them."""
+"""Measured fragments and predictions as ``--json``. Add keys, never rename them."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is to be known of an analysis before its figures: what was assumed and what is missing."""
+"""Notes on an analysis, printed before its figures: assumptions and missing data."""
 
 from collections.abc import Iterator
 

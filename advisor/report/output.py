@@ -1,4 +1,4 @@
-"""Where answers go: tables for people, or one JSON object for programs."""
+"""The destination of answers: tables for people, or one JSON object for programs."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What all our pages share: the templates, and the figures as filters."""
+"""Parts that all HTML pages share: the templates, and filters that format figures."""
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 

@@ -1,4 +1,4 @@
-"""What is said of one plan beside its figures: its costs, copies and limits, and by which rates."""
+"""Facts about one plan beside its figures: costs, copies, limits, and the rates used."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

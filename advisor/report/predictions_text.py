@@ -1,4 +1,4 @@
-"""How near the predictions were, for a terminal."""
+"""Errors of predictions, for a terminal."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""How wrong figures may be, for a terminal."""
+"""The sensitivity of a plan to each figure, for a terminal."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What the candidates are measured against: the tables, the stores and the workload."""
+"""The setting of a run: the tables, the stores and the workload."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""How stores behave beyond their rates: read by several streams, asked at once, with an index."""
+"""Behaviour of stores beyond their rates: parallel reads, concurrent statements, an index."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

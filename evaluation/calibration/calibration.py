@@ -1,4 +1,4 @@
-"""What a calibration found, and the file that it is kept in."""
+"""The result of a calibration, and its file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

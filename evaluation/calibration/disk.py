@@ -1,4 +1,4 @@
-"""What a disk does: reads and writes in order, random reads, and random reads among writes.
+"""Rates of a disk: sequential reads and writes, random reads, random reads among writes.
 
 Reads of a database's pages one after another, each when the one before has come, tell what a scan
 gets that the disk does not see ahead of.

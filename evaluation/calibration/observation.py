@@ -1,4 +1,4 @@
-"""What the fit is made from: queries with their work in each store, and their measured seconds."""
+"""Observations for the fit: queries with their work in each store and measured seconds."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

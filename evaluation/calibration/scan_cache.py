@@ -1,4 +1,4 @@
-"""What of its tables a store finds in memory when it reads them again, and what the rest takes."""
+"""The scan cache of a store: how much of a table it keeps, and how fast it reads the rest."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""What a store says of its memory and of its disk: how large its cache is, where its data are."""
+"""Memory and disk of a store, from its own settings: the cache's size, the data's folder."""
 
 import ipaddress
 import os

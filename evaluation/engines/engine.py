@@ -1,4 +1,4 @@
-"""What answers the queries of a run: the protocol of every engine."""
+"""The protocol of an engine, which answers the queries of a run."""
 
 from typing import ClassVar, Protocol
 

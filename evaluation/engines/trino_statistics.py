@@ -1,4 +1,4 @@
-"""What Trino counted while it ran a query: rows that its connectors read from each store."""
+"""Trino's own counts for a query: rows that its connectors read from each store."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Whether a text is in another one."""
+"""The test whether one text contains another."""
 
 from sqlglot import exp
 

@@ -1,4 +1,4 @@
-"""Whether a CTE is kept or written into its readers."""
+"""The choice between keeping a CTE and writing it into its readers."""
 
 from sqlglot import exp
 

@@ -1,4 +1,4 @@
-"""What the columns of a fragment's sources are compared with, outside it."""
+"""Comparisons of a fragment's columns with columns outside it."""
 
 from collections.abc import Collection, Iterator, Sequence
 

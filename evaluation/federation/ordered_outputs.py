@@ -1,4 +1,4 @@
-"""What a SELECT DISTINCT is ordered by."""
+"""The order of a SELECT DISTINCT."""
 
 from sqlglot import exp
 

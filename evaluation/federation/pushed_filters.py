@@ -1,4 +1,4 @@
-"""Which conditions of a block leave with a part of its sources."""
+"""Filters that are pushed with a part of a block's sources."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""How fragments are written for a store."""
+"""The SQL of fragments in a store's dialect."""
 
 from dataclasses import dataclass
 

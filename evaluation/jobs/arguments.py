@@ -1,4 +1,4 @@
-"""What the spark-submit entry points have in common: their arguments and how they fail."""
+"""Arguments and failures that the spark-submit entry points share."""
 
 import argparse
 import sys

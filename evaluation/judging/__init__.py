@@ -1,1 +1,1 @@
-"""Whether an engine's answer is DuckDB's: columns, values, rows, and the order that is fixed."""
+"""The judge of an engine's answer: DuckDB's columns, values, rows and fixed order."""

@@ -1,4 +1,4 @@
-"""How an engine's answer differs from DuckDB's: in columns, rows, or the order that is fixed."""
+"""Differences of an engine's answer from DuckDB's: columns, rows, or the fixed order."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

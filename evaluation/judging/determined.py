@@ -1,4 +1,4 @@
-"""Whether a statement has one answer: DuckDB runs it otherwise, and over rows in other orders."""
+"""The test whether a statement has one answer: DuckDB runs it in other ways and row orders."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

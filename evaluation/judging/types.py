@@ -1,4 +1,4 @@
-"""Which type a column of an answer may have, where DuckDB's is the one expected."""
+"""Types that a column of an answer may have, given DuckDB's."""
 
 import re
 from collections.abc import Mapping

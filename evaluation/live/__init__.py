@@ -1,4 +1,4 @@
-"""What live stores know: their tables, their statistics and what they were asked."""
+"""Live stores as sources: their tables, their statistics and the statements they ran."""
 
 from collections.abc import Mapping
 

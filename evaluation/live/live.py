@@ -1,4 +1,4 @@
-"""What a live store can say of itself. One file a kind, named in `LIVE`."""
+"""The protocol of a live source. One file a kind, listed in `LIVE`."""
 
 from typing import ClassVar, Protocol
 

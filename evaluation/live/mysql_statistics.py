@@ -1,4 +1,4 @@
-"""What MariaDB's ANALYZE … PERSISTENT and MySQL's histograms say of columns."""
+"""Column statistics from MariaDB's ANALYZE … PERSISTENT and MySQL's histograms."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What PostgreSQL's ANALYZE found of columns, and a sample where it never ran."""
+"""Column statistics from PostgreSQL's ANALYZE, or from a sample if it never ran."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What can go wrong with objects; each keeps its meaning on its way from a node to a client."""
+"""Errors of the object store; each keeps its meaning on its way from a node to a client."""
 
 
 class ObjectError(Exception):

@@ -1,4 +1,4 @@
-"""Where objects are: mapped on this machine, or held by nodes elsewhere."""
+"""The finder of objects: mapped on this machine, or held by nodes elsewhere."""
 
 from collections.abc import Sequence
 

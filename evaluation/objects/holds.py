@@ -1,4 +1,4 @@
-"""What readers elsewhere hold of a node's memory, and locks: until they let go, leave or die.
+"""Holds of remote readers on a node's memory, and locks: until release, leave or death.
 
 A reader on the same machine needs none of this: its mapping is its hold (see `segments`).
 """

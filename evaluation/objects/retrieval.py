@@ -1,4 +1,4 @@
-"""What a client retrieved: objects on its machine, mapped, and objects elsewhere, held."""
+"""Retrieved objects: mapped on the client's machine, or held for it elsewhere."""
 
 import weakref
 from collections.abc import Sequence

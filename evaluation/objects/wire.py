@@ -1,4 +1,4 @@
-"""What nodes and clients say to each other over Arrow Flight.
+"""Messages between nodes and clients over Arrow Flight.
 
 A session is one exchange of messages without end: a request is the metadata of a message, one
 letter and its body, and so is its answer; LET_GO has none. Bytes of objects are columns of

@@ -1,4 +1,4 @@
-"""What is fetched from the public artifact repository: server binaries and JDBC drivers."""
+"""Artifacts from the public repository: server binaries and JDBC drivers."""
 
 import hashlib
 import zipfile

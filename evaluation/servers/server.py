@@ -1,4 +1,4 @@
-"""What every kind of embedded server can do. One file a kind, named in `SERVERS`."""
+"""The protocol of an embedded server. One file a kind, listed in `SERVERS`."""
 
 import os
 import pwd

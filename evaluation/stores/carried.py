@@ -1,4 +1,4 @@
-"""How values leave a store that runs SQL: in a form that its driver hands to Spark exactly.
+"""Forms in which values leave a store that runs SQL, so that its driver is exact.
 
 Drivers make days and moments with Java's old calendar, which has no 10 October 1582, and know no
 name for some types. So days leave as their number since 1970 and moments as microseconds, and what

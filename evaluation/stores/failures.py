@@ -1,4 +1,4 @@
-"""What drivers say when a store fails, as StoreError and without passwords."""
+"""Errors of drivers as StoreError, without passwords."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

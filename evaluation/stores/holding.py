@@ -1,4 +1,4 @@
-"""Which tables a store can hold, as far as the types and the statistics of their columns tell."""
+"""Tables that a store can hold, judged by the types and statistics of their columns."""
 
 from dataclasses import dataclass
 

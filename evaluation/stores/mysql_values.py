@@ -1,4 +1,4 @@
-"""What MariaDB and MySQL make of a table's values: how wide text is, and what they cannot hold."""
+"""Values in MariaDB and MySQL: widths of text, and values that they cannot hold."""
 
 from collections.abc import Mapping
 

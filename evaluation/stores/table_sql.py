@@ -1,4 +1,4 @@
-"""How each kind of store writes SQL for one table.
+"""SQL for one table, in each kind of store.
 
 A checksum is the sum over all rows of 32 bits of the MD5 of the row's text. The text of a value
 is the same in every store, so that the sums of equal copies are equal. Floating-point numbers have

@@ -1,4 +1,4 @@
-"""What placements cost, hundreds at a time."""
+"""Costs of placements, hundreds at a time."""
 
 from collections.abc import Sequence
 

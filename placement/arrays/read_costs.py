@@ -1,4 +1,4 @@
-"""What the queries make of placements: seconds, and the limits that concern queries."""
+"""Costs of queries for many placements: seconds, and the limits that concern queries."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What a plan costs beside seconds, and problems that bound, minimise or weigh it."""
+"""Objectives beside seconds, and problems that bound, minimise or weigh them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace

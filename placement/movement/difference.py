@@ -1,4 +1,4 @@
-"""What differs between two plans of one problem."""
+"""The difference of two plans of one problem."""
 
 from dataclasses import dataclass
 

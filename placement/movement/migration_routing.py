@@ -1,4 +1,4 @@
-"""Where queries run while tables move: what each switch of a migration changes."""
+"""Routing of queries during a migration: the change that each switch makes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

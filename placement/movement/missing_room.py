@@ -1,4 +1,4 @@
-"""How much room a migration lacks, where, and the ways out."""
+"""Missing room of a migration: how much, in which store, and the ways out."""
 
 from placement.movement.move_greedy import greedy
 from placement.movement.move_rules import MoveRules

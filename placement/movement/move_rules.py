@@ -1,4 +1,4 @@
-"""What a migration may do in one move, with tables and stores as numbers.
+"""Rules for one move of a migration, with tables and stores as numbers.
 
 A state holds for each table the stores that have a verified copy of it, as bits.
 """

@@ -1,4 +1,4 @@
-"""What a placement must respect, one function and one sentence each."""
+"""Constraints of a placement, one function and one sentence each."""
 
 from collections.abc import Callable, Mapping
 from math import inf

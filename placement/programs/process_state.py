@@ -1,4 +1,4 @@
-"""What the solver does to the process it runs in: interruptions it swallows, output it makes."""
+"""Effects of the solver on its process: interruptions that it swallows, output that it makes."""
 
 import os
 import signal

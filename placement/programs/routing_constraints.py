@@ -1,4 +1,4 @@
-"""What the routing of a placement must respect, one function and one sentence each."""
+"""Constraints of a placement's routing, one function and one sentence each."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping

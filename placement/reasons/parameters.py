@@ -1,4 +1,4 @@
-"""What a plan's cost is made of and may be wrong: rates of stores and engine, and executions."""
+"""Parameters of a plan's cost that may be wrong: rates of stores and engine, executions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

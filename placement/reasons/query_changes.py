@@ -1,4 +1,4 @@
-"""Which queries gain and lose between two plans, of one problem or of two."""
+"""Queries that gain and lose between two plans, of one problem or of two."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How wrong each figure must be before the plan changes, and what more capacity is worth."""
+"""Sensitivity: the error of each figure that changes the plan, and the value of capacity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

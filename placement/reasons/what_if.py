@@ -1,4 +1,4 @@
-"""What changes if stores, capacities, prices, rates or queries were others."""
+"""What-if: a plan for other stores, capacities, prices, rates or queries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

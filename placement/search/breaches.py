@@ -1,4 +1,4 @@
-"""How far placements are over the hard limits: numbers that a search can lower to zero."""
+"""Breaches of the hard limits, as numbers that a search can lower to zero."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a store can hold beside a table: the capacities of pivots.
+"""Capacities of pivots: the room beside a table in a store.
 
 Capacities alone let shares of every table be in every store, each beside all others: a fifth of
 a dimension joins all facts in each of five stores. Here a table is a *pivot* of the larger ones

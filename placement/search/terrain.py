@@ -1,4 +1,4 @@
-"""What a search over placements walks on: units of tables, what placements cost and break."""
+"""The state space of a search: units of tables, costs and breaches of placements."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

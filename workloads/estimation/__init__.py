@@ -1,1 +1,1 @@
-"""How many rows and bytes a fragment of a query returns, before it is run."""
+"""Estimates of the rows and bytes that a fragment of a query returns."""

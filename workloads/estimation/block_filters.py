@@ -1,4 +1,4 @@
-"""What the filters of a block leave of one of its relations: shares of rows, distinct values."""
+"""Selectivities of a block's filters on one of its relations, and remaining distinct values."""
 
 from workloads.catalog import Column
 from workloads.estimation.distinct_values import remaining

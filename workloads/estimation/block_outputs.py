@@ -1,4 +1,4 @@
-"""What is known of the columns that a block returns: types, widths, statistics."""
+"""Columns that a block returns: types, widths, statistics."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence

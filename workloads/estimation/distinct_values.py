@@ -1,4 +1,4 @@
-"""How many distinct values rows have, from a sample or from formulas."""
+"""Numbers of distinct values, from a sample or from formulas."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What an estimator of cardinalities answers, whatever it asks."""
+"""The protocol of a cardinality estimator."""
 
 from collections.abc import Iterable
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""How many rows a join of several relations has.
+"""Rows of a join of several relations.
 
 Relations are joined one after the other. An equality keeps one of max(distinct) pairs, since the
 smaller set of values is contained in the larger (Selinger et al., SIGMOD 1979, table 1). Several

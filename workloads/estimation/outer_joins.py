@@ -1,4 +1,4 @@
-"""What an outer join amounts to once the block's other conditions are taken into account."""
+"""Outer joins as the joins that they amount to, given the block's other conditions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which columns of a block's result other blocks filter, join or group by."""
+"""Columns of a block's result by which other blocks filter, join or group."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What takes part in a join: a table or the result of a block, with its filters."""
+"""A relation in a join: a table or the result of a block, with its filters."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

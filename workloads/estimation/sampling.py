@@ -1,4 +1,4 @@
-"""What the samples of a catalog say of one block: rows of joins, distinct values."""
+"""Estimates of one block from the catalog's samples: rows of joins, distinct values."""
 
 from collections.abc import Mapping, Sequence
 

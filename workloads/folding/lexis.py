@@ -1,4 +1,4 @@
-"""How a dialect writes strings, quoted identifiers, comments and numbers, as regular expressions.
+"""Lexical rules of a dialect (strings, identifiers, comments, numbers), as regular expressions.
 
 No knowledge of any dialect is here: `workloads.sql.lexis` takes it from the parser.
 """

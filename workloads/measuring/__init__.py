@@ -1,1 +1,1 @@
-"""What is known of tables' contents: measured once, by DuckDB, and remembered."""
+"""Measured contents of tables: measured once, by DuckDB, and kept."""

@@ -1,4 +1,4 @@
-"""What was measured of Parquet files, remembered in a JSON file, with samples beside it.
+"""Measurements of Parquet files, kept in a JSON file, with samples beside it.
 
 A file is trusted to be the one that was measured while its size and modification time are the
 same; otherwise its contents are hashed again, so that a copied folder need not be measured anew.

@@ -1,4 +1,4 @@
-"""How columns and keys of query logs are called, and what their values mean.
+"""Names of columns and keys in query logs, and the meaning of their values.
 
 | meaning | names, in any case; the first that is there counts |
 |---|---|

@@ -1,4 +1,4 @@
-"""How often named queries run, from a file beside the SQL that does not say."""
+"""Frequencies of named queries, from a file beside the SQL."""
 
 import csv
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What a kind of log is to the reader of all logs, and the parts that a log is read in."""
+"""The protocol of a kind of log, and the pieces in which a log is read."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

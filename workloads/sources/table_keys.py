@@ -1,4 +1,4 @@
-"""What keys tell of a table that is only defined: its identity, and how its values repeat."""
+"""Statistics implied by the keys of a defined table: its identity, repeats of values."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

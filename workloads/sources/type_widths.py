@@ -1,4 +1,4 @@
-"""How wide a column's values are on average, where only its type is known."""
+"""Mean widths of columns of which only the type is known."""
 
 from workloads.definition import TypeDefinition
 from workloads.measuring.statistics import is_fixed, width_bytes

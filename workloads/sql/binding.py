@@ -1,4 +1,4 @@
-"""What DuckDB says of statements before anything runs: over empty tables of the catalog.
+"""DuckDB's own view of statements before anything runs: over the catalog's empty tables.
 
 Answers are compared with DuckDB's. A statement that it cannot bind has none: a function that there
 is not, an operator that its arguments have not, a name that it reserves.

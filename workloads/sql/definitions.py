@@ -1,4 +1,4 @@
-"""What the statements of a workload define for those after them: views, and tables of a query."""
+"""Definitions inside a workload, for its later statements: views, and tables of a query."""
 
 import re
 from dataclasses import dataclass, field, replace

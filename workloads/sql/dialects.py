@@ -1,4 +1,4 @@
-"""Which dialect statements are written in, judged by what parses and by telling constructs.
+"""Detection of the dialect, by parsing and by telling constructs.
 
 DuckDB's own parser says what is DuckDB's SQL: answers are compared with DuckDB's, which reads a
 statement of its dialect as it was written (``at`` is no name of a column there unless quoted).

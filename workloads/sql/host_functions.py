@@ -1,4 +1,4 @@
-"""What of SQL reaches the host: a workload's text is run with the advisor's rights, so it may not.
+"""Access to the host from SQL: refused, as a workload runs with the advisor's rights.
 
 A table or column may have any of these names.
 """

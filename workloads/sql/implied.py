@@ -1,4 +1,4 @@
-"""What conditions and set operations imply for each of their parts, written out so that it moves.
+"""Implied conditions and set operations, written out for each part so that they can move.
 
 A filter that leaves with one source drops rows in their store, and a set's operand without
 duplicates hands out fewer: results are the same.

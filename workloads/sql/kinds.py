@@ -1,4 +1,4 @@
-"""What kind of statement a text is, told by the words that it begins with."""
+"""The kind of a statement, told by its first words."""
 
 import re
 from difflib import get_close_matches

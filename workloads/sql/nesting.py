@@ -1,4 +1,4 @@
-"""How deep a statement may be: told by its tokens, before sqlglot makes a tree of them.
+"""Depth of a statement, by its tokens, before sqlglot makes a tree of them.
 
 sqlglot's compiled parser knows no limit: where a text is too deep it ends the whole process.
 """

@@ -1,4 +1,4 @@
-"""What a block returns."""
+"""Outputs of a block."""
 
 from collections.abc import Iterator, Sequence
 

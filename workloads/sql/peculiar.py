@@ -1,4 +1,4 @@
-"""What only some dialects write, in the words of all: right after parsing, before any name counts.
+"""Constructs of single dialects, rewritten in common SQL after parsing, before names count.
 
 Each rewrite is a function of one node, changed in place; `RULES` is all of them.
 """

@@ -1,4 +1,4 @@
-"""What a dialect takes for different and we do not: names that differ by case alone."""
+"""Names that differ by case alone, which a dialect may tell apart and the advisor does not."""
 
 from sqlglot import Dialect, exp
 

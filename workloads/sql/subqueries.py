@@ -1,4 +1,4 @@
-"""How a subquery in an expression is used."""
+"""Uses of a subquery in an expression."""
 
 from sqlglot import exp
 

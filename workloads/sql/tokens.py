@@ -1,4 +1,4 @@
-"""What the tokens of a statement tell before it is parsed: what sqlglot would stumble over."""
+"""Checks on a statement's tokens before parsing: constructs that sqlglot would stumble over."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What statements that write read, each as a query of its own that can be placed."""
+"""Reads inside statements that write, each as a query that can be placed."""
 
 import re
 from dataclasses import replace

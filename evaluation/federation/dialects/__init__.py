@@ -1,4 +1,4 @@
-"""What differs in each store's SQL from DuckDB's: one module a dialect, with its rewrites."""
+"""Differences of each store's SQL from DuckDB's: one module a dialect, with its rewrites."""
 
 from collections.abc import Callable, Mapping
 

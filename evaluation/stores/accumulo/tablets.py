@@ -1,4 +1,4 @@
-"""How a table lies in Accumulo: its columns and key, and where it is cut into tablets."""
+"""The layout of a table in Accumulo: its columns, its key and its split points."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a query needs that not every system has, or has as DuckDB does.
+"""Features that a query needs and that some system lacks or runs differently.
 
 The allowlist: a kind of node, with arguments of the types that its check takes, means the same in
 every system. Whatever is not known to, is a feature (`workloads.features.REASONS`).

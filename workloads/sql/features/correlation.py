@@ -1,4 +1,4 @@
-"""Which blocks refer to the blocks around them, and how."""
+"""Correlated blocks: those that refer to the blocks around them, and how."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

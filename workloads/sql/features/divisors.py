@@ -1,4 +1,4 @@
-"""Which divisors may be zero."""
+"""Divisors that may be zero."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Which numbers are exact in PostgreSQL and MySQL, and with how many places.
+"""Exact numbers in PostgreSQL and MySQL, and their places.
 
 sqlglot takes 2.5 for a DOUBLE, which is a decimal to both; DuckDB's quotients are DOUBLE.
 """

@@ -1,4 +1,4 @@
-"""How a rule takes the nodes of a tree: from the inside out, and with their types kept."""
+"""Replacement of nodes in a tree: from the inside out, with their types kept."""
 
 from collections.abc import Sequence
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""What is stripped from the ends of a text."""
+"""Strips from the ends of a text."""
 
 import re
 
