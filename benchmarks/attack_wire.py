@@ -255,8 +255,14 @@ def _met(under: Attacked, phase: Phase, fault: Fault, store: str, wait_s: float)
         "returncode": watched.returncode,
         "took_s": round(took_s, 2),
         "bad": bad,
-        "said": text[-1500:] if bad else text.strip().rpartition("advisor: ")[2][:300],
+        "said": _told(text) if bad else text.strip().rpartition("advisor: ")[2][:300],
     }
+
+
+def _told(text: str) -> str:
+    """Return what is printed around a fault of ours, and at the end."""
+    found = max(text.find("fault of ours"), text.find("Traceback"))
+    return text[max(0, found - 500) : found + 2500] * (found >= 0) + text[-1500:]
 
 
 def _command(phase: Phase, store: str) -> tuple[str, ...]:

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from traceback import walk_tb
 
 from evaluation.connection import Connection
 from workloads.errors import StoreError
+
+_OURS = __name__.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,18 +33,26 @@ class Failures:
 
     @contextmanager
     def told(self, work: str, *kinds: type[Exception]) -> Iterator[None]:
-        """Raise StoreError, which begins with `work`, for errors of these kinds."""
+        """Raise StoreError, which begins with `work`, for errors of these kinds.
+
+        So does any other error inside the package of these kinds: a driver that gets a damaged
+        answer fails in any way.
+        """
         try:
             yield
-        except kinds as error:
-            raise self.error(error, work) from None
+        except Exception as error:
+            if isinstance(error, kinds) or _is_drivers(error, kinds):
+                raise self.error(error, work) from None
+            raise
 
     @contextmanager
     def logging_in(self, *kinds: type[Exception]) -> Iterator[None]:
-        """Raise StoreError for a login that fails, with what to look at."""
+        """Raise StoreError for a login that fails, with what to look at; kinds as in `told`."""
         try:
             yield
-        except kinds as error:
+        except Exception as error:
+            if not (isinstance(error, kinds) or _is_drivers(error, kinds)):
+                raise
             source = self.connection.password_env or self.connection.password_file
             password = f"the password in {source}" if source else "the password"
             user = self.connection.user
@@ -73,3 +84,19 @@ class Failures:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         reason = (lines or [type(error).__name__])[0]
         return self.connection.masked(reason).rstrip(".")
+
+
+def _is_drivers(error: Exception, kinds: tuple[type[Exception], ...]) -> bool:
+    """Whether `error` was raised within the package that one of `kinds` is of.
+
+    The driver's frames have to come after ours: an error of ours is not the store's.
+    """
+    packages = {kind.__module__.partition(".")[0] for kind in kinds} - {"builtins", _OURS}
+    is_drivers = False
+    for frame, _ in walk_tb(error.__traceback__):
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        # Compiled parts of a driver are a package beside it: psycopg_binary.
+        is_drivers = package != _OURS and (
+            is_drivers or any(package.startswith(each) for each in packages)
+        )
+    return is_drivers

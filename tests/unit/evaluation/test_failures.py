@@ -1,0 +1,54 @@
+"""A damaged answer makes a driver fail in any way, and is the store's failure."""
+
+import socket
+import struct
+from collections.abc import Iterator
+from threading import Thread
+
+import pymysql
+import pytest
+
+from evaluation.connection import Connection
+from evaluation.stores.failures import Failures
+from evaluation.stores.mysql_sessions import session
+from workloads.errors import StoreError
+
+DAMAGED_GREETING = b"\x0a11,4.8-MariaDB\x00" + b"\x00" * 60
+
+
+@pytest.fixture
+def damaged() -> Iterator[Connection]:
+    """A server of kind mysql whose greeting has one wrong bit."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def greet() -> None:
+            client, _ = listener.accept()
+            with client:
+                client.sendall(struct.pack("<I", len(DAMAGED_GREETING)) + DAMAGED_GREETING)
+                client.recv(1000)
+
+        thread = Thread(target=greet, daemon=True)
+        thread.start()
+        yield Connection(
+            store="maria",
+            kind="mysql",
+            host="127.0.0.1",
+            port=listener.getsockname()[1],
+            user="advisor",
+            password="secret",
+        )
+        thread.join()
+
+
+def test_a_damaged_greeting_is_a_failed_login(damaged: Connection) -> None:
+    with (
+        pytest.raises(StoreError, match=r"cannot log in to .* as user 'advisor'"),
+        session(damaged, "asking failed"),
+    ):
+        pass
+
+
+def test_an_error_of_ours_is_not_the_stores() -> None:
+    failures = Failures(connection=Connection(store="maria", kind="mysql"))
+    with pytest.raises(ZeroDivisionError), failures.told("asking failed", pymysql.MySQLError):
+        1 / 0  # noqa: B018
