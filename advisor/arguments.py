@@ -176,7 +176,7 @@ def _analyze(add: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
         "--spark", action="store_true", help="fold logs with Spark, for more than one machine"
     )
     analyze.add_argument("--html", type=Path, metavar="FILE", help="write the analysis as a page")
-    paths = analyze.add_argument_group("of paths, where there is no project file")
+    paths = analyze.add_argument_group("for paths, without a project file")
     paths.add_argument("--dialect", metavar="D", help="SQL dialect [detected]")
     paths.add_argument(
         "--catalog",

@@ -1,4 +1,4 @@
-"""A plan with what it is a plan of: what the commands that explain or change a plan start from."""
+"""A plan with its problem, analysis and project: the input of explain, what-if and migrate."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,8 +35,8 @@ def planned(
     """Return the plan in `file`, or the best one of the project that `file` is.
 
     A plan's project is the one that its file names, unless there is a `project_file`. A plan that
-    no longer is what it says, since its project has changed, keeps its placement: it is routed,
-    priced and checked anew, and a note says so.
+    no longer matches its project keeps its placement: it is routed, priced and checked again, and
+    a note says so.
 
     Raises:
         ConfigurationError: The file or its project cannot be read, or the plan is of other
@@ -57,8 +57,8 @@ def planned(
     pipeline.refuse_foreign(project, plan, problem)
     if any(broken not in plan.violations for broken in check(problem, plan)):
         output.note(
-            f"The plan {file} no longer is what it says of {project.file.name}: its placement is "
-            "kept, and its queries are routed and priced anew."
+            f"The plan {file} no longer matches {project.file.name}: its placement is kept, and "
+            "routing and costs were computed again."
         )
         plan = plan_for(problem, plan.strategy, plan.placement)
     return Planned(project=project, analysis=analysis, problem=problem, plan=plan)

@@ -1,4 +1,4 @@
-"""The options and arguments of the commands that say why: explain, what-if and sensitivity."""
+"""The options and arguments of explain, what-if and sensitivity."""
 
 import argparse
 from collections.abc import Callable
@@ -53,7 +53,7 @@ def _what_if(add: Add) -> None:
     )
     _plan_or_project(what_if)
     _project(what_if)
-    changes = what_if.add_argument_group("what is to be otherwise (all together)")
+    changes = what_if.add_argument_group("the changes (all at once)")
     for option, metavar, text in (
         ("--without-store", "NAME", "leave a store out"),
         ("--add-store", "NAME=KIND[:CAPACITY]", "a store more, such as lake=duckdb:20%%"),

@@ -1,4 +1,4 @@
-"""The commands that say why: explain, what-if and sensitivity."""
+"""The commands explain, what-if and sensitivity."""
 
 import argparse
 from collections.abc import Collection
@@ -26,7 +26,9 @@ def explain(arguments: argparse.Namespace, output: Output, progress: Progress) -
     if table is not None and query is not None:
         raise ConfigurationError("Explain a TABLE or a --query, not both at once.")
     if query is not None and arguments.fixed_only:
-        raise ConfigurationError("--fixed-only is of a TABLE: leave it out with --query.")
+        raise ConfigurationError(
+            "--fixed-only belongs to explain TABLE: leave it out with --query."
+        )
     if query is None and arguments.measured is not None:
         raise ConfigurationError("--measured is of a --query: name the query, or leave it out.")
     given = planned(arguments.plan, output, progress, project_file=arguments.project)

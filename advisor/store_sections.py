@@ -55,7 +55,7 @@ def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
     settings = file.read(StoreSettings, raw, where)
     if settings.embedded == named:
         address = "addresses in nodes" if kind.has_nodes else kind.address
-        raise file.error(f"[{where}]", f"give either embedded = true or {address}, and one only")
+        raise file.error(f"[{where}]", f"give either embedded = true or {address}, not both")
     if settings.memory is not None and not (kind.has_nodes and settings.embedded):
         raise file.error(f"[{where}].memory", "only embedded nodes of kind 'objects' have this key")
     if settings.server is not None:

@@ -57,12 +57,12 @@ class Changed:
 
 
 def refuse_unclear(arguments: argparse.Namespace) -> None:
-    """Raise ConfigurationError where no option says what is to be otherwise, or two say it."""
+    """Raise ConfigurationError where no option changes anything, or two change the same."""
     asked = vars(arguments)
     if not any(asked[name] for name in LISTED) and arguments.max_copies is None:
         raise ConfigurationError(
-            "what-if needs something that is to be otherwise, such as --capacity pg=80% or "
-            "--without-store pg: see 'advisor what-if --help'."
+            "what-if needs at least one change, such as --capacity pg=80% or --without-store pg: "
+            "see 'advisor what-if --help'."
         )
     for name in LISTED:
         subjects = [text.partition("=")[0] for text in asked[name]]

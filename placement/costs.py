@@ -39,9 +39,9 @@ class FragmentWork:
     def missed_s(self, strength: Strength) -> float:
         """Return the seconds of reading from the store's disk what its memory does not hold.
 
-        Tables that are larger than it displace their own first pages, so that even of what would
-        fit only a part is found: of its pages as large a share as it is of the tables. InnoDB
-        misses somewhat more than that (``benchmarks/scan_cache.py``).
+        A scan of tables that are larger than the cache evicts its own first pages: the hit rate is
+        (cache / table bytes) squared. InnoDB misses somewhat more than that
+        (``benchmarks/scan_cache.py``).
         """
         cache = strength.kept_bytes
         if cache is None or self.tables_bytes <= cache:

@@ -41,8 +41,8 @@ class Fragment:
     `look_ups` are the large tables in it that a row store reads through their primary keys: what
     it spares by them is not in `scan_bytes`. `tables_bytes` are those of its tables, each once.
     `delivered_rows` is its share of the rows of the query's result, by its sources.
-    `clustered_bytes` are what a row store reads whose rows lie in the order of their primary keys,
-    and which finds them by these; None is `scan_bytes`, as in plans from before it was told apart.
+    `clustered_bytes` are the bytes read by a row store that clusters rows by primary key; None, as
+    in older plan files, means `scan_bytes`.
     `repeats` is the name of another fragment of the query in the same store that has the same rows:
     these are fetched for it alone, and this one costs what the engine makes of them.
     """

@@ -20,9 +20,9 @@ def row_look_up(
 ) -> LookUp | None:
     """Return the row look-up within `sources` that spares most; None where none spares anything.
 
-    `sources` are some or all of a block's. What leads to the rows is one of them that all columns
-    of the key are compared with, as far as it is left by those that it is joined with beside
-    the table. `reduced` maps aliases of `sources` → aliases of others whose keys are sent to them.
+    `sources` are some or all of a block's. The driving source is one of them that is compared with
+    every column of the key. Only its rows that survive its other joins are counted. `reduced` maps
+    aliases of `sources` → aliases of others whose keys are sent to them.
 
     Raises:
         CatalogError: The estimator's catalog lacks a table.

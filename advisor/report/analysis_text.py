@@ -152,7 +152,7 @@ def _skipped(analysis: Analysis) -> RenderableType:
     parts = [heading(f"{len(analysis.skipped):,} statements left out: {counted}")]
     if analysis.invalid:
         share = percent(analysis.invalid_share)
-        parts.append(Text(f"What is not understood is {share} of the executions:"))
+        parts.append(Text(f"Statements that were not understood are {share} of the executions:"))
     parts += [Text(f"{s.source}:{s.line}:{s.column}: {s.reason}") for s in analysis.invalid]
     return Group(*parts)
 

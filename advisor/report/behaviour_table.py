@@ -24,7 +24,10 @@ def behaviours_of(found: Calibration) -> RenderableType:
     if found.together is not None:
         share = percent(found.together.all_at_once_s / found.together.one_by_one_s)
         parts.append(
-            Text(f"A statement in every store at the same time takes {share} of one by one.")
+            Text(
+                f"Running one statement in all stores at once takes {share} of running them one "
+                "after another."
+            )
         )
     return Group(*parts)
 

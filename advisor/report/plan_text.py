@@ -27,7 +27,7 @@ def outcome_text(plan: PlacementPlan, others: Iterable[PlacementPlan] = ()) -> T
         return Text(f"{lead}, but it breaks limits: {' '.join(plan.violations)}")
     proven = [p.bound_s for p in (plan, *others) if p.feasible and p.bound_s is not None]
     if not proven:
-        return Text(f"{lead}; nothing is proven of how much cheaper another plan can be.")
+        return Text(f"{lead}; no lower bound is known, so a cheaper plan may exist.")
     bound_s = max(proven)
     gap = max(0.0, 1 - bound_s / plan.predicted_s) if plan.predicted_s else 0.0
     if gap <= GAP_TOLERANCE:

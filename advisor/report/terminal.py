@@ -183,7 +183,7 @@ def _setting(params: Mapping[str, str]) -> str:
 def stores_text(states: Sequence[ServerStatus]) -> RenderableType:
     """Show the embedded stores of a project and where their servers listen."""
     if not states:
-        return Text("No embedded store was started yet: `advisor stores up` does.")
+        return Text("No embedded store has been started yet: `advisor stores up` starts them.")
     table = table_of("store", "kind", "server", ">port", ">pid", "folder")
     for state in states:
         server = "stopped" if state.pid is None else "kept up" if state.kept else "in use"

@@ -54,12 +54,12 @@ SELECT coalesce(sum(data_length), 0) FROM information_schema.tables WHERE table_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """What a store says of itself; None where it cannot be asked.
+    """Settings of a store; None where it cannot be asked.
 
-    `cache_bytes` is what it keeps of its data in memory at most, beside the operating system's
-    page cache. `folder` is where its data are on its own machine. `found_again_bytes` is what of
-    a table that is read in order it keeps until the next time, and `stored_bytes` what the tables
-    in its namespace take. `reads_past_page_cache` says that the operating system keeps no more.
+    `cache_bytes` is the size of its own cache, beside the operating system's page cache. `folder`
+    holds its data on its own machine. `found_again_bytes` are the bytes of a sequentially scanned
+    table that are still cached at the next scan. `stored_bytes` is the size of the tables in its
+    namespace. `reads_past_page_cache` says that the operating system caches nothing for it.
     """
 
     cache_bytes: int | None = None

@@ -22,12 +22,12 @@ _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 def unnest(tree: exp.Query) -> exp.Query:
     """Turn correlated and IN subqueries into joins: as written, PostgreSQL takes q1 287 s.
 
-    What sqlglot's own rule would make another answer of stays as it is: IN where NULL and false
-    differ (NOT IN), EXISTS of what is not correlated, values that may have no row where that
-    matters, and IN that is correlated. So does a subquery that is correlated by more than
-    equalities: stores run it as a semi join, and decorrelating it needs arrays, which few have
-    (q16, q94). The columns of the derived tables this makes get names of their own, so that they
-    cannot be mistaken for output columns in ORDER BY.
+    Left alone are the subqueries of which sqlglot's own rule would change the answer: NOT IN, where
+    NULL is not false; an uncorrelated EXISTS; a scalar subquery that may be empty where that
+    matters; a correlated IN. So is a subquery that is correlated by more than equalities: stores
+    run it as a semi-join, and decorrelating it needs arrays, which few have (q16, q94). The columns
+    of the derived tables this makes get names of their own, so that they cannot be mistaken for
+    output columns in ORDER BY.
     """
     if not any(_is_operand(select) for select in tree.find_all(exp.Select)):
         return tree

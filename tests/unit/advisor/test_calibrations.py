@@ -145,7 +145,7 @@ def test_how_a_store_behaves_is_kept_and_shown(project):
     write_calibration(found, calibrations_folder(project))
     assert calibration_of(project) == found
     text = " ".join(shown(found).split())
-    assert "takes 60 % of one by one" in text
+    assert "takes 60 % of running them one after another" in " ".join(text.split())
     assert "a result by 2 streams 1.3 M rows/s as many as are worth having" in text
     assert "4 of equal work at once 0.700 s 3.5 times one" in text
     assert "1,000 rows by primary key 0.020 s" in text

@@ -66,7 +66,7 @@ def test_a_plan_of_a_project_that_has_changed_is_priced_anew_and_a_note_says_so(
     file.write_text(file.read_text() + "[stores.pg.strength]\nscan_bytes_per_s = 1e6\n")
     capfd.readouterr()
     assert cli.main(["explain", str(shop / "plans/plan.json")]) == 0
-    assert "no longer is what it says of shop.toml" in capfd.readouterr().err
+    assert "no longer matches shop.toml" in capfd.readouterr().err
 
 
 def test_what_if_compares_what_is_with_what_would_be(answer):
@@ -112,7 +112,7 @@ def test_sensitivity_names_figures_and_capacities(answer):
         (("explain", "--query", "revenu"), "no query 'revenu': did you mean 'revenue'?"),
         (("explain", "orders", "--query", "pages"), "not both at once"),
         (("explain", "pages"), "'pages' is a query: explain it with --query pages"),
-        (("explain", "--query", "pages", "--fixed-only"), "--fixed-only is of a TABLE"),
+        (("explain", "--query", "pages", "--fixed-only"), "--fixed-only belongs to explain TABLE"),
         (("what-if",), "such as --capacity pg=80%"),
         (("what-if", "--capacity", "pg=5%", "--capacity", "pg=6%"), "of pg is given twice"),
         (("what-if", "--rate", "pg.start_s=2x", "--rate", "pg.start_s=1"), "is given twice"),
