@@ -134,7 +134,7 @@ def _estimated(project: Project, analysis: Analysis, progress: Progress) -> Anal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Offered:
-    """What one store could run alone of a query."""
+    """The parts of a query that one store could run alone."""
 
     fragments: tuple[Fragment, ...]
     reduced: tuple[Fragment, ...]

@@ -31,7 +31,7 @@ Sets = Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_sets)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstraintSettings:
-    """What a placement must respect beside capacities; a name is a table's or a tag's.
+    """Constraints beside capacities; a name is a table's or a tag's.
 
     `pin`, `exclude` and `only` map a name to the stores that must, must not, or alone may hold
     it. `together` and `apart` are lists of names. `balance` is a share (0..1). `latency_s` maps a

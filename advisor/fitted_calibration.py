@@ -22,7 +22,7 @@ from workloads.errors import ConfigurationError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What was loaded and measured for a calibration, and by which problem it was planned.
+    """The loaded tables and measurements of a calibration, and the problem that planned it.
 
     `settings` are the stores' own, `disk_of` maps store → the folder that stands for its disk.
     """

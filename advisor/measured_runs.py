@@ -16,12 +16,12 @@ from workloads.errors import ConfigurationError
 
 REPORTS = "reports"
 MEASUREMENTS = "measurements.json"
-"""What a run measured, in the folder of its report: what ``--json`` prints of it."""
+"""The file of a run's measurements, in the folder of its report: its ``--json``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredFragment:
-    """What a run measured of one fragment: medians over its repeats."""
+    """One fragment's measurements in a run: medians over its repeats."""
 
     name: str
     store: str

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 CURRENT = "current"
-"""What the placement that there is is called beside the candidates."""
+"""The name of the present placement among the candidates."""
 
 
 def run(project: Project, progress: Progress) -> tuple[Analysis, Measurements]:

@@ -23,12 +23,12 @@ from workloads.errors import ConfigurationError
 
 DEFAULT_STRATEGIES = ("single_store", "naive", "proximity", "optimal")
 TPCDS_STRATEGIES = ("paper_partition_1", "paper_partition_2")
-"""What a paper places by hand: the tables of TPC-DS, and no others."""
+"""Strategies of a paper that place TPC-DS by hand, and no other tables."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceSettings:
-    """Which candidates to make, by what they are judged, and how long the solver may take.
+    """The candidates to make, their objective, and the solver's time limit.
 
     `current` is the placement that there is: a table that it lacks is in no store yet. A move
     from it pays back in `horizon` periods of the workload. `work_limit` None leaves the search to
@@ -110,7 +110,7 @@ class EvaluateSettings:
 
     @property
     def executors(self) -> Executors:
-        """What is asked of a cluster."""
+        """Return the executors that the project asks a cluster for."""
         return Executors(
             workers=self.workers, cores=self.executor_cores, memory=self.executor_memory
         )
@@ -118,7 +118,7 @@ class EvaluateSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackingSettings:
-    """Where MLflow keeps its runs: `uri` None is a SQLite file in the project's folder."""
+    """The tracking server of MLflow: `uri` None is a SQLite file in the project's folder."""
 
     uri: str | None = None
     experiment: str | None = None

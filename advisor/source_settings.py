@@ -31,7 +31,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple), Field(min_length=
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """Where something comes from: ``tpcds`` or ``tpch``, ``stores.NAME``, or absolute paths.
+    """A source: ``tpcds`` or ``tpch``, ``stores.NAME``, or absolute paths.
 
     `schema` is one schema (or database of MySQL) of a store; None means all of the users' own.
     """
@@ -61,7 +61,7 @@ class _Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkloadSettings(_Source):
-    """Where the statements come from and which of them count.
+    """The source of the statements, and the ones that count.
 
     `dialect` None is detected; `queries` None takes all. `frequencies` is a file of executions by
     query. `skip_invalid` leaves out what is not understood instead of stopping. `period_days` is
@@ -77,7 +77,7 @@ class WorkloadSettings(_Source):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogSettings(_Source):
-    """Where the tables come from: generated, a folder of Parquet, DDL, or a live store.
+    """The source of the tables: generated, a folder of Parquet, DDL, or a live store.
 
     `rows` is a file of row counts by table and `dialect` (None is detected) the SQL, both of DDL.
     """

@@ -17,7 +17,7 @@ from workloads.errors import ConfigurationError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreKind:
-    """What a project file may say of a kind of store: a server's port and database, or a file.
+    """Keys that a kind of store allows: a server's port and database, or a file.
 
     `options` maps the names of the kind's own options to the values that each may have.
     One that `has_nodes` has some of their addresses, or how many there are if it is embedded.
@@ -44,7 +44,7 @@ class StoreKind:
 
 
 SOURCE = "project file"
-"""Where a `Strength` is from that a project file has changed."""
+"""The source of a `Strength` that a project file has changed."""
 
 STORE_KINDS: Mapping[str, StoreKind] = {
     "postgresql": StoreKind(port=5432, database="postgres"),
@@ -107,7 +107,7 @@ def _memory(value: object) -> object:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceSettings:
-    """What a store costs in money, in one currency for all stores; see `Prices`."""
+    """Prices of a store, in one currency for all stores; see `Prices`."""
 
     storage_gb_month: Amount = 0.0
     transfer_gb: Amount = 0.0
@@ -184,7 +184,7 @@ class StoreSettings:
 
     @property
     def memory_bytes(self) -> int | None:
-        """What embedded nodes hold at most: as given, else room for the capacity; None: open."""
+        """Return the bytes that embedded nodes hold: as given, else the capacity; None: open."""
         if self.memory is not None or self.capacity is None or self.capacity.size_bytes is None:
             return self.memory
         return _MEMORY_FOR_CAPACITY * self.capacity.size_bytes

@@ -27,7 +27,7 @@ _AGAIN_S = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remains:
-    """What could not be ended in time: stores that did not answer, and the engine's tasks."""
+    """Work that could not be ended in time: silent stores, and the engine's tasks."""
 
     silent_stores: tuple[str, ...] = ()
     tasks: int = 0

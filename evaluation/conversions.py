@@ -49,7 +49,7 @@ _CARRIED: Mapping[Pair, str] = {
 
 
 class UnlikeTypeError(Exception):
-    """What arrived is of a type of which DuckDB's cannot be made exactly."""
+    """A value arrived in a type that has no exact conversion to DuckDB's."""
 
 
 def conversion(

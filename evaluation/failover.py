@@ -35,7 +35,7 @@ _ASKED_FOR = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecondTry:
-    """What came of it: `message` continues that of the failure. It never counts as a time."""
+    """The result of a failover: `message` continues the failure's. It never counts as a time."""
 
     message: str
     outcome: QueryOutcome

@@ -15,9 +15,9 @@ JoinStrategy = Literal["automatic", "broadcast", "partitioned"]
 """Broadcast sends one side of a join to every worker, partitioned deals out both by the keys."""
 
 SMALL_BYTES = 4 << 20
-"""What a fragment is predicted to hand out, at most, for joins to broadcast it by themselves."""
+"""Predicted bytes of a fragment up to which joins broadcast it by themselves."""
 HASHED_BYTES = 16 << 20
-"""What it is predicted to hand out, at most, for joins of a small query to hash its parts."""
+"""Predicted bytes of a fragment up to which joins of a small query hash its parts."""
 
 # Spark refuses to broadcast more.
 _MOST = "8g"

@@ -27,7 +27,7 @@ class QueryOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """What left a store for the engine in one execution of a query.
+    """The transfer from a store to the engine in one execution of a query.
 
     `rows` are counted; `bytes` are computed from rows and the columns' mean widths.
     """
@@ -115,7 +115,7 @@ class CandidateMeasurement:
 
     @property
     def predicted_s(self) -> float:
-        """What the plan predicts for the queries that are measured: those that are determined."""
+        """Return the plan's prediction for the queries that are measured: the determined ones."""
         left_out = sum(
             query.executions * self.plan.query_s(query.query)
             for query in self.queries
@@ -189,7 +189,7 @@ def left_out_alike(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """Where the measurement was made: `load_average` over one minute at its start and end."""
+    """The machine of the measurement: `load_average` over one minute at its start and end."""
 
     cores: int
     memory_bytes: int
@@ -199,7 +199,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SparkSetting:
-    """What Spark ran on: `workers` are executors of a cluster, or threads of a local master."""
+    """The cluster that Spark ran on: `workers` are its executors, or a local master's threads."""
 
     master: str
     workers: int

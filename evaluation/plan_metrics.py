@@ -18,7 +18,7 @@ _ENDING = re.compile(r"(?P<view>[^\s()]+)\)?\s*(?:\[numPartitions=(?P<partitions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanMetrics:
-    """What the scans of one view counted, added up over their tasks.
+    """Counts of the scans of one view, added up over their tasks.
 
     `execute_s` is spent in the driver's executeQuery, `fetch_s` in its next() and in turning rows
     into Spark's. Neither has the connection, nor what Spark does with a row between two fetches.
@@ -55,7 +55,7 @@ class PlanMetrics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogScan:
-    """What Spark read in one scan of a store that is one of its own catalogs.
+    """Counts of one scan of a store that is a catalog of Spark.
 
     `url` is the store's JDBC address, `columns` are those that were read.
     """

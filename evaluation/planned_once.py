@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MOST_BYTES = 256 << 20
-"""What all fragments are predicted to hand out, at most, for a query to be small."""
+"""Predicted bytes of all fragments up to which a query is small."""
 PARTITION_BYTES = 4 << 20
 """How much of it is worth a partition of its own in a shuffle."""
 

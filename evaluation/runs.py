@@ -44,7 +44,7 @@ Figure = TypeVar("Figure", int, float)
 
 @dataclass(slots=True)
 class _Series:
-    """What has been seen so far of one query of one candidate."""
+    """The runs so far of one query of one candidate."""
 
     query: Query
     prepared: Prepared | None = None

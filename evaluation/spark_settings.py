@@ -23,7 +23,7 @@ _OPTIONS_OF_ALL_JAVA = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Executors:
-    """What is asked of a cluster: as many executors as `workers`, each on a worker of its own.
+    """Executors of a cluster: as many as `workers`, each on a worker of its own.
 
     Where there are fewer workers some have several. None leaves it to Spark: an executor on each
     worker, with all its cores, and 1 GB of memory. `memory` is in Spark's spelling. On a local

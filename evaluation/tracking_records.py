@@ -35,7 +35,7 @@ class Artifacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What a run holds beside its artifacts."""
+    """Contents of a run beside its artifacts."""
 
     name: str
     params: Mapping[str, str]

@@ -13,7 +13,7 @@ FULL = 0.99
 
 
 class Unit(StrEnum):
-    """What a limit is measured in."""
+    """The unit of a limit."""
 
     BYTES = "bytes"
     SECONDS = "s"

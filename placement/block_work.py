@@ -14,7 +14,7 @@ _PAIR = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What a block does in a store that runs it as a whole, without what is below it.
+    """The work of a block in a store that runs it whole, without the blocks below it.
 
     `read_bytes` are those of each source, as a row store and a column store read it.
     """

@@ -10,7 +10,7 @@ from placement.stores import Store
 
 
 class CostKind(StrEnum):
-    """What seconds are spent on, in the order in which they are shown."""
+    """Kinds of seconds, in the order in which they are shown."""
 
     START = "start"
     SCAN = "scan"
@@ -24,7 +24,7 @@ class CostKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreCosts:
-    """What one store's fragments and copies cost.
+    """The cost of one store's fragments and copies.
 
     `work_s` are seconds of the whole workload in a period, by kind. `storage_money` and
     `transfer_money` are of a month. `bytes_moved` are handed to the engine in a period.

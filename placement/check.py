@@ -57,7 +57,7 @@ def _cover(query: QueryProblem, routed: tuple[RoutedFragment, ...]) -> Iterator[
 
 
 def _repeats(routed: tuple[RoutedFragment, ...]) -> Iterator[str]:
-    """What repeats another fragment's rows runs where that one does, which repeats none."""
+    """A fragment that repeats another one's rows runs where that one does, which repeats none."""
     read = {(each.fragment.name, each.store) for each in routed if each.fragment.repeats is None}
     for each in routed:
         fragment = each.fragment

@@ -15,7 +15,7 @@ from workloads.errors import InfeasibleError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyGain:
-    """What it gains that a table is in several stores.
+    """The gain of a table's copies in several stores.
 
     `best` is the one of them that would be best alone, and `gain_s` what a period of the workload
     costs more if it is, with all other tables where they are; None where a query could then not

@@ -8,12 +8,12 @@ from placement.stores import Capability, Engine, Store, Strength
 GIGABYTE = 1e9
 DAYS_OF_MONTH = 30.0
 FEW_BYTES = 4 << 20
-"""What a fragment is predicted to hand out, at most, to be fetched at once."""
+"""Predicted bytes of a fragment up to which it is fetched at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FragmentWork:
-    """What one execution of a fragment asks of its store and of the engine: amounts, no seconds.
+    """The work of one execution of a fragment in its store and the engine: amounts, no seconds.
 
     `starts` are the statements that its store is asked: none for what repeats another's rows.
     `combining` is the fragment's share of the query's combining query (0..1) and `arriving` says

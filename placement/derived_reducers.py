@@ -19,7 +19,7 @@ MOST_VALUES = 50_000
 MOST_READ = 4.0
 """Rows it may read, as a multiple of the largest table's: reading is cheaper than handing out."""
 MOST_KEPT = 0.8
-"""What the values may leave of a source's rows, as a share."""
+"""The share of a source's rows that the values may leave."""
 
 
 class DerivedReducers:

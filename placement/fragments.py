@@ -124,7 +124,7 @@ def enumerate_fragments(
 
 
 class _Combining:
-    """What the engine makes of each block that no fragment runs whole."""
+    """Return the engine's work for each block that no fragment runs whole."""
 
     def __init__(self, footprint: Footprint, estimator: CardinalityEstimator) -> None:
         self._below = {

@@ -35,7 +35,7 @@ def joinable_sets(block: Block, limit: int) -> Iterator[tuple[Source, ...]]:
 
 
 class _JoinGraph:
-    """Which sources of a block are joined, and which need which, as bit masks."""
+    """The joins and dependencies between a block's sources, as bit masks."""
 
     def __init__(self, block: Block) -> None:
         self._sources = block.sources

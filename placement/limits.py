@@ -64,7 +64,7 @@ def copies(problem: PlacementProblem, placement: Placement) -> Iterator[str]:
 
 
 def capacities(problem: PlacementProblem, placement: Placement) -> Iterator[str]:
-    """What a store holds fits its capacity."""
+    """The tables in a store fit its capacity."""
     for store in problem.stores:
         tables = [t for t in problem.table_bytes if store.name in placement.get(t, ())]
         held = sum(problem.table_bytes[table] for table in tables)

@@ -15,9 +15,9 @@ FEWEST_ROWS = 100_000
 MOST_KEYS = 1_000
 """Rows of a filtered source whose keys are worth looking up."""
 MOST_KEPT = 0.5
-"""What its own filters may keep of that source, as a share."""
+"""The share of that source that its own filters may keep."""
 MOST_SHARE = 0.01
-"""What a look-up may find of a table's rows, as a share.
+"""The share of a table's rows that an index lookup may find.
 
 Measured on store_sales at scale factor 1 in PostgreSQL 18, in memory: at 0.1 % the query takes a
 tenth of the time, at 1.9 % somewhat more than by reading it all.
@@ -27,7 +27,7 @@ DEARER = 50.0
 ORDERED = 0.9
 """From this correlation on rows with neighbouring keys lie together, and are read in order."""
 MOST_SHARE_ORDERED = 0.1
-"""What a look-up may find of such a table's rows (inventory, 3.4 %: a fifth of the time)."""
+"""The share that a lookup may find in such a table (inventory, 3.4 %: a fifth of the time)."""
 DEARER_ORDERED = 3.0
 """Times that reading a row of such a table through the index costs."""
 

@@ -15,7 +15,7 @@ from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Aggregation, Block, ColumnRef, Footprint
 
 MOST_KEPT = 0.5
-"""What grouping may leave of a fragment's rows, as a share: estimates of groups are less sure."""
+"""The share of rows that grouping may leave at most: estimates of groups are less sure."""
 FEWEST_DROPPED = 2_000
 """Rows that have to stay in the store: fewer are fetched sooner than they are grouped."""
 PARTIAL_BYTES = 8.0

@@ -22,7 +22,7 @@ numbers, which a solver keeps up to a tolerance. Bytes and counts are kept exact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraints:
-    """What a placement must respect beside capacities. Moves are copies that are not there yet.
+    """Constraints beside capacities. Moves are copies that do not exist yet.
 
     `pin`: a table → the stores that must hold it. `exclude`: a table → stores that must not.
     `max_copies`: the most stores a table may be in. `max_copy_bytes`: the most bytes of all

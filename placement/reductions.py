@@ -26,7 +26,7 @@ MOST_KEYS = 50_000
 LARGEST_RESTRICTED = 200_000
 """Rows of a source, at most, whose keys may be restricted by those of another behind it."""
 MOST_KEPT = 0.8
-"""What a source may leave of a fragment's rows, as a share, to be worth asking for."""
+"""The share of a fragment's rows that a source may leave to be worth asking for."""
 FEWEST_DROPPED = 2_000
 """Rows that have to stay in the store: fewer are fetched sooner than keys are."""
 

@@ -24,7 +24,7 @@ from workloads.errors import InfeasibleError
 
 Routing = Mapping[str, tuple[RoutedFragment, ...]]
 SCALE = 1000.0
-"""What the seconds of all queries are scaled to, for the solver's absolute tolerances."""
+"""The scale of the seconds of all queries, for the solver's absolute tolerances."""
 
 
 def plan_for(

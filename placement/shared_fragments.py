@@ -85,7 +85,7 @@ def as_one(chosen: Sequence[Fragment]) -> SharedFragment:
 
 
 class _Described:
-    """What the rows of one query's fragments are, in words in which its aliases do not occur."""
+    """Descriptions of the rows of one query's fragments, without its aliases."""
 
     def __init__(self, footprint: Footprint) -> None:
         self._blocks = {block.name: block for block in footprint.blocks}

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Capability(StrEnum):
-    """What a store can run in one fragment, from least to most; and what can be sent to it."""
+    """Capabilities of a store: the largest fragment, from least to most, and rows sent to it."""
 
     SCAN = "scan"  # one table with filters
     JOIN = "join"  # several tables of one block
@@ -61,7 +61,7 @@ class Strength:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
-    """What a store costs in money, in one currency for all stores.
+    """Prices of a store, in one currency for all stores.
 
     `storage_gb_month`: 10⁹ bytes of a copy kept for a month. `transfer_gb`: 10⁹ bytes handed out.
     """
@@ -89,7 +89,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """What combines fragments across stores: Spark.
+    """The engine that combines fragments across stores: Spark.
 
     start_s: seconds to plan and run the combining query of a query that is not one fragment.
     fragment_s: seconds to materialise one arriving fragment, whatever its size.

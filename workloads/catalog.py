@@ -13,7 +13,7 @@ Value = str | float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnStatistics:
-    """What is known of a column's values.
+    """Statistics of a column's values.
 
     `minimum` and `maximum` are numbers; dates count days since 1970-01-01, text has none.
     `common` holds the most common values, the most frequent first, each with its share (0..1) of

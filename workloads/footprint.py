@@ -214,7 +214,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Footprint:
-    """What one statement touches. `blocks[0]` is the outermost block of what it reads.
+    """The footprint of one statement. `blocks[0]` is the outermost block that it reads.
 
     `writes` are the base tables that it inserts into, updates or deletes from; a statement that
     writes and reads nothing has no blocks.

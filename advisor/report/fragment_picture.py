@@ -17,7 +17,7 @@ COLOURS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """What is drawn of a fragment: rows or seconds, and how they are written."""
+    """A figure to draw for each fragment: rows or seconds, with its format."""
 
     noun: str
     least: float

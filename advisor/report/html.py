@@ -34,7 +34,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Routing:
-    """Where a candidate's queries run: whole ones by store, the others by query."""
+    """The routing of a candidate's queries: whole ones by store, the others by query."""
 
     whole: Mapping[str, tuple[str, ...]]
     split: Mapping[str, tuple[RoutedFragment, ...]]

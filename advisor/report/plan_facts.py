@@ -14,7 +14,7 @@ ENGINE = "the engine"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanFacts:
-    """Where the predicted seconds go, what copies gain, and which limits are used up.
+    """Predicted seconds by store and kind, the gain of copies, and binding constraints.
 
     `rates` maps every store, and `ENGINE`, to where its rates are from: 'default', 'project file',
     or a calibration with its date and error.

@@ -16,7 +16,7 @@ from placement.plan import Outcome, PlacementPlan
 
 MOST_COPIES = 15
 DEFAULT = "default"
-"""Where rates are from that nobody has measured or written."""
+"""The source of rates that nobody has measured or written."""
 
 
 def outcome_text(plan: PlacementPlan, others: Iterable[PlacementPlan] = ()) -> Text:
@@ -95,7 +95,7 @@ _BESIDE: tuple[tuple[str, Callable[[StoreCosts], float], Callable[[float], str]]
     ("money a month, storage", lambda each: each.storage_money, money),
     ("money a month, transfer", lambda each: each.transfer_money, money),
 )
-"""What is shown below the seconds, where there is any of it."""
+"""Figures below the seconds, each shown if it is not 0."""
 
 
 def copies_text(copies: Sequence[CopyGain]) -> RenderableType:

@@ -43,7 +43,7 @@ _ROW_BYTES = 16.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behaviour:
-    """What one store does; medians in seconds.
+    """The behaviour of one store; medians in seconds.
 
     `stream_rows_per_s`: streams that one result is read by → rows a second in all. `at_once_s`:
     statements of equal work that are put to it at the same time → until all are answered.

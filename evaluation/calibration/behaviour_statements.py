@@ -10,7 +10,7 @@ ALL_OF_LARGE = (
     "SELECT MAX(l_orderkey) AS a, MAX(l_partkey) AS b, MAX(l_quantity) AS c, "
     "MAX(l_extendedprice) AS d FROM fragment_0"
 )
-"""What the engine makes of the large result: it needs every column of it."""
+"""The engine's query over the large result, which needs every column."""
 WITH_INDEX, WITHOUT_INDEX = "with_index", "without_index"
 KEYED_TABLE = "orders"
 KEYS = 1_000

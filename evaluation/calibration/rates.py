@@ -28,7 +28,7 @@ ENGINE_TERMS = (
     "delivered_rows_per_s",
 )
 ENGINE = ""
-"""What stands for the engine where stores have their names."""
+"""The engine's name among the stores' names."""
 
 # A rate that is off by its own size counts as one query that is off by this share.
 _TRUST = 0.1

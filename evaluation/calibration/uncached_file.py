@@ -19,7 +19,7 @@ _FEW = 0.05
 
 
 class PageCache(StrEnum):
-    """What became of the page cache; what hosts and controllers keep below it cannot be seen."""
+    """The state of the page cache. Caches of hosts and controllers below it are invisible."""
 
     BYPASSED = "bypassed"  # O_DIRECT, and the file's pages were not in memory afterwards
     DROPPED = "dropped"  # O_DIRECT is refused: each request was flushed, and its pages dropped

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
 PUSHED = ("Aggregate", "Limit", "Offset", "TableSample", "Join")
-"""What a catalog pushes down if it is told so by ``pushDown…``; filters it pushes anyway."""
+"""Pushdowns of a catalog that ``pushDown…`` turns on; filters are pushed anyway."""
 JOIN_PUSHDOWN = "spark.sql.optimizer.datasourceV2JoinPushdown"
 # By how much the store's own time limit comes before the one on its silence.
 _SILENCE_BEYOND_S = 2.0

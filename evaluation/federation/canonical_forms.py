@@ -33,7 +33,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     float_average,
     unique_inner_outputs,
 )
-"""What makes a DuckDB query mean the same in every store, before it is cut."""
+"""Rules that keep the meaning of a DuckDB query in every store, before it is cut."""
 
 
 class CanonicalForms:

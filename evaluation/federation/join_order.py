@@ -18,12 +18,12 @@ from workloads.sql.tree import QueryTree
 WORTH = 2.0
 """How many times as many rows the order of FROM makes on the way where another is worth it."""
 _TIED = 0.1
-"""Which rows a comparison keeps that is not between two columns."""
+"""The share of rows kept by a comparison that is not between two columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewSize:
-    """What is predicted of a view: its rows, and how many values its columns have at most."""
+    """Predictions for a view: its rows, and the largest number of values of its columns."""
 
     rows: float
     distinct: Mapping[str, float]

@@ -20,7 +20,7 @@ MOST_FETCHED_ROWS = 50_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeySource:
-    """Where the keys of a reducing source are: a column of a fragment's view, or their own SQL.
+    """The keys of a reducing source: a column of a fragment's view, or SQL of their own.
 
     `sql` is None where the fragment `view`, which is in `store`, is small and fetched first. Their
     own SQL, whose first column they are, is restricted to `keys` in turn. `is_day`

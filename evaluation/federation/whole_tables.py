@@ -17,7 +17,7 @@ from workloads.catalog import Catalog, Table
 from workloads.errors import SqlError
 
 MOST_BYTES = 1 << 30
-"""What the tables' columns may take, at most, to be fetched for a second try."""
+"""Bytes of the tables' columns up to which they are fetched for a second try."""
 
 
 def table_fragments(

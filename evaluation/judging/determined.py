@@ -24,7 +24,7 @@ REASONS: Mapping[str, frozenset[str]] = {
     ),
     "a window whose order has ties": frozenset({"OVER"}),
 }
-"""What may make a statement have several answers → the functions and keywords that tell of it."""
+"""Reasons for several right answers → the functions and keywords that show them."""
 _OTHERWISE = "sums of floating-point numbers, or another result that depends on the order of rows"
 
 

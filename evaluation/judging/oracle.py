@@ -36,12 +36,12 @@ class _OrderUnknownError(Exception):
 _OTHER_ROWS = "DuckDB gives other rows once those that tie are sorted"
 _MOST_ACCEPTED = 8
 _MOST_BYTES = 1 << 30
-"""What all tables may take to be read into memory."""
+"""Bytes up to which all tables are read into memory."""
 
 
 @dataclass(slots=True)
 class _Known:
-    """What has been found out of one statement."""
+    """The findings about one statement."""
 
     query: Query
     """In DuckDB's SQL."""

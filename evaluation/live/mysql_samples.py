@@ -12,7 +12,7 @@ from evaluation.stores.mysql_sessions import Execute
 MARK = "`"
 
 OURS = "placement_advisor"
-"""What a table is called in our statements: a digest, which has no comments, keeps the name."""
+"""A table's name in our statements: a digest, which has no comments, keeps the name."""
 
 _TIMEOUT_S = 60
 # Each of the two reads the other's part as a comment. MySQL keeps sizes for a day by default.

@@ -37,7 +37,7 @@ Written = str | bytes | Decimal | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What a store keeps of a column. `width_bytes` is the mean over rows, None where unknown.
+    """A store's statistics of a column. `width_bytes` is the mean over rows, None where unknown.
 
     `common` and `buckets` have shares of all rows; buckets hold what is neither NULL nor common.
     A negative `distinct` is a share of the rows that are not NULL.

@@ -23,7 +23,7 @@ LONGEST_TEXT = 4_096
 """Characters that are fetched of a value; one that is longer counts as so wide."""
 
 EMPTY = ColumnStatistics(distinct=0, null_share=0.0)
-"""What is known of the columns of a table without rows."""
+"""Column statistics of a table without rows."""
 
 _FEWEST_ROWS = 100
 

@@ -21,7 +21,7 @@ LEASE_S = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What one hold keeps: where its objects are, and their segments by number."""
+    """One hold: the places of its objects, and their segments by number."""
 
     found: Found
     segments: Mapping[int, Use]

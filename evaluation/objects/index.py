@@ -41,7 +41,7 @@ Words = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Where a sealed object is: bytes of a segment. `group` 0 is none."""
+    """The place of a sealed object: bytes of a segment. `group` 0 is none."""
 
     object_id: bytes
     segment: int
@@ -52,7 +52,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a look-up of n ids found: arrays of n; where not `there`, the rest means nothing."""
+    """The result of a lookup of n ids: arrays of n; without `there`, the rest means nothing."""
 
     there: npt.NDArray[np.bool_]
     segment: Words

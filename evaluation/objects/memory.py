@@ -19,7 +19,7 @@ _LOCK_TRIES, _LOCK_PAUSE_S = 20, 0.02
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What a node's memory holds now; bytes are those of whole segments."""
+    """The present use of a node's memory; bytes are those of whole segments."""
 
     capacity_bytes: int
     used_bytes: int

@@ -58,7 +58,7 @@ class Segments:
 
     @property
     def used_bytes(self) -> int:
-        """What all segments take."""
+        """Return the bytes of all segments."""
         return sum(each.size for each in self._known.values())
 
     def place(self, object_id: bytes, length: int, evicted: Callable[[set[bytes]], None]) -> int:

@@ -21,7 +21,7 @@ CLIENT = (
     "accumulo-commons-vfs2",
     "accumulo-commons-logging",
 )
-"""What a client needs beside the jars of Spark: it comes before them, whose Thrift is older."""
+"""A client's jars beside Spark's: they come first, because Spark's Thrift is older."""
 SERVERS = (
     "accumulo-server-base",
     "accumulo-tserver",

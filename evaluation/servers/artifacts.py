@@ -166,7 +166,7 @@ def _sha256(path: Path, artifact: Artifact, progress: Progress) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wanted:
-    """What is unpacked of an archive: below `prefix`, what begins with one of `only`."""
+    """The files to unpack from an archive: below `prefix`, those that begin with one of `only`."""
 
     prefix: str
     only: tuple[str, ...]

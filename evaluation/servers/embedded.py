@@ -35,7 +35,7 @@ _ALL = {**SERVERS, **OTHERS}
 _READY_TIMEOUT_S = 120.0
 _STOP_TIMEOUT_S = 30.0
 _INTERRUPTED_STOP_S = 2.5
-"""What a server has not written by then it recovers when it starts again."""
+"""A server recovers at its next start whatever it has not written by then."""
 _PORT_ATTEMPTS = 5
 _POLL_S = 0.05
 
@@ -62,7 +62,7 @@ class EmbeddedRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerStatus:
-    """What is known of one embedded store: without a process, `pid` and `port` are None.
+    """The status of one embedded store: without a process, `pid` and `port` are None.
 
     `kept` servers stay up when the advisor that started them ends.
     """

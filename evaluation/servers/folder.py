@@ -42,7 +42,7 @@ class Running:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerFolder:
-    """Where one embedded server keeps everything: ``data``, ``password``, ``server.log``, ….
+    """The folder of one embedded server: ``data``, ``password``, ``server.log``, ….
 
     `kind` is the name of the server: that of its kind, or of another server of that kind.
     """
@@ -77,7 +77,7 @@ class ServerFolder:
 
     @property
     def log(self) -> Path:
-        """What the server said since it was last started."""
+        """Return the server's log since its last start."""
         return self.path / "server.log"
 
     def create(self, user: User | None) -> None:

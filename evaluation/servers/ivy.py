@@ -26,7 +26,7 @@ _PASSED_ON = ("JAVA_TOOL_OPTIONS", "http_proxy", "https_proxy", "no_proxy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coordinates:
-    """Where a file is in a Maven repository."""
+    """The coordinates of a file in a Maven repository."""
 
     group: str
     name: str

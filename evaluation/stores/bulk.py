@@ -32,7 +32,7 @@ class LoadStoppedError(Exception):
 
 
 class Part(Protocol):
-    """What one thread sends at a time."""
+    """The rows that one thread sends at a time."""
 
     def batches(self) -> Iterator[memoryview]:
         """Return the rows as tab-separated text, the columns in their order."""

@@ -24,7 +24,7 @@ class Failures:
 
     @property
     def address(self) -> str:
-        """Where the store is, for a message."""
+        """The store's address, for a message."""
         if self.connection.path is not None:
             return str(self.connection.path)
         if self.connection.nodes:

@@ -59,7 +59,7 @@ class Session(Connection):
 
 
 class _Incoming(io.RawIOBase):
-    """What comes from the server, byte by byte as long as one has patience."""
+    """The server's bytes, read as long as patience lasts."""
 
     def __init__(self, incoming: "socket.socket", patience: Patience) -> None:
         self._incoming = incoming

@@ -27,7 +27,7 @@ from workloads.features import all_but
 _NAME_BYTES = 63
 _LAST_YEAR = 5_874_897
 MOST_AT_ONCE = "64M"
-"""What the driver holds of a result that is not fetched in portions; beyond it refuses."""
+"""Bytes of a result that the driver holds at most when it fetches no portions."""
 TYPES = ColumnTypes(
     # Compared by code point, as in DuckDB and Spark, whatever the database's locale is.
     text='TEXT COLLATE "C"',

@@ -18,7 +18,7 @@ from placement.time_limit import OutOfTimeError
 
 NOT_FOUND = "Which limits conflict was not found out in time."
 ORDER_WEIGHT = 1e-4
-"""What being late in the problem's order costs a limit, at most, so that ties end."""
+"""The largest cost of a limit's place in the problem's order, so that ties end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

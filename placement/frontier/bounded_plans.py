@@ -25,7 +25,7 @@ from workloads.errors import InfeasibleError
 from workloads.progress import Task
 
 UNITS = 1000.0
-"""What the fastest plan costs where an objective is minimised, whatever its unit is."""
+"""The cost of the fastest plan when an objective is minimised, whatever its unit is."""
 SAME = 1e-9
 """Values that differ by less than this share are the same."""
 

@@ -15,7 +15,7 @@ Costs = TypeVar("Costs", bound=CostModel)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objectives:
-    """What a plan costs: seconds and bytes handed out a period, money a month, bytes to move."""
+    """The cost of a plan: seconds and bytes handed out a period, money a month, bytes to move."""
 
     predicted_s: float
     moved_bytes: float
@@ -203,4 +203,4 @@ OBJECTIVES: tuple[Objective, ...] = (
         bound=_bound_migration,
     ),
 )
-"""What a plan is compared by beside its predicted seconds."""
+"""Objectives beside predicted seconds."""

@@ -18,7 +18,7 @@ POINTS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frontier:
-    """What no plan found beats in everything, the fastest first.
+    """Plans that no other one beats in everything, the fastest first.
 
     `knee` is the recommended compromise. `baselines` stand beside it; those that keep the limits
     and that nothing beats are among `points` too. `varying` names the objectives that differ

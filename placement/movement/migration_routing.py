@@ -13,7 +13,7 @@ from workloads.progress import Progress
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switched:
-    """What queries read after a switch.
+    """The routing of queries after a switch.
 
     `placement` is of the copies that are read; `routing` is of the queries that run otherwise
     than before. `queries_s` is what all queries of a period take.

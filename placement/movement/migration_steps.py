@@ -59,7 +59,7 @@ def _entering(moves: Sequence[Move], index: int) -> Move | None:
 
 @dataclass(slots=True, kw_only=True)
 class _Walk:
-    """Where the copies are on the way, as bits of stores by table, and the bytes in each store."""
+    """The copies during a migration, as bits of stores by table, and the bytes in each store."""
 
     problem: PlacementProblem
     tables: tuple[str, ...]

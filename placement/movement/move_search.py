@@ -18,7 +18,7 @@ MOST_SUCCESSORS = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveCost:
-    """What an order of moves costs: bytes copied, and the most that all stores hold at once."""
+    """The cost of an order of moves: bytes copied, and the most that all stores hold at once."""
 
     copied_bytes: int = 0
     peak_bytes: int = 0

@@ -23,7 +23,7 @@ SEEDS = 2**31
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hypergraph:
-    """What is partitioned, in whole numbers: `limits` is what the vertices of each part may weigh.
+    """A partitioning problem in whole numbers: `limits` bound the weight of each part.
 
     `edges` are numbers of vertices, ascending; METIS wants two of them in each, and knows no
     `fixed`: vertex → its part, or `FREE`. Mt-KaHyPar counts in 32 bits, and METIS in 64.

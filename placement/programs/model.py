@@ -21,7 +21,7 @@ from workloads.errors import InfeasibleError
 __all__ = ["CONSTRAINTS", "FragmentModel", "Solution", "solve", "variables"]
 
 SCALE = 1000.0
-"""What the objective is scaled to, so that the solver's absolute tolerances (1e-7) are small."""
+"""The scale of the objective, so that the solver's absolute tolerances (1e-7) are small."""
 INTEGRAL = 1e-6
 
 Placement = Mapping[str, tuple[str, ...]]
@@ -29,7 +29,7 @@ Placement = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solution:
-    """What the solver found out.
+    """The result of the solver.
 
     `placement`: table → stores, sorted, in the problem's order; None if the time was too short
     for any. `bound_s`: no feasible plan is cheaper. `proven`: no placement is better, up to the
@@ -74,7 +74,7 @@ def floor_s(model: FragmentModel, problem: PlacementProblem) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """What to search: everything, unless some of it is given.
+    """The part of the problem to search: all of it, unless some is given.
 
     `fixed`: tables → the stores that they stay in. `offered`: query → the options to choose from.
     `near`: a placement to start from. `loose`: tables that may be in stores by shares; the solution

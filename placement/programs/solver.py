@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ortools.math_opt.model_pb2 import ModelProto
 
 RELATIVE_GAP = 1e-7
-"""Where the solver stops: well inside the 1e-6 up to which a plan may call itself OPTIMAL."""
+"""The gap at which the solver stops: well inside the 1e-6 of an OPTIMAL plan."""
 SOLVER_TOLERANCE = 1e-7
 """By how much the solver may pass a row. It is HiGHS's for linear programs, and has to be the one
 for integers too: with its own 1e-6 there it calls programs infeasible whose rows leave little room.

@@ -14,7 +14,7 @@ Terms = list[tuple[Variable, Number]]
 
 
 class Kind(StrEnum):
-    """What a limit of a problem is about; the key that sets it in a project file."""
+    """The subject of a limit, and the key that sets it in a project file."""
 
     CAPACITY = "capacity"
     PIN = "pin"

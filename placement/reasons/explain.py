@@ -17,7 +17,7 @@ from placement.reasons.query_changes import SAME
 from workloads.progress import Progress, Silent
 
 Holder = Literal["pin", "exclusion", "tag", "capacity", "limit", "cost", "tie", "nothing"]
-"""What holds a table in its stores; 'tie' is no cost either way, 'nothing' is a better place."""
+"""The reason for a table's stores; 'tie' is no cost either way, 'nothing' is a better place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ KINDS = tuple(Capability)
 
 
 class LimitKind(StrEnum):
-    """What keeps a fragment from being larger."""
+    """The obstacle to a larger fragment."""
 
     FEATURE = "feature"  # the store cannot express something that the larger one has
     CAPABILITY = "capability"  # the store runs no fragments of that kind

@@ -37,7 +37,7 @@ class Sensitivity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityWorth:
-    """What `extra_bytes` more in a store save a period, and the tables that are elsewhere then."""
+    """The saving of `extra_bytes` more in a store, and the tables that move then."""
 
     store: str
     extra_bytes: int

@@ -9,7 +9,7 @@ from placement.problem import PlacementProblem
 from placement.stores import Engine, Prices, Store, Strength
 
 ENGINE = "engine"
-"""What stands for the engine where a store is named."""
+"""The engine's name among the stores' names."""
 STORE_RATES = tuple(each.name for each in fields(Strength) if each.name.endswith(("_s", "_per_s")))
 ENGINE_RATES = tuple(each.name for each in fields(Engine) if each.name != "source")
 PRICES = tuple(each.name for each in fields(Prices))

@@ -14,7 +14,7 @@ NONE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Tally:
-    """What the limits concern, counted for P placements.
+    """The quantities that limits bound, counted for P placements.
 
     `wrong` (P): tables without a copy, copies too many, missing where pinned, and where excluded;
     `loads` (S by P) in bytes; `further_bytes` (P): copies beyond the first; `crowds` (sets of
@@ -30,7 +30,7 @@ class _Tally:
 
 
 class Breaches:
-    """What many placements break of the limits that concern where tables are.
+    """Breaches of the limits on tables' places, for many placements.
 
     A table or copy too many or too few counts 1; a limit in bytes that is broken counts 1 and
     the bytes over it, as a share of all tables' bytes. The sum is 0 where all of them hold.

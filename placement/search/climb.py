@@ -21,7 +21,7 @@ HUGE = 1e60
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Prices:
-    """What uses of copies cost; or in which direction that moves.
+    """The cost of uses of copies, or the direction in which it moves.
 
     `source` (A by S): what a source pays for a copy; `joint` (N by S): what a pair of sources pays
     for being joined in a store; `capacity` (S): what a store's whole capacity costs.

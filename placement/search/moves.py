@@ -29,7 +29,7 @@ class Moves:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class _Priced:
-    """What a unit's queries make of the stores it has (column 0) and may have next (M by S).
+    """Costs of a unit's queries for its stores (column 0) and possible next ones (M by S).
 
     `query_s` and `money` are (queries by M); `stale` marks queries to be priced again. `moves` is
     what came of them when they were priced.

@@ -25,7 +25,7 @@ SMALLEST = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Beside:
-    """What joins with pivots are worth in each store, at given prices.
+    """The worth of joins with pivots in each store, at given prices.
 
     `gain_s` (T by S): what they earn a copy of a pivot; `joined` (N by S): the share of each joint
     source that the store takes where the pivot has a copy.

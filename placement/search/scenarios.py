@@ -30,7 +30,7 @@ DECIDED = 0.02
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scenario:
-    """Where tables may and must be, and the bound on plans that keep to it.
+    """A scenario: where tables may and must be, and the bound on plans within it.
 
     `left`: the steps still to be taken before it is split.
     """

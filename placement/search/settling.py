@@ -51,7 +51,7 @@ def settled(relaxation: Relaxation, bound: Bound, where: Room, ends: float) -> B
 
 
 class _Settling:
-    """Where tables are so far; those that have not settled yet are wherever they may be."""
+    """A partial placement: tables that have not settled are wherever they may be."""
 
     def __init__(self, compiled: Compiled, where: Room, prices: Floats, sizes: Floats) -> None:
         self._compiled = compiled

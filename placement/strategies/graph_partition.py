@@ -21,7 +21,7 @@ from placement.time_limit import left_s
 
 PAIR = 2
 HEAVIEST = 1_000_000_000
-"""What the heaviest edge weighs: METIS counts in whole numbers."""
+"""The weight of the heaviest edge: METIS counts in whole numbers."""
 
 Edges = Mapping[tuple[int, int], float]
 

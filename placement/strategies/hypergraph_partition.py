@@ -23,7 +23,7 @@ from placement.stores import Capability
 from placement.time_limit import left_s
 
 HEAVIEST = 1_000_000
-"""What the heaviest hyperedge weighs, and all vertices together: both are whole 32-bit numbers."""
+"""The weight of the heaviest hyperedge, and of all vertices: both are whole 32-bit numbers."""
 PAIR = 2
 
 Hyperedges = Mapping[tuple[int, ...], float]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frequencies:
-    """What a sample of `rows` rows says: `distinct` values, `once` of them seen once."""
+    """A sample of `rows` rows: `distinct` values, `once` of them seen once."""
 
     rows: float
     distinct: float

@@ -27,7 +27,7 @@ MOST_TREES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Crossing:
-    """What joins trees: equalities, other conditions, and the columns that both read."""
+    """The joins between trees: equalities, other conditions, and the columns that both read."""
 
     joins: tuple[Join, ...]
     conditions: tuple[Filter, ...]

@@ -21,7 +21,7 @@ FORMAT = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileMark:
-    """What tells one state of a file from another."""
+    """The state of a file, different after every change."""
 
     bytes: int
     modified_ns: int

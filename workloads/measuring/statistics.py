@@ -49,7 +49,7 @@ _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*\d+\)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFiles:
-    """Where a table's data lie: `parquet` is a file or a glob, `files` what that names."""
+    """The data of a table: `parquet` is a file or a glob, `files` are the files it matches."""
 
     name: str
     parquet: Path

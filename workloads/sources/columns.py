@@ -38,12 +38,12 @@ LATENCIES: Mapping[str, tuple[float, bool]] = {
 }
 NO_SQL = "the record has no SQL"
 _HIDDEN = "<insufficient privilege>"
-"""What pg_stat_statements shows of other users' statements."""
+"""The text that pg_stat_statements shows for other users' statements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """Where a record has what, as places in it; None for what it has not."""
+    """The places of a record's fields; None for a field that it lacks."""
 
     sql: int
     executions: int | None = None

@@ -23,7 +23,7 @@ _ROWS = re.compile(r"(?im)^[ \t]*--[ \t]*rows[ \t]*:[ \t]*(.*?)[ \t\r]*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definitions:
-    """What DDL defines: a catalog, in which SQL it was read, and what is not known.
+    """The result of DDL: a catalog, the SQL that it was read as, and unknown facts.
 
     `assumed_rows` names the tables whose rows nothing tells; they are taken as
     `drafts.DEFAULT_ROWS`. `skipped` are the statements that could not be understood.

@@ -25,7 +25,7 @@ _UTF_8 = b"\xef\xbb\xbf"
 _HEAD_BYTES = 65_536
 
 DAMAGE = (OSError, EOFError, ValueError, zlib.error)
-"""What is raised where a file cannot be unpacked."""
+"""Exceptions of files that cannot be unpacked."""
 
 
 def opened(path: Path) -> BinaryIO:
@@ -143,7 +143,7 @@ class _Lz4Blocks(io.RawIOBase):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """What a range of a file's bytes has: counts, and the first line ends in it.
+    """The contents of a range of a file's bytes: counts, and the first line ends in it.
 
     `after[p]` is the offset after the first line end with p = an even (0) or odd (1) number of
     double quotes before it in the block, and the line ends up to there.

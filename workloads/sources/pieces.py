@@ -51,7 +51,7 @@ class Format(Protocol):
 
     @property
     def cut(self) -> Literal["lines", "quoted lines", "row groups"] | None:
-        """Where a file can be cut into pieces; None if it is read whole."""
+        """Return the places at which a file can be cut; None if it is read whole."""
         ...
 
     def recognises(self, path: Path, head: str) -> bool:

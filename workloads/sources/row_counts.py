@@ -8,7 +8,7 @@ from pathlib import Path
 from workloads.errors import CatalogError
 
 BESIDE = ("statistics.csv", "rows.csv")
-"""What such a file is called beside files of DDL."""
+"""The name of such a file beside files of DDL."""
 
 _HEADINGS = ("table", "table_name", "tablename", "name")
 

@@ -20,7 +20,7 @@ _ALL_TOKENS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerOrder:
-    """Where the outermost ORDER BY ends and what LIMIT and OFFSET say.
+    """The end of the outermost ORDER BY, with LIMIT and OFFSET.
 
     `terms_end` is the offset in `sql` after the last term; None without ORDER BY, or with ORDER BY
     ALL (`is_total`), by which no rows tie that differ. `cut` is the part of `sql` from LIMIT or

@@ -31,7 +31,7 @@ _OTHERWISE = (
     duckdb.OutOfMemoryException,
     duckdb.InterruptException,
 )
-"""What says nothing of a statement: it would read a file, which is not done here."""
+"""Errors that say nothing about a statement: it would read a file, which is not done here."""
 
 
 class Binder:

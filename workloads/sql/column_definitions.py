@@ -21,7 +21,7 @@ _INDEXES = {
     "tsql": ("INDEX",),
     "clickhouse": ("INDEX", "PROJECTION"),
 }
-"""What begins an index among the columns, in the dialects that have that."""
+"""Words that begin an index among the columns, in the dialects that have that."""
 
 _MYSQL_LIKE = ("doris", "starrocks", "singlestore")
 _UNLIMITED = 65_535

@@ -24,7 +24,7 @@ _SELECTS = re.compile(r"\b(?:SELECT|VALUES|FROM)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Created:
-    """What CREATE makes. `query` is None for a table that begins empty."""
+    """A table or view that CREATE makes. `query` is None for a table that begins empty."""
 
     table: exp.Table
     query: exp.Query | None = None

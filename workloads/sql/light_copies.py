@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from sqlglot import exp
 
 CUTS = (exp.Limit, exp.Offset, exp.Fetch)
-"""What sqlglot looks for in a subquery at any depth: one that has it is not joined."""
+"""Nodes that sqlglot looks for at any depth: a subquery that has one is not joined."""
 _ASIDE = "aside"
 
 

@@ -8,7 +8,7 @@ _STRICT = (
     exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.Like,
     exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Paren, exp.Column, exp.Identifier, exp.Literal,
 )  # fmt: skip
-"""What is NULL, and keeps no row, where any column in it is."""
+"""Expressions that are NULL, and keep no row, if any column in them is NULL."""
 _JOINS = frozenset({"", "INNER", "OUTER", "CROSS"})
 
 

@@ -24,7 +24,7 @@ _ELIDED = r"\(\s*\.\.\.\s*\)"
 _TYPED = r"\b(?:date|time|timestamp|timestamptz)\s+(?=\?|\$\w|:\w|%s)"
 _WHOLE_STRING = r"'(?:%s|%\(\w+\)s|\$?\{\w+\}|\{\{[^{}']*\}\})'"
 _SLICED = re.compile(r"(?:\b(?!array\b)\w+|[)\]\"])\s*\[\s*$", re.IGNORECASE)
-"""What stands before the end of a slice, such as ``tags[:2]``."""
+"""Tokens before the end of a slice, such as ``tags[:2]``."""
 _FAMILIES = ("%", "{{", "${", "{")
 """The beginnings of what templates write within quotes too, each found before its own prefix."""
 

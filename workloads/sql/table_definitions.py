@@ -34,7 +34,7 @@ _ENDINGS = re.compile(
     r"|NO\s+SCHEMA\s+BINDING)\s*$",
     re.IGNORECASE,
 )
-"""What may follow the query of a view or a table, and is no part of it."""
+"""Clauses that may follow the query of a view or a table and are no part of it."""
 
 
 def definition(query: Query, dialect: str) -> Definition | None:

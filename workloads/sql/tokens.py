@@ -15,7 +15,7 @@ _CLAUSES = frozenset(
         TokenType.COMMA,
     }
 )  # fmt: skip
-"""What neither an item of a list nor a condition or a name begins with."""
+"""Tokens that begin neither an item of a list nor a condition or a name."""
 
 _NEED_MORE = {
     TokenType.COMMA: "an item is missing after ','",

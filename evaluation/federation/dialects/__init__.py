@@ -29,7 +29,7 @@ STORE_RULES: Mapping[str, tuple[Rule, ...]] = {
 ENGINE_LACKS: frozenset[str] = spark.LACKS
 """Features of a combining query that the engine does not run as DuckDB does."""
 ENGINE_RULES: tuple[Rule, ...] = spark.RULES
-"""What makes the combining query mean the same in the engine."""
+"""Rules that keep the meaning of the combining query in the engine."""
 WHOLE_QUERY_RULES: Mapping[str, tuple[Rule, ...]] = {
     "spark": spark.WHOLE_QUERY_RULES,
     "trino": trino.RULES,
