@@ -196,6 +196,35 @@ def test_an_interruption_still_cleans_up_and_exits_with_130(number):
     assert one_line(said)
 
 
+IMPORTING = """
+import sys
+from advisor import __main__, commands
+
+def compare(arguments, output, progress):
+    print("started", flush=True)
+    exec("import time; time.sleep(60)")
+
+commands.compare = compare
+sys.argv = ["advisor", "compare"]
+sys.exit(__main__.main())
+"""
+
+
+def test_an_interruption_within_an_import_exits_with_130_too(tmp_path):
+    (tmp_path / "importing.py").write_text(IMPORTING)
+    with subprocess.Popen(
+        [sys.executable, "-m", "importing"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout.readline() == "started\n"
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+    assert process.returncode == 130
+
+
 SWALLOWING = """
 import sys, time, types
 from advisor import cli, commands
