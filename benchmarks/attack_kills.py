@@ -67,7 +67,8 @@ def main() -> None:
         file = Path(folder) / "attacked.toml"
         file.write_text(PROJECT, encoding="utf-8")
         try:
-            _usable(file)
+            if not _usable(file):
+                sys.exit("a command fails without a kill")
             found = list(_attacked(file, arguments))
             usable = _usable(file)
         finally:
@@ -155,7 +156,7 @@ def _killed(file: Path, aim: str, sent: signal.Signals, wait_s: float) -> dict[s
 
 def _usable(file: Path) -> bool:
     """Tell whether a run ends well, and can be compared."""
-    for command in (["run", file.name], ["compare", file.name]):
+    for command in (["run", file.name], ["compare", "--project", file.name]):
         done = subprocess.run(
             [sys.executable, "-m", "advisor", *command],
             cwd=file.parent,
