@@ -130,8 +130,9 @@ def test_a_job_that_begins_after_the_interruption_is_cancelled_too(spark: "Spark
                 signal.raise_signal(signal.SIGINT)
             finally:
                 time.sleep(1)
-                slow = "SELECT count(*) FROM range(5000) a JOIN range(5000) b JOIN range(5000) c"
-                spark.sql(f"{slow} WHERE a.id * b.id + c.id = -1").collect()
+                # A loop asks once an outer row whether it is cancelled.
+                slow = "SELECT count(*) FROM range(100000000) a JOIN range(2000) b"
+                spark.sql(f"{slow} WHERE a.id * b.id = -1").collect()
 
     frames = BoundedFrames(spark, {}, run="r", origins={}, timeout_s=120)
     started = time.monotonic()
