@@ -213,6 +213,11 @@ def export(arguments: argparse.Namespace, output: Output, progress: Progress) ->
 
 def compare(arguments: argparse.Namespace, output: Output, progress: Progress) -> None:
     """Show what was tracked."""
+    asked = arguments.experiment
+    if asked is not None and asked.endswith(".toml"):
+        raise ConfigurationError(
+            f"'{asked}' is a project file and no experiment: advisor compare --project {asked}"
+        )
     from advisor.recording import record_what_is_left
     from evaluation.tracking import runs
 
@@ -220,7 +225,7 @@ def compare(arguments: argparse.Namespace, output: Output, progress: Progress) -
     for said in record_what_is_left(project, progress):
         output.note(said)
     with progress.task("Read the runs from MLflow"):
-        found = runs(project.tracking_uri, arguments.experiment or project.experiment)
+        found = runs(project.tracking_uri, asked or project.experiment)
     output.show(terminal.tracked_text(found))
     output.answer({"runs": [asdict(run) for run in found]})
 

@@ -196,6 +196,11 @@ def test_an_interruption_still_cleans_up_and_exits_with_130(number):
     assert one_line(said)
 
 
+def test_compare_tells_a_project_file_from_an_experiment(capfd):
+    assert cli.main(["compare", "shop.toml"]) == 2
+    assert "advisor compare --project shop.toml" in capfd.readouterr().err
+
+
 IMPORTING = """
 import sys
 from advisor import __main__, commands
