@@ -5,21 +5,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
-from advisor.analysis import Analysis
-from advisor.analyze import analyze
-from advisor.problem import placement_problem
-from advisor.project import Project
+from advisor.analysis.analysis import Analysis
+from advisor.analysis.analyze import analyze
+from advisor.problem.problem import placement_problem
+from advisor.project.project import Project
 from evaluation import evaluate as evaluation
-from evaluation.connection import Connection
 from evaluation.engines.trino_catalogs import TrinoCatalog, trino_catalog
-from evaluation.job import Job, write_job
-from evaluation.measurement import Measurements
+from evaluation.measuring.measurement import Measurements
+from evaluation.running.job import Job, write_job
 from evaluation.servers import embedded
-from evaluation.stores.mysql_servers import is_mariadb
-from placement.check import check
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.mysql.servers import is_mariadb
+from placement.limits.check import check
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.strategies import Candidates, make
 from placement.time_limit import OutOfTimeError, ends_of
 from workloads.errors import CatalogError, ConfigurationError, InfeasibleError

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
 
 OURS = "fragments"
 

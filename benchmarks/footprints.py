@@ -24,8 +24,8 @@ from pathlib import Path
 
 import duckdb
 
-from evaluation.servers.artifacts import cache_folder
-from workloads import tpcds
+from evaluation.installation.artifacts import cache_folder
+from workloads.benchmarks import tpcds
 from workloads.catalog import Catalog
 from workloads.progress import Silent
 

@@ -29,11 +29,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from benchmarks.fuzz_literals import tried_literals
-from evaluation.connection import Connection
+from evaluation.installation.jars import jars
+from evaluation.installation.java import java_home
 from evaluation.servers.embedded import EmbeddedRequest, running
-from evaluation.servers.jars import jars
-from evaluation.servers.java import java_home
-from evaluation.spark import session
+from evaluation.spark.session import session
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from tests.fuzzing.asked import answer
 from tests.fuzzing.by_commands import ended

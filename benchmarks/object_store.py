@@ -28,9 +28,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from evaluation.connection import Connection
 from evaluation.objects.client import ObjectClient
 from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.store_protocol.connection import Connection
 from workloads.progress import Silent
 
 TABLE_I = (

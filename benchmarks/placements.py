@@ -25,13 +25,13 @@ from pathlib import Path
 
 from placement_instances import Shape, instance
 
-from advisor.analyze import analyze
-from advisor.config import load_project
-from advisor.problem import placement_problem
-from placement.check import check
-from placement.copies import copy_gains
+from advisor.analysis.analyze import analyze
+from advisor.problem.problem import placement_problem
+from advisor.project.config import load_project
+from placement.limits.check import check
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
+from placement.reasons.copies import copy_gains
 from placement.stores import Capability, Store
 from placement.strategies import STRATEGIES, candidates
 from placement.strategies.optimal import Optimal

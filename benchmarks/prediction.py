@@ -15,7 +15,7 @@ from statistics import median, quantiles
 
 from matplotlib.figure import Figure
 
-from evaluation.prediction_quality import kendall_tau_b
+from evaluation.measuring.prediction_quality import kendall_tau_b
 
 MARKERS = "os^vDPX*<>hp"
 

@@ -25,17 +25,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from advisor.analyze import analyze
-from advisor.config import load_project
-from advisor.problem import placement_problem
+from advisor.analysis.analyze import analyze
+from advisor.problem.problem import placement_problem
+from advisor.project.config import load_project
 from benchmarks.every_query import PROJECT, plans_of, stores
 from evaluation.engines import ENGINES
 from evaluation.evaluate import open_session
-from evaluation.execution import Execution
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.load import load
-from evaluation.servers.cache import cache_folder
+from evaluation.running.execution import Execution
+from evaluation.running.job import Job
+from workloads.cache import cache_folder
 from workloads.progress import Silent
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ SETTINGS = {
 }
 """Way → what Spark is set to."""
 PATCHES = {
-    "sorted": ("evaluation.joins.HASHED_BYTES", -1),
-    "adaptive": ("evaluation.planned_once.MOST_BYTES", -1),
+    "sorted": ("evaluation.spark.joins.HASHED_BYTES", -1),
+    "adaptive": ("evaluation.spark.planned_once.MOST_BYTES", -1),
     "lists": ("evaluation.federation.sent_keys.MOST_RANGES", 0),
     "apart": ("evaluation.federation.compile.shared_reads", tuple),
 }

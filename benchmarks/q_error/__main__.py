@@ -23,7 +23,7 @@ from fragment_sql import FragmentSql, asked, every_fragment, stamp
 from plot import boxes
 from truth import count_all
 
-from evaluation.servers.cache import cache_folder
+from workloads.cache import cache_folder
 from workloads.progress import Silent
 from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sql import footprint

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from advisor.analysis import Analysis
-from advisor.problem import placement_problem
-from advisor.project import Project
+from advisor.analysis.analysis import Analysis
+from advisor.problem.problem import placement_problem
+from advisor.project.project import Project
 from benchmarks.random_plans import random_placement
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Execution, Federation
 from evaluation.federation.compile import Compiler
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution, Federation
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from placement.plan import RoutedFragment
 from placement.pricing import able
 from placement.problem import PlacementProblem
-from placement.routing import route
+from placement.routing.routing import route
 from placement.stores import Capability
 from tests.fuzzing.asked import answer, is_determined
 from tests.fuzzing.comparing import Answer, wrong

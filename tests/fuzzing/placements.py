@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from advisor.analysis import Analysis
-from advisor.analyze import analyzed
-from advisor.config import load_project
-from advisor.problem import placement_problem
-from advisor.project import Project
-from advisor.sources import FoundCatalog
+from advisor.analysis.analysis import Analysis
+from advisor.analysis.analyze import analyzed
+from advisor.analysis.load_sources import FoundCatalog
+from advisor.problem.problem import placement_problem
+from advisor.project.config import load_project
+from advisor.project.project import Project
 from benchmarks.random_plans import Placement, random_placement, random_routing
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem
-from placement.routing import route
+from placement.routing.routing import route
 from placement.stores import FULL_SQL
 from workloads.catalog import Catalog
 from workloads.progress import Silent

@@ -3,9 +3,9 @@ import os
 
 import pytest
 
-from advisor import cli
-from advisor.config import load_project
+from advisor.commands import cli
 from advisor.pipeline import analyze, evaluate, export, place
+from advisor.project.config import load_project
 from tests.unit.advisor import analyses
 from tests.unit.advisor.command import advisor
 from workloads.errors import CatalogError, ConfigurationError, InvalidStatementsError

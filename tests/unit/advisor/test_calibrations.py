@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from advisor import calibrate, cli, pipeline
-from advisor.calibrate import SUFFIX, calibrating, dropping
-from advisor.calibrations import calibration_of, calibrations_folder, target
-from advisor.report.calibration_text import calibration_document, calibration_text
-from advisor.strengths import strength_of
+from advisor import pipeline
+from advisor.commands import calibrate, cli
+from advisor.commands.calibrate import SUFFIX, calibrating, dropping
+from advisor.problem.calibrations import calibration_of, calibrations_folder, target
+from advisor.problem.strengths import strength_of
+from advisor.report.text.calibration_text import calibration_document, calibration_text
 from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.calibration import (
     Calibration,
@@ -24,8 +25,8 @@ from evaluation.calibration.calibration import (
 from evaluation.calibration.probes import PROBES, calibration_workload
 from evaluation.calibration.rates import Errors, Rate
 from evaluation.calibration.scan_cache import ScanCache
-from evaluation.connection import NAMESPACE, Connection
-from evaluation.measurement import Machine
+from evaluation.measuring.measurement import Machine
+from evaluation.store_protocol.connection import NAMESPACE, Connection
 from evaluation.stores import BACKENDS
 from placement.costs import DEFAULT_COSTS
 from placement.plan import Outcome, PlacementPlan

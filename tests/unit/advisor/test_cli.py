@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from advisor import cli, commands
-from advisor.publish import make_folder
+from advisor.commands import cli, commands
+from advisor.publishing.publish import make_folder
 from advisor.report.output import Output
-from evaluation.servers.cache import cache_folder
 from tests.unit.advisor.command import advisor
+from workloads.cache import cache_folder
 from workloads.errors import ConfigurationError, SetUpError
 
 COMMANDS = (
@@ -138,7 +138,8 @@ def test_debug_shows_the_traceback(raising, capsys):
 
 NOISY = """
 import os, sys
-from advisor import cli, commands
+from advisor.commands import cli
+from advisor.commands import commands
 
 def compare(arguments, output, progress):
     print("a library prints")
@@ -169,7 +170,8 @@ def test_without_json_people_are_told():
 
 SLEEPING = """
 import sys, time
-from advisor import cli, commands
+from advisor.commands import cli
+from advisor.commands import commands
 
 def compare(arguments, output, progress):
     try:
@@ -203,7 +205,8 @@ def test_compare_tells_a_project_file_from_an_experiment(capfd):
 
 IMPORTING = """
 import sys
-from advisor import __main__, commands
+from advisor import __main__
+from advisor.commands import commands
 
 def compare(arguments, output, progress):
     print("started", flush=True)
@@ -232,7 +235,8 @@ def test_an_interruption_within_an_import_exits_with_130_too(tmp_path):
 
 SWALLOWING = """
 import sys, time, types
-from advisor import cli, commands
+from advisor.commands import cli
+from advisor.commands import commands
 
 def swallowed():
     print("started", flush=True)
@@ -293,7 +297,8 @@ def test_an_interruption_that_an_import_swallows_is_raised_again(number, after):
 
 LEAVING = """
 import sys, time
-from advisor import cli, commands
+from advisor.commands import cli
+from advisor.commands import commands
 
 def compare(arguments, output, progress):
     try:

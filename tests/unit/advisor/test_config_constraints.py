@@ -2,8 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from advisor.constraints import constraints_of, current_of, unheld_of
-from advisor.problem import placement_problem
+from advisor.problem.problem import placement_problem
+from advisor.project.constraints import constraints_of, current_of, unheld_of
 from placement.plan import Outcome, PlacementPlan
 from placement.plan_file import write_plan
 from tests.unit.advisor.project_files import error, load

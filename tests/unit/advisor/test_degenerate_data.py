@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from advisor import pipeline
-from advisor.config import load_project
+from advisor.project.config import load_project
 from workloads.progress import Silent
 
 COLUMNS = ("k", "s", "f", "d", "m")

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from advisor import cli
-from advisor.plan_files import named_plan
-from advisor.report.migration_text import SPARK
-from advisor.report.pareto_text import choice
+from advisor.commands import cli
+from advisor.project.plan_files import named_plan
+from advisor.report.text.migration_text import SPARK
+from advisor.report.text.pareto_text import choice
 from placement.frontier.pareto import pareto
 from tests.unit.advisor.test_place import SCHEMA, SQL
 from tests.unit.placement.problems import problem, query, store

@@ -2,8 +2,8 @@ import argparse
 
 import pytest
 
-from advisor.plan_files import named_plan
-from advisor.plan_origin import project_of, recorded
+from advisor.planned.plan_origin import project_of, recorded
+from advisor.project.plan_files import named_plan
 from placement.plan import Outcome, PlacementPlan
 from placement.plan_file import write_plan
 from tests.unit.advisor.project_files import BASE, write

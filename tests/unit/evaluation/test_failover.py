@@ -5,12 +5,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from evaluation import failover
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines.fragments import _Fragments
-from evaluation.failover import Failover
-from evaluation.job import Job
+from evaluation.running import failover
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.failover import Failover
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from placement.plan import Outcome, PlacementPlan
 from workloads.catalog import Catalog
 from workloads.workload import Workload
