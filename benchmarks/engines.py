@@ -35,7 +35,7 @@ from typing import Any
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyze
-from advisor.problem.problem import placement_problem
+from advisor.pipeline import prepare
 from advisor.project.config import load_project
 from benchmarks.engines_table import markdown
 from benchmarks.every_query import PROJECT, plans_of, stores, whole
@@ -106,7 +106,7 @@ def main() -> None:
         },
     )
     analysis = analyze(project, Silent())
-    problem = placement_problem(project, analysis)
+    problem = prepare(project, analysis).problem
     plans = {name: next(plans_of(name, problem, seed=0, count=1)) for name in arguments.placements}
     found = _earlier(arguments)
     folder = cache_folder() / "benchmarks" / f"every_query_sf{arguments.scale_factor:g}"

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyze
-from advisor.pipeline import requested
-from advisor.problem.problem import placement_problem
+from advisor.measuring.connections import requested
+from advisor.pipeline import prepare
 from advisor.project.config import load_project
 from benchmarks.random_plans import random_plan
 from evaluation.engines.fragments import dialects
@@ -86,7 +86,7 @@ def main() -> None:
         },
     )
     analysis = analyze(project, Silent())
-    problem = placement_problem(project, analysis)
+    problem = prepare(project, analysis).problem
     plans = [
         plan
         for name in arguments.placements

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from advisor.problem.problem import placement_problem
+from advisor.pipeline import prepare
 from benchmarks.random_plans import random_placement
 from evaluation.installation.artifacts import cache_folder
 from evaluation.running.execution import Federation
@@ -101,7 +101,7 @@ def _on_placements(
         return
     try:
         analysis = analysis_of(sql, there.catalog, there.of)
-        problem = placement_problem(there.of, analysis)
+        problem = prepare(there.of, analysis).problem
     except AdvisorError as error:
         yield seeds[0], refusal(error)
         return

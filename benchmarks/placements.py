@@ -26,7 +26,7 @@ from pathlib import Path
 from placement_instances import Shape, instance
 
 from advisor.analysis.analyze import analyze
-from advisor.problem.problem import placement_problem
+from advisor.pipeline import prepare
 from advisor.project.config import load_project
 from placement.limits.check import check
 from placement.plan import PlacementPlan
@@ -54,7 +54,7 @@ def tpcds(scale_factor: float) -> PlacementProblem:
     project = load_project(
         PROJECT, {"workload": {"queries": "all"}, "catalog": {"scale_factor": scale_factor}}
     )
-    return placement_problem(project, analyze(project, Silent()))
+    return prepare(project, analyze(project, Silent())).problem
 
 
 def with_copies(problem: PlacementProblem, most: int) -> PlacementProblem:

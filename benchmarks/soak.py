@@ -26,8 +26,9 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from advisor.analysis.analyze import analyze
-from advisor.pipeline import job_of, requested
-from advisor.problem.problem import placement_problem
+from advisor.measuring.connections import requested
+from advisor.measuring.measure import job_of
+from advisor.pipeline import prepare
 from advisor.project.config import load_project
 from benchmarks.provenance import provenance
 from benchmarks.random_plans import random_plan
@@ -101,7 +102,7 @@ def _soaked(arguments: argparse.Namespace, outcomes: Counter[str]) -> Iterator[M
         ("duck", "mem"),
     )
     analysis = analyze(project, Silent())
-    problem = placement_problem(project, analysis)
+    problem = prepare(project, analysis).problem
     seeds = range(arguments.seed, arguments.seed + arguments.placements)
     plans = [random_plan(problem, seed, routed_at_random=False) for seed in seeds]
     order = random.Random(arguments.seed)

@@ -27,6 +27,7 @@ from unittest.mock import patch
 
 from advisor.analysis.analyze import analyze
 from advisor.problem.problem import placement_problem
+from advisor.problem.rates import rates_of
 from advisor.project.config import load_project
 from benchmarks.every_query import PROJECT, plans_of, stores
 from evaluation.engines import ENGINES
@@ -92,7 +93,7 @@ def measured(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     workload = {"source": "tpcds", "queries": arguments.queries}
     project = load_project(PROJECT, {"workload": workload, "catalog": catalog})
     analysis = analyze(project, Silent())
-    problem = placement_problem(project, analysis, calibrated=False)
+    problem = placement_problem(project, analysis, rates_of(project, calibrated=False))
     plans = [plan for name in arguments.placements for plan in plans_of(name, problem, 0, 1)]
     draw = random.Random(arguments.seed)
     folder = cache_folder() / "benchmarks" / f"every_query_sf{arguments.scale_factor:g}"

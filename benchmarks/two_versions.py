@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from advisor.analysis.analyze import analyze
-from advisor.problem.problem import placement_problem
+from advisor.pipeline import prepare
 from advisor.project.config import load_project
 from benchmarks.every_query import PROJECT, plans_of, stores
 from benchmarks.provenance import commit, provenance
@@ -178,7 +178,7 @@ def _job(
         },
     )
     analysis = analyze(project, Silent())
-    problem = placement_problem(project, analysis)
+    problem = prepare(project, analysis).problem
     plans = {name: plan for name in placements for plan in plans_of(name, problem, 0, 1)}
     job = Job(workload=analysis.workload, catalog=analysis.catalog, connections=connections)
     return job, plans

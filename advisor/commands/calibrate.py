@@ -1,183 +1,91 @@
-"""Measures a project's stores with statements that are not the workload's, and fits their rates."""
+"""``advisor calibrate``: measure the rates of the project's stores, for predictions."""
 
-import random
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
-from pathlib import Path
+import argparse
+from dataclasses import dataclass
 
-from advisor import pipeline
-from advisor.analysis.analysis import Analysis
-from advisor.analysis.analyze import analyzed
-from advisor.analysis.load_sources import read_catalog
-from advisor.problem.fitted_calibration import Measured, fitted
-from advisor.project.constraint_settings import ConstraintSettings
-from advisor.project.project import PlaceSettings, Project
-from advisor.project.source_settings import CatalogSettings, WorkloadSettings
-from evaluation.calibration.behaviour import behaviours
-from evaluation.calibration.calibration import Calibration, LeftOut
-from evaluation.calibration.disk import DiskProfile, disk_profile
-from evaluation.calibration.probes import NAME, calibration_workload
-from evaluation.calibration.server_settings import ServerSettings, data_folder, settings_of
-from evaluation.evaluate import measure, open_session, stores_held
-from evaluation.load import load
-from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
-from placement.plan import PlacementPlan
-from placement.problem import PlacementProblem
-from placement.routing.routing import plan_for
-from placement.strategies import candidates
-from workloads.benchmarks.tpch import TPCH
-from workloads.errors import SetUpError
+from rich.text import Text
+
+from advisor.commands.command import Command, Parser, add_project, choice
+from advisor.project.chosen_project import ProjectChoice
+from advisor.report.output import Output
 from workloads.progress import Progress
 
-SUFFIX = "_calibration"
-_LONGEST_NAMESPACE = 63
-# So many random splits, beside every store alone: what crosses stores, and the engine's work.
-_SPLITS = 2
-# What this does to a query is seen from others: a store is not waited for longer.
-_TIMEOUT_S = 60.0
+SCALE_FACTOR, REPEATS = 0.2, 2
+_LARGEST_SCALE_FACTOR = 100
 
 
-def calibrate(
-    project: Project, progress: Progress, *, scale_factor: float, repeats: int
-) -> Calibration:
-    """Load TPC-H into the project's stores, measure it there and across them, and drop it again.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """The project, the scale factor of the TPC-H data to measure on, and measured runs a query."""
 
-    It is kept in namespaces of its own, and replaces nothing.
+    project: ProjectChoice
+    scale_factor: float
+    repeats: int
 
-    Raises:
-        StoreError: A store refuses, or a load fails.
-        ConfigurationError: No query could be measured, or a password is missing.
-    """
-    started = time.perf_counter()
-    asked = calibrating(project, scale_factor=scale_factor, repeats=repeats)
-    asked.own_connections()
-    found = read_catalog(asked, progress)
-    analysis = analyzed(
-        asked,
-        calibration_workload(),
-        found,
-        progress,
-        generate_s=time.perf_counter() - started,
+
+def _add_arguments(parser: Parser) -> None:
+    add_project(parser)
+    parser.add_argument(
+        "--scale-factor",
+        type=_positive,
+        default=SCALE_FACTOR,
+        dest="calibration_scale_factor",
+        metavar="SF",
+        help=f"of the TPC-H data that is measured on [{SCALE_FACTOR:g}]",
     )
-    problem = pipeline.placement_problem(asked, analysis, calibrated=False)
-    with progress.task("Planning the calibration"):
-        plans = (*candidates(problem, ("single_store",)), *_splits(problem))
-    measured = _measured(asked, analysis, problem, plans, progress)
-    return fitted(asked, measured, scale_factor, time.perf_counter() - started)
-
-
-def _measured(
-    asked: Project,
-    analysis: Analysis,
-    problem: PlacementProblem,
-    plans: Sequence[PlacementPlan],
-    progress: Progress,
-) -> Measured:
-    """Load the plans, measure them and what the stores do beside, and drop the tables again."""
-    with pipeline.connections(asked, progress) as connections:
-        job = pipeline.job_of(asked, analysis, connections)
-        with (
-            stores_held(job, plans),
-            dropping(connections, plans, progress),
-            open_session(job, progress) as spark,
-        ):
-            loaded = load(job.catalog, plans, connections, progress)
-            measurements = measure(spark, job, plans, loaded, progress)
-            behaving = behaviours(spark, job, progress)
-            settings = {name: settings_of(each) for name, each in connections.items()}
-        disk_of, disks, unmeasured = _disks(connections, settings, progress)
-    return Measured(
-        problem=problem,
-        loaded=loaded,
-        measurements=measurements,
-        behaviours=behaving,
-        settings=settings,
-        disk_of=disk_of,
-        disks=disks,
-        unmeasured=unmeasured,
+    parser.add_argument(
+        "--repeats",
+        type=_whole,
+        default=REPEATS,
+        dest="calibration_repeats",
+        metavar="N",
+        help=f"measured runs of each query, after one warm-up [{REPEATS}]",
     )
 
 
-def calibrating(project: Project, *, scale_factor: float, repeats: int) -> Project:
-    """Return the project with TPC-H instead of its own workload, catalog and limits."""
-    return replace(
-        project,
-        workload=WorkloadSettings(source=(TPCH.name,)),
-        catalog=CatalogSettings(source=(TPCH.name,), scale_factor=scale_factor),
-        constraints=ConstraintSettings(),
-        place=PlaceSettings(seed=project.place.seed, estimator=project.place.estimator),
-        stores=tuple(
-            replace(store, namespace=store.namespace[: _LONGEST_NAMESPACE - len(SUFFIX)] + SUFFIX)
-            for store in project.stores
-        ),
-        evaluate=replace(
-            project.evaluate,
-            repeats=repeats,
-            # Rates are fitted to all executions, of whatever place in a ranking.
-            all_repeats=True,
-            engine="fragments",
-            query_timeout_s=min(_TIMEOUT_S, project.evaluate.query_timeout_s),
-        ),
+def _positive(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= _LARGEST_SCALE_FACTOR:
+        limits = f"above 0, and at most {_LARGEST_SCALE_FACTOR}"
+        raise argparse.ArgumentTypeError(f"{text} is not {limits}")
+    return number
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number
+
+
+def _request(arguments: argparse.Namespace) -> Request:
+    return Request(
+        project=choice(arguments),
+        scale_factor=arguments.calibration_scale_factor,
+        repeats=arguments.calibration_repeats,
     )
 
 
-def _disks(
-    connections: Mapping[str, Connection],
-    settings: Mapping[str, ServerSettings],
-    progress: Progress,
-) -> tuple[dict[str, str], dict[str, DiskProfile], tuple[LeftOut, ...]]:
-    """Measure every disk that a local store has its data on, once; after the queries.
+def run(request: Request, output: Output, progress: Progress) -> None:
+    """Measure the rates of the project's stores and keep them for its predictions."""
+    project = request.project.project()
+    from advisor.measuring.calibrate import calibrate
+    from advisor.problem.calibrations import calibration_of, calibrations_folder
+    from advisor.report.text.calibration_text import calibration_document, calibration_text
+    from evaluation.calibration.calibration import write_calibration
 
-    One without room for it loses its own figures, and nothing that was measured before.
-    """
-    disk_of: dict[str, str] = {}
-    folders: dict[int, str] = {}
-    for name, connection in connections.items():
-        found = data_folder(connection, settings[name])
-        if found is not None:
-            disk_of[name] = folders.setdefault(found.stat().st_dev, str(found))
-    disks: dict[str, DiskProfile] = {}
-    unmeasured = []
-    for folder in folders.values():
-        try:
-            disks[folder] = disk_profile(Path(folder), progress=progress)
-        except SetUpError as error:
-            unmeasured.append(
-                LeftOut(placement=folder, query="disk", outcome="failed", message=str(error))
-            )
-    return disk_of, disks, tuple(unmeasured)
+    before = calibration_of(project)
+    found = calibrate(project, progress, scale_factor=request.scale_factor, repeats=request.repeats)
+    file = write_calibration(found, calibrations_folder(project))
+    output.show(calibration_text(found, before), Text(f"\nWritten: {file}"))
+    output.answer(calibration_document(found, file))
 
 
-@contextmanager
-def dropping(
-    connections: Mapping[str, Connection], plans: Sequence[PlacementPlan], progress: Progress
-) -> Iterator[None]:
-    """Drop the plans' copies when the block ends; a store that is lost hinders no other."""
-    held = {(s, t) for plan in plans for t, stores in plan.placement.items() for s in stores}
-    try:
-        yield
-    finally:
-        with (
-            progress.task(f"Dropping the {NAME}'s tables", len(held)) as task,
-            ExitStack() as drops,
-        ):
-            for store, table in sorted(held):
-                connection = connections[store]
-                drops.callback(task.advance)
-                drops.callback(BACKENDS[connection.kind].drop, connection, table)
-
-
-def _splits(problem: PlacementProblem) -> Iterator[PlacementPlan]:
-    """Yield plans with every table in one store, drawn by the seed, and every store in use."""
-    names = [store.name for store in problem.stores]
-    if len(names) == 1:
-        return
-    draw = random.Random(problem.seed)  # noqa: S311 - placements, not secrets
-    for number in range(1, _SPLITS + 1):
-        tables = list(problem.table_bytes)
-        draw.shuffle(tables)
-        placement = {table: (names[i % len(names)],) for i, table in enumerate(tables)}
-        yield plan_for(problem, f"split_{number}", placement)
+CALIBRATE = Command(
+    name="calibrate",
+    summary="measure the stores' rates, for predictions",
+    example="advisor calibrate p.toml",
+    add_arguments=_add_arguments,
+    request=_request,
+    run=run,
+)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from advisor.commands.arguments import USER_ERROR, parsed
 from advisor.commands.interrupts import Interrupts
+from advisor.commands.registry import COMMANDS
 from workloads.errors import AdvisorError
 
 DONE, FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
@@ -61,16 +62,16 @@ def _told(error: Exception, *, debug: bool) -> int:
 
 
 def _call(arguments: argparse.Namespace) -> None:
-    from advisor.commands import commands
     from advisor.report.output import Output
     from advisor.report.plain_characters import print_anything
     from advisor.report.progress import progress_to
 
-    command: commands.Command = getattr(commands, arguments.command.replace("-", "_"))
+    command = COMMANDS[arguments.command]
+    request = command.request(arguments)
     print_anything(sys.stdout)
     output = Output(as_json=arguments.json)
     with output.working(), progress_to(sys.stderr) as progress:
-        command(arguments, output, progress)
+        command.run(request, output, progress)
 
 
 def _failed(code: int, text: str, *, debug: bool = False) -> int:

@@ -1,31 +1,29 @@
 """The project of a plan: its path is written into the plan's file and found from there."""
 
-import argparse
 import os
 from dataclasses import replace
 from pathlib import Path
 
-from advisor.project.chosen_project import names
-from advisor.project.config import Overrides, load_project
+from advisor.project.chosen_project import STORES, ProjectChoice
+from advisor.project.config import demo_file
 from advisor.project.project import Project
 from placement.plan import PlacementPlan
 from workloads.errors import ConfigurationError
 
-PROJECT, QUERIES, SCALE_FACTOR, SKIP_INVALID = "project", "queries", "scale_factor", "skip_invalid"
-STORES = "with_stores"
-"""The settings of a plan that say so; all but the first as the options that `place` was given."""
+PROJECT = "project"
+OPTIONS = ("queries", "scale_factor", "skip_invalid", STORES)
+"""The settings of a plan that say so: the project's file, and options that `place` was given."""
 
 
-def recorded(plan: PlacementPlan, arguments: argparse.Namespace) -> PlacementPlan:
-    """Return the plan with the project file, relative to the plan's folder, and the options."""
-    options = vars(arguments)
-    folder = Path(arguments.output).resolve().parent
+def recorded(plan: PlacementPlan, choice: ProjectChoice, output: Path) -> PlacementPlan:
+    """Return the plan with its project file, relative to the folder of `output`, and options."""
     origin: dict[str, str | int | float] = {
-        PROJECT: os.path.relpath(Path(arguments.project).resolve(), folder)
+        PROJECT: os.path.relpath((choice.file or demo_file()).resolve(), output.resolve().parent)
     }
-    for name in (QUERIES, SCALE_FACTOR, SKIP_INVALID, STORES):
-        if options.get(name) is not None:
-            origin[name] = options[name]
+    for name in OPTIONS:
+        given = choice.options.get(name)
+        if isinstance(given, str | int | float):
+            origin[name] = given
     return replace(plan, settings={**plan.settings, **origin})
 
 
@@ -38,7 +36,7 @@ def project_of(plan: PlacementPlan, file: Path) -> Project:
     named = plan.settings.get(PROJECT)
     if not isinstance(named, str):
         raise ConfigurationError(
-            f"The plan {file} does not say of which project it is: make it anew with "
+            f"The plan {file} does not say of which project it is: make it again with "
             "'advisor place PROJECT -o', or name the project with --project."
         )
     path = file.resolve().parent / named
@@ -47,17 +45,9 @@ def project_of(plan: PlacementPlan, file: Path) -> Project:
             f"The plan {file} is of the project {named}, which is not at {path}: put it back, or "
             "name the project with --project."
         )
-    return load_project(path, _options(plan), names(str(plan.settings.get(STORES, ""))))
-
-
-def _options(plan: PlacementPlan) -> Overrides:
-    overrides: dict[str, dict[str, object]] = {}
-    if QUERIES in plan.settings:
-        named = str(plan.settings[QUERIES])
-        queries = named if named == "all" else list(names(named))
-        overrides["workload"] = {"queries": queries}
-    if SKIP_INVALID in plan.settings:
-        overrides.setdefault("workload", {})["skip_invalid"] = bool(plan.settings[SKIP_INVALID])
-    if SCALE_FACTOR in plan.settings:
-        overrides["catalog"] = {"scale_factor": plan.settings[SCALE_FACTOR]}
-    return overrides
+    options: dict[str, object] = {
+        name: plan.settings[name] for name in OPTIONS if name in plan.settings
+    }
+    if "skip_invalid" in options:
+        options["skip_invalid"] = bool(options["skip_invalid"])
+    return ProjectChoice(file=path, options=options).project()

@@ -4,37 +4,31 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from advisor import pipeline
-from advisor.analysis.analysis import Analysis
+from advisor.analysis.analyze import analyze
 from advisor.analysis.notes import notes
+from advisor.pipeline import prepare
 from advisor.planned.plan_origin import project_of
+from advisor.problem.prepared import Prepared
 from advisor.project.config import load_project
 from advisor.project.plan_files import named_plan
 from advisor.project.project import Project
-from placement.limits.check import check
 from placement.plan import PlacementPlan
-from placement.problem import PlacementProblem
-from placement.routing.routing import plan_for
+from placement.routing.refitted import refitted
 from placement.strategies.optimal import Optimal
 from workloads.progress import Progress
 
+Note = Callable[[str], None]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
-    """A plan, its problem, and the project and analysis that the problem is made of."""
+class Planned(Prepared):
+    """A plan beside all that it is made from."""
 
-    project: Project
-    analysis: Analysis
-    problem: PlacementProblem
     plan: PlacementPlan
 
 
 def planned(
-    file: Path,
-    note: Callable[[str], None],
-    progress: Progress,
-    *,
-    project_file: Path | None = None,
+    file: Path, note: Note, progress: Progress, *, project_file: Path | None = None
 ) -> Planned:
     """Return the plan in `file`, or the best one of the project that `file` is.
 
@@ -48,28 +42,44 @@ def planned(
         InfeasibleError: A query cannot be run on the plan's placement, or none fits.
     """
     if file.suffix == ".toml":
-        project = load_project(file)
-        analysis = _analyzed(project, note, progress)
-        problem = pipeline.placement_problem(project, analysis)
+        prepared = _prepared(load_project(file), note, progress)
         with progress.task("Placing tables"):
-            plan = Optimal()(problem)
-        return Planned(project=project, analysis=analysis, problem=problem, plan=plan)
+            return _with_plan(prepared, Optimal()(prepared.problem))
     plan = named_plan(file)
     project = project_of(plan, file) if project_file is None else load_project(project_file)
-    analysis = _analyzed(project, note, progress)
-    problem = pipeline.placement_problem(project, analysis)
-    pipeline.refuse_foreign(project, plan, problem)
-    if any(broken not in plan.violations for broken in check(problem, plan)):
+    prepared = _prepared(project, note, progress)
+    return _with_plan(prepared, fitting(prepared, plan, file, note))
+
+
+def fitting(prepared: Prepared, plan: PlacementPlan, file: Path, note: Note) -> PlacementPlan:
+    """Return the plan of `file` as the problem prices it; `note` is told where it said otherwise.
+
+    Raises:
+        ConfigurationError: The plan is of other tables or stores than the project.
+        InfeasibleError: A query cannot be run on the plan's placement.
+    """
+    prepared.refuse_foreign(plan)
+    found = refitted(prepared.problem, plan)
+    if found is not plan:
         note(
-            f"The plan {file} no longer matches {project.file.name}: its placement is kept, and "
-            "routing and costs were computed again."
+            f"The plan {file} no longer matches {prepared.project.file.name}: its placement is "
+            "kept, and routing and costs were computed again."
         )
-        plan = plan_for(problem, plan.strategy, plan.placement)
-    return Planned(project=project, analysis=analysis, problem=problem, plan=plan)
+    return found
 
 
-def _analyzed(project: Project, note: Callable[[str], None], progress: Progress) -> Analysis:
-    analysis = pipeline.analyze(project, progress)
+def _prepared(project: Project, note: Note, progress: Progress) -> Prepared:
+    analysis = analyze(project, progress)
     for text in notes(analysis):
         note(text)
-    return analysis
+    return prepare(project, analysis)
+
+
+def _with_plan(prepared: Prepared, plan: PlacementPlan) -> Planned:
+    return Planned(
+        project=prepared.project,
+        analysis=prepared.analysis,
+        rates=prepared.rates,
+        problem=prepared.problem,
+        plan=plan,
+    )

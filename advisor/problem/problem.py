@@ -3,37 +3,29 @@
 from dataclasses import replace
 
 from advisor.analysis.analysis import Analysis
-from advisor.problem.calibrations import calibration_of
-from advisor.problem.strengths import strength_of
+from advisor.problem.rates import Rates
 from advisor.project.constraints import constraints_of, current_of, unheld_of
 from advisor.project.project import Project
 from advisor.project.store_settings import StoreSettings
-from evaluation.calibration.calibration import Calibration
 from evaluation.stores import BACKENDS
 from placement.costs import DEFAULT_COSTS
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Store
 
 
-def placement_problem(
-    project: Project, analysis: Analysis, *, calibrated: bool = True
-) -> PlacementProblem:
+def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> PlacementProblem:
     """Return the problem: sizes, stores with their strengths, fragments with their estimates.
 
-    Rates that were not measured, or are not to be `calibrated`, are defaults.
-
     Raises:
-        ConfigurationError: The constraints or the current placement name what there is not, or
-            the calibration's file cannot be read.
+        ConfigurationError: The constraints or the current placement name what there is not.
     """
-    calibration = calibration_of(project) if calibrated else None
     table_bytes = {name: table.bytes for name, table in analysis.catalog.tables.items()}
     capacities = project.capacities_bytes(analysis.catalog.bytes)
     queries = [each.query for each in analysis.footprints]
     return PlacementProblem(
         table_bytes=table_bytes,
         stores=tuple(
-            _store(settings, capacities[settings.name], calibration) for settings in project.stores
+            _store(settings, capacities[settings.name], rates) for settings in project.stores
         ),
         queries=tuple(
             QueryProblem(
@@ -50,9 +42,7 @@ def placement_problem(
         ),
         costs=replace(
             DEFAULT_COSTS,
-            engine=DEFAULT_COSTS.engine
-            if calibration is None
-            else calibration.calibrated_engine(DEFAULT_COSTS.engine),
+            engine=rates.engine,
             fetch_size=project.evaluate.fetch_size,
             period_days=project.workload.period_days,
         ),
@@ -66,15 +56,13 @@ def placement_problem(
     )
 
 
-def _store(
-    settings: StoreSettings, capacity_bytes: int | None, calibration: Calibration | None
-) -> Store:
+def _store(settings: StoreSettings, capacity_bytes: int | None, rates: Rates) -> Store:
     backend = BACKENDS[settings.kind]
     return Store(
         name=settings.name,
         kind=settings.kind,
         capacity_bytes=capacity_bytes,
-        strength=strength_of(settings, calibration),
+        strength=rates.strengths[settings.name],
         capabilities=backend.capabilities,
         lacks=backend.lacks,
         prices=settings.prices.prices(),

@@ -1,93 +1,104 @@
-"""The project that a command's arguments name, with the options that take precedence."""
+"""The project that is asked for: a file, and the options that take precedence over it."""
 
-import argparse
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.project.config import Overrides, demo_file, load_project, project_of_paths
 from advisor.project.project import Project
 from workloads.errors import ConfigurationError
 
-
-def named_project(arguments: argparse.Namespace) -> Project:
-    """Return the project of the file named.
-
-    Raises:
-        ConfigurationError: The file or an option cannot be used.
-    """
-    return load_project(arguments.project, _overrides(arguments), _stores(arguments))
-
-
-def project_or_demo(arguments: argparse.Namespace) -> Project:
-    """Return the project of the file named, if one can be and is, else the demo's.
-
-    Raises:
-        ConfigurationError: The file or an option cannot be used.
-    """
-    file = vars(arguments).get("project")
-    return load_project(file or demo_file(), _overrides(arguments), _stores(arguments))
+SETTINGS: Mapping[str, tuple[str, str]] = {
+    "scale_factor": ("catalog", "scale_factor"),
+    "queries": ("workload", "queries"),
+    "skip_invalid": ("workload", "skip_invalid"),
+    "repeats": ("evaluate", "repeats"),
+    "all_repeats": ("evaluate", "all_repeats"),
+    "engine": ("evaluate", "engine"),
+    "join_strategy": ("evaluate", "join_strategy"),
+    "workers": ("evaluate", "workers"),
+    "strategies": ("place", "strategies"),
+}
+"""Option → the section and key of the project file that it takes precedence over."""
+LISTED = frozenset({"queries", "strategies"})
+"""Options that are lists with commas between their names."""
+STORES = "with_stores"
+"""The option with the names of optional stores."""
 
 
-def analyzed_project(arguments: argparse.Namespace) -> Project:
-    """Return the project to analyse: the file named, or one made of paths and options.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectChoice:
+    """A project file, None for the demo's, and options by their names as they were given."""
 
-    Raises:
-        ConfigurationError: The file or an option cannot be used.
-    """
-    sources: list[str] = arguments.sources
-    files = [source for source in sources if source.endswith(".toml")]
-    paths_only = {
-        ("workload", "dialect"): arguments.dialect,
-        ("workload", "frequencies"): arguments.frequencies,
-        ("catalog", "source"): arguments.catalog,
-        ("catalog", "rows"): arguments.rows,
-    }
-    if not files:
-        return project_of_paths(sources, _overrides(arguments, paths_only))
-    if len(sources) > 1:
-        raise ConfigurationError("Analyse one project file, or several paths of SQL.")
-    for (section, key), value in paths_only.items():
-        if value is not None:
-            option = "catalog" if key == "source" else key
-            raise ConfigurationError(
-                f"--{option} is for paths: {files[0]} says it as {key} under [{section}]."
-            )
-    return load_project(Path(files[0]), _overrides(arguments))
+    file: Path | None
+    options: Mapping[str, object]
+
+    def project(self) -> Project:
+        """Return the project.
+
+        Raises:
+            ConfigurationError: The file or an option cannot be used.
+        """
+        stores = names(str(self.options.get(STORES) or ""))
+        return load_project(self.file or demo_file(), overrides(self.options), stores)
 
 
-def _overrides(
-    arguments: argparse.Namespace, others: Mapping[tuple[str, str], object] | None = None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalyzedChoice:
+    """A project file, or paths of SQL and logs with what a project file would say of them."""
+
+    sources: tuple[str, ...]
+    options: Mapping[str, object]
+    dialect: str | None = None
+    frequencies: str | None = None
+    catalog: tuple[str, ...] | None = None
+    rows: str | None = None
+
+    def project(self) -> Project:
+        """Return the project of the file named, or one made of paths and options.
+
+        Raises:
+            ConfigurationError: The file or an option cannot be used.
+        """
+        files = [source for source in self.sources if source.endswith(".toml")]
+        paths_only = {
+            ("workload", "dialect"): self.dialect,
+            ("workload", "frequencies"): self.frequencies,
+            ("catalog", "source"): None if self.catalog is None else list(self.catalog),
+            ("catalog", "rows"): self.rows,
+        }
+        if not files:
+            return project_of_paths(list(self.sources), overrides(self.options, paths_only))
+        if len(self.sources) > 1:
+            raise ConfigurationError("Analyse one project file, or several paths of SQL.")
+        for (section, key), value in paths_only.items():
+            if value is not None:
+                option = "catalog" if key == "source" else key
+                raise ConfigurationError(
+                    f"--{option} is for paths: {files[0]} says it as {key} under [{section}]."
+                )
+        return load_project(Path(files[0]), overrides(self.options))
+
+
+def overrides(
+    options: Mapping[str, object], others: Mapping[tuple[str, str], object] | None = None
 ) -> Overrides:
-    """Return the options that take precedence over the project file, those the command has."""
-    options = vars(arguments)
-    given: Mapping[tuple[str, str], object] = {
-        ("catalog", "scale_factor"): options.get("scale_factor"),
-        ("workload", "queries"): _listed(options.get("queries")),
-        ("workload", "skip_invalid"): options.get("skip_invalid"),
-        ("evaluate", "repeats"): options.get("repeats"),
-        ("evaluate", "all_repeats"): options.get("all_repeats"),
-        ("evaluate", "engine"): options.get("engine"),
-        ("evaluate", "join_strategy"): options.get("join_strategy"),
-        ("evaluate", "workers"): options.get("workers"),
-        ("place", "strategies"): _listed(options.get("strategies")),
-        **(others or {}),
-    }
-    overrides: dict[str, dict[str, object]] = {}
-    for (section, key), value in given.items():
+    """Return section → key → value of the options given, and of `others` that are not None."""
+    given = {SETTINGS[name]: _value(name, options.get(name)) for name in SETTINGS}
+    found: dict[str, dict[str, object]] = {}
+    for (section, key), value in {**given, **(others or {})}.items():
         if value is not None:
-            overrides.setdefault(section, {})[key] = value
-    return overrides
+            found.setdefault(section, {})[key] = value
+    return found
 
 
-def _stores(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Return the optional stores that are asked for."""
-    return names(vars(arguments).get("with_stores") or "")
+def _value(option: str, given: object) -> object:
+    """Return an option's value as a project file has it: lists as lists, "all" as it is."""
+    if option in LISTED and isinstance(given, str) and given != "all":
+        return list(names(given))
+    return given
 
 
 def names(text: str) -> tuple[str, ...]:
     """Return the names in a list as an option has it, with commas between them."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _listed(text: str | None) -> object:
-    return text if text is None or text == "all" else list(names(text))

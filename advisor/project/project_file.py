@@ -117,6 +117,15 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return f"did you mean '{near[0]}'?" if near else ""
 
 
+def refuse_unknown(kind: str, name: str, known: Iterable[str], option: str = "") -> None:
+    """Raise ConfigurationError unless `name`, given for `option`, is one of `known`."""
+    names = list(known)
+    if name not in names:
+        near = nearest(name, names) or f"there are {', '.join(names)}."
+        said = f"{option}: there is no" if option else "There is no"
+        raise ConfigurationError(f"{said} {kind} '{name}': {near}")
+
+
 def read_toml(path: Path) -> Mapping[str, Any]:
     """Return what the file says.
 

@@ -11,10 +11,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from advisor.analysis.analysis import Analysis
 from advisor.planned.measured_runs import MEASUREMENTS, REPORTS
-from advisor.problem.calibrations import own_calibration
-from advisor.problem.strengths import strength_of
+from advisor.problem.prepared import Prepared
 from advisor.project.project import Project
 from advisor.publishing.recording import UNRECORDED, keep, recorded
 from advisor.report.documents.plan_json import measurements_document, query_documents
@@ -49,8 +47,7 @@ class Published:
 
 
 def publish(
-    project: Project,
-    analysis: Analysis,
+    prepared: Prepared,
     measurements: Measurements,
     output: Path | None,
     progress: Progress,
@@ -63,9 +60,9 @@ def publish(
     Raises:
         ConfigurationError: `output` cannot be written.
     """
-    setting = setting_of(project, analysis)
+    setting = setting_of(prepared)
     stamp = "".join(c for c in measurements.started_at if c.isalnum())
-    kept = project.folder / REPORTS / stamp
+    kept = prepared.project.folder / REPORTS / stamp
     report = (output or kept) / "report.html"
     contradicted = contradictions(measurements, setting.calibration)
     document = {
@@ -112,10 +109,10 @@ def _write_measured(published: Published) -> None:
         write(folder / MEASUREMENTS, json.dumps(published.document, indent=2) + "\n")
 
 
-def setting_of(project: Project, analysis: Analysis) -> Setting:
+def setting_of(prepared: Prepared) -> Setting:
     """Return the tables, stores and workload that the candidates were measured against."""
+    project, analysis, rates = prepared.project, prepared.analysis, prepared.rates
     tables = analysis.catalog.tables.values()
-    calibration = own_calibration(project)
     return Setting(
         project=project.name,
         table_bytes={table.name: table.bytes for table in tables},
@@ -125,8 +122,8 @@ def setting_of(project: Project, analysis: Analysis) -> Setting:
         graph=analysis.graph,
         executions={f.query: f.executions for f in analysis.footprints},
         command=f"advisor run {project.file.name}{_scaled(project)}",
-        rates={each.name: strength_of(each, calibration).source for each in project.stores},
-        calibration=calibration,
+        rates={name: strength.source for name, strength in rates.strengths.items()},
+        calibration=rates.calibration,
     )
 
 

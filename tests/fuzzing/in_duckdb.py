@@ -8,7 +8,7 @@ from typing import Self
 import duckdb
 
 from advisor.analysis.analysis import Analysis
-from advisor.problem.problem import placement_problem
+from advisor.pipeline import prepare
 from advisor.project.project import Project
 from benchmarks.random_plans import random_placement
 from evaluation.federation.compile import Compiler
@@ -88,7 +88,7 @@ class InDuckDB:
         self, analysis: Analysis, seed: int, covers: int
     ) -> list[tuple[Routed, Mapping[str, frozenset[str]]]]:
         """Return the cost model's routing, a random one, and some over stores that run all."""
-        real = placement_problem(self.of, analysis)
+        real = prepare(self.of, analysis).problem
         free = any_store_runs_all(real)
         found = []
         for number in range(covers):

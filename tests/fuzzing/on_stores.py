@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from advisor.analysis.analysis import Analysis
-from advisor.problem.problem import placement_problem
+from advisor.pipeline import prepare
 from advisor.project.project import Project
 from benchmarks.random_plans import random_placement
 from evaluation.engines.fragments import dialects
@@ -89,7 +89,7 @@ class OnStores:
             analysis = analysis_of_all(
                 {name: statements[number] for name, number in names.items()}, self.catalog, self.of
             )
-            problem = placement_problem(self.of, analysis)
+            problem = prepare(self.of, analysis).problem
         except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             yield from self._one_by_one(statements, names.values(), covers, error)
             return

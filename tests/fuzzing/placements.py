@@ -7,7 +7,7 @@ from pathlib import Path
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyzed
 from advisor.analysis.load_sources import FoundCatalog
-from advisor.problem.problem import placement_problem
+from advisor.pipeline import prepare
 from advisor.project.config import load_project
 from advisor.project.project import Project
 from benchmarks.random_plans import Placement, random_placement, random_routing
@@ -86,7 +86,7 @@ def any_store_runs_all(problem: PlacementProblem) -> PlacementProblem:
 
 def routings(analysis: Analysis, of: Project, seed: int, count: int) -> Iterator[Routed]:
     """Yield ways to run the statement: the cost model's own, and random exact covers."""
-    problem = placement_problem(of, analysis)
+    problem = prepare(of, analysis).problem
     name = analysis.workload.queries[0].name
     for number in range(count):
         placement = random_placement(problem, seed * 1000 + number)

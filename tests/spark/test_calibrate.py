@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from advisor.commands.calibrate import SUFFIX
+from advisor.measuring.calibrate import SUFFIX
 from advisor.project.config import load_project
 from evaluation.calibration.probes import calibration_workload
 from evaluation.store_protocol.connection import NAMESPACE

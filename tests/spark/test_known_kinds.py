@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from advisor.analysis.analysis import Analysis
-from advisor.problem.problem import placement_problem
+from advisor.pipeline import prepare
 from advisor.project.project import Project
 from benchmarks.random_plans import random_placement
 from evaluation.engines.fragments import dialects
@@ -110,7 +110,7 @@ def covers(problem: PlacementProblem, seed: int, count: int) -> Iterator[Routing
 
 def routings(analysis: Analysis, of: Project, seed: int, *, is_first: bool) -> list[Routing]:
     """Ways to run a statement, each once."""
-    problem = placement_problem(of, analysis)
+    problem = prepare(of, analysis).problem
     found = [
         *wholes(problem),
         *scans(problem, seed, SCANS if is_first else 1),

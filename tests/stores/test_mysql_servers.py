@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from advisor.problem.strengths import strength_of
+from advisor.problem.rates import strength_of
 from advisor.project.store_settings import StoreSettings
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS

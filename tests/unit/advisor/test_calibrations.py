@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from advisor import pipeline
-from advisor.commands import calibrate, cli
-from advisor.commands.calibrate import SUFFIX, calibrating, dropping
+from advisor.commands import cli
+from advisor.measuring import calibrate, connections
+from advisor.measuring.calibrate import SUFFIX, calibrating, dropping
 from advisor.problem.calibrations import calibration_of, calibrations_folder, target
-from advisor.problem.strengths import strength_of
+from advisor.problem.rates import strength_of
 from advisor.report.text.calibration_text import calibration_document, calibration_text
 from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.calibration import (
@@ -239,12 +239,12 @@ def test_the_namespace_is_the_one_that_is_used_in_embedded_servers_too(project, 
     def running(requests, folder, progress):
         yield {each.store: Connection(store=each.store, kind=each.kind) for each in requests}
 
-    monkeypatch.setattr(pipeline.embedded, "running", running)
+    monkeypatch.setattr(connections.embedded, "running", running)
     asked = calibrating(project, scale_factor=0.05, repeats=1)
     assert [store.embedded for store in asked.stores] == [True]
-    with pipeline.connections(asked, Silent()) as found:
+    with connections.connections(asked, Silent()) as found:
         assert [each.namespace for each in found.values()] == [NAMESPACE + SUFFIX]
-    with pipeline.connections(project, Silent()) as found:
+    with connections.connections(project, Silent()) as found:
         assert [each.namespace for each in found.values()] == [NAMESPACE]
 
 

@@ -2,8 +2,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from advisor.pipeline import requested
-from advisor.problem.strengths import strength_of
+from advisor.measuring.connections import requested
+from advisor.problem.rates import strength_of
 from advisor.project.config import load_project
 from advisor.project.sizes import Capacity, parse_capacity
 from advisor.project.store_settings import STORE_KINDS, StrengthSettings

@@ -81,7 +81,7 @@ def test_the_chance_is_the_exact_binomial_tail(queries):
 
 def test_the_commands_do_not_wait_for_scipy():
     imported = (
-        "import advisor.commands.cli, advisor.commands.commands, advisor.pipeline, "
+        "import advisor.commands.cli, advisor.commands.place, advisor.pipeline, "
         "advisor.publishing.publish, sys"
     )
     loaded = f"{imported}; print([name for name in sys.modules if name.startswith('scipy')])"

@@ -199,7 +199,7 @@ def test_a_frontier_of_one_plan_has_nothing_to_choose(shop, tmp_path):
 def test_a_file_that_cannot_be_written_is_told_before_anything_is_computed(
     shop, tmp_path, monkeypatch, words, option
 ):
-    monkeypatch.setattr("advisor.pipeline.analyze", None)
+    monkeypatch.setattr("advisor.analysis.analyze.analyze", None)
     (tmp_path / "taken").mkdir()
     code, out, err = shop(*words, "taken")
     assert (code, out) == (2, "")

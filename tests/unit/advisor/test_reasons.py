@@ -2,9 +2,10 @@ import re
 
 import pytest
 
+from advisor.analysis.analyze import analyze
 from advisor.commands import cli
 from advisor.commands.what_if_workload import with_executions, with_queries, without_query
-from advisor.pipeline import analyze, placement_problem
+from advisor.pipeline import prepare
 from advisor.project.config import load_project
 from placement.limits.check import check
 from placement.plan_file import read_plan, write_plan
@@ -186,7 +187,7 @@ def tpcds_small(tmp_path_factory):
         '[stores.duck]\nkind = "duckdb"\ncapacity = "20%"\n[place]\nmax_copies = 2\n'
     )
     project = load_project(file)
-    return placement_problem(project, analyze(project, Silent()))
+    return prepare(project, analyze(project, Silent())).problem
 
 
 @pytest.mark.parametrize("table", ["date_dim", "web_sales"])
