@@ -3,13 +3,14 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import Command, Parser, add_overriding, options
 from advisor.project.chosen_project import AnalyzedChoice
-from advisor.report.output import Output
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +62,10 @@ def _request(arguments: argparse.Namespace) -> Request:
     )
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Show what the workload touches."""
+    from rich.text import Text
+
     project = request.of.project()
     from advisor.analysis.analyze import analyze
     from advisor.analysis.notes import notes

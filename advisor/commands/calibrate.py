@@ -2,13 +2,14 @@
 
 import argparse
 from dataclasses import dataclass
-
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import Command, Parser, add_project, choice
 from advisor.project.chosen_project import ProjectChoice
-from advisor.report.output import Output
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
 
 SCALE_FACTOR, REPEATS = 0.2, 2
 _LARGEST_SCALE_FACTOR = 100
@@ -66,8 +67,10 @@ def _request(arguments: argparse.Namespace) -> Request:
     )
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Measure the rates of the project's stores and keep them for its predictions."""
+    from rich.text import Text
+
     project = request.project.project()
     from advisor.measuring.calibrate import calibrate
     from advisor.problem.calibrations import calibration_of, calibrations_folder

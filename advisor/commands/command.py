@@ -4,11 +4,13 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from advisor.project.chosen_project import SETTINGS, STORES, ProjectChoice
-from advisor.report.output import Output
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
 
 Request = TypeVar("Request")
 Parser = argparse.ArgumentParser
@@ -27,7 +29,7 @@ class Command(Generic[Request]):
     example: str
     add_arguments: Callable[[Parser], None]
     request: Callable[[argparse.Namespace], Request]
-    run: Callable[[Request, Output, Progress], None]
+    run: Callable[[Request, "Output", Progress], None]
 
 
 def choice(arguments: argparse.Namespace) -> ProjectChoice:

@@ -2,12 +2,15 @@
 
 import argparse
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import Command, Parser, add_optional_project, choice
 from advisor.project.chosen_project import ProjectChoice
-from advisor.report.output import Output
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +32,7 @@ def _request(arguments: argparse.Namespace) -> Request:
     return Request(project=choice(arguments), experiment=arguments.experiment)
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Show what was tracked."""
     asked = request.experiment
     if asked is not None and asked.endswith(".toml"):

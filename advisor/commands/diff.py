@@ -3,11 +3,13 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import Command, Parser
-from advisor.project.plan_files import named_plan
-from advisor.report.output import Output
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +38,10 @@ def _request(arguments: argparse.Namespace) -> Request:
     return Request(before=arguments.before, after=arguments.after, project=arguments.project)
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Show what differs between two plans."""
     from advisor.planned.planned import fitting, planned
+    from advisor.project.plan_files import named_plan
     from advisor.report.documents.movement_json import difference_document
     from advisor.report.text.migration_text import difference_text
     from placement.movement.difference import difference

@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import (
     Command,
@@ -14,9 +15,10 @@ from advisor.commands.command import (
     choice,
 )
 from advisor.project.chosen_project import ProjectChoice
-from advisor.project.plan_files import named_plan
-from advisor.report.output import Output
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +42,10 @@ def _request(arguments: argparse.Namespace) -> Request:
     return Request(project=choice(arguments), plans=tuple(arguments.plans), output=arguments.output)
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Load, run, verify and track the plans named."""
+    from advisor.project.plan_files import named_plan
+
     project = request.project.project()
     plans = tuple(named_plan(path) for path in request.plans)
     from advisor.analysis.analyze import analyze

@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.commands.command import Command, Parser, add_plan_or_project
-from advisor.project.project_file import refuse_unknown
-from advisor.project.query_names import query_name
-from advisor.report.output import Output
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
 
 if TYPE_CHECKING:
     from advisor.planned.planned import Planned
+    from advisor.report.output import Output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +73,11 @@ def _request(arguments: argparse.Namespace) -> Request:
     )
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Say why a table is where it is, why all are, or why a query runs as it does."""
     from advisor.planned.planned import planned
+    from advisor.project.project_file import refuse_unknown
+    from advisor.project.query_names import query_name
     from advisor.report.documents.reasons_json import tables_document
     from advisor.report.text.reasons_explain import table_text, tables_text
     from placement.reasons.explain import explain_table, explain_tables
@@ -100,7 +100,7 @@ def run(request: Request, output: Output, progress: Progress) -> None:
     output.answer(tables_document(tables))
 
 
-def _explain_query(given: "Planned", query: str, measured: Path | None, output: Output) -> None:
+def _explain_query(given: "Planned", query: str, measured: Path | None, output: "Output") -> None:
     from advisor.planned.explained_query import explained_query
     from advisor.report.documents.explained_query_json import explained_document
     from advisor.report.text.explained_query_text import explained_text

@@ -3,8 +3,7 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import (
     Command,
@@ -15,9 +14,11 @@ from advisor.commands.command import (
     choice,
 )
 from advisor.project.chosen_project import ProjectChoice
-from advisor.report.output import Output
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +44,10 @@ def _request(arguments: argparse.Namespace) -> Request:
     return Request(project=choice(arguments), output=arguments.output, trino=arguments.trino)
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Write the evaluation's job for spark-submit, or the stores as catalogs of a Trino."""
+    from rich.text import Text
+
     if request.output is None and request.trino is None:
         raise ConfigurationError(
             "Say what to write: -o FILE, a job for spark-submit, or --trino FOLDER."

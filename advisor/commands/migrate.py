@@ -3,16 +3,16 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import Command, Parser
 from advisor.commands.diff import add_plans_project
-from advisor.project.plan_files import named_plan
-from advisor.report.output import Output
-from placement.problem import PlacementProblem
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
+    from placement.problem import PlacementProblem
 
 CURRENT = "current"
 _NAMED = 3
@@ -64,9 +64,12 @@ def _request(arguments: argparse.Namespace) -> Request:
     return Request(start=start, goal=goal, project=arguments.project, sql=arguments.sql)
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Show the ordered steps from one placement to another, and write their commands."""
+    from rich.text import Text
+
     from advisor.planned.planned import planned
+    from advisor.project.plan_files import named_plan
     from advisor.project.store_addresses import addresses
     from advisor.publishing.publish import refuse_unwritable, write
     from advisor.report.documents.movement_json import migration_document
@@ -104,7 +107,7 @@ def run(request: Request, output: Output, progress: Progress) -> None:
     output.answer(migration_document(migration, on_the_way, preamble, commands))
 
 
-def _refuse_partial(problem: PlacementProblem) -> None:
+def _refuse_partial(problem: "PlacementProblem") -> None:
     """Raise ConfigurationError where the current placement lacks tables or is not given."""
     missing = [table for table in problem.table_bytes if not problem.current.get(table)]
     if missing:

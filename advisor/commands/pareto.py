@@ -5,16 +5,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import Command, Parser, add_overriding, add_project, choice
 from advisor.project.chosen_project import ProjectChoice
-from advisor.report.output import Output
-from placement.plan import PlacementPlan
-from placement.problem import PlacementProblem
 from workloads.errors import InfeasibleError
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
+    from placement.plan import PlacementPlan
+    from placement.problem import PlacementProblem
 
 BASELINES = ("single_store", "naive", "proximity")
 FEWEST_POINTS, MOST_POINTS = 2, 100
@@ -72,8 +73,10 @@ def _request(arguments: argparse.Namespace) -> Request:
     )
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Show the frontier over seconds, bytes moved, money and migration."""
+    from rich.text import Text
+
     project = request.project.project()
     from advisor.analysis.analyze import analyze
     from advisor.analysis.notes import notes
@@ -109,7 +112,7 @@ def run(request: Request, output: Output, progress: Progress) -> None:
     output.answer(frontier_document(found))
 
 
-def _baselines(problem: PlacementProblem) -> Sequence[PlacementPlan]:
+def _baselines(problem: "PlacementProblem") -> "Sequence[PlacementPlan]":
     """Return what is there now and the plans that are made without optimising, if they can run."""
     from advisor.pipeline import current
     from placement.strategies import candidates

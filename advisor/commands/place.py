@@ -3,8 +3,7 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import (
     Command,
@@ -15,10 +14,12 @@ from advisor.commands.command import (
     choice,
 )
 from advisor.project.chosen_project import ProjectChoice
-from advisor.report.output import Output
-from placement.plan import PlacementPlan
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
+    from placement.plan import PlacementPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +46,10 @@ def _request(arguments: argparse.Namespace) -> Request:
     return Request(project=choice(arguments), strategy=arguments.strategy, output=arguments.output)
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Make the candidates and show one of them."""
+    from rich.text import Text
+
     project = request.project.project()
     from advisor import pipeline
     from advisor.analysis.analyze import analyze
@@ -81,7 +84,7 @@ def run(request: Request, output: Output, progress: Progress) -> None:
     output.answer(plan_document(chosen, plans, facts, placed.unmade))
 
 
-def _chosen(plans: tuple[PlacementPlan, ...], strategy: str | None) -> PlacementPlan:
+def _chosen(plans: "tuple[PlacementPlan, ...]", strategy: str | None) -> "PlacementPlan":
     """Return the plan of `strategy`; without one, the feasible plan predicted to be fastest."""
     wanted = [p for p in plans if strategy in (None, p.strategy, p.strategy.split(":")[0])]
     if not wanted:

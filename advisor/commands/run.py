@@ -3,8 +3,8 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from advisor.analysis.analysis import Analysis
 from advisor.commands.command import (
     Command,
     Parser,
@@ -15,10 +15,13 @@ from advisor.commands.command import (
     choice,
 )
 from advisor.project.chosen_project import ProjectChoice
-from advisor.project.project import Project
-from advisor.report.output import Output
-from placement.strategies import Candidates
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.analysis.analysis import Analysis
+    from advisor.project.project import Project
+    from advisor.report.output import Output
+    from placement.strategies import Candidates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,14 +36,14 @@ class _Shown:
     """Shows what the main job has found so far, and opens MLflow before anything is measured."""
 
     def __init__(
-        self, project: Project, folder: Path | None, output: Output, progress: Progress
+        self, project: "Project", folder: Path | None, output: "Output", progress: Progress
     ) -> None:
         self._project = project
         self._folder = folder
         self._output = output
         self._progress = progress
 
-    def analyzed(self, analysis: Analysis) -> None:
+    def analyzed(self, analysis: "Analysis") -> None:
         """Show what was assumed and left out, and what is used together."""
         from advisor.analysis.notes import notes
         from advisor.report.text.analysis_text import access_text
@@ -49,7 +52,7 @@ class _Shown:
             self._output.note(note)
         self._output.show(access_text(analysis.graph, self._output.width))
 
-    def placed(self, candidates: Candidates) -> None:
+    def placed(self, candidates: "Candidates") -> None:
         """Show the candidates, and make sure that their measurements can be kept."""
         from advisor.publishing.showing import before_measuring
         from advisor.report.terminal import plans_text
@@ -58,7 +61,7 @@ class _Shown:
         before_measuring(self._project, self._folder, self._output, self._progress)
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Do the main job, and show and keep what was measured."""
     project = request.project.project()
     from advisor import pipeline

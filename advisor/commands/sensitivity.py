@@ -3,12 +3,14 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import Command, Parser, add_plan_or_project
-from advisor.project.project_file import refuse_unknown
-from advisor.report.output import Output
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +52,10 @@ def _request(arguments: argparse.Namespace) -> Request:
     )
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Say how wrong each figure must be before the plan changes, and what capacity is worth."""
     from advisor.planned.planned import planned
+    from advisor.project.project_file import refuse_unknown
     from advisor.report.documents.reasons_json import sensitivity_document
     from advisor.report.text.reasons_sensitivity import sensitivity_text
     from placement.reasons.parameters import costliest, executions, rates

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import (
     Command,
@@ -11,8 +12,10 @@ from advisor.commands.command import (
     choice,
 )
 from advisor.project.chosen_project import ProjectChoice
-from advisor.report.output import Output
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
 
 ACTIONS = ("up", "down", "status")
 
@@ -35,7 +38,7 @@ def _request(arguments: argparse.Namespace) -> Request:
     return Request(project=choice(arguments), action=arguments.action)
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Start, stop or list the project's embedded stores."""
     project = request.project.project()
     from advisor.measuring.connections import requested

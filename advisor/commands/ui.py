@@ -2,13 +2,14 @@
 
 import argparse
 from dataclasses import dataclass
-
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import Command, Parser, add_optional_project, choice
 from advisor.project.chosen_project import ProjectChoice
-from advisor.report.output import Output
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +29,10 @@ def _request(arguments: argparse.Namespace) -> Request:
     return Request(project=choice(arguments), port=arguments.port)
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Serve MLflow's UI until Ctrl-C."""
+    from rich.text import Text
+
     from evaluation.tracking.ui import serve
 
     del progress

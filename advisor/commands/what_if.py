@@ -3,11 +3,14 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from advisor.commands.command import Command, Parser, add_plan_or_project
 from advisor.commands.what_if_options import LISTED, Changes
-from advisor.report.output import Output
 from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +50,7 @@ def _request(arguments: argparse.Namespace) -> Request:
     return Request(plan=arguments.plan, project=arguments.project, changes=changes)
 
 
-def run(request: Request, output: Output, progress: Progress) -> None:
+def run(request: Request, output: "Output", progress: Progress) -> None:
     """Say what the best plan would be if something was otherwise."""
     from advisor.commands.what_if_problem import changed
     from advisor.planned.planned import planned

@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from advisor.project.config import Overrides, demo_file, load_project, project_of_paths
-from advisor.project.project import Project
 from workloads.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from advisor.project.config import Overrides
+    from advisor.project.project import Project
 
 SETTINGS: Mapping[str, tuple[str, str]] = {
     "scale_factor": ("catalog", "scale_factor"),
@@ -33,12 +36,14 @@ class ProjectChoice:
     file: Path | None
     options: Mapping[str, object]
 
-    def project(self) -> Project:
+    def project(self) -> "Project":
         """Return the project.
 
         Raises:
             ConfigurationError: The file or an option cannot be used.
         """
+        from advisor.project.config import demo_file, load_project
+
         stores = names(str(self.options.get(STORES) or ""))
         return load_project(self.file or demo_file(), overrides(self.options), stores)
 
@@ -54,12 +59,14 @@ class AnalyzedChoice:
     catalog: tuple[str, ...] | None = None
     rows: str | None = None
 
-    def project(self) -> Project:
+    def project(self) -> "Project":
         """Return the project of the file named, or one made of paths and options.
 
         Raises:
             ConfigurationError: The file or an option cannot be used.
         """
+        from advisor.project.config import load_project, project_of_paths
+
         files = [source for source in self.sources if source.endswith(".toml")]
         paths_only = {
             ("workload", "dialect"): self.dialect,
@@ -82,7 +89,7 @@ class AnalyzedChoice:
 
 def overrides(
     options: Mapping[str, object], others: Mapping[tuple[str, str], object] | None = None
-) -> Overrides:
+) -> "Overrides":
     """Return section → key → value of the options given, and of `others` that are not None."""
     given = {SETTINGS[name]: _value(name, options.get(name)) for name in SETTINGS}
     found: dict[str, dict[str, object]] = {}
