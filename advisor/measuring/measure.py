@@ -12,7 +12,9 @@ from evaluation import evaluate as evaluation
 from evaluation.measuring.measurement import Measurements
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
+from placement.costs import DEFAULT_COSTS
 from placement.plan import PlacementPlan
+from placement.problem import PlacementProblem
 from placement.routing.refitted import refitted
 from workloads.catalog import Catalog
 from workloads.errors import CatalogError, ConfigurationError
@@ -34,7 +36,8 @@ def measure(prepared: Prepared, plans: Sequence[PlacementPlan], progress: Progre
     started = time.perf_counter()
     with connections(project, progress) as found:
         set_up_s = time.perf_counter() - started
-        measured = evaluation.evaluate(job_of(project, analysis, found), plans, progress)
+        job = job_of(project, analysis, found, prepared.problem)
+        measured = evaluation.evaluate(job, plans, progress)
     seconds = {"generate": analysis.generate_s, **measured.seconds}
     seconds["set_up"] = seconds.get("set_up", 0.0) + set_up_s
     return replace(measured, seconds=seconds)
@@ -77,8 +80,16 @@ def fitted(prepared: Prepared, plans: Sequence[PlacementPlan]) -> tuple[Placemen
     )
 
 
-def job_of(project: Project, analysis: Analysis, found: Mapping[str, Connection]) -> Job:
-    """Return all that an evaluation needs to know, with the stores that were `found`."""
+def job_of(
+    project: Project,
+    analysis: Analysis,
+    found: Mapping[str, Connection],
+    problem: PlacementProblem | None = None,
+) -> Job:
+    """Return all that an evaluation needs to know, with the stores that were `found`.
+
+    A `problem` tells the prices that its plans were made with.
+    """
     settings = project.evaluate
     trino = settings.trino if settings.engine == "trino" else None
     return Job(
@@ -97,4 +108,6 @@ def job_of(project: Project, analysis: Analysis, found: Mapping[str, Connection]
         join_strategy=settings.join_strategy,
         engine=settings.engine,
         trino=None if trino is None else trino.connection(settings.silence_s),
+        stores=() if problem is None else problem.stores,
+        costs=DEFAULT_COSTS if problem is None else problem.costs,
     )

@@ -12,8 +12,8 @@ from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
-from placement.costs import DEFAULT_COSTS
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import PlacementPlan
 from placement.problem import Constraints, PlacementProblem, QueryProblem
@@ -148,21 +148,12 @@ class Failover:
         return frozenset(table for fragment in query.fragments for table in fragment.tables)
 
     def _problem(self, query: Query, left: Mapping[str, tuple[str, ...]]) -> PlacementProblem:
-        """Return the problem of routing one query, with what the kinds of stores can do."""
+        """Return the problem of routing one query, with the prices of the plans."""
         catalog = self._job.catalog
         read = footprint(query, catalog, self._job.workload.dialect)
         return PlacementProblem(
             table_bytes={name: catalog.table(name).bytes for name in left},
-            stores=tuple(
-                Store(
-                    name=name,
-                    kind=connection.kind,
-                    strength=BACKENDS[connection.kind].strength,
-                    capabilities=BACKENDS[connection.kind].capabilities,
-                    lacks=BACKENDS[connection.kind].lacks,
-                )
-                for name, connection in self._job.connections.items()
-            ),
+            stores=self._job.stores or tuple(map(_of_its_kind, self._job.connections.values())),
             queries=(
                 QueryProblem(
                     name=query.name,
@@ -172,6 +163,18 @@ class Failover:
                 ),
             ),
             constraints=Constraints(max_copies=len(self._job.connections)),
-            costs=DEFAULT_COSTS,
+            costs=self._job.costs,
             graph=access_graph([read]),
         )
+
+
+def _of_its_kind(connection: Connection) -> Store:
+    """Return a store with the default rates of its kind."""
+    backend = BACKENDS[connection.kind]
+    return Store(
+        name=connection.store,
+        kind=connection.kind,
+        strength=backend.strength,
+        capabilities=backend.capabilities,
+        lacks=backend.lacks,
+    )

@@ -11,6 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.settings import Executors
 from evaluation.store_protocol.connection import SILENCE_S, Connection
+from placement.costs import DEFAULT_COSTS, CostModel
+from placement.stores import Store
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.workload import Workload
@@ -40,7 +42,9 @@ class Job:
 
     `scale_factor` is None for data that has none. `connections` maps store → connection. `trino`
     is there where `engine` needs it. `executors` are asked of a cluster. A candidate has at most
-    `repeats` rounds, with `all_repeats` as many (see `evaluation.measuring.rounds`).
+    `repeats` rounds, with `all_repeats` as many (see `evaluation.measuring.rounds`). `stores` and
+    `costs` are those that the plans were priced with: a query that loses a store is routed again
+    by the same prices. Without them the defaults of the kinds are taken.
     """
 
     workload: Workload
@@ -58,6 +62,8 @@ class Job:
     join_strategy: JoinStrategy = "automatic"
     engine: EngineName = OURS
     trino: TrinoConnection | None = None
+    stores: tuple[Store, ...] = ()
+    costs: CostModel = DEFAULT_COSTS
 
 
 def write_job(job: Job) -> str:
