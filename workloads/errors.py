@@ -2,6 +2,22 @@
 
 The CLI prints such an error as one line and exits with 2. A message names the thing, its value,
 the limit and the way out, and holds no secret.
+
+    AdvisorError
+    ├── ConfigurationError          a project file, option or plan that cannot be used
+    ├── CatalogError                data or a catalog that is not what it claims to be
+    ├── SqlError                    a statement that cannot be understood, with its place
+    │   └── UnknownTableError       … since no catalog has a table that it names
+    ├── InvalidStatementsError      statements of a workload that are left out, in `details`
+    ├── InfeasibleError             no placement fits the hard limits
+    ├── StoreError                  a store that cannot be reached, started, loaded or queried
+    ├── SetUpError                  a part of the set-up that is missing
+    ├── TrackingError               MLflow (`evaluation.tracking.records`)
+    ├── OutOfTimeError              a strategy had no time (`placement.time_limit`)
+    └── TooManyStatesError          a problem that is too large for arrays (`placement.arrays`)
+
+Exceptions outside this tree never reach a user: whoever calls what raises them turns them into an
+outcome of a query or into one of these.
 """
 
 from functools import partial
