@@ -178,7 +178,7 @@ def run(name: str, arguments: argparse.Namespace) -> tuple[dict[str, object], li
             rows += repeated(file, strategy, arguments)
     bound_s = max((float(str(row["bound_s"])) for row in rows if row.get("bound_s")), default=0.0)
     for row in rows:
-        if row.get("predicted_s"):
+        if row.get("predicted_s") and bound_s:
             row["gap"] = 1 - bound_s / float(str(row["predicted_s"]))
     shape = f"{len(problem.table_bytes)} tables, {len(problem.stores)} stores, "
     fragments = sum(len(query.fragments) for query in problem.queries)

@@ -67,8 +67,8 @@ def concluded(runs: Sequence[Result]) -> str:
     return (
         "Of the candidates that keep every capacity, the optimal plan has the smallest median in "
         f"{first} of {len(runs)} runs of the main job: the best other takes {span(gains, '.1f')} "
-        f"times as long. In {beaten} runs one store alone has a smaller median, and breaks its "
-        "capacity."
+        f"times as long. In {beaten} of {len(runs)} runs one store alone has a smaller median, and "
+        "breaks its capacity."
     )
 
 
