@@ -54,7 +54,8 @@ def conclusion() -> str:
     answers = [each.answer for each in read("fold_log_*")]
     peaks = [each["peak_bytes"] / 2**20 for run in answers for each in run["runs"]]
     thousands = [rate / 1e3 for rate in _rates(answers)]
+    lines = span([run["lines"] for run in answers], ",")
     return (
-        f"A log is folded at {span(thousands, '.0f')} thousand lines a second, with at most "
-        f"{max(peaks):,.0f} MiB whatever its length."
+        f"Logs of {lines} lines are folded at {span(thousands, '.0f')} thousand lines a second, with "
+        f"at most {max(peaks):,.0f} MiB."
     )
