@@ -56,6 +56,6 @@ def conclusion() -> str:
     thousands = [rate / 1e3 for rate in _rates(answers)]
     lines = span([run["lines"] for run in answers], ",")
     return (
-        f"Logs of {lines} lines are folded at {span(thousands, '.0f')} thousand lines a second, with "
-        f"at most {max(peaks):,.0f} MiB."
+        f"Logs of {lines} lines are folded at {span(thousands, '.0f')} thousand lines a second, "
+        f"with at most {max(peaks):,.0f} MiB."
     )
