@@ -3,7 +3,7 @@
 import gc
 import sys
 
-from advisor import cli
+from advisor.commands import cli
 
 
 def main() -> int:

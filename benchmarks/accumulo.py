@@ -28,11 +28,11 @@ import duckdb
 
 from benchmarks.provenance import provenance
 from benchmarks.tables.accumulo import rates as rates_table
-from evaluation.connection import Connection
+from evaluation.installation.jars import jars
+from evaluation.installation.java import java_home
 from evaluation.servers.embedded import EmbeddedRequest, running
-from evaluation.servers.jars import jars
-from evaluation.servers.java import java_home
-from evaluation.spark import session
+from evaluation.spark.session import session
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores.accumulo.backend import FORMAT, Accumulo
 from evaluation.stores.accumulo.names import qualified
 from evaluation.stores.accumulo.tablets import LAYOUTS

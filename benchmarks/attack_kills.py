@@ -28,10 +28,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from advisor.config import load_project
+from advisor.project.config import load_project
 from benchmarks.attacks.watched import Watched
 from benchmarks.provenance import provenance
-from evaluation.servers.cache import remove
+from workloads.cache import remove
 
 PROJECT = """
 [workload]

@@ -30,9 +30,10 @@ from typing import Any
 from benchmarks.attacks.watched import Watched
 from benchmarks.attacks.wire import Fault, Wire, wire
 from benchmarks.provenance import provenance
-from evaluation.connection import Connection
 from evaluation.servers.embedded import EmbeddedRequest, running
-from evaluation.stores import mysql_sessions, postgresql_sessions
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.mysql import sessions as mysql_sessions
+from evaluation.stores.postgresql import sessions as postgresql_sessions
 from workloads.progress import Silent
 
 SERVERS = {"pg": "postgresql", "maria": "mysql"}

@@ -32,28 +32,28 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from advisor.analysis import Analysis
-from advisor.analyze import analyze
-from advisor.config import load_project
-from advisor.problem import placement_problem
+from advisor.analysis.analysis import Analysis
+from advisor.analysis.analyze import analyze
+from advisor.pipeline import prepare
+from advisor.project.config import load_project
 from benchmarks.every_query import PROJECT, plans_of, stores, whole
 from benchmarks.provenance import provenance
 from benchmarks.psql_engine import open_psql
 from benchmarks.tables.engines import against, outcomes
 from benchmarks.trino_server import running_trino
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines import ENGINES
 from evaluation.engines.engine import Engine, Prepared
 from evaluation.evaluate import MEASURED_WITH, open_session
-from evaluation.execution import Execution
-from evaluation.job import Job, TrinoConnection
+from evaluation.installation.artifacts import cache_folder
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
 from evaluation.judging.verdict import verdict
 from evaluation.load import load
-from evaluation.measurement import QueryOutcome
-from evaluation.servers.artifacts import cache_folder
+from evaluation.measuring.measurement import QueryOutcome
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution
+from evaluation.running.job import Job, TrinoConnection
+from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
 from workloads.progress import Silent
@@ -106,7 +106,7 @@ def main() -> None:
         },
     )
     analysis = analyze(project, Silent())
-    problem = placement_problem(project, analysis)
+    problem = prepare(project, analysis).problem
     plans = {name: next(plans_of(name, problem, seed=0, count=1)) for name in arguments.placements}
     found = _earlier(arguments)
     folder = cache_folder() / "benchmarks" / f"every_query_sf{arguments.scale_factor:g}"

@@ -21,31 +21,31 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor.analysis import Analysis
-from advisor.analyze import analyze
-from advisor.config import load_project
-from advisor.pipeline import requested
-from advisor.problem import placement_problem
+from advisor.analysis.analysis import Analysis
+from advisor.analysis.analyze import analyze
+from advisor.measuring.connections import requested
+from advisor.pipeline import prepare
+from advisor.project.config import load_project
 from benchmarks.provenance import provenance
 from benchmarks.random_plans import random_plan
 from benchmarks.tables.every_query import by_placement
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
 from evaluation.evaluate import open_session
-from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
-from evaluation.job import Job
+from evaluation.installation.artifacts import cache_folder
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
 from evaluation.load import load
-from evaluation.measurement import QueryOutcome
-from evaluation.servers.artifacts import cache_folder
+from evaluation.measuring.measurement import QueryOutcome
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Federation
+from evaluation.running.job import Job
 from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.pricing import able
 from placement.problem import PlacementProblem
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.stores import Capability
 from placement.strategies import candidates
 from workloads.errors import AdvisorError
@@ -87,7 +87,7 @@ def main() -> None:
         },
     )
     analysis = analyze(project, Silent())
-    problem = placement_problem(project, analysis)
+    problem = prepare(project, analysis).problem
     plans = [
         plan
         for name in arguments.placements

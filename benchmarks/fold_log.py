@@ -27,8 +27,8 @@ from benchmarks import log_of_templates
 from benchmarks.provenance import provenance
 from benchmarks.tables.fold_log import runs
 from workloads.folding.normalise import Normaliser
-from workloads.sources.recorded import workload
-from workloads.sql.lexis import lexis
+from workloads.sources.logs.recorded import workload
+from workloads.sql.parsing.lexis import lexis
 
 _SAMPLE = 5_000
 _DIALECT = "duckdb"
@@ -115,8 +115,8 @@ def folded(log: Path, how: str) -> dict:
     """Fold, and say how long it took and what came out."""
     if how == "Spark":
         from evaluation.fold import fold_in
-        from evaluation.servers.java import java_home
-        from evaluation.spark import session
+        from evaluation.installation.java import java_home
+        from evaluation.spark.session import session
         from workloads.progress import Silent
 
         with session(java_home=java_home(Silent()), driver_memory="1g") as spark:

@@ -19,8 +19,8 @@ Reader = Callable[[str], Answer]
 def placement_advisor() -> Reader:
     from pathlib import Path
 
-    from evaluation.servers.artifacts import cache_folder
-    from workloads import tpcds
+    from evaluation.installation.artifacts import cache_folder
+    from workloads.benchmarks import tpcds
     from workloads.progress import Silent
     from workloads.query_access import query_access
     from workloads.sql import footprint

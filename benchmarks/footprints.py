@@ -25,8 +25,8 @@ import duckdb
 
 from benchmarks.provenance import provenance
 from benchmarks.tables.footprints import tools
-from evaluation.servers.artifacts import cache_folder
-from workloads import tpcds
+from evaluation.installation.artifacts import cache_folder
+from workloads.benchmarks import tpcds
 from workloads.catalog import Catalog
 from workloads.progress import Silent
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from advisor.problem import placement_problem
+from advisor.pipeline import prepare
 from benchmarks.random_plans import random_placement
-from evaluation.connection import Connection
-from evaluation.execution import Federation
-from evaluation.servers.artifacts import cache_folder
+from evaluation.installation.artifacts import cache_folder
+from evaluation.running.execution import Federation
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from placement.problem import PlacementProblem
-from placement.routing import route
+from placement.routing.routing import route
 from tests.fuzzing.asked import answer
 from tests.fuzzing.campaigns import Tried
 from tests.fuzzing.literals import Redrawing
@@ -23,7 +23,7 @@ from tests.fuzzing.on_stores import TIMEOUT_S, OnStores
 from tests.fuzzing.outcomes import Kind, Outcome, refusal
 from tests.fuzzing.placements import NAME, Routed, analysis_of, project, random_one
 from tests.fuzzing.schemas import Database
-from workloads import tpcds, tpch
+from workloads.benchmarks import tpcds, tpch
 from workloads.catalog import Catalog
 from workloads.duck import literal, quoted
 from workloads.errors import AdvisorError
@@ -101,7 +101,7 @@ def _on_placements(
         return
     try:
         analysis = analysis_of(sql, there.catalog, there.of)
-        problem = placement_problem(there.of, analysis)
+        problem = prepare(there.of, analysis).problem
     except AdvisorError as error:
         yield seeds[0], refusal(error)
         return

@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.fuzz_literals import tried_literals
 from benchmarks.provenance import provenance
-from evaluation.connection import Connection
+from evaluation.installation.jars import jars
+from evaluation.installation.java import java_home
 from evaluation.servers.embedded import EmbeddedRequest, running
-from evaluation.servers.jars import jars
-from evaluation.servers.java import java_home
-from evaluation.spark import session
+from evaluation.spark.session import session
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from tests.fuzzing.asked import answer
 from tests.fuzzing.by_commands import ended

@@ -29,13 +29,14 @@ import pymysql
 from benchmarks.loading_peers import PEERS, Files, Peer, write_files, write_jdbc
 from benchmarks.provenance import provenance
 from benchmarks.tables.loading import JDBC, OURS, ways
-from evaluation.servers import artifacts
-from evaluation.servers.cache import cache_folder
+from evaluation.bulk import bulk
+from evaluation.installation import artifacts
+from evaluation.installation.java import java_home
 from evaluation.servers.embedded import EmbeddedRequest, running
-from evaluation.servers.java import java_home
-from evaluation.spark import session
-from evaluation.stores import BACKENDS, bulk
-from workloads import tpcds
+from evaluation.spark.session import session
+from evaluation.stores import BACKENDS
+from workloads.benchmarks import tpcds
+from workloads.cache import cache_folder
 from workloads.catalog import Table
 from workloads.progress import Silent
 

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from evaluation.connection import Connection
 from evaluation.servers import mysql as mysql_server
 from evaluation.servers import postgresql as postgresql_server
-from evaluation.stores import BACKENDS, JDBC, mysql, postgresql
-from evaluation.stores.columns import quoted
-from evaluation.stores.failures import Failures
-from evaluation.stores.mysql_servers import gather_statistics
-from evaluation.stores.mysql_sessions import session as mysql_session
-from evaluation.stores.postgresql_sessions import session_with
+from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.stores import BACKENDS, JDBC
+from evaluation.stores.mysql import backend as mysql
+from evaluation.stores.mysql.servers import gather_statistics
+from evaluation.stores.mysql.sessions import session as mysql_session
+from evaluation.stores.postgresql import backend as postgresql
+from evaluation.stores.postgresql.sessions import session_with
 from workloads.catalog import Table
 from workloads.progress import Silent
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from workloads import tpcds
+from workloads.benchmarks import tpcds
 
 TEMPLATES = 500
 HEADER = ["timestamp", "sql", "executions", "latency_s"]

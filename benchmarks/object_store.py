@@ -30,9 +30,9 @@ import pyarrow as pa
 
 from benchmarks.provenance import provenance
 from benchmarks.tables.object_store import cells, table_i, verdicts
-from evaluation.connection import Connection
 from evaluation.objects.client import ObjectClient
 from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.store_protocol.connection import Connection
 from workloads.progress import Silent
 
 TABLE_I = (

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from placement.costs import DEFAULT_COSTS
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
 from placement.problem import Constraints, PlacementProblem, QueryProblem
 from placement.stores import FULL_SQL, Capability, Store, Strength
 from workloads.access_graph import access_graph

@@ -23,16 +23,16 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from advisor.analyze import analyze
-from advisor.config import load_project
-from advisor.problem import placement_problem
+from advisor.analysis.analyze import analyze
+from advisor.pipeline import prepare
+from advisor.project.config import load_project
 from benchmarks.placement_instances import Shape, instance
 from benchmarks.provenance import provenance
 from benchmarks.tables.placements import strategies
-from placement.check import check
-from placement.copies import copy_gains
+from placement.limits.check import check
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
+from placement.reasons.copies import copy_gains
 from placement.stores import Capability, Store
 from placement.strategies import STRATEGIES, candidates
 from placement.strategies.optimal import Optimal
@@ -55,7 +55,7 @@ def tpcds(scale_factor: float) -> PlacementProblem:
     project = load_project(
         PROJECT, {"workload": {"queries": "all"}, "catalog": {"scale_factor": scale_factor}}
     )
-    return placement_problem(project, analyze(project, Silent()))
+    return prepare(project, analyze(project, Silent())).problem
 
 
 def with_copies(problem: PlacementProblem, most: int) -> PlacementProblem:

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 
 import psycopg
 
-from evaluation.bounded_frames import QueryFailedError
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Execution
-from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
-from evaluation.job import Job
 from evaluation.judging.answer import AnswerColumn
 from evaluation.judging.types import TypeRule
-from evaluation.measurement import Moved
+from evaluation.measuring.measurement import Moved
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution
+from evaluation.running.failover import SecondTry
+from evaluation.running.job import Job
 from evaluation.stores import JDBC
 from placement.plan import PlacementPlan
 from placement.stores import Capability

@@ -18,15 +18,15 @@ from pathlib import Path
 import psycopg
 
 from benchmarks.q_error.fragment_sql import FragmentSql, asked, every_fragment, stamp
-from evaluation.connection import NAMESPACE, Connection
 from evaluation.live.explain import NAMESPACE as INJECTED
 from evaluation.live.injected import injected
-from evaluation.servers.cache import cache_folder
 from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.connection import NAMESPACE, Connection
 from evaluation.stores import BACKENDS
-from evaluation.stores.columns import quoted
-from evaluation.stores.postgresql_sessions import Session, session_with
-from workloads import tpcds
+from evaluation.stores.postgresql.sessions import Session, session_with
+from workloads.benchmarks import tpcds
+from workloads.cache import cache_folder
 from workloads.catalog import Catalog
 from workloads.progress import Silent
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.pricing import Option, options, routed
 from placement.problem import PlacementProblem, QueryProblem
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.stores import Capability
 
 Placement = Mapping[str, tuple[str, ...]]

@@ -19,14 +19,14 @@ from typing import Any
 from benchmarks.provenance import provenance
 from benchmarks.tables.scan_cache import readings
 from evaluation.calibration.server_settings import settings_of
-from evaluation.connection import Connection
 from evaluation.load import load
-from evaluation.servers.cache import cache_folder
 from evaluation.servers.embedded import EmbeddedRequest, running
-from evaluation.stores.columns import quoted
-from evaluation.stores.mysql_sessions import Execute, session
+from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.mysql.sessions import Execute, session
 from placement.plan import Outcome, PlacementPlan
-from workloads import tpcds
+from workloads.benchmarks import tpcds
+from workloads.cache import cache_folder
 from workloads.progress import Silent
 
 # Smallest first. The last reads what nothing of before has left in memory.

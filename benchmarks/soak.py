@@ -25,21 +25,23 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from advisor.analyze import analyze
-from advisor.config import load_project
-from advisor.pipeline import job_of, requested
-from advisor.problem import placement_problem
+from advisor.analysis.analyze import analyze
+from advisor.measuring.connections import requested
+from advisor.measuring.measure import job_of
+from advisor.pipeline import prepare
+from advisor.project.config import load_project
 from benchmarks.provenance import provenance
 from benchmarks.random_plans import random_plan
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines import ENGINES
 from evaluation.evaluate import open_session
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
 from evaluation.load import load
+from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.servers.embedded import running
-from evaluation.stores import mysql_sessions, postgresql_sessions
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.mysql import sessions as mysql_sessions
+from evaluation.stores.postgresql import sessions as postgresql_sessions
 from workloads.progress import Silent
 
 PROJECT = Path(__file__).parents[1] / "conf" / "demo.toml"
@@ -100,7 +102,7 @@ def _soaked(arguments: argparse.Namespace, outcomes: Counter[str]) -> Iterator[M
         ("duck", "mem"),
     )
     analysis = analyze(project, Silent())
-    problem = placement_problem(project, analysis)
+    problem = prepare(project, analysis).problem
     seeds = range(arguments.seed, arguments.seed + arguments.placements)
     plans = [random_plan(problem, seed, routed_at_random=False) for seed in seeds]
     order = random.Random(arguments.seed)

@@ -24,18 +24,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from advisor.analyze import analyze
-from advisor.config import load_project
-from advisor.problem import placement_problem
+from advisor.analysis.analyze import analyze
+from advisor.problem.problem import placement_problem
+from advisor.problem.rates import rates_of
+from advisor.project.config import load_project
 from benchmarks.every_query import PROJECT, plans_of, stores
 from benchmarks.provenance import provenance
 from evaluation.engines import ENGINES
 from evaluation.evaluate import open_session
-from evaluation.execution import Execution
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.load import load
-from evaluation.servers.cache import cache_folder
+from evaluation.running.execution import Execution
+from evaluation.running.job import Job
+from workloads.cache import cache_folder
 from workloads.progress import Silent
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ SETTINGS = {
 }
 """Way → what Spark is set to."""
 PATCHES = {
-    "sorted": ("evaluation.joins.HASHED_BYTES", -1),
-    "adaptive": ("evaluation.planned_once.MOST_BYTES", -1),
+    "sorted": ("evaluation.spark.joins.HASHED_BYTES", -1),
+    "adaptive": ("evaluation.spark.planned_once.MOST_BYTES", -1),
     "lists": ("evaluation.federation.sent_keys.MOST_RANGES", 0),
     "apart": ("evaluation.federation.compile.shared_reads", tuple),
 }
@@ -89,7 +90,7 @@ def measured(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     workload = {"source": "tpcds", "queries": arguments.queries}
     project = load_project(PROJECT, {"workload": workload, "catalog": catalog})
     analysis = analyze(project, Silent())
-    problem = placement_problem(project, analysis, calibrated=False)
+    problem = placement_problem(project, analysis, rates_of(project, calibrated=False))
     plans = [plan for name in arguments.placements for plan in plans_of(name, problem, 0, 1)]
     draw = random.Random(arguments.seed)
     folder = cache_folder() / "benchmarks" / f"every_query_sf{arguments.scale_factor:g}"

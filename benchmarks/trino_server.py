@@ -27,15 +27,16 @@ from pathlib import Path
 import requests
 from trino.exceptions import TrinoQueryError
 
-from evaluation.connection import Connection
 from evaluation.engines.trino import connect
 from evaluation.engines.trino_catalogs import trino_catalog
-from evaluation.job import TrinoConnection
-from evaluation.servers import ivy, process
-from evaluation.servers.cache import cache_folder, fresh_folder, locked, scratch_folder
-from evaluation.servers.java import java_home
-from evaluation.servers.process import Program
-from evaluation.stores.mysql_servers import is_mariadb
+from evaluation.installation import ivy
+from evaluation.installation.java import java_home
+from evaluation.processes import process
+from evaluation.processes.process import Program
+from evaluation.running.job import TrinoConnection
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.mysql.servers import is_mariadb
+from workloads.cache import cache_folder, fresh_folder, locked, scratch_folder
 from workloads.errors import SetUpError
 from workloads.progress import Silent
 

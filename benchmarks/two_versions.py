@@ -24,16 +24,16 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from advisor.analyze import analyze
-from advisor.config import load_project
-from advisor.problem import placement_problem
+from advisor.analysis.analyze import analyze
+from advisor.pipeline import prepare
+from advisor.project.config import load_project
 from benchmarks.every_query import PROJECT, plans_of, stores
 from benchmarks.provenance import commit, provenance
-from evaluation.connection import Connection
 from evaluation.engines import ENGINES
 from evaluation.evaluate import open_session
-from evaluation.job import Job
 from evaluation.load import load
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
 from workloads.progress import Silent
 
@@ -178,7 +178,7 @@ def _job(
         },
     )
     analysis = analyze(project, Silent())
-    problem = placement_problem(project, analysis)
+    problem = prepare(project, analysis).problem
     plans = {name: plan for name in placements for plan in plans_of(name, problem, 0, 1)}
     job = Job(workload=analysis.workload, catalog=analysis.catalog, connections=connections)
     return job, plans

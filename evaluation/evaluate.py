@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from evaluation.executors import executors
-from evaluation.job import Job
+from evaluation.installation.jars import jars
+from evaluation.installation.java import java_home
 from evaluation.load import LoadedStores, load
-from evaluation.measurement import Machine, Measurements, SparkSetting
+from evaluation.measuring.measurement import Machine, Measurements, SparkSetting
+from evaluation.running.job import Job
 from evaluation.runs import run_candidates
-from evaluation.servers.jars import jars
-from evaluation.servers.java import java_home
-from evaluation.spark import session
+from evaluation.spark.executors import executors
+from evaluation.spark.session import session
 from evaluation.stores import BACKENDS
 from placement.plan import PlacementPlan
 from workloads.progress import Progress

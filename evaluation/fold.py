@@ -1,6 +1,6 @@
 """Folding a log into templates as a Spark job, for logs that one machine is too small for.
 
-The pieces of the log are those of `workloads.sources.recorded`, and each is folded by the same
+The pieces of the log are those of `workloads.sources.logs.recorded`, and each is folded by the same
 function: a task folds its pieces, then what the tasks have of one template is folded together.
 Sums are exact and the example is the first by file and line, so that the result equals the local
 one however Spark deals the pieces out. Each executor opens the files by their path: the log lies
@@ -18,8 +18,8 @@ from workloads.errors import SetUpError
 from workloads.folding.processes import answer
 from workloads.folding.templates import Folding
 from workloads.progress import Progress, Silent
-from workloads.sources.formats import Task
-from workloads.sources.formats import fold as fold_task
+from workloads.sources.logs.formats import Task
+from workloads.sources.logs.formats import fold as fold_task
 from workloads.workload import Workload
 
 if TYPE_CHECKING:
@@ -38,16 +38,16 @@ def fold(
     driver_memory: str = "2g",
     progress: Progress | None = None,
 ) -> Workload:
-    """Return what `workloads.sources.recorded.workload` does, folded in a Spark session of its own.
+    """Return what `logs.recorded.workload` does, folded in a Spark session of its own.
 
     Under spark-submit the session is the submitted one.
 
     Raises:
-        ConfigurationError, SqlError: As `workloads.sources.recorded.workload`.
+        ConfigurationError, SqlError: As `workloads.sources.logs.recorded.workload`.
         SetUpError: There is no usable Java, or Spark does not start or fails.
     """
-    from evaluation.servers.java import java_home
-    from evaluation.spark import session
+    from evaluation.installation.java import java_home
+    from evaluation.spark.session import session
 
     progress = progress or Silent()
     with session(
@@ -67,10 +67,10 @@ def fold_in(
     """Return the same in a session that runs already.
 
     Raises:
-        ConfigurationError, SqlError: As `workloads.sources.recorded.workload`.
+        ConfigurationError, SqlError: As `workloads.sources.logs.recorded.workload`.
         SetUpError: A Spark task failed otherwise.
     """
-    from workloads.sources.recorded import workload
+    from workloads.sources.logs.recorded import workload
 
     return workload(
         paths,
@@ -83,7 +83,7 @@ def fold_in(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SparkRunner:
-    """A `workloads.sources.runners.Runner` whose tasks are Spark's."""
+    """A `workloads.sources.logs.runners.Runner` whose tasks are Spark's."""
 
     spark: "SparkSession"
 

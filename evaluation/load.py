@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Event
 
-from evaluation.connection import Connection
+from evaluation.bulk.bulk import LoadStoppedError
+from evaluation.store_protocol.backend import LoadedTable
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.patience import interrupted_by
 from evaluation.stores import BACKENDS
-from evaluation.stores.backend import LoadedTable
-from evaluation.stores.bulk import LoadStoppedError
-from evaluation.stores.patience import interrupted_by
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog, Table
 from workloads.errors import StoreError

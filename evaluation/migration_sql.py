@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import JDBC
 from evaluation.stores.table_statements import TableStatements
 from placement.movement.migration_steps import Step

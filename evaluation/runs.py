@@ -6,25 +6,25 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
-from evaluation.bounded_frames import QueryFailedError
 from evaluation.engines import ENGINES
 from evaluation.engines.engine import Engine, Prepared
-from evaluation.execution import Execution
-from evaluation.fragment_measurement import medians
-from evaluation.job import Job
-from evaluation.joins import joining
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
 from evaluation.judging.verdict import verdict
-from evaluation.measurement import (
+from evaluation.measuring.fragment_measurement import medians
+from evaluation.measuring.measurement import (
     CandidateMeasurement,
     Moved,
     QueryMeasurement,
     QueryOutcome,
     left_out_alike,
 )
-from evaluation.rounds import settled
-from evaluation.spark_java import has_ended
+from evaluation.measuring.rounds import settled
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution
+from evaluation.running.job import Job
+from evaluation.spark.java import has_ended
+from evaluation.spark.joins import joining
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
 from workloads.progress import Progress
@@ -105,7 +105,7 @@ def run_candidates(
 
     Every round runs every query of every candidate once that is still in it, so that whatever
     disturbs the machine disturbs all alike. A candidate that breaks a limit has one round. The
-    others have further ones until their places among themselves are settled (`evaluation.rounds`),
+    others have further ones until their places among themselves are settled (see `rounds`),
     and the fastest of them has all. With `job.all_repeats` all have all rounds. Candidates whose
     plans answer a query by the same fragments in the same stores share its runs: statements and
     copies are the same.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from placement.fragments import Fragment
+from placement.fragment import Fragment
 from placement.stores import Capability, Engine, Store, Strength
 
 GIGABYTE = 1e9

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from placement.fragments import Fragment
+from placement.fragment import Fragment
 from placement.problem import Objective
 
 

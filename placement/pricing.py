@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from placement.fragments import Fragment
+from placement.fragment import Fragment, members
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
-from placement.shared_fragments import members
 from placement.stores import Capability, Store
 
 

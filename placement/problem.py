@@ -6,8 +6,7 @@ from math import inf
 from typing import Literal
 
 from placement.costs import CostModel
-from placement.fragments import Fragment
-from placement.shared_fragments import SharedFragment
+from placement.fragment import Fragment, SharedFragment
 from placement.stores import Store
 from workloads.access_graph import AccessGraph
 
@@ -74,9 +73,9 @@ class PlacementProblem:
     """Tables with sizes in bytes, stores, queries with their fragments, and how to price them.
 
     The order of tables, stores and queries is what is shown; plans do not depend on it (see
-    `placement.canonical_order`). `current` is the placement that there is, empty where nothing is
-    loaded yet: then loading costs nothing. `horizon` is the number of the workload's periods in
-    which a move has to pay for itself. `work_limit` bounds the search where that is not to depend
+    `canonical_order`). `current` is the placement that there is, empty where nothing is loaded
+    yet: then loading costs nothing. `horizon` is the number of the workload's periods in which a
+    move has to pay for itself. `work_limit` bounds the search where that is not to depend
     on the machine's speed: the number of steps (see `Optimal`). None leaves it to `time_limit_s`,
     the seconds of a search, and to `ends`: when placing must be done, by `time.monotonic`.
     """

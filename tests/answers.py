@@ -9,7 +9,7 @@ from evaluation.judging.given_names import with_given_names
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
 from evaluation.judging.verdict import verdict
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
 from workloads.workload import Query
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.store_protocol.connection import Connection
 from workloads.progress import Silent
 
 pytest_plugins = [

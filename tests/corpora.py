@@ -10,7 +10,7 @@ from functools import cache
 import duckdb
 import sqlglot
 
-from evaluation.servers import artifacts
+from evaluation.installation import artifacts
 from tests.catalogs import table
 from workloads.catalog import Catalog
 from workloads.progress import Silent

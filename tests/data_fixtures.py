@@ -6,9 +6,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from evaluation.installation.artifacts import cache_folder
 from evaluation.judging.oracle import Oracle
-from evaluation.servers.artifacts import cache_folder
-from workloads import tpcds
+from workloads.benchmarks import tpcds
 from workloads.catalog import Catalog
 from workloads.progress import Silent
 from workloads.workload import Query, Workload

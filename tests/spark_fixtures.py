@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.servers.jars import jars
-from evaluation.servers.java import java_home
-from evaluation.spark import session
+from evaluation.installation.jars import jars
+from evaluation.installation.java import java_home
+from evaluation.spark.session import session
 from evaluation.stores import BACKENDS
 from workloads.progress import Silent
 

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
-from advisor.analysis import Analysis
-from advisor.report.analysis_text import SKIPPED_KINDS, result_of
-from advisor.report.heat_map import heat_map, heaviest_pairs
-from advisor.report.join_graph import KIND_NAMES, join_graph
-from advisor.report.notes import notes
-from advisor.report.page import template
-from advisor.report.seriation import Seriation, group_name, seriated
-from placement.fragments import Fragment
+from advisor.analysis.analysis import Analysis
+from advisor.analysis.notes import notes
+from advisor.report.parts.page import template
+from advisor.report.pictures.heat_map import heat_map, heaviest_pairs
+from advisor.report.pictures.join_graph import KIND_NAMES, join_graph
+from advisor.report.pictures.seriation import Seriation, group_name, seriated
+from advisor.report.text.analysis_text import SKIPPED_KINDS, result_of
+from placement.fragment import Fragment
 
 COLOURS = 8
 MOST_ROWS = 200

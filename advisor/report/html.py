@@ -5,18 +5,18 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from advisor.report import figures
-from advisor.report.charts import points, scatter_svg, typical_miss
-from advisor.report.fragment_picture import ROWS, SECONDS, fragments_svg, store_colours
-from advisor.report.groups import groups
-from advisor.report.page import template
-from advisor.report.placement_picture import group_numbers, placement_svg
-from advisor.report.predictions_text import described, remarks_on_rates
+from advisor import figures
+from advisor.report.parts.page import template
+from advisor.report.parts.setting import Setting
+from advisor.report.pictures.charts import points, scatter_svg, typical_miss
+from advisor.report.pictures.fragment_picture import ROWS, SECONDS, fragments_svg, store_colours
+from advisor.report.pictures.groups import groups
+from advisor.report.pictures.placement_picture import group_numbers, placement_svg
 from advisor.report.recommendation import recommendation
-from advisor.report.setting import Setting
+from advisor.report.text.predictions_text import described, remarks_on_rates
 from evaluation.calibration.contradictions import contradictions
-from evaluation.measurement import CandidateMeasurement, Measurements, QueryMeasurement
-from evaluation.prediction_quality import prediction_quality
+from evaluation.measuring.measurement import CandidateMeasurement, Measurements, QueryMeasurement
+from evaluation.measuring.prediction_quality import prediction_quality
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.stores import Capability
 

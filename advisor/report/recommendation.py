@@ -1,8 +1,14 @@
 """The recommendation: one sentence that says what to do, by how much, and against what."""
 
-from advisor.report.figures import candidate_name, seconds, single_store, spread, verified_count
-from advisor.report.setting import Setting
-from evaluation.measurement import CandidateMeasurement, Measurements
+from advisor.figures import (
+    candidate_name,
+    seconds,
+    single_store,
+    spread,
+    verified_count,
+)
+from advisor.report.parts.setting import Setting
+from evaluation.measuring.measurement import CandidateMeasurement, Measurements
 
 
 def recommendation(measurements: Measurements, setting: Setting) -> str:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from advisor.report.figures import (
+from advisor.figures import (
     NONE,
     bytes_moved,
     candidate_name,
@@ -20,13 +20,13 @@ from advisor.report.figures import (
     undetermined,
     verified_count,
 )
-from advisor.report.predictions_text import predictions_text
-from advisor.report.tables import heading, table_of
-from evaluation.job import OURS
-from evaluation.measurement import CandidateMeasurement, Measurements, QueryOutcome
-from evaluation.prediction_quality import prediction_quality
+from advisor.report.parts.tables import heading, table_of
+from advisor.report.text.predictions_text import predictions_text
+from evaluation.measuring.measurement import CandidateMeasurement, Measurements, QueryOutcome
+from evaluation.measuring.prediction_quality import prediction_quality
+from evaluation.running.job import OURS
 from evaluation.servers.embedded import ServerStatus
-from evaluation.tracking import TrackedRun
+from evaluation.tracking.track import TrackedRun
 from placement.plan import PlacementPlan
 
 

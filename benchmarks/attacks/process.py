@@ -126,7 +126,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Run the commands that are asked for, the process's side."""
-    from advisor import cli
+    from advisor.commands import cli
 
     for line in requests:
         arguments, folder = json.loads(line)

@@ -23,7 +23,7 @@ from benchmarks.q_error.fragment_sql import FragmentSql, asked, every_fragment, 
 from benchmarks.q_error.plot import boxes
 from benchmarks.q_error.truth import count_all
 from benchmarks.tables.q_error import of_kinds
-from evaluation.servers.cache import cache_folder
+from workloads.cache import cache_folder
 from workloads.progress import Silent
 from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sql import footprint

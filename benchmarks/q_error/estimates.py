@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.estimation.sample_database import SampleDatabase

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.connection import NAMESPACE
 from evaluation.federation.compile import Compiler
 from evaluation.federation.store_dialect import StoreDialect
-from placement.fragments import Fragment, enumerate_fragments
+from evaluation.store_protocol.connection import NAMESPACE
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
@@ -25,7 +26,7 @@ _DIALECTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FragmentSql:
-    """A fragment by the name that `placement.fragments.Fragment` gives it, and its SQL.
+    """A fragment by the name that `placement.fragments.enumeration.Fragment` gives it, and its SQL.
 
     `sql_postgres` is empty where PostgreSQL's dialect cannot say it, which `reason` then tells.
     """

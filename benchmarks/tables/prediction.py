@@ -10,7 +10,7 @@ from statistics import median, quantiles
 
 from benchmarks.tables.markdown import UNKNOWN, percent, span, table
 from benchmarks.tables.results import Answer, Result, by_revision, read
-from evaluation.prediction_quality import kendall_tau_b
+from evaluation.measuring.prediction_quality import kendall_tau_b
 
 Pairs = Mapping[str, Sequence[tuple[float, float]]]
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING
 
-from evaluation.bounded_frames import QueryFailedError
 from evaluation.calibration.behaviour_statements import (
     ALL_OF_LARGE,
     KEYS,
@@ -19,13 +18,14 @@ from evaluation.calibration.behaviour_statements import (
     working,
 )
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.portions import ROWS_EACH, Ranged
-from evaluation.job import Job
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Federation
+from evaluation.running.job import Job
 from evaluation.stores import SCANNED
-from placement.fragments import Fragment
+from placement.fragment import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.errors import SqlError

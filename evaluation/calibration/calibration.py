@@ -11,7 +11,7 @@ from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.rates import Errors, Rate, engine_with_rates, with_rates
 from evaluation.calibration.scan_cache import ScanCache
-from evaluation.measurement import Machine
+from evaluation.measuring.measurement import Machine
 from placement.stores import Engine, Strength
 from workloads.errors import ConfigurationError
 from workloads.whole_files import write_whole

@@ -6,7 +6,7 @@ from statistics import median
 
 from evaluation.calibration.calibration import Calibration
 from evaluation.calibration.rates import Errors
-from evaluation.measurement import Measurements
+from evaluation.measuring.measurement import Measurements
 
 # Of the queries that a calibration was held against, this share was off by more than its p90.
 _OUTSIDE = 0.1

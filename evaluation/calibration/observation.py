@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evaluation.measurement import CandidateMeasurement
+from evaluation.measuring.measurement import CandidateMeasurement
 from placement.costs import FragmentWork, work
 from placement.problem import PlacementProblem
 

@@ -6,7 +6,7 @@ calibrate its stores.
 
 from dataclasses import replace
 
-from workloads.tpch import queries
+from workloads.benchmarks.tpch import queries
 from workloads.workload import Query, Workload
 
 NAME = "calibration"

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import duckdb
 
-from evaluation.connection import Connection
 from evaluation.objects.client import ObjectClient
 from evaluation.objects.errors import NodeLostError, ObjectError, RefusedError
-from evaluation.stores import mysql_sessions, postgresql_sessions
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
 from evaluation.stores.accumulo import sessions as accumulo_sessions
 from evaluation.stores.duckdb import session_with
-from evaluation.stores.failures import Failures
+from evaluation.stores.mysql import sessions as mysql_sessions
 from evaluation.stores.objects import addresses
+from evaluation.stores.postgresql import sessions as postgresql_sessions
 
 _WORK = "asking for its settings failed"
 # A table lies in the tablespace that the user's setting names, else in its database's. The view

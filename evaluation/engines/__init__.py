@@ -8,8 +8,8 @@ from evaluation.engines.engine import Engine
 from evaluation.engines.fragments import open_fragments
 from evaluation.engines.spark_native import open_spark_native
 from evaluation.engines.trino import open_trino
-from evaluation.job import EngineName, Job
 from evaluation.judging.oracle import Oracle
+from evaluation.running.job import EngineName, Job
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -2,10 +2,10 @@
 
 from typing import ClassVar, Protocol
 
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.execution import Execution
-from evaluation.failover import SecondTry
 from evaluation.judging.types import TypeRule
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution
+from evaluation.running.failover import SecondTry
 from placement.plan import PlacementPlan
 
 

@@ -5,15 +5,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.execution import Execution, Federation
-from evaluation.failover import Failover, SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.store_dialect import StoreDialect
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution, Federation
+from evaluation.running.failover import Failover, SecondTry
+from evaluation.running.job import Job
 from evaluation.stores import BACKENDS, SCANNED
 from placement.plan import PlacementPlan
 

@@ -11,18 +11,18 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from evaluation.bounded_frames import BoundedFrames, QueryFailedError, vendor
-from evaluation.connection import Connection
-from evaluation.execution import Execution
-from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
-from evaluation.in_process import connected_in_process
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
-from evaluation.measurement import Moved
-from evaluation.plan_metrics import CatalogScan, catalog_scans
+from evaluation.measuring.measurement import Moved
+from evaluation.measuring.plan_metrics import CatalogScan, catalog_scans
+from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError, vendor
+from evaluation.running.execution import Execution
+from evaluation.running.failover import SecondTry
+from evaluation.running.job import Job
+from evaluation.spark.in_process import connected_in_process
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import JDBC
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog

@@ -8,17 +8,17 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from evaluation.bounded_frames import QueryFailedError
 from evaluation.engines.spark_native import refuse_scanned, writer
 from evaluation.engines.trino_statistics import moved
-from evaluation.execution import Execution
-from evaluation.failover import SecondTry
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
-from evaluation.job import Job, TrinoConnection
 from evaluation.judging.answer import AnswerColumn
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution
+from evaluation.running.failover import SecondTry
+from evaluation.running.job import Job, TrinoConnection
 from placement.plan import PlacementPlan
 from workloads.errors import ConfigurationError, SetUpError
 

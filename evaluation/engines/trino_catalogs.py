@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import JDBC
 from workloads.errors import ConfigurationError
 

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.job import TrinoConnection
-from evaluation.measurement import Moved
+from evaluation.measuring.measurement import Moved
+from evaluation.running.job import TrinoConnection
 
 _TIMEOUT_S = 10.0
 _SIZE = re.compile(r"([\d.]+)([kMGTP]?)B")

@@ -4,25 +4,25 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
-from evaluation.federation.contained_text import contained_text
-from evaluation.federation.date_arithmetic import days_between
 from evaluation.federation.dialects import annotated
-from evaluation.federation.float_division import float_average, float_division
-from evaluation.federation.fold_dates import fold_dates
-from evaluation.federation.named_outputs import named_outputs
 from evaluation.federation.result_types import TypeOracle
-from evaluation.federation.unique_outputs import unique_inner_outputs
+from evaluation.federation.rewrites.contained_text import contained_text
+from evaluation.federation.rewrites.date_arithmetic import days_between
+from evaluation.federation.rewrites.float_division import float_average, float_division
+from evaluation.federation.rewrites.fold_dates import fold_dates
+from evaluation.federation.rewrites.named_outputs import named_outputs
+from evaluation.federation.rewrites.unique_outputs import unique_inner_outputs
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.footprint import UNNESTED
 from workloads.semi_joins import SemiJoin, inherited_semi_joins
 from workloads.sql import footprint
 from workloads.sql.binding import Binder
-from workloads.sql.canonical import canonical
-from workloads.sql.expression_kinds import Kinds, noted
+from workloads.sql.canonical.rules import canonical
 from workloads.sql.features.met_values import cut_decimals
 from workloads.sql.meaning import FOREIGN
-from workloads.sql.noted_types import note_types
+from workloads.sql.typing.expression_kinds import Kinds, noted
+from workloads.sql.typing.noted_types import note_types
 from workloads.workload import Workload
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (

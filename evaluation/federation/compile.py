@@ -23,15 +23,15 @@ from evaluation.federation.ordered_outputs import ordered_outputs
 from evaluation.federation.portions import ranged
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
+from evaluation.federation.rewrites.unique_outputs import unique_outputs
 from evaluation.federation.row_look_ups import with_row_look_ups
 from evaluation.federation.row_order import row_order, rows_again, with_hidden_outputs
 from evaluation.federation.shared_reads import described_rows, shared_reads
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
 from evaluation.federation.store_dialect import StoreDialect
-from evaluation.federation.unique_outputs import unique_outputs
 from evaluation.federation.whole_tables import table_fragments
-from evaluation.stores.carried import is_carried
+from evaluation.store_protocol.carried import is_carried
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog

@@ -7,7 +7,7 @@ from typing import Literal
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.portions import Ranged
 from evaluation.federation.row_order import OrderedBy
-from placement.fragments import Fragment
+from placement.fragment import Fragment
 
 Combiner = Literal["spark", "duckdb"]
 

@@ -12,8 +12,8 @@ from math import prod
 
 from sqlglot import exp
 
-from workloads.sql.predicates import conjuncts
-from workloads.sql.tree import QueryTree
+from workloads.sql.trees.predicates import conjuncts
+from workloads.sql.trees.tree import QueryTree
 
 WORTH = 2.0
 """How many times as many rows the order of FROM makes on the way where another is worth it."""

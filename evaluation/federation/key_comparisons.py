@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterator, Sequence
 
 from sqlglot import exp
 
-from placement.key_types import KEY_TYPES, compare_alike
+from placement.fragments.key_types import KEY_TYPES, compare_alike
 from workloads.catalog import Catalog
 from workloads.footprint import ColumnRef
 from workloads.semi_joins import SemiJoin
 from workloads.sql.footprints import inner_conjuncts, preserved
-from workloads.sql.predicates import conjuncts, orderings
-from workloads.sql.tree import Node
-from workloads.sql.types import typed_in
+from workloads.sql.trees.predicates import conjuncts, orderings
+from workloads.sql.trees.tree import Node
+from workloads.sql.typing.types import typed_in
 
 _MIRRORED = {"IN": "IN", ">": "<", ">=": "<=", "<": ">", "<=": ">="}
 

@@ -12,7 +12,7 @@ from placement.stores import Capability
 from workloads.catalog import Catalog
 from workloads.footprint import ColumnRef
 from workloads.semi_joins import SemiJoin
-from workloads.sql.tree import QueryTree
+from workloads.sql.trees.tree import QueryTree
 
 MOST_FETCHED_ROWS = 50_000
 """A fragment that is predicted to have more rows is not fetched first for the keys in it."""

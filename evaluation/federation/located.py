@@ -13,7 +13,7 @@ from placement.plan import RoutedFragment
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.sql.features import lacked_by
-from workloads.sql.tree import QueryTree
+from workloads.sql.trees.tree import QueryTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

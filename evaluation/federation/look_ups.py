@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from placement.look_ups import LookUp
+from placement.fragment import LookUp
 from workloads.catalog import Catalog
 from workloads.sql.footprints import inner_conjuncts, is_rigid, preserved
-from workloads.sql.tree import Node, QueryTree
+from workloads.sql.trees.tree import Node, QueryTree
 
 
 def with_look_ups(tree: exp.Query, wanted: Sequence[LookUp], catalog: Catalog) -> exp.Query:

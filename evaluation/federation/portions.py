@@ -8,7 +8,7 @@ from sqlglot import exp
 from evaluation.federation.split import Piece
 from placement.stores import Capability
 from workloads.catalog import Catalog, ColumnStatistics
-from workloads.sql.tree import QueryTree
+from workloads.sql.trees.tree import QueryTree
 
 ROWS_EACH = 250_000
 """Rows that are worth a statement of their own: more than half a second at the default rates."""

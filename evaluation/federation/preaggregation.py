@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from evaluation.federation.exact_averages import quotient
 from evaluation.federation.result_types import cast_results
-from workloads.sql.aggregation import partials_of, splittable_aggregates
-from workloads.sql.expression_kinds import Kinds, Of, noted
+from evaluation.federation.rewrites.exact_averages import quotient
+from workloads.sql.blocks.aggregation import partials_of, splittable_aggregates
 from workloads.sql.features.aggregates import PARTIAL
+from workloads.sql.typing.expression_kinds import Kinds, Of, noted
 
 
 def take_aggregates(block: exp.Query, view: str) -> list[exp.Expr]:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from workloads.sql.features import features_within
-from workloads.sql.predicates import conjuncts
-from workloads.sql.tree import Node
+from workloads.sql.trees.predicates import conjuncts
+from workloads.sql.trees.tree import Node
 
 
 def take_filters(

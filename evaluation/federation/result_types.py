@@ -6,10 +6,10 @@ from contextlib import suppress
 import duckdb
 from sqlglot import exp
 
-from evaluation.stores.carried import MOST_DIGITS, decimal_digits
+from evaluation.store_protocol.carried import MOST_DIGITS, decimal_digits
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
-from workloads.sql.tree import QueryTree
+from workloads.sql.trees.tree import QueryTree
 
 _WHOLE = frozenset(
     {

@@ -13,9 +13,9 @@ from itertools import count
 
 from sqlglot import exp
 
-from placement.look_ups import LookUp
+from placement.fragment import LookUp
 from workloads.catalog import Catalog
-from workloads.sql.predicates import conjuncts
+from workloads.sql.trees.predicates import conjuncts
 
 
 def with_row_look_ups(

@@ -2,9 +2,9 @@
 
 from sqlglot import exp
 
-from evaluation.stores.backend import view_name
+from evaluation.store_protocol.backend import view_name
 from workloads.catalog import Catalog
-from workloads.sql.tree import QueryTree
+from workloads.sql.trees.tree import QueryTree
 
 
 def spell_names(

@@ -8,12 +8,12 @@ from sqlglot import exp
 
 from evaluation.federation.preaggregation import grouped, take_aggregates
 from evaluation.federation.pushed_filters import take_filters
-from evaluation.federation.unique_outputs import short_name, unique_names, unique_outputs
+from evaluation.federation.rewrites.unique_outputs import short_name, unique_names, unique_outputs
 from placement.plan import RoutedFragment
 from placement.stores import Capability
-from workloads.sql.canonical import drop_unread_ctes
+from workloads.sql.canonical.rules import drop_unread_ctes
 from workloads.sql.footprints import inner_conjuncts, is_rigid, preserved
-from workloads.sql.tree import Node, QueryTree
+from workloads.sql.trees.tree import Node, QueryTree
 
 NOTHING: Mapping[str, frozenset[str]] = MappingProxyType({})
 

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from evaluation.federation.compiled import CompiledFragment
 from evaluation.federation.result_types import TypeOracle
-from placement.fragments import Fragment
+from placement.fragment import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog, Table

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluation.job import Job, read_job
+from evaluation.running.job import Job, read_job
 from placement.plan import PlacementPlan
 from placement.plan_file import read_plan
 from workloads.errors import AdvisorError, ConfigurationError

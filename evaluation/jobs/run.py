@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from evaluation.evaluate import measure, open_session, stores_held
 from evaluation.jobs.arguments import fail, parser, read
 from evaluation.load import load
-from evaluation.measurement import Measurements
+from evaluation.measuring.measurement import Measurements
 from workloads.errors import AdvisorError
 from workloads.progress import Silent
 

@@ -8,7 +8,7 @@ import duckdb
 from evaluation.judging.answer import Answer
 from evaluation.judging.database import ROW_NUMBER, Database
 from workloads.catalog import Catalog, Table
-from workloads.sql.words_used import called_names, keywords
+from workloads.sql.parsing.words_used import called_names, keywords
 from workloads.workload import Query
 
 REASONS: Mapping[str, frozenset[str]] = {

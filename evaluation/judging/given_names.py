@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from evaluation.judging.answer import Answer
 from workloads.errors import SqlError
-from workloads.sql.words_used import names_written
+from workloads.sql.parsing.words_used import names_written
 from workloads.workload import Query
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")

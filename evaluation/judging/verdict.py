@@ -6,7 +6,7 @@ from evaluation.judging.answer import Answer
 from evaluation.judging.comparison import columns_difference
 from evaluation.judging.oracle import Oracle, UnsettledError
 from evaluation.judging.types import TypeRule
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
 from workloads.errors import SqlError
 from workloads.workload import Query
 

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 import duckdb
 
-from evaluation.connection import Connection
 from evaluation.live.names import Named, check_names
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.duckdb import session_with
-from evaluation.stores.register import REGISTER, STAGING
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
 from workloads.duck import literal, quoted
 from workloads.errors import ConfigurationError, StoreError

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import psycopg
 
-from evaluation.connection import Connection
 from evaluation.federation.compile import Compiler
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.live.injected import injected
 from evaluation.live.plans import Plan, below_groups, below_limit, explained, rows_of
 from evaluation.servers.embedded import EmbeddedRequest, running
-from evaluation.stores.postgresql_sessions import Session, session_with
-from placement.fragments import Fragment
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.postgresql.sessions import Session, session_with
+from placement.fragment import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog, Table

@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime, timedelta
 
 import psycopg
 
-from evaluation.connection import Connection
-from evaluation.stores.columns import ColumnTypes, quoted
-from evaluation.stores.failures import Failures
-from evaluation.stores.postgresql import TYPES
-from evaluation.stores.postgresql_sessions import Session, session_with
+from evaluation.store_protocol.columns import ColumnTypes, quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.stores.postgresql.backend import TYPES
+from evaluation.stores.postgresql.sessions import Session, session_with
 from workloads.catalog import Catalog, Column, ColumnStatistics, Table, Value
 from workloads.errors import StoreError
 from workloads.progress import Progress

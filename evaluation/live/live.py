@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Protocol
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
 from workloads.progress import Progress
 from workloads.workload import Workload

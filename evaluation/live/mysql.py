@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from evaluation.connection import Connection
 from evaluation.live import mysql_catalog, mysql_statements
+from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
 from workloads.progress import Progress
 from workloads.workload import Workload

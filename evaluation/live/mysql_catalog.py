@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.connection import Connection
 from evaluation.live import mysql_samples
 from evaluation.live.mysql_samples import MARK, SETTINGS, Stored, counted
 from evaluation.live.mysql_statements import SYSTEM_SCHEMAS
@@ -12,10 +11,11 @@ from evaluation.live.mysql_statistics import Known, Place, kept
 from evaluation.live.mysql_types import duckdb_type
 from evaluation.live.names import Named, check_names
 from evaluation.live.sampling import EMPTY, SAMPLE_ROWS, Sample, sampled
-from evaluation.stores.columns import quoted
-from evaluation.stores.mysql_servers import MARIADB, server_of
-from evaluation.stores.mysql_sessions import Execute, session
-from evaluation.stores.register import REGISTER, STAGING
+from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.register import REGISTER, STAGING
+from evaluation.stores.mysql.servers import MARIADB, server_of
+from evaluation.stores.mysql.sessions import Execute, session
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
 from workloads.measuring.statistics import is_fixed, width_bytes
 from workloads.progress import Progress

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pymysql
 
 from evaluation.live.sampling import LONGEST_TEXT, Sample, sample_rows
-from evaluation.stores.columns import quoted
-from evaluation.stores.mysql_sessions import Execute
+from evaluation.store_protocol.columns import quoted
+from evaluation.stores.mysql.sessions import Execute
 
 MARK = "`"
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from evaluation.connection import Connection
 from evaluation.live.mysql_samples import OURS
 from evaluation.live.statements import Remembered, gathered
-from evaluation.stores.mysql_sessions import Execute, session
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.mysql.sessions import Execute, session
 from workloads.errors import ConfigurationError
 from workloads.workload import Workload
 

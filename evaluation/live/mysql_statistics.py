@@ -11,7 +11,7 @@ from typing import Any
 import pymysql
 
 from evaluation.live.scale import Bucket, equal_heights, value
-from evaluation.stores.mysql_sessions import Execute
+from evaluation.stores.mysql.sessions import Execute
 from workloads.catalog import ColumnStatistics, Value
 
 # Of dates the widths are those of numbers such as 20240229, which are not those of days.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
 from workloads.errors import CatalogError
 
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import psycopg
 
-from evaluation.connection import Connection
 from evaluation.live.live import MARK
 from evaluation.live.names import Named, check_names
 from evaluation.live.postgresql_statistics import Shape, analysed, never_analysed
 from evaluation.live.postgresql_types import duckdb_type
 from evaluation.live.sampling import EMPTY
-from evaluation.stores.columns import quoted
-from evaluation.stores.postgresql_sessions import Session, session_with
-from evaluation.stores.register import REGISTER, STAGING
+from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.register import REGISTER, STAGING
+from evaluation.stores.postgresql.sessions import Session, session_with
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
 from workloads.measuring.statistics import width_bytes
 from workloads.progress import Progress

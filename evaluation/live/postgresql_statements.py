@@ -4,11 +4,11 @@ from typing import Any
 
 import psycopg
 
-from evaluation.connection import Connection
 from evaluation.live.live import MARK
 from evaluation.live.statements import Remembered, gathered
-from evaluation.stores.columns import quoted
-from evaluation.stores.postgresql_sessions import Session, session_with
+from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.postgresql.sessions import Session, session_with
 from workloads.errors import ConfigurationError
 from workloads.workload import Workload
 

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from evaluation.connection import Connection
-from evaluation.servers import accumulo_jars, process
-from evaluation.servers.cache import disk_errors, fresh_folder, remove
-from evaluation.servers.folder import ServerFolder
-from evaluation.servers.java import java_home
-from evaluation.servers.process import Program, User
+from evaluation.installation import accumulo_jars
+from evaluation.installation.java import java_home
+from evaluation.processes import process
+from evaluation.processes.folder import ServerFolder
+from evaluation.processes.process import Program, User
 from evaluation.servers.server import LOOPBACK, server_user
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores.accumulo import sessions
+from workloads.cache import disk_errors, fresh_folder, remove
 from workloads.progress import Progress
 
 INSTANCE = "advisor"

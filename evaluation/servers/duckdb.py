@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from evaluation.connection import Connection
-from evaluation.servers.folder import ServerFolder
-from evaluation.servers.process import Program
+from evaluation.processes.folder import ServerFolder
+from evaluation.processes.process import Program
+from evaluation.store_protocol.connection import Connection
 from workloads.progress import Progress
 
 

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from evaluation.connection import Connection
-from evaluation.servers import process
+from evaluation.processes import process
+from evaluation.processes.folder import Running, ServerFolder
 from evaluation.servers.accumulo import Accumulo
-from evaluation.servers.cache import disk_errors
 from evaluation.servers.duckdb import DuckDB
-from evaluation.servers.folder import Running, ServerFolder
 from evaluation.servers.mysql import MySQL
 from evaluation.servers.mysql8 import MySQL8
 from evaluation.servers.objects import Objects
 from evaluation.servers.postgresql import PostgreSQL
 from evaluation.servers.server import LOOPBACK, Server, Sized
+from evaluation.store_protocol.connection import Connection
+from workloads.cache import disk_errors
 from workloads.errors import StoreError
 from workloads.progress import Progress
 

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import pymysql
 
-from evaluation.connection import Connection
-from evaluation.servers import process
-from evaluation.servers.artifacts import ARTIFACTS, unpacked
-from evaluation.servers.cache import disk_errors, fresh_folder, remove
-from evaluation.servers.folder import ServerFolder
-from evaluation.servers.process import Program, User
+from evaluation.installation.artifacts import ARTIFACTS, unpacked
+from evaluation.processes import process
+from evaluation.processes.folder import ServerFolder
+from evaluation.processes.process import Program, User
 from evaluation.servers.server import LOGIN, LOOPBACK, server_user
+from evaluation.store_protocol.connection import Connection
+from workloads.cache import disk_errors, fresh_folder, remove
 from workloads.errors import SetUpError
 from workloads.progress import Progress
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evaluation.servers import process
-from evaluation.servers.artifacts import unpacked
-from evaluation.servers.cache import disk_errors, fresh_folder, remove
-from evaluation.servers.folder import ServerFolder
+from evaluation.installation.artifacts import unpacked
+from evaluation.processes import process
+from evaluation.processes.folder import ServerFolder
+from evaluation.processes.process import Program, User
 from evaluation.servers.mysql import MySQL, own_temporary, temporary
-from evaluation.servers.process import Program, User
 from evaluation.servers.server import LOGIN, LOOPBACK, server_user
+from workloads.cache import disk_errors, fresh_folder, remove
 from workloads.errors import SetUpError
 from workloads.progress import Progress
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import ClassVar
 
 import evaluation
-from evaluation.connection import Connection
 from evaluation.objects.client import ObjectClient
 from evaluation.objects.errors import ObjectError
 from evaluation.objects.node import SHARED_MEMORY
-from evaluation.servers.folder import ServerFolder
-from evaluation.servers.process import Program
+from evaluation.processes.folder import ServerFolder
+from evaluation.processes.process import Program
 from evaluation.servers.server import LOOPBACK, server_user
+from evaluation.store_protocol.connection import Connection
 from workloads.errors import StoreError
 from workloads.progress import Progress
 
@@ -22,7 +22,7 @@ _PART_OF_SHARED_MEMORY = 0.5
 # Servers have a bare environment, so the interpreter is told where we are.
 _RUN = (
     "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "runpy.run_module('evaluation.objects.nodes', run_name='__main__', alter_sys=True)"
+    "runpy.run_module('evaluation.servers.object_nodes', run_name='__main__', alter_sys=True)"
 )
 
 

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import psycopg
 
-from evaluation.connection import Connection
-from evaluation.servers import process
-from evaluation.servers.cache import fresh_folder, remove
-from evaluation.servers.folder import ServerFolder
-from evaluation.servers.process import Program
+from evaluation.processes import process
+from evaluation.processes.folder import ServerFolder
+from evaluation.processes.process import Program
 from evaluation.servers.server import LOGIN, LOOPBACK, server_user
+from evaluation.store_protocol.connection import Connection
+from workloads.cache import fresh_folder, remove
 from workloads.errors import SetUpError
 from workloads.progress import Progress
 

@@ -4,9 +4,9 @@ import os
 import pwd
 from typing import ClassVar, Protocol, runtime_checkable
 
-from evaluation.connection import Connection
-from evaluation.servers.folder import ServerFolder
-from evaluation.servers.process import Program, User
+from evaluation.processes.folder import ServerFolder
+from evaluation.processes.process import Program, User
+from evaluation.store_protocol.connection import Connection
 from workloads.progress import Progress
 
 LOOPBACK = "127.0.0.1"

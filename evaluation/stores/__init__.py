@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Mapping
 
-from evaluation.connection import Connection
-from evaluation.stores import mysql_servers
+from evaluation.store_protocol.backend import Backend, JdbcBackend, ScannedBackend
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores.accumulo.backend import Accumulo
-from evaluation.stores.backend import Backend, JdbcBackend, ScannedBackend
 from evaluation.stores.duckdb import DuckDB
-from evaluation.stores.mysql import MySQL
+from evaluation.stores.mysql import servers as mysql_servers
+from evaluation.stores.mysql.backend import MySQL
 from evaluation.stores.objects import Objects
-from evaluation.stores.postgresql import PostgreSQL
+from evaluation.stores.postgresql.backend import PostgreSQL
 from placement.stores import Strength
 
 JDBC: Mapping[str, JdbcBackend] = {

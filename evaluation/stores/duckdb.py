@@ -8,14 +8,21 @@ from typing import ClassVar
 
 import duckdb
 
-from evaluation.connection import Connection
-from evaluation.stores import bulk
-from evaluation.stores.backend import LoadedTable
-from evaluation.stores.carried import CarriedTypes
-from evaluation.stores.columns import is_floating, quoted
-from evaluation.stores.failures import Failures
-from evaluation.stores.holding import Holding
-from evaluation.stores.register import REGISTER, STAGING, Register, entry, found, staging_name
+from evaluation.bulk import bulk
+from evaluation.store_protocol.backend import LoadedTable
+from evaluation.store_protocol.carried import CarriedTypes
+from evaluation.store_protocol.columns import is_floating, quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.store_protocol.holding import Holding
+from evaluation.store_protocol.register import (
+    REGISTER,
+    STAGING,
+    Register,
+    entry,
+    found,
+    staging_name,
+)
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
 from workloads.duck import literal

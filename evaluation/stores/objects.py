@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pyarrow as pa
 
-from evaluation.connection import Connection
+from evaluation.bulk import bulk
+from evaluation.bulk.arrow_columns import TYPES, arrow_schema
+from evaluation.bulk.row_groups import RowGroups, row_group_parts
 from evaluation.federation.dialects import spark
 from evaluation.objects.client import ObjectClient
 from evaluation.objects.errors import NodeLostError, ObjectError, RefusedError
 from evaluation.objects.tables import SpaceTables, StoredTable, TablePart, schema_text
-from evaluation.stores import bulk
-from evaluation.stores.arrow_columns import TYPES, arrow_schema
-from evaluation.stores.backend import LoadedTable, Scan, view_name
-from evaluation.stores.columns import quoted
-from evaluation.stores.failures import Failures
-from evaluation.stores.holding import Holding
-from evaluation.stores.register import fingerprint_of, registered
-from evaluation.stores.row_groups import RowGroups, row_group_parts
+from evaluation.store_protocol.backend import LoadedTable, Scan, view_name
+from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.store_protocol.holding import Holding
+from evaluation.store_protocol.register import fingerprint_of, registered
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
 from workloads.errors import StoreError

@@ -8,9 +8,9 @@ no such text: of them it holds whether they are NULL, and their extremes are com
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evaluation.stores.columns import ColumnTypes, is_text, quoted
-from evaluation.stores.mysql import TYPES as MYSQL_TYPES
-from evaluation.stores.postgresql import TYPES as POSTGRESQL_TYPES
+from evaluation.store_protocol.columns import ColumnTypes, is_text, quoted
+from evaluation.stores.mysql.backend import TYPES as MYSQL_TYPES
+from evaluation.stores.postgresql.backend import TYPES as POSTGRESQL_TYPES
 from workloads.catalog import Column
 
 SINGLE = ("FLOAT", "FLOAT4", "REAL")

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.columns import is_text, quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.register import REGISTER, Register, registered, staging_name
 from evaluation.stores import BACKENDS
-from evaluation.stores.columns import is_text, quoted
-from evaluation.stores.register import REGISTER, Register, registered, staging_name
 from evaluation.stores.table_sql import KINDS_OF_TEXT, SINGLE, TABLE_SQL, TableSql
 from workloads.catalog import Table
 

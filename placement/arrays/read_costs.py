@@ -9,7 +9,7 @@ from placement.arrays.compiled_part import part, readers
 from placement.arrays.compiling import compile_problem
 from placement.plan import execution_s
 from placement.problem import LIMIT_TOLERANCE, PlacementProblem
-from placement.routing import route_query
+from placement.routing.routing import route_query
 from workloads.errors import InfeasibleError
 
 MOST_KEPT = 100_000

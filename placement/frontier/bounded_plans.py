@@ -8,7 +8,6 @@ solved exactly. This finds unsupported points too, which no weighted sum does.
 
 from dataclasses import dataclass, replace
 
-from placement.check import GAP_TOLERANCE
 from placement.frontier.objectives import (
     Objective,
     Objectives,
@@ -17,9 +16,10 @@ from placement.frontier.objectives import (
     objectives,
     weighted,
 )
+from placement.limits.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
 from placement.problem import PlacementProblem
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
 from workloads.errors import InfeasibleError
 from workloads.progress import Task

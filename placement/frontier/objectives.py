@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from placement.costs import DAYS_OF_MONTH, GIGABYTE, CostModel, FragmentCost
-from placement.fragments import Fragment
+from placement.fragment import Fragment
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.stores import Prices, Store

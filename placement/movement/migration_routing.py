@@ -7,7 +7,7 @@ from placement.movement.migration_steps import Step
 from placement.movement.move_rules import Placement
 from placement.plan import RoutedFragment, execution_s
 from placement.problem import PlacementProblem
-from placement.routing import route, route_query
+from placement.routing.routing import route, route_query
 from workloads.progress import Progress
 
 

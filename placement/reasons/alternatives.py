@@ -7,7 +7,7 @@ from typing import Literal
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem
 from placement.reasons.query_changes import QueryChange, query_changes
-from placement.routing import plan_for, route, route_query
+from placement.routing.routing import plan_for, route, route_query
 from placement.strategies.optimal import Optimal
 from workloads.errors import InfeasibleError
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from placement.costs import FragmentCost
 from placement.plan import PlacementPlan, RoutedFragment, execution_s
 from placement.problem import PlacementProblem, QueryProblem
-from placement.routing import route_query
+from placement.routing.routing import route_query
 from placement.sizes import human_bytes
 from placement.stores import Capability, Store
 from workloads.errors import InfeasibleError

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from placement.fragments import Fragment
+from placement.fragment import Fragment
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.pricing import able
 from placement.problem import PlacementProblem, QueryProblem

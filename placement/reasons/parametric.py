@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import inf, sqrt
 
-from placement.check import GAP_TOLERANCE
+from placement.limits.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
 from placement.problem import PlacementProblem
 from placement.reasons.parameters import Parameter

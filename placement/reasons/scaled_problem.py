@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
 
-from placement.budgets import query_seconds
+from placement.limits.budgets import query_seconds
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.reasons.parameters import Parameter
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
 from workloads.errors import InfeasibleError
 

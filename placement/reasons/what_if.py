@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from placement.budgets import money
+from placement.limits.budgets import money
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.reasons.query_changes import SAME, QueryChange, query_changes
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
 from workloads.errors import InfeasibleError
 

@@ -18,8 +18,8 @@ import numpy as np
 from placement.arrays.compiled import Booleans, Compiled, Floats, Integers, offered, placement_of
 from placement.arrays.compiled_part import part
 from placement.arrays.evaluator import Evaluator
+from placement.exact.model import Scope, solve
 from placement.problem import PlacementProblem
-from placement.programs.model import Scope, solve
 from placement.programs.solver import SearchOptions
 from placement.search.room import Room, runnable
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from placement.arrays.compiled import Booleans, Compiled, offered
-from placement.programs.model import Scope, Solution, solve
+from placement.exact.model import Scope, Solution, solve
 from placement.programs.solver import SearchOptions
 from placement.search.bound import Bound, Relaxation
 from placement.search.room import Room, runnable

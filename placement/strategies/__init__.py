@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from placement.arrays.states import TooManyStatesError
-from placement.canonical_order import as_given, in_order
+from placement.limits.canonical_order import as_given, in_order
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.strategies.beam_search import BeamSearch

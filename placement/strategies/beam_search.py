@@ -19,7 +19,7 @@ import numpy as np
 from placement.arrays.compiled import Booleans, Floats, Integers
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.search.breaches import NONE, Breaches
 from placement.search.descents import repair
 from placement.search.moves import Position

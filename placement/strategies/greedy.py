@@ -16,10 +16,10 @@ from typing import Literal
 import numpy as np
 
 from placement.arrays.compiled import Floats
-from placement.packing import Packing
+from placement.limits.packing import Packing
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.search.breaches import NONE
 from placement.search.descents import improve, repair
 from placement.search.moves import Moves, Position

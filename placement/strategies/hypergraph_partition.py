@@ -14,10 +14,10 @@ import numpy as np
 
 from placement.partitioning.process import partition
 from placement.partitioning.program import FREE, Hypergraph
-from placement.parts import plan_of_parts
 from placement.plan import PlacementPlan
 from placement.pricing import able
 from placement.problem import PlacementProblem
+from placement.search.parts import plan_of_parts
 from placement.search.terrain import Terrain, capacities_bytes
 from placement.stores import Capability
 from placement.time_limit import left_s

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from placement.packing import Packing
+from placement.limits.packing import Packing
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,16 +10,16 @@ from placement.arrays.compiled import Compiled, offered
 from placement.arrays.compiling import compile_problem
 from placement.arrays.evaluator import Evaluator
 from placement.arrays.states import FEW_STATES, MOST_STATES, TooManyStatesError
-from placement.canonical_order import as_given, in_order
-from placement.check import GAP_TOLERANCE
+from placement.exact.exact import Found, cheaper, gap, solve_exactly
+from placement.exact.model import ALL, Scope
+from placement.limits.canonical_order import as_given, in_order
+from placement.limits.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
 from placement.pricing import able
 from placement.problem import PlacementProblem
-from placement.programs.exact import Found, cheaper, gap, solve_exactly
-from placement.programs.model import ALL, Scope
 from placement.programs.solver import SearchOptions
 from placement.programs.variables import everything_whole
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.search.breaches import NONE
 from placement.search.large import Budget, solve_in_parts
 from placement.search.room import room, runnable

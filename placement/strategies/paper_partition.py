@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from placement.packing import Packing
+from placement.limits.packing import Packing
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from workloads.errors import ConfigurationError
 
 KINDS: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from placement.packing import Packing
+from placement.limits.packing import Packing
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from workloads.access_graph import AccessGraph
 
 Weights = Mapping[tuple[str, str], float]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

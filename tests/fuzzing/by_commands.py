@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from advisor.config import load_project
-from evaluation.servers.cache import remove
+from advisor.project.config import load_project
 from tests.fuzzing.asked import answer
 from tests.fuzzing.schemas import Database
+from workloads.cache import remove
 
 COMMANDS = ("analyze", "place", "run")
 TIMEOUT_S = 1200

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
 from tests.fuzzing.in_duckdb import InDuckDB
 from tests.fuzzing.on_stores import on_stores
 from tests.fuzzing.outcomes import BAD, Kind, Outcome, alike

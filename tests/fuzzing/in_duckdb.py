@@ -7,11 +7,10 @@ from typing import Self
 
 import duckdb
 
-from advisor.analysis import Analysis
-from advisor.problem import placement_problem
-from advisor.project import Project
+from advisor.analysis.analysis import Analysis
+from advisor.pipeline import prepare
+from advisor.project.project import Project
 from benchmarks.random_plans import random_placement
-from evaluation.driver_duckdb import kept_rows
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
@@ -20,10 +19,11 @@ from evaluation.federation.sent_keys import can_be_sent, restricted
 from evaluation.federation.split import split
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.duckdb_answer import may_be_of_plan
+from evaluation.running.driver_duckdb import kept_rows
 from evaluation.stores import BACKENDS, SCANNED
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem
-from placement.routing import route
+from placement.routing.routing import route
 from tests.fuzzing.asked import answer, is_determined
 from tests.fuzzing.comparing import Answer, wrong
 from tests.fuzzing.outcomes import Kind, Outcome, raised, reason, refusal
@@ -88,7 +88,7 @@ class InDuckDB:
         self, analysis: Analysis, seed: int, covers: int
     ) -> list[tuple[Routed, Mapping[str, frozenset[str]]]]:
         """Return the cost model's routing, a random one, and some over stores that run all."""
-        real = placement_problem(self.of, analysis)
+        real = prepare(self.of, analysis).problem
         free = any_store_runs_all(real)
         found = []
         for number in range(covers):

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from advisor.analysis import Analysis
-from advisor.problem import placement_problem
-from advisor.project import Project
+from advisor.analysis.analysis import Analysis
+from advisor.pipeline import prepare
+from advisor.project.project import Project
 from benchmarks.random_plans import random_placement
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Execution, Federation
 from evaluation.federation.compile import Compiler
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution, Federation
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from placement.plan import RoutedFragment
 from placement.pricing import able
 from placement.problem import PlacementProblem
-from placement.routing import route
+from placement.routing.routing import route
 from placement.stores import Capability
 from tests.fuzzing.asked import answer, is_determined
 from tests.fuzzing.comparing import Answer, wrong
@@ -89,7 +89,7 @@ class OnStores:
             analysis = analysis_of_all(
                 {name: statements[number] for name, number in names.items()}, self.catalog, self.of
             )
-            problem = placement_problem(self.of, analysis)
+            problem = prepare(self.of, analysis).problem
         except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             yield from self._one_by_one(statements, names.values(), covers, error)
             return

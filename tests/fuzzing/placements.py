@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from advisor.analysis import Analysis
-from advisor.analyze import analyzed
-from advisor.config import load_project
-from advisor.problem import placement_problem
-from advisor.project import Project
-from advisor.sources import FoundCatalog
+from advisor.analysis.analysis import Analysis
+from advisor.analysis.analyze import analyzed
+from advisor.analysis.load_sources import FoundCatalog
+from advisor.pipeline import prepare
+from advisor.project.config import load_project
+from advisor.project.project import Project
 from benchmarks.random_plans import Placement, random_placement, random_routing
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem
-from placement.routing import route
+from placement.routing.routing import route
 from placement.stores import FULL_SQL
 from workloads.catalog import Catalog
 from workloads.progress import Silent
@@ -86,7 +86,7 @@ def any_store_runs_all(problem: PlacementProblem) -> PlacementProblem:
 
 def routings(analysis: Analysis, of: Project, seed: int, count: int) -> Iterator[Routed]:
     """Yield ways to run the statement: the cost model's own, and random exact covers."""
-    problem = placement_problem(of, analysis)
+    problem = prepare(of, analysis).problem
     name = analysis.workload.queries[0].name
     for number in range(count):
         placement = random_placement(problem, seed * 1000 + number)

@@ -18,14 +18,14 @@ from unittest.mock import patch
 
 from py4j.protocol import Py4JError
 
-from evaluation import bounded_frames
 from evaluation.evaluate import evaluate, measure, open_session, stores_held
-from evaluation.job import Job, read_job
-from evaluation.joins import JoinStrategy
 from evaluation.load import load
-from evaluation.measurement import Measurements
-from evaluation.plan_metrics import PlanMetrics, _nodes, plan_metrics
-from evaluation.spark_settings import Executors
+from evaluation.measuring.measurement import Measurements
+from evaluation.measuring.plan_metrics import PlanMetrics, _nodes, plan_metrics
+from evaluation.running import bounded_frames
+from evaluation.running.job import Job, read_job
+from evaluation.spark.joins import JoinStrategy
+from evaluation.spark.settings import Executors
 from placement.plan import PlacementPlan
 from placement.plan_file import read_plan
 from workloads.progress import Silent

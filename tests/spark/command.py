@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from advisor.config import load_project
-from evaluation.servers.cache import remove
+from advisor.project.config import load_project
+from workloads.cache import remove
 
 TIMEOUT_S = 800
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pymysql
 
-from evaluation.connection import Connection
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
-from placement.fragments import Fragment
+from evaluation.store_protocol.connection import Connection
+from placement.fragment import Fragment
 from placement.stores import Capability
 
 if TYPE_CHECKING:

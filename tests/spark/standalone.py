@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from evaluation.servers.java import java_home
+from evaluation.installation.java import java_home
 from workloads.progress import Silent
 
 NOWHERE = "/nowhere/python3"

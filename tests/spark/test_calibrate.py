@@ -6,10 +6,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from advisor.calibrate import SUFFIX
-from advisor.config import load_project
+from advisor.measuring.calibrate import SUFFIX
+from advisor.project.config import load_project
 from evaluation.calibration.probes import calibration_workload
-from evaluation.connection import NAMESPACE
+from evaluation.store_protocol.connection import NAMESPACE
 from tests.spark.command import advisor, project_file
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.job import Job, write_job
-from evaluation.servers.jars import jars
-from evaluation.spark_settings import Executors
+from evaluation.installation.jars import jars
+from evaluation.running.job import Job, write_job
+from evaluation.spark.settings import Executors
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from placement.plan_file import write_plan
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from tests.spark.standalone import NOWHERE, cluster, driver_environment
 from tests.spark.test_runs import problem
 from workloads.catalog import Catalog

@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
 from evaluation.federation.dialects.spark import LACKS
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Federation
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
-from placement.fragments import Fragment, enumerate_fragments
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused
@@ -23,7 +24,7 @@ from tests.dialect_facts import catalog, statements
 from workloads.errors import SqlError
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
-from workloads.sql.canonical import canonical
+from workloads.sql.canonical.rules import canonical
 from workloads.sql.features import lacked_by
 from workloads.workload import Workload
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Federation
 from evaluation.federation.compile import UNEQUALLED_TYPE, Compiler
 from evaluation.federation.compiled import CompiledQuery
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Federation
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from advisor.analyze import analyze
-from advisor.config import load_project
-from advisor.problem import placement_problem
+from advisor.analysis.analyze import analyze
+from advisor.pipeline import prepare
+from advisor.project.config import load_project
 from benchmarks.every_query import PROJECT, run
 from benchmarks.random_plans import random_plan
-from evaluation.connection import Connection
-from evaluation.job import Job
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
 from placement.stores import Capability
 from workloads.progress import Silent
@@ -75,7 +75,7 @@ def test_all_99_queries_are_right_on_twenty_random_placements(
         "catalog": {"source": "tpcds", "scale_factor": 0.01},
     }
     analysis = analyze(load_project(PROJECT, overrides), Silent())
-    problem = placement_problem(load_project(PROJECT, overrides), analysis)
+    problem = prepare(load_project(PROJECT, overrides), analysis).problem
     plans = [
         random_plan(problem, seed, routed_at_random=seed % 2 == 1) for seed in range(PLACEMENTS)
     ]

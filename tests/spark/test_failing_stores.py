@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Federation
-from evaluation.failover import Failover
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.load import load
-from evaluation.measurement import QueryMeasurement, QueryOutcome
+from evaluation.measuring.measurement import QueryMeasurement, QueryOutcome
+from evaluation.processes.folder import ServerFolder
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Federation
+from evaluation.running.failover import Failover
+from evaluation.running.job import Job
 from evaluation.runs import run_candidates
 from evaluation.servers.embedded import EmbeddedRequest, running
-from evaluation.servers.folder import ServerFolder
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from placement.plan import Outcome, PlacementPlan
 from tests.spark.runtime_queries import (

@@ -15,11 +15,11 @@ import pytest
 
 from evaluation import fold
 from evaluation.fold import fold_in
-from evaluation.servers.java import java_home
+from evaluation.installation.java import java_home
 from workloads.errors import ConfigurationError, SqlError
 from workloads.progress import Silent
-from workloads.sources import cutting
-from workloads.sources.recorded import workload
+from workloads.sources.logs import cutting
+from workloads.sources.logs.recorded import workload
 from workloads.workload import Query
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def test_the_submitted_job_writes_a_log_that_folds_to_the_same(log: Path, tmp_pa
 _EVENTS = """
 import sys
 from pathlib import Path
-from evaluation.spark import session
+from evaluation.spark.session import session
 settings = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": sys.argv[2]}
 settings |= dict(pair.split("=") for pair in sys.argv[3:])
 with session(

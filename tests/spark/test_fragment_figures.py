@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.federation.compile import Compiler
 from evaluation.federation.store_dialect import StoreDialect
-from evaluation.job import Job
-from evaluation.measurement import QueryOutcome
-from evaluation.prediction_quality import prediction_quality
+from evaluation.measuring.measurement import QueryOutcome
+from evaluation.measuring.prediction_quality import prediction_quality
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from tests.spark.test_runs import measured, problem, random_plan
 from tests.unit.advisor import measurements as made

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
 from tests.fuzzing.by_commands import ended
 from tests.fuzzing.campaigns import Tally, statement, tried_on_stores
 from tests.fuzzing.outcomes import Kind

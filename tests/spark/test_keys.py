@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.job import Job
-from evaluation.measurement import QueryMeasurement, QueryOutcome
+from evaluation.measuring.measurement import QueryMeasurement, QueryOutcome
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
+from placement.fragments.reductions import reduced_fragments
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
-from placement.reductions import reduced_fragments
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from tests.spark.test_runs import measured, problem
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
@@ -31,7 +31,7 @@ STARS = ("q3", "q7", "q15", "q91")
 @pytest.fixture(autouse=True)
 def _few_rows_are_many(monkeypatch: pytest.MonkeyPatch):
     """Reduce even the tiny tables of the tests."""
-    monkeypatch.setattr("placement.reductions.FEWEST_DROPPED", 0)
+    monkeypatch.setattr("placement.fragments.reductions.FEWEST_DROPPED", 0)
 
 
 def scans(asked: PlacementProblem, facts: str, rest: str) -> PlacementPlan:
@@ -121,7 +121,7 @@ def test_too_many_keys_are_not_sent(
     tiny: Catalog,
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr("evaluation.reading.MOST_SENT", 3)
+    monkeypatch.setattr("evaluation.running.federated_query.MOST_SENT", 3)
     sql = NOTHING.replace("d_year = 1901 AND d_moy = 13", "d_year = 2001 AND d_moy = 11")
     (found,) = measured(spark, *_plans(one_query(tiny, embedded, sql)))
     (query,) = found.queries

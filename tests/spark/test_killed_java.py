@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.config import load_project
+from advisor.project.config import load_project
 from tests.spark.command import project_file
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]

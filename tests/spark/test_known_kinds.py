@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from advisor.analysis import Analysis
-from advisor.problem import placement_problem
-from advisor.project import Project
+from advisor.analysis.analysis import Analysis
+from advisor.pipeline import prepare
+from advisor.project.project import Project
 from benchmarks.random_plans import random_placement
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Federation
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from placement.plan import RoutedFragment
 from placement.pricing import able
@@ -110,7 +110,7 @@ def covers(problem: PlacementProblem, seed: int, count: int) -> Iterator[Routing
 
 def routings(analysis: Analysis, of: Project, seed: int, *, is_first: bool) -> list[Routing]:
     """Ways to run a statement, each once."""
-    problem = placement_problem(of, analysis)
+    problem = prepare(of, analysis).problem
     found = [
         *wholes(problem),
         *scans(problem, seed, SCANS if is_first else 1),

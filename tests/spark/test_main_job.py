@@ -100,7 +100,7 @@ def test_a_second_run_loads_nothing_and_is_compared_with_the_first(result: dict,
 
 
 def test_the_jobs_run_under_spark_submit(result: dict, project: Path):
-    from evaluation.servers import artifacts
+    from evaluation.installation import artifacts
     from workloads.progress import Silent
 
     folder = project.parent

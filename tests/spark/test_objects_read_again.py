@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.execution import Federation
+from evaluation.running.execution import Federation
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from placement.stores import Capability
 from tests.known_kinds import ROWS, catalog

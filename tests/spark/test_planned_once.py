@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.planned_once import MOST_BYTES, PARTITION_BYTES, planned_once
+from evaluation.spark.planned_once import MOST_BYTES, PARTITION_BYTES, planned_once
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

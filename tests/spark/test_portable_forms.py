@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines.fragments import dialects
-from evaluation.execution import Federation
 from evaluation.federation.compile import Compiler
 from evaluation.federation.dialects import spark as spark_dialect
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Federation
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.awkward_values import FORMS, TAILS, Form, catalog, statement

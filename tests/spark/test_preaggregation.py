@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.engines.fragments import open_fragments
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.load import load
-from placement.fragments import Fragment, enumerate_fragments
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.preaggregation import preaggregated_fragments
+from placement.fragments.reductions import reduced_fragments
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
-from placement.preaggregation import preaggregated_fragments
-from placement.reductions import reduced_fragments
 from placement.stores import Capability
 from tests.answers import refused
 from workloads.catalog import Catalog
@@ -37,9 +38,9 @@ PAIRS = [("pg", "maria"), ("maria", "duck"), ("duck", "pg")]
 @pytest.fixture(autouse=True)
 def _few_rows_are_many(monkeypatch: pytest.MonkeyPatch):
     """Group even the tiny tables of the tests."""
-    monkeypatch.setattr("placement.reductions.FEWEST_DROPPED", 0)
-    monkeypatch.setattr("placement.preaggregation.FEWEST_DROPPED", 0)
-    monkeypatch.setattr("placement.preaggregation.MOST_KEPT", 1)
+    monkeypatch.setattr("placement.fragments.reductions.FEWEST_DROPPED", 0)
+    monkeypatch.setattr("placement.fragments.preaggregation.FEWEST_DROPPED", 0)
+    monkeypatch.setattr("placement.fragments.preaggregation.MOST_KEPT", 1)
 
 
 def grouped_in(found: Footprint, catalog: Catalog, stores: tuple[str, str]) -> list[RoutedFragment]:

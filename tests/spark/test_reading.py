@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.execution import Execution, Federation
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.portions import ROWS_EACH, Ranged
 from evaluation.federation.shared_reads import shared_reads
+from evaluation.running.execution import Execution, Federation
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
-from evaluation.stores.postgresql import PostgreSQL
+from evaluation.stores.postgresql.backend import PostgreSQL
 from tests.spark.runtime_queries import compiled
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def test_what_is_fetched_at_once_may_be_computed_in_parallel(
     rows: int,
 ):
     if not at_once:
-        monkeypatch.setattr("evaluation.reading.FEW_BYTES", -1)
+        monkeypatch.setattr("evaluation.running.federated_query.FEW_BYTES", -1)
     with Federation(spark, {"pg": parallel}, timeout_s=60) as federation:
         ((found,),) = federation.run(compiled({"pg": BY_WORKERS})).rows
     assert found == rows

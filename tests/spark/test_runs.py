@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.job import Job
 from evaluation.load import load
-from evaluation.measurement import CandidateMeasurement, QueryOutcome
+from evaluation.measuring.measurement import CandidateMeasurement, QueryOutcome
+from evaluation.running.job import Job
 from evaluation.runs import run_candidates
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from placement.costs import DEFAULT_COSTS
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import Constraints, PlacementProblem, QueryProblem
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.stores import Capability, Store
 from workloads.access_graph import access_graph
 from workloads.catalog import Catalog

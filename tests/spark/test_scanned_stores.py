@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
-from evaluation.connection import Connection
 from evaluation.engines.spark_native import refuse_scanned
 from evaluation.engines.trino_catalogs import trino_catalog
-from evaluation.job import Job
-from evaluation.plan_metrics import plan_metrics
-from evaluation.relations import Relations, ScannedSource
-from evaluation.stores.backend import Scan
+from evaluation.measuring.plan_metrics import plan_metrics
+from evaluation.running.job import Job
+from evaluation.running.relations import Relations, ScannedSource
+from evaluation.store_protocol.backend import Scan
+from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.workload import Workload

@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 from pyspark import SparkContext
 
-from evaluation.servers import artifacts
-from evaluation.servers.java import java_home
-from evaluation.spark import session
+from evaluation.installation import artifacts
+from evaluation.installation.java import java_home
+from evaluation.spark.session import session
 from workloads.errors import SetUpError
 from workloads.progress import Silent
 
 _TWICE = """
 import json, os, signal, sys
 from pathlib import Path
-from evaluation.spark import session
+from evaluation.spark.session import session
 
 def once(home):
     with session(master="local[2]", java_home=Path(home), driver_memory="512m") as spark:
@@ -49,8 +49,8 @@ _SUBMITTED = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from evaluation.connection import Connection
-from evaluation.spark import session
+from evaluation.store_protocol.connection import Connection
+from evaluation.spark.session import session
 from evaluation.stores import BACKENDS
 
 connection = Connection(store="duck", kind="duckdb", path=Path(sys.argv[1]))

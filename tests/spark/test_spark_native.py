@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines.spark_native import SparkNative, open_spark_native
-from evaluation.job import Job
 from evaluation.judging.oracle import Oracle
 from evaluation.load import load
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from tests.answers import refused
 from tests.data_fixtures import statement
 from tests.spark.runtime_queries import sessions

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import duckdb
 
-from evaluation.connection import Connection
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.store_dialect import StoreDialect
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS, SCANNED
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.data_fixtures import statement

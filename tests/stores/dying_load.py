@@ -13,7 +13,7 @@ import psycopg  # noqa: F401
 import pyarrow.parquet  # noqa: F401
 import pymysql  # noqa: F401
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from workloads.catalog import Table
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.relations import JdbcSource, ScannedSource, Source
+from evaluation.running.relations import JdbcSource, ScannedSource, Source
 from evaluation.servers.embedded import OTHERS, SERVERS, EmbeddedRequest, running, status
+from evaluation.store_protocol.backend import Backend
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS, JDBC, SCANNED
-from evaluation.stores.backend import Backend
 from workloads.progress import Silent
 
 if TYPE_CHECKING:

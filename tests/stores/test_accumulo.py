@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.plan_metrics import PlanMetrics, plan_metrics
-from evaluation.relations import ScannedSource
+from evaluation.measuring.plan_metrics import PlanMetrics, plan_metrics
+from evaluation.running.relations import ScannedSource
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.register import STAGING
 from evaluation.stores import SCANNED
 from evaluation.stores.accumulo import tablets
 from evaluation.stores.accumulo.backend import FORMAT, Accumulo
 from evaluation.stores.accumulo.names import qualified, spelled
 from evaluation.stores.accumulo.sessions import session
-from evaluation.stores.register import STAGING
 from tests.stores.parquet_tables import every_type, texts, write
 from workloads.catalog import Table
 

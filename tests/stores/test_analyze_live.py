@@ -3,8 +3,8 @@
 import psycopg
 import pytest
 
-from advisor.analyze import analyze
-from advisor.config import load_project
+from advisor.analysis.analyze import analyze
+from advisor.project.config import load_project
 from workloads.errors import ConfigurationError
 from workloads.progress import Silent
 

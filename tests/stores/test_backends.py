@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.stores import BACKENDS, JDBC, SCANNED, bulk
-from evaluation.stores.backend import Backend
-from evaluation.stores.register import REGISTER
+from evaluation.bulk import bulk
+from evaluation.store_protocol.backend import Backend
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.register import REGISTER
+from evaluation.stores import BACKENDS, JDBC, SCANNED
 from tests.stores.each_store import answer, read, rows
 from tests.stores.parquet_tables import TYPES, UNPLEASANT_TEXT, every_type, numbers, texts, write
 from workloads.catalog import Table

@@ -16,9 +16,10 @@ import psycopg
 import pymysql
 import pytest
 
-from evaluation.servers import embedded, launch, mysql8
+from evaluation.processes import launch
+from evaluation.processes.folder import ServerFolder
+from evaluation.servers import embedded, mysql8
 from evaluation.servers.embedded import EmbeddedRequest, down, running, status, up
-from evaluation.servers.folder import ServerFolder
 from evaluation.stores import BACKENDS
 from workloads.errors import SetUpError, StoreError
 from workloads.progress import Silent

@@ -9,11 +9,11 @@ import duckdb
 import pytest
 from sqlglot import exp
 
-from evaluation.connection import Connection
+from evaluation.processes.folder import ServerFolder
 from evaluation.servers.embedded import EmbeddedRequest, running
-from evaluation.servers.folder import ServerFolder
+from evaluation.store_protocol.backend import Backend
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
-from evaluation.stores.backend import Backend
 from tests.stores.each_store import EACH_SERVER, answer, kill, read, rows
 from tests.stores.parquet_tables import TYPES, numbers, write
 from workloads.catalog import Table

@@ -7,10 +7,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.live import LIVE, explain
 from evaluation.live.injected import injected
-from placement.fragments import Fragment, enumerate_fragments
+from evaluation.store_protocol.connection import Connection
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
 from tests.data_fixtures import statement
 from tests.stores.live_servers import database, postgres
 from workloads.catalog import Catalog, Column, ColumnStatistics, Table

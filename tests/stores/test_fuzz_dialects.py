@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
 from tests.fuzzing.campaigns import Tally
 from tests.fuzzing.comparing import Answer
 from tests.fuzzing.declared.alike import difference

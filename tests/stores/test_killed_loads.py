@@ -18,12 +18,12 @@ import pyarrow as pa
 import pymysql
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.objects.client import ObjectClient
 from evaluation.objects.tables import SpaceTables, batches, group_of
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.register import STAGING
 from evaluation.stores import BACKENDS
 from evaluation.stores.accumulo.sessions import session
-from evaluation.stores.register import STAGING
 from tests.stores.dying_load import exit_code
 from tests.stores.parquet_tables import numbers
 from workloads.catalog import Table

@@ -6,8 +6,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from evaluation.connection import NAMESPACE, Connection
 from evaluation.live import LIVE
+from evaluation.store_protocol.connection import NAMESPACE, Connection
 from workloads.catalog import Catalog, ForeignKey
 from workloads.errors import CatalogError, ConfigurationError, StoreError
 from workloads.progress import Silent

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.live import LIVE
+from evaluation.store_protocol.connection import Connection
 from tests.stores.each_store import named
 from tests.stores.live_servers import days, known, maria
 from workloads.catalog import Catalog, ColumnStatistics, ForeignKey

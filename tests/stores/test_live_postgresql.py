@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.connection import NAMESPACE, Connection
 from evaluation.live import LIVE
+from evaluation.store_protocol.connection import NAMESPACE, Connection
 from tests.stores.live_servers import database, days, known, postgres
 from workloads.catalog import Catalog, ColumnStatistics, ForeignKey
 from workloads.errors import CatalogError, StoreError

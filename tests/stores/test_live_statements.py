@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.live import LIVE
+from evaluation.store_protocol.connection import Connection
 from tests.stores.live_servers import database, maria, postgres
 from workloads.errors import ConfigurationError
 from workloads.progress import Silent

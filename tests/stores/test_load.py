@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.load import load
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from placement.plan import Outcome, PlacementPlan
 from workloads.catalog import Catalog

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.migration_sql import Command, MigrationCommands
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS, JDBC
 from evaluation.stores.duckdb import session_with
-from evaluation.stores.mysql_sessions import session as mysql_session
-from evaluation.stores.postgresql_sessions import connect
+from evaluation.stores.mysql.sessions import session as mysql_session
+from evaluation.stores.postgresql.sessions import connect
 from evaluation.stores.table_sql import TABLE_SQL
 from placement.movement.migration import migrate
 from tests.stores.parquet_tables import every_type, texts

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from advisor.store_settings import StoreSettings
-from advisor.strengths import strength_of
-from evaluation.connection import Connection
+from advisor.problem.rates import strength_of
+from advisor.project.store_settings import StoreSettings
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
-from evaluation.stores.mysql_servers import MARIADB, MYSQL, is_mariadb
+from evaluation.stores.mysql.servers import MARIADB, MYSQL, is_mariadb
 from tests.stores.each_store import named
 from tests.stores.test_embedded_servers import execute, maria
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 import duckdb
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.federation.sent_keys import restricted
-from evaluation.stores import JDBC, mysql_sessions, postgresql_sessions
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores import JDBC
+from evaluation.stores.mysql import sessions as mysql_sessions
+from evaluation.stores.postgresql import sessions as postgresql_sessions
 
 pytestmark = [pytest.mark.stores, pytest.mark.timeout(120)]
 

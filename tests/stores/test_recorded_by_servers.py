@@ -9,11 +9,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
 from tests.stores.live_servers import database, maria, postgres
 from workloads.folding.normalise import Normaliser
-from workloads.sources.recorded import workload
-from workloads.sql.lexis import lexis
+from workloads.sources.logs.recorded import workload
+from workloads.sql.parsing.lexis import lexis
 
 pytestmark = pytest.mark.stores
 

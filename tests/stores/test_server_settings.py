@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 from evaluation.calibration.server_settings import ASKED_SETTINGS, data_folder, settings_of
-from evaluation.connection import Connection
 from evaluation.servers.server import server_user
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from tests.stores.live_servers import database, maria, postgres
 from tests.stores.test_embedded_servers import LOGINS, execute

@@ -11,13 +11,13 @@ from time import monotonic, sleep
 
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.load import load
 from evaluation.objects import wire
 from evaluation.objects.errors import NodeLostError
 from evaluation.objects.link import Link
 from evaluation.objects.members import Member
 from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from evaluation.stores.accumulo import sessions
 from placement.plan import Outcome, PlacementPlan

@@ -9,9 +9,11 @@ from time import monotonic
 
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.load import load
-from evaluation.stores import BACKENDS, mysql_sessions, postgresql_sessions
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores import BACKENDS
+from evaluation.stores.mysql import sessions as mysql_sessions
+from evaluation.stores.postgresql import sessions as postgresql_sessions
 from placement.plan import Outcome, PlacementPlan
 from tests.stores.silent_proxy import silent_proxy
 from workloads.catalog import Catalog

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
-from evaluation.execution import Execution, Federation
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution, Federation
+from evaluation.store_protocol.backend import Backend
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
-from evaluation.stores.backend import Backend
 from placement.stores import Capability
 from tests.data_fixtures import statement
 from tests.stores.awkward_values import BEYOND, EDGES, awkward, catalog_of, in_duckdb, routed
@@ -250,7 +250,7 @@ def test_a_copy_that_lies_in_another_way_is_not_taken_for_the_table(
 ) -> None:
     table = mixed(tmp_path)
     with monkeypatch.context() as earlier:
-        earlier.setattr("evaluation.stores.register.LAYOUT", "layout 1")
+        earlier.setattr("evaluation.store_protocol.register.LAYOUT", "layout 1")
         backend.load(connection, table)
         assert backend.loaded(connection)["mixed"].fingerprint == table.fingerprint
     assert backend.loaded(connection)["mixed"].fingerprint != table.fingerprint

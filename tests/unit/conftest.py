@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.tracking import prepare
+from evaluation.tracking.track import prepare
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """Lexical rules of a dialect (strings, identifiers, comments, numbers), as regular expressions.
 
-No knowledge of any dialect is here: `workloads.sql.lexis` takes it from the parser.
+No knowledge of any dialect is here: `workloads.sql.parsing.lexis` takes it from the parser.
 """
 
 import re

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from workloads.benchmark import Benchmark
-from workloads.tpcds import TPCDS
-from workloads.tpch import TPCH
+from workloads.benchmarks.benchmark import Benchmark
+from workloads.benchmarks.tpcds import TPCDS
+from workloads.benchmarks.tpch import TPCH
 
 BENCHMARKS: Mapping[str, Benchmark] = {benchmark.name: benchmark for benchmark in (TPCDS, TPCH)}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlglot import Dialect, Token, TokenType
 
-from workloads.sql.door import door
+from workloads.sql.parsing.door import door
 from workloads.workload import Query
 
 _OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}

@@ -15,10 +15,10 @@ from sqlglot.errors import TokenError
 from workloads.catalog import Catalog, Table, View
 from workloads.duck import OPTIONS, quoted
 from workloads.errors import SqlError
-from workloads.sql.door import error_at, offset_of
-from workloads.sql.placeholders import question_marks
+from workloads.sql.parsing.door import error_at, offset_of
+from workloads.sql.parsing.placeholders import question_marks
+from workloads.sql.resolving.views import DUAL
 from workloads.sql.translate import meant, translate
-from workloads.sql.views import DUAL
 from workloads.workload import Query
 
 Named = TypeVar("Named", Table, View)

@@ -7,10 +7,10 @@ from sqlglot import exp
 
 from workloads.catalog import Catalog, View
 from workloads.errors import SqlError, UnknownTableError
-from workloads.sql.door import door, error_at
-from workloads.sql.parse import parse, statement
-from workloads.sql.resolve import qualified, unknown_table
-from workloads.sql.views import cte_of, view_of
+from workloads.sql.parsing.door import door, error_at
+from workloads.sql.parsing.parse import parse, statement
+from workloads.sql.resolving.resolve import qualified, unknown_table
+from workloads.sql.resolving.views import cte_of, view_of
 from workloads.workload import Query
 
 _CREATE = re.compile(

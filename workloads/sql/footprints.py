@@ -18,26 +18,26 @@ from workloads.footprint import (
     SetOperator,
     Source,
 )
-from workloads.sql.aggregation import aggregation_of
-from workloads.sql.canonical import canonical
-from workloads.sql.days import days_in
-from workloads.sql.door import through_door
-from workloads.sql.features import block_features, condition_features
-from workloads.sql.outputs import (
+from workloads.sql.blocks.aggregation import aggregation_of
+from workloads.sql.blocks.outputs import (
     computations_of,
     select_output,
     set_output,
 )
-from workloads.sql.predicates import (
+from workloads.sql.blocks.pushdown import plainly_read, pushed_through_select, pushed_through_set
+from workloads.sql.canonical.rules import canonical
+from workloads.sql.features import block_features, condition_features
+from workloads.sql.parsing.door import through_door
+from workloads.sql.trees.predicates import (
     carried_column,
     conjuncts,
     filter_of,
     join_of,
     merged_joins,
 )
-from workloads.sql.pushdown import plainly_read, pushed_through_select, pushed_through_set
-from workloads.sql.tree import Node, Occurrence, QueryTree
-from workloads.sql.types import Types, typed_in
+from workloads.sql.trees.tree import Node, Occurrence, QueryTree
+from workloads.sql.typing.days import days_in
+from workloads.sql.typing.types import Types, typed_in
 from workloads.workload import Query
 
 ALONE = frozenset({"*"})
@@ -57,7 +57,7 @@ def footprint(query: Query, catalog: Catalog, dialect: str) -> Footprint:
     """Return what `query` touches.
 
     Raises:
-        SqlError: As `workloads.sql.canonical.canonical`.
+        SqlError: As `workloads.sql.canonical.rules.canonical`.
     """
     tree = QueryTree(canonical(query, catalog, dialect))
     occurrences = tree.occurrences()

@@ -4,9 +4,9 @@ from sqlglot import exp
 from sqlglot.optimizer.annotate_types import annotate_types
 
 from workloads.catalog import Catalog, Column
-from workloads.sql.door import door
-from workloads.sql.parse import parse
-from workloads.sql.resolve import qualified
+from workloads.sql.parsing.door import door
+from workloads.sql.parsing.parse import parse
+from workloads.sql.resolving.resolve import qualified
 from workloads.workload import Query
 
 UNKNOWN = "VARCHAR"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from workloads.catalog import Catalog
-from workloads.sql.resolve import unknown_column
+from workloads.sql.resolving.resolve import unknown_column
 from workloads.workload import Query
 
 

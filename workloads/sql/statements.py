@@ -12,12 +12,12 @@ from workloads.footprint import Footprint
 from workloads.progress import Progress
 from workloads.sql.binding import Binder
 from workloads.sql.definitions import Created, Definitions
-from workloads.sql.door import door, error_at
 from workloads.sql.footprints import footprint
-from workloads.sql.kinds import begins_wrong, first_word, is_system_table, kind_of
-from workloads.sql.parse import statement
+from workloads.sql.parsing.door import door, error_at
+from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table, kind_of
+from workloads.sql.parsing.parse import statement
+from workloads.sql.parsing.split import split_statements
 from workloads.sql.row_changes import Change
-from workloads.sql.split import split_statements
 from workloads.sql.writes import change, writes_within
 from workloads.workload import Query, Skipped, SkippedKind, Workload
 

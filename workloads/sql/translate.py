@@ -3,10 +3,10 @@
 from sqlglot import exp
 
 from workloads.catalog import Catalog
-from workloads.sql.canonical import resolved
-from workloads.sql.door import door
+from workloads.sql.canonical.rules import resolved
 from workloads.sql.meaning import FOREIGN
-from workloads.sql.parse import parse
+from workloads.sql.parsing.door import door
+from workloads.sql.parsing.parse import parse
 from workloads.workload import Query
 
 

@@ -7,11 +7,11 @@ from sqlglot import exp
 
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
-from workloads.sql.door import door, error_at
-from workloads.sql.parse import statement
-from workloads.sql.resolve import unknown_column
+from workloads.sql.parsing.door import door, error_at
+from workloads.sql.parsing.parse import statement
+from workloads.sql.resolving.resolve import unknown_column
+from workloads.sql.resolving.views import cte_of
 from workloads.sql.row_changes import Change, RowChanges, named, tables_in, with_ctes
-from workloads.sql.views import cte_of
 from workloads.workload import Query
 
 _CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)

@@ -24,19 +24,19 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from evaluation.federation.constant_keys import constant_keys
-from evaluation.federation.date_arithmetic import days_added
-from evaluation.federation.decimal_logarithm import decimal_logarithm
-from evaluation.federation.exact_averages import exact_averages
-from evaluation.federation.extremes_of_nulls import extremes_of_nulls
-from evaluation.federation.filter_clauses import filter_clauses
-from evaluation.federation.fractional_seconds import fractional_seconds
-from evaluation.federation.kept_ctes import kept_ctes
-from evaluation.federation.letter_case import letter_case_of_mysql
-from evaluation.federation.like_backslashes import like_backslashes
-from evaluation.federation.ordered_by_name import ordered_by_name
-from evaluation.federation.round_half_away import round_half_away
-from evaluation.federation.zeros_as_keys import zeros_as_keys
+from evaluation.federation.rewrites.constant_keys import constant_keys
+from evaluation.federation.rewrites.date_arithmetic import days_added
+from evaluation.federation.rewrites.decimal_logarithm import decimal_logarithm
+from evaluation.federation.rewrites.exact_averages import exact_averages
+from evaluation.federation.rewrites.extremes_of_nulls import extremes_of_nulls
+from evaluation.federation.rewrites.filter_clauses import filter_clauses
+from evaluation.federation.rewrites.fractional_seconds import fractional_seconds
+from evaluation.federation.rewrites.kept_ctes import kept_ctes
+from evaluation.federation.rewrites.letter_case import letter_case_of_mysql
+from evaluation.federation.rewrites.like_backslashes import like_backslashes
+from evaluation.federation.rewrites.ordered_by_name import ordered_by_name
+from evaluation.federation.rewrites.round_half_away import round_half_away
+from evaluation.federation.rewrites.zeros_as_keys import zeros_as_keys
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     kept_ctes,

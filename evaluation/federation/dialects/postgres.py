@@ -20,18 +20,18 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from evaluation.federation.boolean_extremes import boolean_extremes
-from evaluation.federation.constant_keys import constant_keys
-from evaluation.federation.date_arithmetic import days_as_integers
-from evaluation.federation.divide_by_zero import infinite_quotients, null_remainders
-from evaluation.federation.double_literals import double_literals
-from evaluation.federation.exact_averages import exact_averages
-from evaluation.federation.extracted_fields import extracted_fields
-from evaluation.federation.letter_case import letter_case
-from evaluation.federation.like_backslashes import like_backslashes
-from evaluation.federation.round_half_away import round_half_away
-from evaluation.federation.typed_window_texts import typed_window_texts
-from evaluation.federation.whole_seconds import whole_seconds
+from evaluation.federation.rewrites.boolean_extremes import boolean_extremes
+from evaluation.federation.rewrites.constant_keys import constant_keys
+from evaluation.federation.rewrites.date_arithmetic import days_as_integers
+from evaluation.federation.rewrites.divide_by_zero import infinite_quotients, null_remainders
+from evaluation.federation.rewrites.double_literals import double_literals
+from evaluation.federation.rewrites.exact_averages import exact_averages
+from evaluation.federation.rewrites.extracted_fields import extracted_fields
+from evaluation.federation.rewrites.letter_case import letter_case
+from evaluation.federation.rewrites.like_backslashes import like_backslashes
+from evaluation.federation.rewrites.round_half_away import round_half_away
+from evaluation.federation.rewrites.typed_window_texts import typed_window_texts
+from evaluation.federation.rewrites.whole_seconds import whole_seconds
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     infinite_quotients,

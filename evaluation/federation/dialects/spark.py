@@ -27,24 +27,24 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from evaluation.federation.calendar_fields import calendar_fields
-from evaluation.federation.concatenated_text import concatenated_text
-from evaluation.federation.date_arithmetic import days_as_integers
-from evaluation.federation.decimal_logarithm import decimal_logarithm
-from evaluation.federation.divide_by_zero import null_remainders, quotients_by_powers
-from evaluation.federation.exact_averages import exact_averages
-from evaluation.federation.kept_ctes import kept_ctes
-from evaluation.federation.letter_case import letter_case
-from evaluation.federation.like_backslashes import like_backslashes
-from evaluation.federation.null_concatenation import null_concatenation
-from evaluation.federation.percentiles import percentiles
-from evaluation.federation.round_by_scale import round_by_scale
-from evaluation.federation.round_to_integer import round_to_integer
-from evaluation.federation.total_of_no_rows import total_of_no_rows
-from evaluation.federation.whole_floors import whole_floors
-from evaluation.federation.whole_seconds import whole_seconds
-from evaluation.federation.whole_signs import whole_signs
-from evaluation.federation.wide_sums import wide_sums
+from evaluation.federation.rewrites.calendar_fields import calendar_fields
+from evaluation.federation.rewrites.concatenated_text import concatenated_text
+from evaluation.federation.rewrites.date_arithmetic import days_as_integers
+from evaluation.federation.rewrites.decimal_logarithm import decimal_logarithm
+from evaluation.federation.rewrites.divide_by_zero import null_remainders, quotients_by_powers
+from evaluation.federation.rewrites.exact_averages import exact_averages
+from evaluation.federation.rewrites.kept_ctes import kept_ctes
+from evaluation.federation.rewrites.letter_case import letter_case
+from evaluation.federation.rewrites.like_backslashes import like_backslashes
+from evaluation.federation.rewrites.null_concatenation import null_concatenation
+from evaluation.federation.rewrites.percentiles import percentiles
+from evaluation.federation.rewrites.round_by_scale import round_by_scale
+from evaluation.federation.rewrites.round_to_integer import round_to_integer
+from evaluation.federation.rewrites.total_of_no_rows import total_of_no_rows
+from evaluation.federation.rewrites.whole_floors import whole_floors
+from evaluation.federation.rewrites.whole_seconds import whole_seconds
+from evaluation.federation.rewrites.whole_signs import whole_signs
+from evaluation.federation.rewrites.wide_sums import wide_sums
 from workloads.features import all_but
 
 LACKS: frozenset[str] = all_but(

@@ -17,15 +17,15 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from evaluation.federation.date_arithmetic import dates_added
-from evaluation.federation.decimal_logarithm import decimal_logarithm
-from evaluation.federation.divide_by_zero import null_remainders
-from evaluation.federation.exact_averages import exact_averages
-from evaluation.federation.extremes_of_nulls import extremes_of_nulls
-from evaluation.federation.half_even_casts import half_even_casts
-from evaluation.federation.iso_weekdays import iso_weekdays
-from evaluation.federation.kept_ctes import kept_ctes
-from evaluation.federation.typed_dates import typed_dates
+from evaluation.federation.rewrites.date_arithmetic import dates_added
+from evaluation.federation.rewrites.decimal_logarithm import decimal_logarithm
+from evaluation.federation.rewrites.divide_by_zero import null_remainders
+from evaluation.federation.rewrites.exact_averages import exact_averages
+from evaluation.federation.rewrites.extremes_of_nulls import extremes_of_nulls
+from evaluation.federation.rewrites.half_even_casts import half_even_casts
+from evaluation.federation.rewrites.iso_weekdays import iso_weekdays
+from evaluation.federation.rewrites.kept_ctes import kept_ctes
+from evaluation.federation.rewrites.typed_dates import typed_dates
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     kept_ctes,

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from threading import Event
 from typing import ClassVar
 
-from evaluation.connection import Connection
+from evaluation.bulk import bulk
 from evaluation.federation.dialects import spark
-from evaluation.servers.accumulo_jars import CLIENT, CONNECTOR
-from evaluation.stores import bulk
+from evaluation.installation.accumulo_jars import CLIENT, CONNECTOR
+from evaluation.store_protocol.backend import LoadedTable, Scan, view_name
+from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.store_protocol.holding import Holding
+from evaluation.store_protocol.register import STAGING, found, registered, staging_name
+from evaluation.store_protocol.shared_clock import SharedClock
 from evaluation.stores.accumulo import sessions
 from evaluation.stores.accumulo.client_process import FailedError, Lane
 from evaluation.stores.accumulo.names import qualified, spelled
 from evaluation.stores.accumulo.sessions import session
 from evaluation.stores.accumulo.tablets import TYPES, key_sample, schema, tablets
-from evaluation.stores.backend import LoadedTable, Scan, view_name
-from evaluation.stores.columns import quoted
-from evaluation.stores.failures import Failures
-from evaluation.stores.holding import Holding
-from evaluation.stores.register import STAGING, found, registered, staging_name
-from evaluation.stores.shared_clock import SharedClock
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
 from workloads.errors import StoreError

@@ -20,10 +20,10 @@ from threading import Lock, RLock, Thread
 from time import monotonic
 from typing import IO, Any
 
-from evaluation.servers import accumulo_jars
-from evaluation.servers.java import java_home
-from evaluation.servers.process import bare_environment
-from evaluation.stores.patience import TICK_S, Patience, SilentError, never
+from evaluation.installation import accumulo_jars
+from evaluation.installation.java import java_home
+from evaluation.processes.process import bare_environment
+from evaluation.store_protocol.patience import TICK_S, Patience, SilentError, never
 from workloads.progress import Silent
 
 _MAIN = "placementadvisor.accumulo.control.Control"

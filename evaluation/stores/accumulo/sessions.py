@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.store_protocol.patience import Patience
 from evaluation.stores.accumulo.client_process import (
     ClientProcess,
     FailedError,
     Lane,
     RefusedError,
 )
-from evaluation.stores.failures import Failures
-from evaluation.stores.patience import Patience
 from workloads.errors import StoreError
 
 PORT = 2181

@@ -5,11 +5,11 @@ import json
 import pyarrow as pa
 from pyarrow import parquet
 
-from evaluation.connection import Connection
-from evaluation.stores import bulk
-from evaluation.stores.columns import ColumnTypes
-from evaluation.stores.failures import Failures
-from evaluation.stores.tab_separated import encode
+from evaluation.bulk import bulk
+from evaluation.bulk.tab_separated import encode
+from evaluation.store_protocol.columns import ColumnTypes
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
 from workloads.catalog import Table
 
 LAYOUTS = ("packed", "columnar")

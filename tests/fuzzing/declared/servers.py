@@ -8,7 +8,7 @@ from typing import Protocol
 import psycopg
 import pymysql
 
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS
 from tests.fuzzing.asked import MOST_ROWS
 from tests.fuzzing.comparing import Row

@@ -9,8 +9,8 @@ from pathlib import Path
 import duckdb
 from sqlglot import exp, parse_one
 
-from advisor.project import Project
-from evaluation.connection import Connection
+from advisor.project.project import Project
+from evaluation.store_protocol.connection import Connection
 from tests.fuzzing.asked import is_determined, limited, ordered_by
 from tests.fuzzing.campaigns import Tried
 from tests.fuzzing.comparing import Answer

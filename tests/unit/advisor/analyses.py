@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from advisor.analysis import Analysis
-from advisor.analyze import analyze
-from advisor.config import project_of_paths
+from advisor.analysis.analysis import Analysis
+from advisor.analysis.analyze import analyze
+from advisor.project.config import project_of_paths
 from workloads.progress import Silent
 
 DDL = """

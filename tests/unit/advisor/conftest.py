@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from advisor import cli
+from advisor.commands import cli
 
 SCHEMA = """
 CREATE TABLE customers (id INTEGER PRIMARY KEY, region INTEGER, name VARCHAR(40));

@@ -3,9 +3,9 @@
 import random
 from itertools import combinations
 
-from advisor.report.setting import Setting
-from evaluation.fragment_measurement import FragmentMeasurement
-from evaluation.measurement import (
+from advisor.report.parts.setting import Setting
+from evaluation.measuring.fragment_measurement import FragmentMeasurement
+from evaluation.measuring.measurement import (
     CandidateMeasurement,
     Machine,
     Measurements,
@@ -13,7 +13,7 @@ from evaluation.measurement import (
     QueryMeasurement,
     QueryOutcome,
 )
-from placement.fragments import Fragment
+from placement.fragment import Fragment
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.stores import Capability
 from workloads.access_graph import AccessGraph, JoinEdge

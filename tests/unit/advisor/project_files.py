@@ -2,7 +2,7 @@
 
 import pytest
 
-from advisor.config import load_project
+from advisor.project.config import load_project
 from workloads.errors import ConfigurationError
 
 BASE = {

@@ -9,16 +9,16 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
+from advisor.analysis.notes import notes
+from advisor.figures import percent
 from advisor.report.analysis_html import render_analysis
-from advisor.report.analysis_text import analysis_text
-from advisor.report.figures import percent
-from advisor.report.heat_map import LEVELS, MOST_NAMED, heat_map
-from advisor.report.join_graph import MOST_LINES, join_graph
-from advisor.report.join_layout import layout
-from advisor.report.json import analysis_document
-from advisor.report.labels import labels
-from advisor.report.notes import notes
-from advisor.report.seriation import seriated
+from advisor.report.documents.plan_json import analysis_document
+from advisor.report.pictures.heat_map import LEVELS, MOST_NAMED, heat_map
+from advisor.report.pictures.join_graph import MOST_LINES, join_graph
+from advisor.report.pictures.join_layout import layout
+from advisor.report.pictures.labels import labels
+from advisor.report.pictures.seriation import seriated
+from advisor.report.text.analysis_text import analysis_text
 from tests.catalogs import table
 from tests.unit.advisor import analyses
 from tests.unit.advisor import measurements as made

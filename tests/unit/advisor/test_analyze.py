@@ -3,9 +3,12 @@ import os
 
 import pytest
 
-from advisor import cli
-from advisor.config import load_project
-from advisor.pipeline import analyze, evaluate, export, place
+from advisor.analysis.analyze import analyze
+from advisor.commands import cli
+from advisor.measuring.exports import exported_job
+from advisor.measuring.measure import measure
+from advisor.pipeline import place, prepare
+from advisor.project.config import load_project
 from tests.unit.advisor import analyses
 from tests.unit.advisor.command import advisor
 from workloads.errors import CatalogError, ConfigurationError, InvalidStatementsError
@@ -98,12 +101,13 @@ def project(tmp_path, monkeypatch):
 
 def test_tables_without_data_are_placed_but_never_loaded(project):
     found = analyze(project, Silent())
-    plans = place(project, found, Silent()).plans
+    prepared = prepare(project, found)
+    plans = place(prepared.problem, project.place.strategies, Silent()).plans
     assert {plan.strategy for plan in plans} == {"naive", "optimal"}
     with pytest.raises(CatalogError, match="Table 'customer' has no data to load, nor have 4"):
-        evaluate(project, found, plans, Silent())
+        measure(prepared, plans, Silent())
     with pytest.raises(CatalogError, match="name a folder of Parquet"):
-        export(project, Silent())
+        exported_job(project, found, Silent())
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from advisor import calibrate, cli, pipeline
-from advisor.calibrate import SUFFIX, calibrating, dropping
-from advisor.calibrations import calibration_of, calibrations_folder, target
-from advisor.report.calibration_text import calibration_document, calibration_text
-from advisor.strengths import strength_of
+from advisor.commands import cli
+from advisor.measuring import calibrate, connections
+from advisor.measuring.calibrate import SUFFIX, calibrating, dropping
+from advisor.problem.calibrations import calibration_of, calibrations_folder, target
+from advisor.problem.rates import strength_of
+from advisor.report.text.calibration_text import calibration_document, calibration_text
 from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.calibration import (
     Calibration,
@@ -24,8 +25,8 @@ from evaluation.calibration.calibration import (
 from evaluation.calibration.probes import PROBES, calibration_workload
 from evaluation.calibration.rates import Errors, Rate
 from evaluation.calibration.scan_cache import ScanCache
-from evaluation.connection import NAMESPACE, Connection
-from evaluation.measurement import Machine
+from evaluation.measuring.measurement import Machine
+from evaluation.store_protocol.connection import NAMESPACE, Connection
 from evaluation.stores import BACKENDS
 from placement.costs import DEFAULT_COSTS
 from placement.plan import Outcome, PlacementPlan
@@ -238,12 +239,12 @@ def test_the_namespace_is_the_one_that_is_used_in_embedded_servers_too(project, 
     def running(requests, folder, progress):
         yield {each.store: Connection(store=each.store, kind=each.kind) for each in requests}
 
-    monkeypatch.setattr(pipeline.embedded, "running", running)
+    monkeypatch.setattr(connections.embedded, "running", running)
     asked = calibrating(project, scale_factor=0.05, repeats=1)
     assert [store.embedded for store in asked.stores] == [True]
-    with pipeline.connections(asked, Silent()) as found:
+    with connections.connections(asked, Silent()) as found:
         assert [each.namespace for each in found.values()] == [NAMESPACE + SUFFIX]
-    with pipeline.connections(project, Silent()) as found:
+    with connections.connections(project, Silent()) as found:
         assert [each.namespace for each in found.values()] == [NAMESPACE]
 
 

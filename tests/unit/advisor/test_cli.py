@@ -5,17 +5,19 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
-from advisor import cli, commands
-from advisor.publish import make_folder
+from advisor.commands import cli
+from advisor.commands.registry import COMMANDS
+from advisor.publishing.publish import make_folder
 from advisor.report.output import Output
-from evaluation.servers.cache import cache_folder
 from tests.unit.advisor.command import advisor
+from workloads.cache import cache_folder
 from workloads.errors import ConfigurationError, SetUpError
 
-COMMANDS = (
+NAMES = (
     "demo", "run", "analyze", "place", "evaluate", "export", "compare", "ui", "stores",
     "explain", "what-if", "sensitivity", "pareto", "diff", "migrate",
 )  # fmt: skip
@@ -45,7 +47,7 @@ def test_wrong_usage_is_one_line_and_exits_with_2(capsys, arguments, expected):
     assert shown.out == ""
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", NAMES)
 def test_the_help_of_every_command_has_an_example_and_both_options(capsys, command):
     with pytest.raises(SystemExit) as ended:
         cli.main([command, "--help"])
@@ -89,7 +91,7 @@ def raising(monkeypatch):
         def command(arguments, output, progress):
             raise error
 
-        monkeypatch.setattr(commands, "compare", command)
+        monkeypatch.setitem(COMMANDS, "compare", replace(COMMANDS["compare"], run=command))
 
     return set_error
 
@@ -120,7 +122,7 @@ def test_what_is_kept_is_nobody_elses_to_write_and_a_stricter_mask_stays(
         (tmp_path / "project").mkdir()
         (tmp_path / "project" / "tracking.db").touch()
 
-    monkeypatch.setattr(commands, "compare", command)
+    monkeypatch.setitem(COMMANDS, "compare", replace(COMMANDS["compare"], run=command))
     before = os.umask(given)
     try:
         assert cli.main(["compare"]) == 0
@@ -138,16 +140,18 @@ def test_debug_shows_the_traceback(raising, capsys):
 
 NOISY = """
 import os, sys
-from advisor import cli, commands
+from advisor.commands import cli
+from dataclasses import replace
+from advisor.commands.registry import COMMANDS
 
-def compare(arguments, output, progress):
+def compare(request, output, progress):
     print("a library prints")
     os.system("echo a server prints")
     output.show("for people")
     output.answer({"runs": []})
     print("a library prints again")
 
-commands.compare = compare
+COMMANDS["compare"] = replace(COMMANDS["compare"], run=compare)
 sys.exit(cli.main(["compare", *sys.argv[1:]]))
 """
 
@@ -169,16 +173,18 @@ def test_without_json_people_are_told():
 
 SLEEPING = """
 import sys, time
-from advisor import cli, commands
+from advisor.commands import cli
+from dataclasses import replace
+from advisor.commands.registry import COMMANDS
 
-def compare(arguments, output, progress):
+def compare(request, output, progress):
     try:
         print("started", flush=True)
         time.sleep(60)
     finally:
         print("stopped", flush=True)
 
-commands.compare = compare
+COMMANDS["compare"] = replace(COMMANDS["compare"], run=compare)
 sys.exit(cli.main(["compare"]))
 """
 
@@ -203,13 +209,15 @@ def test_compare_tells_a_project_file_from_an_experiment(capfd):
 
 IMPORTING = """
 import sys
-from advisor import __main__, commands
+from advisor import __main__
+from dataclasses import replace
+from advisor.commands.registry import COMMANDS
 
-def compare(arguments, output, progress):
+def compare(request, output, progress):
     print("started", flush=True)
     exec("import time; time.sleep(60)")
 
-commands.compare = compare
+COMMANDS["compare"] = replace(COMMANDS["compare"], run=compare)
 sys.argv = ["advisor", "compare"]
 sys.exit(__main__.main())
 """
@@ -232,7 +240,9 @@ def test_an_interruption_within_an_import_exits_with_130_too(tmp_path):
 
 SWALLOWING = """
 import sys, time, types
-from advisor import cli, commands
+from advisor.commands import cli
+from dataclasses import replace
+from advisor.commands.registry import COMMANDS
 
 def swallowed():
     print("started", flush=True)
@@ -249,14 +259,14 @@ class Finder:
 
 sys.meta_path.insert(0, Finder())
 
-def compare(arguments, output, progress):
+def compare(request, output, progress):
     try:
         import swallowing
     except ImportError:
         pass
     AFTER
 
-commands.compare = compare
+COMMANDS["compare"] = replace(COMMANDS["compare"], run=compare)
 sys.exit(cli.main(["compare"]))
 """
 
@@ -293,9 +303,11 @@ def test_an_interruption_that_an_import_swallows_is_raised_again(number, after):
 
 LEAVING = """
 import sys, time
-from advisor import cli, commands
+from advisor.commands import cli
+from dataclasses import replace
+from advisor.commands.registry import COMMANDS
 
-def compare(arguments, output, progress):
+def compare(request, output, progress):
     try:
         print("started", flush=True)
         time.sleep(60)
@@ -307,7 +319,7 @@ def compare(arguments, output, progress):
             time.sleep(1)
         print("stopped", flush=True)
 
-commands.compare = compare
+COMMANDS["compare"] = replace(COMMANDS["compare"], run=compare)
 sys.exit(cli.main(["compare"]))
 """
 

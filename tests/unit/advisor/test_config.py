@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from advisor.arguments import parsed
-from advisor.chosen_project import project_or_demo
-from advisor.config import demo_file, load_project, project_of_paths
+from advisor.commands.arguments import parsed
+from advisor.project.chosen_project import project_or_demo
+from advisor.project.config import demo_file, load_project, project_of_paths
 from tests.unit.advisor.project_files import BASE, error, load, write
 from workloads.errors import ConfigurationError
 

@@ -2,8 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from advisor.constraints import constraints_of, current_of, unheld_of
-from advisor.problem import placement_problem
+from advisor.pipeline import prepare
+from advisor.project.constraints import constraints_of, current_of, unheld_of
 from placement.plan import Outcome, PlacementPlan
 from placement.plan_file import write_plan
 from tests.unit.advisor.project_files import error, load
@@ -239,7 +239,7 @@ def test_the_problem_has_what_the_file_says(tmp_path):
     analysis = SimpleNamespace(
         catalog=Catalog(name="c", tables={"item": item}), footprints=(), fragments={}, graph=nothing
     )
-    problem = placement_problem(project, analysis)
+    problem = prepare(project, analysis).problem
     assert (problem.objective, problem.work_limit, problem.horizon) == ("latency", 50, 4)
     assert problem.current == {"item": ("pg",)}
     assert (problem.costs.period_days, problem.costs.fetch_size) == (7, 500)

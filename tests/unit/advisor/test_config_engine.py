@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from evaluation.engines import ENGINES
-from evaluation.job import EngineName, Job, TrinoConnection, read_job, write_job
+from evaluation.running.job import EngineName, Job, TrinoConnection, read_job, write_job
 from tests.unit.advisor.project_files import error, load
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from advisor.config import project_of_paths
+from advisor.project.config import project_of_paths
 from tests.unit.advisor.project_files import error, load
 from workloads.errors import ConfigurationError
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.spark_settings import Executors
+from evaluation.spark.settings import Executors
 from tests.unit.advisor.project_files import error, load
 
 

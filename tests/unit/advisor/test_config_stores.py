@@ -2,11 +2,11 @@ from dataclasses import fields, replace
 
 import pytest
 
-from advisor.config import load_project
-from advisor.pipeline import requested
-from advisor.sizes import Capacity, parse_capacity
-from advisor.store_settings import STORE_KINDS, StrengthSettings
-from advisor.strengths import strength_of
+from advisor.measuring.connections import requested
+from advisor.problem.rates import strength_of
+from advisor.project.config import load_project
+from advisor.project.sizes import Capacity, parse_capacity
+from advisor.project.store_settings import STORE_KINDS, StrengthSettings
 from evaluation.servers.embedded import OTHERS
 from evaluation.stores import BACKENDS, SERVER_STRENGTHS
 from placement.stores import Strength

@@ -8,14 +8,14 @@ from math import comb
 import pytest
 from rich.console import Console
 
-from advisor.calibrations import calibrations_folder, own_calibration, target
+from advisor.problem.calibrations import calibrations_folder, own_calibration, target
 from advisor.report import terminal
 from advisor.report.html import render
-from advisor.report.predictions_text import remarks_on_rates
+from advisor.report.text.predictions_text import remarks_on_rates
 from evaluation.calibration.calibration import Calibration, StoreCalibration, write_calibration
 from evaluation.calibration.contradictions import chance_of, contradictions
 from evaluation.calibration.rates import Errors
-from evaluation.measurement import Machine
+from evaluation.measuring.measurement import Machine
 from tests.unit.advisor import measurements as made
 from tests.unit.advisor.project_files import load
 
@@ -80,7 +80,10 @@ def test_the_chance_is_the_exact_binomial_tail(queries):
 
 
 def test_the_commands_do_not_wait_for_scipy():
-    imported = "import advisor.cli, advisor.commands, advisor.pipeline, advisor.publish, sys"
+    imported = (
+        "import advisor.commands.cli, advisor.commands.place, advisor.pipeline, "
+        "advisor.publishing.publish, sys"
+    )
     loaded = f"{imported}; print([name for name in sys.modules if name.startswith('scipy')])"
     done = subprocess.run(
         [sys.executable, "-c", loaded], capture_output=True, text=True, check=True, timeout=120

@@ -8,7 +8,8 @@ import duckdb
 import pytest
 
 from advisor import pipeline
-from advisor.config import load_project
+from advisor.analysis.analyze import analyze
+from advisor.project.config import load_project
 from workloads.progress import Silent
 
 COLUMNS = ("k", "s", "f", "d", "m")
@@ -156,9 +157,11 @@ def test_any_statement_over_degenerate_data_is_placed(folder: Path, seed: int):
     statements = [*FOUND, *(draw.query() for _ in range(15))]
     (folder / "queries.sql").write_text(";\n".join(statements))
     project = load_project(folder / "project.toml")
-    analysis = pipeline.analyze(project, Silent())
+    analysis = analyze(project, Silent())
     assert len(analysis.footprints) >= len(FOUND) + 10
-    plans = pipeline.place(project, analysis, Silent()).plans
+    plans = pipeline.place(
+        pipeline.prepare(project, analysis).problem, project.place.strategies, Silent()
+    ).plans
     assert plans
     assert all(math.isfinite(plan.predicted_s) and plan.predicted_s > 0 for plan in plans)
 
@@ -171,6 +174,6 @@ def test_values_that_overflow_an_estimate_leave_it_the_sizes(
 
     monkeypatch.setattr("workloads.estimation.group_values.moments", overflows)
     (folder / "queries.sql").write_text(AVERAGES)
-    analysis = pipeline.analyze(load_project(folder / "project.toml"), Silent())
+    analysis = analyze(load_project(folder / "project.toml"), Silent())
     (fragments,) = analysis.fragments.values()
     assert all(math.isfinite(each.rows_out) and each.scan_bytes > 0 for each in fragments)

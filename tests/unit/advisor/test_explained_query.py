@@ -4,12 +4,12 @@ from dataclasses import asdict
 import pytest
 from pydantic import TypeAdapter
 
-from advisor import cli
-from advisor.config import load_project
-from advisor.measured_runs import MEASUREMENTS, REPORTS
-from advisor.report.json import measurements_document
-from evaluation.fragment_measurement import FragmentMeasurement
-from evaluation.measurement import (
+from advisor.commands import cli
+from advisor.planned.measured_runs import MEASUREMENTS, REPORTS
+from advisor.project.config import load_project
+from advisor.report.documents.plan_json import measurements_document
+from evaluation.measuring.fragment_measurement import FragmentMeasurement
+from evaluation.measuring.measurement import (
     CandidateMeasurement,
     Measurements,
     Moved,

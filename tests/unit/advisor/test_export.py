@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from advisor.report.exported import export_document, trino_text
-from evaluation.connection import Connection
 from evaluation.engines.trino_catalogs import trino_catalog
+from evaluation.store_protocol.connection import Connection
 from tests.unit.advisor.command import advisor
 from tests.unit.advisor.project_files import BASE, write
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from advisor import cli
-from advisor.plan_files import named_plan
-from advisor.report.migration_text import SPARK
-from advisor.report.pareto_text import choice
+from advisor.commands import cli
+from advisor.project.plan_files import named_plan
+from advisor.report.text.migration_text import SPARK
+from advisor.report.text.pareto_text import choice
 from placement.frontier.pareto import pareto
 from tests.unit.advisor.test_place import SCHEMA, SQL
 from tests.unit.placement.problems import problem, query, store
@@ -199,7 +199,7 @@ def test_a_frontier_of_one_plan_has_nothing_to_choose(shop, tmp_path):
 def test_a_file_that_cannot_be_written_is_told_before_anything_is_computed(
     shop, tmp_path, monkeypatch, words, option
 ):
-    monkeypatch.setattr("advisor.pipeline.analyze", None)
+    monkeypatch.setattr("advisor.analysis.analyze.analyze", None)
     (tmp_path / "taken").mkdir()
     code, out, err = shop(*words, "taken")
     assert (code, out) == (2, "")

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from advisor import cli
-from advisor.plan_files import named_plan
-from advisor.plan_origin import project_of
+from advisor.commands import cli
+from advisor.planned.plan_origin import project_of
+from advisor.project.plan_files import named_plan
 
 SCHEMA = """
 -- rows: 1_000_000

@@ -1,9 +1,8 @@
-import argparse
-
 import pytest
 
-from advisor.plan_files import named_plan
-from advisor.plan_origin import project_of, recorded
+from advisor.planned.plan_origin import project_of, recorded
+from advisor.project.chosen_project import ProjectChoice
+from advisor.project.plan_files import named_plan
 from placement.plan import Outcome, PlacementPlan
 from placement.plan_file import write_plan
 from tests.unit.advisor.project_files import BASE, write
@@ -21,10 +20,9 @@ PLAN = PlacementPlan(
 
 def placed(project, file, **options):
     """Return the plan that `advisor place PROJECT -o FILE` wrote, as it is read again."""
-    given = {"queries": None, "scale_factor": None, "skip_invalid": None, **options}
-    arguments = argparse.Namespace(project=project, output=file, strategy=None, **given)
     file.parent.mkdir(exist_ok=True)
-    file.write_text(write_plan(recorded(PLAN, arguments)))
+    choice = ProjectChoice(file=project, options=options)
+    file.write_text(write_plan(recorded(PLAN, choice, file)))
     return named_plan(file)
 
 

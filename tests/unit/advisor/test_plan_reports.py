@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from advisor.report import json as documents
-from advisor.report.plan_facts import plan_facts
-from advisor.report.plan_text import costs_text, facts_text, outcome_text
-from placement.binding import Unit, Usage
-from placement.breakdown import CostKind
-from placement.copies import CopyGain
+from advisor.report.documents import plan_json as documents
+from advisor.report.parts.plan_facts import plan_facts
+from advisor.report.text.plan_text import costs_text, facts_text, outcome_text
 from placement.plan import Outcome
-from placement.routing import plan_for
+from placement.reasons.binding import Unit, Usage
+from placement.reasons.breakdown import CostKind
+from placement.reasons.copies import CopyGain
+from placement.routing.routing import plan_for
 from tests.unit.placement.problems import problem, query, store
 
 TABLES = {"orders": 4_000, "item": 500, "date": 100}

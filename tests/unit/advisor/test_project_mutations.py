@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from advisor.config import demo_file, load_project
+from advisor.project.config import demo_file, load_project
 from workloads.errors import ConfigurationError
 
 FILES = sorted(demo_file().parent.glob("*.toml"))

@@ -1,6 +1,6 @@
 import pytest
 
-from advisor.query_names import query_name
+from advisor.project.query_names import query_name
 from workloads.errors import ConfigurationError
 
 KNOWN = ("q8", "q14a", "q80", "q81", "revenue")

@@ -2,14 +2,15 @@ import re
 
 import pytest
 
-from advisor import cli
-from advisor.config import load_project
-from advisor.pipeline import analyze, placement_problem
-from advisor.what_if_workload import with_executions, with_queries, without_query
-from placement.check import check
+from advisor.analysis.analyze import analyze
+from advisor.commands import cli
+from advisor.commands.what_if_workload import with_executions, with_queries, without_query
+from advisor.pipeline import prepare
+from advisor.project.config import load_project
+from placement.limits.check import check
 from placement.plan_file import read_plan, write_plan
 from placement.reasons.explain import explain_table
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
 from workloads.errors import ConfigurationError
 from workloads.progress import Silent
@@ -186,7 +187,7 @@ def tpcds_small(tmp_path_factory):
         '[stores.duck]\nkind = "duckdb"\ncapacity = "20%"\n[place]\nmax_copies = 2\n'
     )
     project = load_project(file)
-    return placement_problem(project, analyze(project, Silent()))
+    return prepare(project, analyze(project, Silent())).problem
 
 
 @pytest.mark.parametrize("table", ["date_dim", "web_sales"])

@@ -1,7 +1,7 @@
 import dataclasses
 
 from advisor.report.recommendation import recommendation
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
 from tests.unit.advisor import measurements as made
 
 

@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from advisor import measured_runs, recording
-from advisor.project import Project
-from evaluation.connection import Connection
-from evaluation.measurement import Measurements
-from evaluation.tracking import Artifacts, TrackingError, runs
+from advisor.planned import measured_runs
+from advisor.project.project import Project
+from advisor.publishing import recording
+from evaluation.measuring.measurement import Measurements
+from evaluation.store_protocol.connection import Connection
+from evaluation.tracking.track import Artifacts, TrackingError, runs
 from tests.unit.advisor import measurements as made
 from tests.unit.advisor import project_files
 from workloads.errors import ConfigurationError

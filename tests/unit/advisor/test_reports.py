@@ -8,17 +8,18 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
-from advisor.report import analysis_text, terminal
-from advisor.report import json as documents
-from advisor.report.charts import points, scatter_svg, typical_miss
-from advisor.report.figures import NONE, candidate_name, count, seconds, size, spread
-from advisor.report.fragment_picture import ROWS, SECONDS, fragments_svg, store_colours
-from advisor.report.groups import SHARED, UNUSED, groups
+from advisor.figures import NONE, candidate_name, count, seconds, size, spread
+from advisor.report import terminal
+from advisor.report.documents import plan_json as documents
 from advisor.report.html import render
-from advisor.report.placement_picture import placement_svg
-from evaluation.measurement import QueryOutcome
-from evaluation.prediction_quality import prediction_quality
-from evaluation.tracking import TrackedRun
+from advisor.report.pictures.charts import points, scatter_svg, typical_miss
+from advisor.report.pictures.fragment_picture import ROWS, SECONDS, fragments_svg, store_colours
+from advisor.report.pictures.groups import SHARED, UNUSED, groups
+from advisor.report.pictures.placement_picture import placement_svg
+from advisor.report.text import analysis_text
+from evaluation.measuring.measurement import QueryOutcome
+from evaluation.measuring.prediction_quality import prediction_quality
+from evaluation.tracking.track import TrackedRun
 from tests.unit.advisor import measurements as made
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from advisor.config import load_project
-from advisor.report.json import measurements_document
+from advisor.project.config import load_project
+from advisor.report.documents.plan_json import measurements_document
 from advisor.report.terminal import tracked_text
-from evaluation.measurement import SparkSetting
-from evaluation.tracking import TrackedRun
-from evaluation.tracking_records import parent_record
+from evaluation.measuring.measurement import SparkSetting
+from evaluation.tracking.records import parent_record
+from evaluation.tracking.track import TrackedRun
 from tests.unit.advisor.measurements import demo
 
 SETTING = SparkSetting(master="spark://10.0.0.1:7077", workers=3, join_strategy="partitioned")

@@ -6,15 +6,15 @@ from typing import Self
 
 import pytest
 
-from evaluation.bounded_frames import QueryFailedError
 from evaluation.calibration import behaviour
 from evaluation.calibration.behaviour import behaviours
 from evaluation.calibration.behaviour_statements import KEYS, WITH_INDEX, WITHOUT_INDEX
-from evaluation.connection import Connection
 from evaluation.federation.compiled import CompiledQuery
-from evaluation.job import Job
-from evaluation.servers.artifacts import cache_folder
-from workloads import tpch
+from evaluation.installation.artifacts import cache_folder
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
+from workloads.benchmarks import tpch
 from workloads.progress import Silent
 from workloads.workload import Workload
 

@@ -15,8 +15,8 @@ from evaluation.calibration.behaviour_statements import (
     table_of,
     working,
 )
-from evaluation.servers.artifacts import cache_folder
-from workloads import tpch
+from evaluation.installation.artifacts import cache_folder
+from workloads.benchmarks import tpch
 from workloads.progress import Silent
 from workloads.sql import footprint
 

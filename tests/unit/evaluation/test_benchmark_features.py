@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from evaluation.federation.dialects import spark
-from evaluation.servers.artifacts import cache_folder
+from evaluation.installation.artifacts import cache_folder
 from evaluation.stores import BACKENDS
-from workloads import tpch
+from workloads.benchmarks import tpch
 from workloads.catalog import Catalog
 from workloads.progress import Silent
 from workloads.sql import footprint
-from workloads.sql.canonical import canonical
+from workloads.sql.canonical.rules import canonical
 from workloads.sql.features import lacked_by
 from workloads.workload import Workload
 

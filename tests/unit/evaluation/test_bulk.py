@@ -8,10 +8,10 @@ from threading import Barrier, Event
 
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.stores import bulk
-from evaluation.stores.bulk import LoadStoppedError, send
-from evaluation.stores.failures import Failures
+from evaluation.bulk import bulk
+from evaluation.bulk.bulk import LoadStoppedError, send
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
 from tests.stores.parquet_tables import numbers
 from workloads.catalog import Table
 from workloads.errors import StoreError

@@ -5,12 +5,14 @@ import pytest
 from duckdb import ConversionException, connect
 from sqlglot import exp, parse_one
 
-from evaluation.arrived import Arrivals
-from evaluation.bounded_frames import BoundedFrames, QueryFailedError
+from evaluation.bulk.tab_separated import _day
 from evaluation.federation.row_order import row_order, with_hidden_outputs
-from evaluation.stores import duckdb, mysql, postgresql
-from evaluation.stores.register import fingerprint_of, registered
-from evaluation.stores.tab_separated import _day
+from evaluation.running.arrived import Arrivals
+from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError
+from evaluation.store_protocol.register import fingerprint_of, registered
+from evaluation.stores import duckdb
+from evaluation.stores.mysql import backend as mysql
+from evaluation.stores.postgresql import backend as postgresql
 
 
 def test_plain_columns_leave_as_they_are():

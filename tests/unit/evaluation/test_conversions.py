@@ -4,11 +4,13 @@ import pyarrow as pa
 import pytest
 from duckdb import Error
 
-from evaluation.arrived import Arrivals
-from evaluation.conversions import UnlikeTypeError, conversion, in_duckdb
-from evaluation.stores import duckdb, mysql, postgresql
-from evaluation.stores.carried import NUMBERS
-from evaluation.typed_frames import Shape
+from evaluation.running.arrived import Arrivals
+from evaluation.running.conversions import UnlikeTypeError, conversion, in_duckdb
+from evaluation.running.typed_frames import Shape
+from evaluation.store_protocol.carried import NUMBERS
+from evaluation.stores import duckdb
+from evaluation.stores.mysql import backend as mysql
+from evaluation.stores.postgresql import backend as postgresql
 
 MARIADB = mysql.CARRIED.arrives
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from sqlglot import exp, parse_one
 
-from evaluation.connection import Connection
 from evaluation.federation.compile import Compiler
 from evaluation.federation.dialects import ENGINE_RULES, STORE_RULES, spark
 from evaluation.federation.store_dialect import StoreDialect
+from evaluation.store_protocol.connection import Connection
 from evaluation.stores import BACKENDS, JDBC
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.pricing import able
 from placement.stores import Capability, Store
@@ -23,7 +23,7 @@ from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.features import REASONS, all_but
 from workloads.sql import footprint
-from workloads.sql.canonical import canonical
+from workloads.sql.canonical.rules import canonical
 from workloads.sql.features import lacked_by
 from workloads.workload import Workload
 

@@ -6,7 +6,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from evaluation.engine_errors import cause
+from evaluation.running.engine_errors import cause
 
 TASK = "org.apache.spark.SparkException"
 

@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 
 from evaluation import evaluate
-from evaluation.connection import Connection
-from evaluation.job import Job
 from evaluation.load import LoadedStores
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from placement.plan import Outcome, PlacementPlan
 from tests.catalogs import shop
 from tests.data_fixtures import statement

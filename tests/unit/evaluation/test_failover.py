@@ -1,19 +1,22 @@
 """A store that an earlier query lost is not waited for by each of the later ones."""
 
+from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
-from evaluation import failover
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
 from evaluation.engines.fragments import _Fragments
-from evaluation.failover import Failover
-from evaluation.job import Job
+from evaluation.running import failover
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.failover import Failover
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores import BACKENDS
 from placement.plan import Outcome, PlacementPlan
-from workloads.catalog import Catalog
-from workloads.workload import Workload
+from placement.stores import FULL_SQL, Store
+from workloads.catalog import Catalog, Column, Table
+from workloads.workload import Query, Workload
 
 
 class Server:
@@ -94,3 +97,41 @@ def test_a_query_of_a_silent_store_is_not_sent(monkeypatch: pytest.MonkeyPatch):
         query.run()
     assert error.value.lost == ("pg",)
     federation.run.assert_not_called()
+
+
+@pytest.mark.parametrize(("fast", "chosen"), [("a", "a"), ("b", "b")])
+def test_a_query_is_routed_again_by_the_prices_of_its_plan(fast: str, chosen: str):
+    column = Column(name="id", type="INTEGER", width_bytes=4.0)
+    catalog = Catalog(
+        name="c", tables={"t": Table(name="t", columns=(column,), rows=10**6, fingerprint="")}
+    )
+    query = Query(name="q", sql="SELECT count(*) AS n FROM t", origin="q")
+    backend = BACKENDS["postgresql"]
+    rates = {
+        name: replace(backend.strength, start_s=0.01 if name == fast else 5.0)
+        for name in ("gone", "a", "b")
+    }
+    job = Job(
+        workload=Workload(name="w", dialect="duckdb", queries=(query,)),
+        catalog=catalog,
+        connections={
+            name: Connection(store=name, kind="postgresql", host="h", port=1, user="u")
+            for name in rates
+        },
+        stores=tuple(
+            Store(name=name, kind="postgresql", strength=rates[name], capabilities=FULL_SQL)
+            for name in rates
+        ),
+    )
+    compiler = Mock()
+    again = Failover(job, compiler, Mock(), Mock())
+    plan = PlacementPlan(
+        strategy="p",
+        outcome=Outcome.FEASIBLE,
+        placement={"t": ("a", "b", "gone")},
+        routing={},
+        predicted_s=0.0,
+    )
+    again._without(plan, query, {"gone"})
+    (_, routing), _ = compiler.compile.call_args
+    assert [each.store for each in routing] == [chosen]

@@ -8,9 +8,9 @@ from threading import Thread
 import pymysql
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.stores.failures import Failures
-from evaluation.stores.mysql_sessions import session
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.stores.mysql.sessions import session
 from workloads.errors import StoreError
 
 DAMAGED_GREETING = b"\x0a11,4.8-MariaDB\x00" + b"\x00" * 60

@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 
 from evaluation.federation.compiled import CompiledFragment
-from evaluation.fragment_measurement import engine_s, fragment_measurements, medians
-from evaluation.measurement import QueryMeasurement, QueryOutcome
-from evaluation.plan_metrics import PlanMetrics, ScanMetrics, _view
+from evaluation.measuring.fragment_measurement import engine_s, fragment_measurements, medians
+from evaluation.measuring.measurement import QueryMeasurement, QueryOutcome
+from evaluation.measuring.plan_metrics import PlanMetrics, ScanMetrics, _view
 from tests.unit.advisor import measurements as made
 
 FRAGMENT = made.fragment("q1", ("store", "customer"), whole=False)

@@ -5,7 +5,7 @@ import pytest
 
 from evaluation.federation.compile import Compiler
 from evaluation.federation.store_dialect import StoreDialect
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.estimation.cardinality import Estimator

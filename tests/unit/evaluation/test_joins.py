@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from evaluation.joins import HASHED_BYTES, SMALL_BYTES, join_hints, join_settings, joining
-from evaluation.planned_once import MOST_BYTES
+from evaluation.spark.joins import HASHED_BYTES, SMALL_BYTES, join_hints, join_settings, joining
+from evaluation.spark.planned_once import MOST_BYTES
 
 
 def fragments(**bytes_out: float) -> Any:

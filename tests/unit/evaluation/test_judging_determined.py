@@ -9,7 +9,7 @@ from evaluation.judging.database import Database
 from evaluation.judging.determined import tables_read
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
 from tests.data_fixtures import statement
 from tests.unit.evaluation.judged import Court, catalog_of, court
 from workloads.catalog import View

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from evaluation.judging.oracle import Oracle
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
 from tests.unit.evaluation.judged import Court, court
 
 ROWS = "SELECT i AS id, i % 4 AS k, CASE WHEN i % 5 > 0 THEN i % 5 END AS v FROM range(40) t(i)"

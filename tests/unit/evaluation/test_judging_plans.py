@@ -8,7 +8,7 @@ import pytest
 from evaluation.judging.answer import Answer
 from evaluation.judging.database import Database
 from evaluation.judging.duckdb_answer import duckdb_answer, settled_answer
-from evaluation.measurement import QueryOutcome
+from evaluation.measuring.measurement import QueryOutcome
 from tests.unit.evaluation.judged import court
 
 ONE = "SELECT 10 + i AS id, i::INTEGER AS n FROM range(3) t(i)"

@@ -6,9 +6,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from evaluation.stores import key_ranges as key_ranges_module
-from evaluation.stores.key_ranges import key_ranges
-from evaluation.stores.mysql_sessions import _TRANSACTION_BYTES, _slices
+from evaluation.bulk import key_ranges as key_ranges_module
+from evaluation.bulk.key_ranges import key_ranges
+from evaluation.stores.mysql.sessions import _TRANSACTION_BYTES, _slices
 from workloads.catalog import Column, Table
 from workloads.errors import CatalogError
 

@@ -15,9 +15,9 @@ from evaluation.federation.sent_keys import MOST_RANGES, restricted
 from evaluation.federation.split import split
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.reductions import reduced_fragments
 from placement.plan import RoutedFragment
-from placement.reductions import reduced_fragments
 from placement.stores import Capability
 from tests.answers import refused_sql
 from tests.unit.evaluation.test_split import random_cut
@@ -30,7 +30,7 @@ from workloads.workload import Query, Workload
 @pytest.fixture
 def few_rows_are_many(monkeypatch: pytest.MonkeyPatch):
     """Reduce even the tiny tables of the tests."""
-    monkeypatch.setattr("placement.reductions.FEWEST_DROPPED", 0)
+    monkeypatch.setattr("placement.fragments.reductions.FEWEST_DROPPED", 0)
 
 
 def with_keys(cut, reduced, choose):

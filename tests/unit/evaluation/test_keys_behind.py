@@ -4,8 +4,8 @@ import duckdb
 import pytest
 
 from evaluation.federation.keys import MOST_FETCHED_ROWS
-from placement.fragments import enumerate_fragments
-from placement.reductions import MOST_KEYS, reduced_fragments
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.reductions import MOST_KEYS, reduced_fragments
 from tests.answers import differ
 from tests.data_fixtures import statement
 from tests.unit.evaluation.test_keys import in_duckdb, in_turn

@@ -10,7 +10,7 @@ from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.split import split
 from evaluation.federation.store_dialect import StoreDialect
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import differ

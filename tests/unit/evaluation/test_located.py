@@ -7,7 +7,7 @@ import pytest
 from evaluation.federation.compile import Compiler
 from evaluation.federation.layout import laid_out
 from evaluation.federation.located import Writer
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.data_fixtures import statement

@@ -9,8 +9,8 @@ from evaluation.federation.compile import Compiler
 from evaluation.federation.look_ups import with_look_ups
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
-from placement.fragments import enumerate_fragments
-from placement.look_ups import LookUp
+from placement.fragment import LookUp
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from tests.answers import refused_sql
 from tests.catalogs import shop
@@ -18,7 +18,7 @@ from tests.data_fixtures import statement
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
-from workloads.sql.canonical import canonical
+from workloads.sql.canonical.rules import canonical
 from workloads.workload import Workload
 
 ITEMS_OF_ORDERS = LookUp(
@@ -33,9 +33,9 @@ ARRAY = (
 @pytest.fixture
 def everything_is_looked_up(monkeypatch: pytest.MonkeyPatch):
     """Look up in every table that is compared by its key, however small, in every dialect."""
-    monkeypatch.setattr("placement.look_ups.FEWEST_ROWS", 0)
-    monkeypatch.setattr("placement.look_ups.MOST_SHARE", 1.0)
-    monkeypatch.setattr("placement.look_ups.MOST_KEPT", 1.0)
+    monkeypatch.setattr("placement.fragments.look_ups.FEWEST_ROWS", 0)
+    monkeypatch.setattr("placement.fragments.look_ups.MOST_SHARE", 1.0)
+    monkeypatch.setattr("placement.fragments.look_ups.MOST_KEPT", 1.0)
     monkeypatch.setattr("evaluation.federation.compile.LOOKING_UP", "duckdb")
 
 
@@ -111,7 +111,7 @@ def test_no_filter_where_it_would_drop_rows_or_help_nothing(source: str):
 
 
 def test_only_postgresql_is_told(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("placement.look_ups.FEWEST_ROWS", 0)
+    monkeypatch.setattr("placement.fragments.look_ups.FEWEST_ROWS", 0)
     query = statement(
         "SELECT sum(i_price) AS s FROM item JOIN orders ON i_order = o_id WHERE o_total = 3"
     )

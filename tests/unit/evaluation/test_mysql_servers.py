@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.stores import mysql_servers
-from evaluation.stores.mysql_servers import MARIADB, MYSQL, refuse_older, server_of
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.mysql import servers as mysql_servers
+from evaluation.stores.mysql.servers import MARIADB, MYSQL, refuse_older, server_of
 from workloads.errors import StoreError
 
 SHOP = Connection(store="shop", kind="mysql", host="db", user="ann", password="geheim")

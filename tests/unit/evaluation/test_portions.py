@@ -6,11 +6,11 @@ import pytest
 
 from evaluation.federation.portions import ROWS_EACH, Ranged, ranged
 from evaluation.federation.split import split
-from placement.fragments import Fragment
+from placement.fragment import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog
-from workloads.sql.canonical import canonical
+from workloads.sql.canonical.rules import canonical
 from workloads.workload import Query
 
 SALES = (

@@ -13,10 +13,10 @@ from evaluation.federation.split import split
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
-from placement.fragments import enumerate_fragments
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.preaggregation import preaggregated_fragments
+from placement.fragments.reductions import reduced_fragments
 from placement.plan import RoutedFragment
-from placement.preaggregation import preaggregated_fragments
-from placement.reductions import reduced_fragments
 from placement.stores import Capability
 from tests.answers import differ, refused_sql
 from tests.catalogs import shop
@@ -33,9 +33,9 @@ from workloads.workload import Workload
 @pytest.fixture(autouse=True)
 def _few_rows_are_many(monkeypatch: pytest.MonkeyPatch):
     """Group even the tiny tables of the tests."""
-    monkeypatch.setattr("placement.reductions.FEWEST_DROPPED", 0)
-    monkeypatch.setattr("placement.preaggregation.FEWEST_DROPPED", 0)
-    monkeypatch.setattr("placement.preaggregation.MOST_KEPT", 1)
+    monkeypatch.setattr("placement.fragments.reductions.FEWEST_DROPPED", 0)
+    monkeypatch.setattr("placement.fragments.preaggregation.FEWEST_DROPPED", 0)
+    monkeypatch.setattr("placement.fragments.preaggregation.MOST_KEPT", 1)
 
 
 def offered(found, catalog: Catalog):

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.prediction_quality import (
+from evaluation.measuring.prediction_quality import (
     LEAST_S,
     compared_fragments,
     kendall_tau_b,

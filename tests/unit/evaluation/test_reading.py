@@ -7,8 +7,8 @@ import pytest
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
-from evaluation.reading import Reading
-from placement.fragments import Fragment
+from evaluation.running.federated_query import Reading
+from placement.fragment import Fragment
 from placement.stores import Capability
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from evaluation.federation.compiled import CompiledFragment
-from evaluation.relations import JdbcSource, Relations
-from evaluation.stores.postgresql import CARRIED
-from evaluation.typed_frames import Shape
+from evaluation.running.relations import JdbcSource, Relations
+from evaluation.running.typed_frames import Shape
+from evaluation.stores.postgresql.backend import CARRIED
 from tests.spark.runtime_queries import compiled
 
 
@@ -110,7 +110,7 @@ def test_a_relation_that_keeps_filters_is_made_for_each_query(spark: Any):
 def test_the_relation_that_is_longest_unused_is_forgotten(
     spark: Any, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("evaluation.relations.MOST_KNOWN", 2)
+    monkeypatch.setattr("evaluation.running.relations.MOST_KNOWN", 2)
     of = relations(spark)
     for sql in ("a", "b", "a", "c", "a", "b"):
         of.frame("pg", sql, "f", few=False)

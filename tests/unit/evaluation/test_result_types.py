@@ -3,8 +3,8 @@
 import pytest
 from sqlglot import exp, parse_one
 
-from evaluation.federation.named_outputs import named_outputs
 from evaluation.federation.result_types import NULL_TYPE, TypeOracle, cast_results
+from evaluation.federation.rewrites.named_outputs import named_outputs
 from tests.catalogs import shop
 from workloads.errors import SqlError
 

@@ -5,7 +5,14 @@ from itertools import pairwise
 
 import pytest
 
-from evaluation.rounds import CONFIDENCE, PRIOR_DEVIATION, PRIOR_FREEDOM, Noise, noise, settled
+from evaluation.measuring.rounds import (
+    CONFIDENCE,
+    PRIOR_DEVIATION,
+    PRIOR_FREEDOM,
+    Noise,
+    noise,
+    settled,
+)
 
 
 def test_candidates_far_apart_are_settled_by_one_round():

@@ -13,8 +13,8 @@ from evaluation.federation.row_look_ups import with_row_look_ups
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
-from placement.fragments import enumerate_fragments
-from placement.look_ups import LookUp
+from placement.fragment import LookUp
+from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from tests.answers import refused_sql
 from tests.catalogs import shop
@@ -22,7 +22,7 @@ from tests.data_fixtures import statement
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
-from workloads.sql.canonical import canonical
+from workloads.sql.canonical.rules import canonical
 from workloads.workload import Workload
 
 ITEMS_OF_RETURNS = LookUp(
@@ -39,9 +39,9 @@ ITEMS_OF_RETURNS = LookUp(
 @pytest.fixture
 def rows_are_looked_up(monkeypatch: pytest.MonkeyPatch):
     """Look up rows wherever a whole key is compared, however small the tables, in every dialect."""
-    monkeypatch.setattr("placement.row_look_ups.FEWEST_ROWS", 0)
-    monkeypatch.setattr("placement.look_ups.MOST_SHARE", 1e9)
-    monkeypatch.setattr("placement.look_ups.DEARER", 0.0)
+    monkeypatch.setattr("placement.fragments.row_look_ups.FEWEST_ROWS", 0)
+    monkeypatch.setattr("placement.fragments.look_ups.MOST_SHARE", 1e9)
+    monkeypatch.setattr("placement.fragments.look_ups.DEARER", 0.0)
     monkeypatch.setattr("evaluation.federation.compile.LOOKING_UP", "duckdb")
 
 

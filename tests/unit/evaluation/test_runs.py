@@ -12,16 +12,16 @@ from typing import Any, ClassVar
 
 import pytest
 
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.connection import Connection
-from evaluation.execution import Execution
-from evaluation.failover import SecondTry
-from evaluation.job import Job
 from evaluation.judging.answer import Answer
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
-from evaluation.measurement import CandidateMeasurement, QueryOutcome
+from evaluation.measuring.measurement import CandidateMeasurement, QueryOutcome
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution
+from evaluation.running.failover import SecondTry
+from evaluation.running.job import Job
 from evaluation.runs import run_candidates
+from evaluation.store_protocol.connection import Connection
 from placement.plan import Outcome, PlacementPlan
 from tests.data_fixtures import statement
 from tests.unit.evaluation.judged import catalog_of

@@ -8,7 +8,7 @@ from evaluation.calibration.disk import DiskProfile, IoRate
 from evaluation.calibration.scan_cache import scan_cache
 from evaluation.calibration.server_settings import ServerSettings
 from evaluation.calibration.uncached_file import PageCache
-from evaluation.stores.mysql import MySQL
+from evaluation.stores.mysql.backend import MySQL
 from placement.costs import FragmentWork
 
 MEMORY = 24_000

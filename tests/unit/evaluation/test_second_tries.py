@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.bounded_frames import QueryFailedError
-from evaluation.execution import Execution, Federation
 from evaluation.federation.compiled import CompiledQuery
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution, Federation
 from tests.spark.runtime_queries import QUICK, compiled
 
 TIMEOUT_S = 100.0

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.calibration.server_settings import ServerSettings, data_folder
-from evaluation.connection import Connection
+from evaluation.store_protocol.connection import Connection
 
 
 def found(folder: Path | None, host: str | None) -> Path | None:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.servers import artifacts, cache, ivy
-from evaluation.servers.artifacts import ARTIFACTS, Artifact, fetch, unpacked
+from evaluation.installation import artifacts, ivy
+from evaluation.installation.artifacts import ARTIFACTS, Artifact, fetch, unpacked
+from workloads import cache
 from workloads.errors import SetUpError
 from workloads.progress import Silent
 

@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.job import Job, read_job, write_job
-from evaluation.servers import launch, process
+from evaluation.processes import launch, process
+from evaluation.processes.folder import ServerFolder
+from evaluation.running.job import Job, read_job, write_job
 from evaluation.servers.embedded import EmbeddedRequest, up
-from evaluation.servers.folder import ServerFolder
+from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError, StoreError
 from workloads.progress import Silent
@@ -82,7 +82,7 @@ def test_a_folder_in_use_names_the_process_that_uses_it(folder):
     code = f"""
 import sys
 from pathlib import Path
-from evaluation.servers.folder import ServerFolder
+from evaluation.processes.folder import ServerFolder
 with ServerFolder.of(Path({str(folder.path.parent)!r}), "pg", "postgresql").locked():
     print("locked", flush=True)
     sys.stdin.read()

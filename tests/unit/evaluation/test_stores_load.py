@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from evaluation import load as loading
-from evaluation.connection import Connection
 from evaluation.load import LoadedStores, load
-from evaluation.stores.backend import LoadedTable
+from evaluation.store_protocol.backend import LoadedTable
+from evaluation.store_protocol.connection import Connection
 from placement.plan import Outcome, PlacementPlan
 from tests.catalogs import shop
 from workloads.catalog import Table

@@ -9,10 +9,10 @@ from unittest.mock import Mock
 import pytest
 from pyspark import SparkConf, java_gateway
 
-from evaluation import tracking
-from evaluation.spark_java import launch
-from evaluation.temporary_folder import PREFIX, temporary_folder
-from evaluation.tracking_records import Record
+from evaluation.processes.temporary_folder import PREFIX, temporary_folder
+from evaluation.spark.java import launch
+from evaluation.tracking import track as tracking
+from evaluation.tracking.records import Record
 from workloads.errors import SetUpError
 
 

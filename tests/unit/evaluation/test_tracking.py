@@ -9,8 +9,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from evaluation.tracking import Artifacts, TrackingError, runs, track
-from evaluation.tracking_records import candidate_record, parent_record
+from evaluation.tracking.records import candidate_record, parent_record
+from evaluation.tracking.track import Artifacts, TrackingError, runs, track
 from tests.unit.advisor import measurements as made
 from workloads.errors import ConfigurationError
 
@@ -154,7 +154,7 @@ def test_a_server_that_refuses_is_one_error_without_its_password(monkeypatch):
 SERVE = """
 import sys
 from pathlib import Path
-from evaluation.tracking_ui import serve
+from evaluation.tracking.ui import serve
 serve(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), lambda address: print(address, flush=True))
 """
 
@@ -204,7 +204,7 @@ def test_the_ui_shows_the_runs_and_ends_with_its_caller(tracked, tmp_path, end):
 
 
 def test_a_port_that_is_taken_is_named(tracked, tmp_path):
-    from evaluation.tracking_ui import serve
+    from evaluation.tracking.ui import serve
 
     with socket.socket() as holder:
         holder.bind(("127.0.0.1", 0))

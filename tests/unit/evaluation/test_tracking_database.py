@@ -11,15 +11,15 @@ from contextlib import closing
 import pytest
 from mlflow import MlflowClient
 
-from evaluation.tracking import STARTED_TAG, Artifacts, prepare, runs, track
-from evaluation.tracking_database import damage
+from evaluation.tracking.database import damage
+from evaluation.tracking.track import STARTED_TAG, Artifacts, prepare, runs, track
 from tests.unit.advisor import measurements as made
 
 
 @pytest.mark.parametrize("after_s", [0.0, 0.5])
 def test_a_kill_amid_its_making_leaves_nothing_at_its_place(tmp_path, after_s):
     file = tmp_path / "tracking.db"
-    code = f"from evaluation.tracking import prepare; prepare('sqlite:///{file}')"
+    code = f"from evaluation.tracking.track import prepare; prepare('sqlite:///{file}')"
     process = subprocess.Popen([sys.executable, "-c", code])
     ended = time.monotonic() + 60
     while not list(tmp_path.iterdir()) and time.monotonic() < ended:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.connection import Connection
 from evaluation.engines.trino_catalogs import trino_catalog
+from evaluation.store_protocol.connection import Connection
 from workloads.errors import ConfigurationError
 
 SECRET = "s3cret"

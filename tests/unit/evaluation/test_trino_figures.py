@@ -7,8 +7,8 @@ import pytest
 
 from evaluation.engines import trino
 from evaluation.federation.located import LocatedQuery
-from evaluation.job import TrinoConnection
-from evaluation.measurement import Moved
+from evaluation.measuring.measurement import Moved
+from evaluation.running.job import TrinoConnection
 
 
 class Session:

@@ -9,10 +9,10 @@ from time import monotonic
 
 import pytest
 
-from evaluation.bounded_frames import QueryFailedError
 from evaluation.engines import trino
 from evaluation.federation.located import LocatedQuery
-from evaluation.job import TrinoConnection
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.job import TrinoConnection
 
 SILENCE_S = 1.5
 QUERY = LocatedQuery(query="q", sql="SELECT 1 AS n", stores=("pg",))

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.engines.trino_statistics import moved_of
-from evaluation.measurement import Moved
+from evaluation.measuring.measurement import Moved
 
 
 def scan(source: str, rows: int, size: str) -> dict[str, object]:

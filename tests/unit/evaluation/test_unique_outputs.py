@@ -3,7 +3,7 @@
 import pytest
 from sqlglot import exp, parse_one
 
-from evaluation.federation.unique_outputs import (
+from evaluation.federation.rewrites.unique_outputs import (
     LONGEST_NAME,
     unique_inner_outputs,
     unique_names,

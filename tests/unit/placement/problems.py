@@ -5,9 +5,9 @@ from dataclasses import replace
 from itertools import combinations
 
 from placement.costs import CostModel
-from placement.fragments import Fragment
+from placement.fragment import Fragment
+from placement.fragments.shared_fragments import as_one
 from placement.problem import Constraints, PlacementProblem, QueryProblem
-from placement.shared_fragments import as_one
 from placement.stores import FULL_SQL, Capability, Engine, Prices, Store, Strength
 from workloads.access_graph import AccessGraph, JoinEdge
 

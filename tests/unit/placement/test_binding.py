@@ -1,7 +1,7 @@
 import pytest
 
-from placement.binding import Unit, binding, usages
-from placement.routing import plan_for
+from placement.reasons.binding import Unit, binding, usages
+from placement.routing.routing import plan_for
 from tests.unit.placement.problems import problem, query, store
 
 TABLES = {"orders": 700, "item": 300}

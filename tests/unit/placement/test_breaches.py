@@ -6,8 +6,8 @@ import pytest
 
 from placement.arrays.compiled_part import part, readers
 from placement.arrays.evaluator import Evaluator
-from placement.check import limits
-from placement.routing import plan_for
+from placement.limits.check import limits
+from placement.routing.routing import plan_for
 from placement.search.breaches import NONE
 from placement.search.descents import improve, repair
 from placement.search.moves import Position

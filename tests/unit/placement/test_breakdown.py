@@ -3,9 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from placement.breakdown import CostKind, breakdown
-from placement.check import check
-from placement.routing import plan_for
+from placement.limits.check import check
+from placement.reasons.breakdown import CostKind, breakdown
+from placement.routing.routing import plan_for
 from tests.unit.placement.problems import joined, problem, query, store
 
 TABLES = {"orders": 4_000, "item": 500, "date": 100, "log": 50}

@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import pytest
 
-from placement.check import check, limits
+from placement.limits.check import check, limits
 from placement.plan import Outcome
 from placement.problem import Constraints
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.sizes import human_bytes
 from placement.stores import Capability
 from placement.strategies.naive import Naive

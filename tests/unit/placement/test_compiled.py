@@ -12,7 +12,7 @@ from placement.arrays.compiling import compile_problem
 from placement.arrays.evaluator import Evaluator
 from placement.arrays.states import states_of
 from placement.problem import Constraints
-from placement.routing import predicted_s, route
+from placement.routing.routing import predicted_s, route
 from placement.search.room import Room, runnable
 from tests.unit.placement import brute_force
 from tests.unit.placement.problems import fragment, problem, query, random_problem, store

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from placement.conflicts import infeasible
 from placement.conflicts.conflicts import smallest_conflict
-from placement.programs.model import solve
+from placement.exact.model import solve
 from placement.stores import Capability
 from tests.unit.placement import brute_force
 from tests.unit.placement.problems import problem, query, random_problem, store

@@ -1,6 +1,7 @@
 """Each constraint alone, on instances of two lines; prices say what the solver would rather do."""
 
-from placement.programs import constraints, model, routing_constraints
+from placement.exact import model
+from placement.programs import constraints, routing_constraints
 from placement.programs.variables import variables
 from tests.unit.placement.problems import problem, query, store
 

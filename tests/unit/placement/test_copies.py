@@ -1,7 +1,7 @@
 import pytest
 
-from placement.copies import copy_gains
-from placement.routing import plan_for
+from placement.reasons.copies import copy_gains
+from placement.routing.routing import plan_for
 from placement.stores import Capability
 from tests.unit.placement.problems import problem, query, store
 
@@ -34,8 +34,8 @@ def test_copies_gain_the_same_where_queries_have_too_many_states_for_arrays(monk
     problem_ = asked()
     plan = plan_for(problem_, "copied", COPIED)
     compiled = copy_gains(problem_, plan)
-    monkeypatch.setattr("placement.copies.FEW_STATES", 0)
-    monkeypatch.setattr("placement.copies.Evaluator", None)
+    monkeypatch.setattr("placement.reasons.copies.FEW_STATES", 0)
+    monkeypatch.setattr("placement.reasons.copies.Evaluator", None)
     (routed,) = copy_gains(problem_, plan)
     assert routed.gain_s == pytest.approx(compiled[0].gain_s)
     assert (routed.table, routed.best) == (compiled[0].table, compiled[0].best)

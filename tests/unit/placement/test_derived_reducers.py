@@ -2,8 +2,8 @@
 
 import pytest
 
-from placement.fragments import enumerate_fragments
-from placement.reductions import reduced_fragments
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.reductions import reduced_fragments
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
@@ -17,7 +17,7 @@ SALES = f"SELECT sum(ss_quantity) AS q FROM {FACTS}"
 @pytest.fixture(autouse=True)
 def _few_rows_are_many(monkeypatch: pytest.MonkeyPatch):
     """Reduce even the tiny tables of the tests."""
-    monkeypatch.setattr("placement.reductions.FEWEST_DROPPED", 0)
+    monkeypatch.setattr("placement.fragments.reductions.FEWEST_DROPPED", 0)
 
 
 def reduced(catalog: Catalog, sql: str) -> dict[str, tuple[str, ...]]:

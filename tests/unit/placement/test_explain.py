@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from placement.check import check
+from placement.limits.check import check
 from placement.plan import Outcome
 from placement.reasons.alternatives import Change, changes, with_others_fixed, with_others_free
 from placement.reasons.explain import explain_table, explain_tables
 from placement.reasons.explain_query import explain_query
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.brute_force import placement_cost, placements
 from tests.unit.placement.problems import SCANS, fragment, problem, query, random_problem, store

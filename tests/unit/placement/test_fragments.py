@@ -6,8 +6,8 @@ import pytest
 
 from evaluation.stores.duckdb import DuckDB
 from placement.costs import DEFAULT_COSTS, FEW_BYTES
-from placement.fragments import enumerate_fragments
-from placement.joinable_sets import joinable_sets
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.joinable_sets import joinable_sets
 from placement.stores import Capability, Store
 from tests.catalogs import shop
 from tests.footprints import block, footprint, join, output, source

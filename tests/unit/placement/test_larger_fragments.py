@@ -1,5 +1,5 @@
 from placement.reasons.larger_fragments import LimitKind, size_limits
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from tests.unit.placement.problems import SCANS, problem, query, store
 
 

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.stores.mysql_servers import MARIADB
+from evaluation.stores.mysql.servers import MARIADB
 from placement.costs import work
-from placement.fragments import Fragment, enumerate_fragments
-from placement.reductions import reduced_fragments
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.reductions import reduced_fragments
 from placement.stores import Capability
 from tests.catalogs import shop
 from tests.data_fixtures import statement

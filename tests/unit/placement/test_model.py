@@ -1,6 +1,6 @@
 import pytest
 
-from placement.programs import model as models
+from placement.exact import model as models
 from placement.programs.variables import variables
 from placement.stores import Capability
 from tests.unit.placement.problems import problem, query, store

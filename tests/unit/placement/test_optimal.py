@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from placement.budgets import money
-from placement.check import check, limits
+from placement.limits.budgets import money
+from placement.limits.check import check, limits
 from placement.plan import Outcome
 from placement.problem import LIMIT_TOLERANCE, Constraints
 from placement.strategies import STRATEGIES, candidates, optimal
@@ -153,7 +153,7 @@ def test_fragments_in_an_odd_cycle_end_as_a_routing_that_can_be_run():
 
 
 def test_shares_of_fragments_are_never_called_optimal(monkeypatch):
-    from placement.programs import exact
+    from placement.exact import exact
 
     solve = exact.solve
     monkeypatch.setattr(exact, "solve", lambda made, **options: solve(made, time_limit_s=60))
@@ -163,7 +163,7 @@ def test_shares_of_fragments_are_never_called_optimal(monkeypatch):
 
 
 def test_without_a_placement_in_time_the_best_baseline_stands_with_the_bound(monkeypatch):
-    from placement.programs import exact
+    from placement.exact import exact
 
     empty = SimpleNamespace(placement=None, bound_s=0.01, proven=False, fractional=frozenset())
     monkeypatch.setattr(exact, "solve", lambda made, **options: empty)

@@ -1,7 +1,7 @@
-from placement.check import limits
-from placement.idle_copies import groups, without_idle_copies
-from placement.packing import Packing
-from placement.routing import route
+from placement.limits.check import limits
+from placement.limits.idle_copies import groups, without_idle_copies
+from placement.limits.packing import Packing
+from placement.routing.routing import route
 from placement.strategies.naive import Naive
 from placement.strategies.proximity import Proximity
 from tests.unit.placement.problems import joined, problem, query, store

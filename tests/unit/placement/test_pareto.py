@@ -6,13 +6,13 @@ from itertools import combinations, product
 
 import pytest
 
-from placement.check import check
 from placement.costs import GIGABYTE
 from placement.frontier.objectives import OBJECTIVES, objectives
 from placement.frontier.pareto import knee, pareto
+from placement.limits.check import check
 from placement.plan import Outcome
 from placement.pricing import options, routed
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.stores import Prices
 from placement.strategies.single_store import SingleStore
 from tests.unit.placement.problems import problem, query, store

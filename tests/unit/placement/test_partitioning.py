@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from placement.check import check
+from placement.limits.check import check
 from placement.partitioning import process
 from placement.partitioning.program import FREE, PARTITIONERS, Hypergraph
 from placement.strategies import candidates

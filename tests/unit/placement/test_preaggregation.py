@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from placement.costs import DEFAULT_COSTS
-from placement.fragments import Fragment, enumerate_fragments
-from placement.preaggregation import preaggregated_fragments
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.preaggregation import preaggregated_fragments
+from placement.fragments.reductions import reduced_fragments
 from placement.pricing import able
-from placement.reductions import reduced_fragments
 from placement.stores import FULL_SQL, Capability
 from tests.catalogs import shop
 from tests.data_fixtures import statement
@@ -122,9 +123,9 @@ def test_a_subquery_that_reads_the_blocks_rows_keeps_them():
 @pytest.fixture
 def few_rows_are_many(monkeypatch: pytest.MonkeyPatch):
     """Group and reduce even what has few rows."""
-    monkeypatch.setattr("placement.reductions.FEWEST_DROPPED", 0)
-    monkeypatch.setattr("placement.preaggregation.FEWEST_DROPPED", 0)
-    monkeypatch.setattr("placement.preaggregation.MOST_KEPT", 0.9)
+    monkeypatch.setattr("placement.fragments.reductions.FEWEST_DROPPED", 0)
+    monkeypatch.setattr("placement.fragments.preaggregation.FEWEST_DROPPED", 0)
+    monkeypatch.setattr("placement.fragments.preaggregation.MOST_KEPT", 0.9)
 
 
 @pytest.mark.usefixtures("few_rows_are_many")

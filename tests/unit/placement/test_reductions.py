@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from placement.fragments import Fragment, enumerate_fragments
-from placement.key_types import compare_alike
-from placement.preaggregation import preaggregated_fragments
-from placement.reductions import reduced_fragments
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.key_types import compare_alike
+from placement.fragments.preaggregation import preaggregated_fragments
+from placement.fragments.reductions import reduced_fragments
 from tests.catalogs import shop
 from tests.data_fixtures import statement
 from workloads.catalog import Catalog

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from placement.costs import DEFAULT_COSTS
-from placement.fragments import Fragment, enumerate_fragments
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
 from placement.stores import Capability
 from tests.catalogs import shop
 from tests.data_fixtures import statement

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from placement import cover, overlap, routing
-from placement.check import check, limits
+from placement.limits.check import check, limits
 from placement.problem import QueryProblem
+from placement.routing import cover, overlap, routing
 from tests.unit.placement.brute_force import placement_cost, placements
 from tests.unit.placement.problems import fragment, problem, query, random_problem, store
 from workloads.errors import InfeasibleError

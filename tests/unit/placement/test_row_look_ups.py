@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from placement.fragments import Fragment, enumerate_fragments
-from placement.reductions import reduced_fragments
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.reductions import reduced_fragments
 from placement.stores import Capability
 from tests.catalogs import shop, table
 from tests.data_fixtures import statement

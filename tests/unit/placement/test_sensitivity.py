@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from placement.reasons.parameters import Parameter, costliest, executions, rates
 from placement.reasons.parametric import MOST_SOLVES, REGRET_FACTORS, Study
 from placement.reasons.sensitivity import capacity_worths, sensitivities
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.brute_force import cheapest, placement_cost
 from tests.unit.placement.problems import NO_JOINS, problem, query, random_problem, store

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from placement.check import check
 from placement.costs import DEFAULT_COSTS, work
-from placement.fragments import enumerate_fragments
-from placement.reductions import reduced_fragments
-from placement.routing import plan_for, route
-from placement.shared_fragments import SharedFragment, as_one, members, shared_fragments
+from placement.fragment import SharedFragment, members
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.reductions import reduced_fragments
+from placement.fragments.shared_fragments import as_one, shared_fragments
+from placement.limits.check import check
+from placement.routing.routing import plan_for, route
 from tests.catalogs import shop
 from tests.data_fixtures import statement
 from tests.unit.placement.problems import fragment, problem, query, store

@@ -1,6 +1,6 @@
 import pytest
 
-from placement.check import check
+from placement.limits.check import check
 from placement.plan import Outcome
 from placement.strategies import STRATEGIES, candidates
 from placement.strategies.naive import Naive

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from placement.check import check
+from placement.limits.check import check
 from placement.plan import Outcome
 from placement.strategies import candidates
 from tests.unit.placement.brute_force import cheapest

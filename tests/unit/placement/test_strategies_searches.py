@@ -6,8 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from placement.check import limits
-from placement.routing import plan_for
+from placement.limits.check import limits
+from placement.routing.routing import plan_for
 from placement.strategies.beam_search import BeamSearch
 from placement.strategies.graph_partition import GraphPartition
 from placement.strategies.greedy import Greedy

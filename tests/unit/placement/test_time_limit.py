@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.placement_instances import Shape, instance
 from placement.arrays import compiling, read_costs
-from placement.check import check
+from placement.limits.check import check
 from placement.plan import Outcome
 from placement.programs.solver import Program
 from placement.search import large
@@ -110,7 +110,7 @@ def test_a_query_that_splits_in_too_many_ways_is_left_to_the_solver(monkeypatch)
 
 
 def test_a_cover_that_the_solver_has_no_time_for_is_no_query_that_cannot_be_run(monkeypatch):
-    monkeypatch.setattr("placement.cover.MOST_STATES", 0)
+    monkeypatch.setattr("placement.routing.cover.MOST_STATES", 0)
     stopped = replace(Program().solve(seed=0, time_limit_s=1.0), values=None)
     stopped = replace(stopped, status=type(stopped.status).STOPPED)
     monkeypatch.setattr(Program, "solve", lambda *_, **__: stopped)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from placement.check import check
+from placement.limits.check import check
 from placement.plan import Outcome
 from placement.problem import Constraints
 from placement.reasons.variations import (
@@ -20,7 +20,7 @@ from placement.reasons.variations import (
     without_store,
 )
 from placement.reasons.what_if import what_if
-from placement.routing import plan_for
+from placement.routing.routing import plan_for
 from placement.stores import Prices
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.brute_force import cheapest

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.servers.artifacts import cache_folder
+from evaluation.installation.artifacts import cache_folder
 from tests.catalogs import shop
 from tests.footprints import footprint as plain
-from workloads import tpch
 from workloads.access_graph import access_graph
+from workloads.benchmarks import tpch
 from workloads.footprint import Footprint
 from workloads.progress import Silent
 from workloads.query_access import query_access

@@ -5,7 +5,7 @@ import pytest
 from tests.data_fixtures import statement
 from workloads.errors import SqlError
 from workloads.sql.answer_order import answer_order
-from workloads.sql.words_used import called_names, keywords, names_written
+from workloads.sql.parsing.words_used import called_names, keywords, names_written
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import duckdb
 import pytest
 
-from workloads import tpch
+from workloads.benchmarks import tpch
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.progress import Silent

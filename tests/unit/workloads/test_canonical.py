@@ -7,7 +7,7 @@ from tests.catalogs import shop
 from tests.data_fixtures import statement
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
-from workloads.sql.canonical import canonical
+from workloads.sql.canonical.rules import canonical
 from workloads.workload import Query, Workload
 
 

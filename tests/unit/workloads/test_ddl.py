@@ -6,11 +6,11 @@ from workloads.catalog import ForeignKey
 from workloads.definition import TypeDefinition
 from workloads.errors import CatalogError, ConfigurationError, SqlError
 from workloads.progress import Silent
-from workloads.sources.ddl import definitions
-from workloads.sources.ddl_dialect import detect
-from workloads.sources.dumps import plain_sql
-from workloads.sources.row_counts import row_counts
-from workloads.sources.type_widths import mean_width_bytes
+from workloads.sources.ddl.catalog import definitions
+from workloads.sources.ddl.dialect import detect
+from workloads.sources.ddl.dumps import plain_sql
+from workloads.sources.ddl.row_counts import row_counts
+from workloads.sources.ddl.type_widths import mean_width_bytes
 
 POSTGRESQL = r"""
 \connect shop

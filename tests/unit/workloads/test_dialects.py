@@ -3,8 +3,8 @@ import logging
 import duckdb
 import pytest
 
-from workloads import tpcds
-from workloads.sql.dialects import detect
+from workloads.benchmarks import tpcds
+from workloads.sql.parsing.dialects import detect
 from workloads.sql.translate import translate
 from workloads.workload import Query
 

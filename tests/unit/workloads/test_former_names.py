@@ -8,7 +8,7 @@ from tests.data_fixtures import statement
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.sql import footprint
-from workloads.sql.canonical import canonical
+from workloads.sql.canonical.rules import canonical
 
 STATEMENTS = [
     "SELECT c_last_review_date FROM customer",

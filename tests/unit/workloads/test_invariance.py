@@ -18,11 +18,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.servers.artifacts import cache_folder
+from evaluation.installation.artifacts import cache_folder
 from tests import rewordings
 from tests.catalogs import shop
 from tests.data_fixtures import statement
-from workloads import tpcds, tpch
+from workloads.benchmarks import tpcds, tpch
 from workloads.catalog import Catalog
 from workloads.footprint import Aggregation, Block, ColumnRef, Filter, Footprint, Use
 from workloads.lineage import Lineage

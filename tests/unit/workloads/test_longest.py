@@ -11,9 +11,10 @@ import pytest
 
 from workloads.errors import ConfigurationError
 from workloads.progress import Silent
-from workloads.sources import cutting, files, longest
-from workloads.sources.ddl import definitions
-from workloads.sources.recorded import workload
+from workloads.sources import longest
+from workloads.sources.ddl.catalog import definitions
+from workloads.sources.logs import cutting, files
+from workloads.sources.logs.recorded import workload
 
 MOST = 2_000
 LONG = "SELECT " + "x" * MOST
@@ -24,7 +25,7 @@ FITS = "SELECT " + "x" * (MOST - 1_000)
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
     monkeypatch.setattr(longest, "MOST_CHARACTERS", MOST)
-    monkeypatch.setattr("workloads.sources.sql_files._BLOCK_CHARACTERS", 100)
+    monkeypatch.setattr("workloads.sources.logs.sql_files._BLOCK_CHARACTERS", 100)
 
 
 def delimited(sql):

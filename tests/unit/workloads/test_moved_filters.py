@@ -5,7 +5,7 @@ import pytest
 
 from tests.catalogs import shop
 from tests.data_fixtures import statement
-from workloads.sql.canonical import canonical
+from workloads.sql.canonical.rules import canonical
 
 DATA = """
 CREATE TABLE customer AS SELECT i AS c_id, 'n' || (i % 4) AS c_name FROM range(8) t(i);

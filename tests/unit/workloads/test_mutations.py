@@ -10,7 +10,7 @@ from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.progress import Silent
 from workloads.sql import footprint
-from workloads.sql.nesting import MOST_NESTED
+from workloads.sql.parsing.nesting import MOST_NESTED
 from workloads.sql.statements import understand
 from workloads.workload import Query, Workload
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from sqlglot import Dialects
 
 from workloads.folding.normalise import Normaliser
-from workloads.sql.lexis import lexis
+from workloads.sql.parsing.lexis import lexis
 
 
 def text(sql: str, dialect: str = "postgres") -> str:

@@ -6,9 +6,9 @@ from sqlglot.optimizer.annotate_types import annotate_types
 
 from tests.catalogs import shop
 from tests.data_fixtures import statement
-from workloads.sql.canonical import canonical
-from workloads.sql.noted_types import note_types
-from workloads.sql.value_kinds import named, type_of_kind
+from workloads.sql.canonical.rules import canonical
+from workloads.sql.typing.noted_types import note_types
+from workloads.sql.typing.value_kinds import named, type_of_kind
 
 
 def noted(sql: str, column: str) -> str | None:

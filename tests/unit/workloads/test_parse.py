@@ -6,7 +6,7 @@ from tests.data_fixtures import statement
 from workloads.catalog import Catalog, Column, Table
 from workloads.errors import SqlError, UnknownTableError
 from workloads.sql import footprint
-from workloads.sql.parse import parse
+from workloads.sql.parsing.parse import parse
 from workloads.workload import Query
 
 

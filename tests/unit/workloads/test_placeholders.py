@@ -3,7 +3,7 @@ import pytest
 from tests.catalogs import shop
 from tests.data_fixtures import statement
 from workloads.sql import footprint
-from workloads.sql.placeholders import question_marks
+from workloads.sql.parsing.placeholders import question_marks
 
 DIALECTS = ("postgres", "mysql", "duckdb", "spark", "tsql", "oracle", "trino", "snowflake")
 PARAMETERS = (

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workloads.errors import ConfigurationError, SqlError
-from workloads.sources import cutting
-from workloads.sources.recorded import dialect_of, workload
-from workloads.sources.runners import Processes
+from workloads.sources.logs import cutting
+from workloads.sources.logs.recorded import dialect_of, workload
+from workloads.sources.logs.runners import Processes
 
 ALONE = Processes(workers=1)
 

@@ -8,16 +8,16 @@ import duckdb
 import pytest
 from sqlglot import exp
 
+from evaluation.installation.artifacts import cache_folder
 from evaluation.judging.oracle import Oracle
-from evaluation.servers.artifacts import cache_folder
 from tests.answers import differ, refused
 from tests.catalogs import shop
 from tests.data_fixtures import statement
-from workloads import tpch
+from workloads.benchmarks import tpch
 from workloads.errors import SqlError
 from workloads.progress import Silent
-from workloads.sql.canonical import canonical
-from workloads.sql.split import split_statements
+from workloads.sql.canonical.rules import canonical
+from workloads.sql.parsing.split import split_statements
 from workloads.workload import Query
 
 # Duplicates, NULLs in every column that is compared, keys without partners, a tie in every order.

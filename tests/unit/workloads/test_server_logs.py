@@ -5,7 +5,7 @@ import json
 import pyarrow as pa
 import pytest
 
-from workloads.sources.recorded import dialect_of, workload
+from workloads.sources.logs.recorded import dialect_of, workload
 
 
 def facts(found):

@@ -1,7 +1,7 @@
 import pytest
 
 from workloads.errors import ConfigurationError
-from workloads.sql.split import refuse_unknown_dialect, split_statements
+from workloads.sql.parsing.split import refuse_unknown_dialect, split_statements
 
 
 def split(text: str, dialect: str) -> list[tuple[str, int, int]]:

@@ -3,8 +3,8 @@ import re
 import pytest
 
 from workloads.errors import ConfigurationError, SqlError
-from workloads.sources.recorded import workload
-from workloads.sql.split import split_statements
+from workloads.sources.logs.recorded import workload
+from workloads.sql.parsing.split import split_statements
 
 
 def texts(text, dialect="duckdb"):

@@ -3,10 +3,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workloads.errors import SqlError
-from workloads.sources import sql_text
-from workloads.sources.sql_text import statements
-from workloads.sql.lexis import lexis
-from workloads.sql.split import split_statements
+from workloads.sources.logs import sql_text
+from workloads.sources.logs.sql_text import statements
+from workloads.sql.parsing.lexis import lexis
+from workloads.sql.parsing.split import split_statements
 
 
 def split(text, dialect="duckdb", size=None):

@@ -9,7 +9,7 @@ from workloads.errors import ConfigurationError
 from workloads.folding import templates
 from workloads.folding.normalise import Normaliser
 from workloads.folding.templates import ClashError, Entry, Folding, Rejected, executions
-from workloads.sql.lexis import lexis
+from workloads.sql.parsing.lexis import lexis
 
 NORMALISER = Normaliser(lexis("duckdb"))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from workloads import benchmark, tpcds
+from workloads.benchmarks import benchmark, tpcds
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError, SetUpError
 from workloads.progress import Silent
@@ -19,7 +19,7 @@ GENERATE = """
 import sys
 from pathlib import Path
 from workloads.progress import Silent
-from workloads.tpcds import generate
+from workloads.benchmarks.tpcds import generate
 catalog = generate(float(sys.argv[1]), Path(sys.argv[2]), Silent())
 print(sum(table.rows for table in catalog.tables.values()))
 """
@@ -159,7 +159,7 @@ def generators(folder: Path) -> list[Path]:
     for process in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             text = process.read_text()
-            if "workloads.generator" in text and str(folder) in text:
+            if "workloads.benchmarks.generator" in text and str(folder) in text:
                 found.append(process)
     return found
 

@@ -4,16 +4,16 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from evaluation.connection import Connection
-from evaluation.job import Job, read_job, write_job
 from evaluation.judging.oracle import Oracle
+from evaluation.running.job import Job, read_job, write_job
+from evaluation.store_protocol.connection import Connection
 from tests.answers import differ
 from tests.catalogs import shop
 from tests.data_fixtures import statement
 from workloads.catalog import Catalog, View
 from workloads.errors import SqlError, UnknownTableError
 from workloads.sql import footprint
-from workloads.sql.canonical import canonical
+from workloads.sql.canonical.rules import canonical
 from workloads.workload import Workload
 
 

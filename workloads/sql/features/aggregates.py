@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from workloads.sql.expression_kinds import Of
 from workloads.sql.features.arguments import (
     COMPUTED,
     Check,
@@ -13,6 +12,7 @@ from workloads.sql.features.arguments import (
     other_than,
     taking,
 )
+from workloads.sql.typing.expression_kinds import Of
 
 _ORDERED = frozenset({*COMPUTED, "float", "text", "date", "timestamp", "truth"})
 _WIDEST = 38

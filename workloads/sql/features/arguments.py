@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
-from workloads.sql.expression_kinds import Of
-from workloads.sql.value_kinds import NUMBERS, Kind
+from workloads.sql.typing.expression_kinds import Of
+from workloads.sql.typing.value_kinds import NUMBERS, Kind
 
 Check = Callable[[exp.Expr, Of], Iterator[str]]
 COMPUTED = NUMBERS - {"float"}

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
-from workloads.sql.days import EVERYWHERE
-from workloads.sql.expression_kinds import Of
 from workloads.sql.features.divisors import may_be_zero
 from workloads.sql.features.met_values import known, peculiar
-from workloads.sql.value_kinds import MOST_DIGITS, NUMBERS, Kind
+from workloads.sql.typing.days import EVERYWHERE
+from workloads.sql.typing.expression_kinds import Of
+from workloads.sql.typing.value_kinds import MOST_DIGITS, NUMBERS, Kind
 
 _KEPT_SCALE = 6
 _DAYS = frozenset({"DAY", "DAYS", "WEEK", "WEEKS", "MONTH", "MONTHS", "YEAR", "YEARS"})

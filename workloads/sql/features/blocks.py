@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
-from workloads.sql.expression_kinds import Of
 from workloads.sql.features.constructs import features_within
 from workloads.sql.features.correlation import correlation_features
 from workloads.sql.features.grand_totals import grouping_keys, is_markable
 from workloads.sql.features.met_values import cut_decimals
-from workloads.sql.predicates import conjuncts
-from workloads.sql.tree import Node, Occurrence, QueryTree
-from workloads.sql.types import Schema, Types, typed_by
+from workloads.sql.trees.predicates import conjuncts
+from workloads.sql.trees.tree import Node, Occurrence, QueryTree
+from workloads.sql.typing.expression_kinds import Of
+from workloads.sql.typing.types import Schema, Types, typed_by
 
 _METHODS = frozenset({"ASOF", "POSITIONAL"})
 

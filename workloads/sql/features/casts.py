@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from sqlglot import exp
 
-from workloads.sql.days import EVERYWHERE
-from workloads.sql.expression_kinds import Of
-from workloads.sql.value_kinds import Kind
+from workloads.sql.typing.days import EVERYWHERE
+from workloads.sql.typing.expression_kinds import Of
+from workloads.sql.typing.value_kinds import Kind
 
 _DATE_TEXT = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT_TEXT = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,6})?)?")

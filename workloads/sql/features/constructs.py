@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 from sqlglot import exp
 
-from workloads.sql.expression_kinds import Kinds, Of, noted
 from workloads.sql.features.functions import FUNCTIONS
 from workloads.sql.features.operators import OPERATORS
 from workloads.sql.features.windows import WINDOWS
+from workloads.sql.typing.expression_kinds import Kinds, Of, noted
 
 _STRUCTURE = (
     *(exp.Select, exp.From, exp.Join, exp.Where, exp.Having, exp.Group, exp.Order, exp.Ordered),

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from workloads.sql.predicates import conjuncts
-from workloads.sql.tree import Node, Occurrence, QueryTree
-from workloads.sql.types import Types
+from workloads.sql.trees.predicates import conjuncts
+from workloads.sql.trees.tree import Node, Occurrence, QueryTree
+from workloads.sql.typing.types import Types
 
 _SHAPED = ("group", "having", "distinct", "qualify", "limit", "offset", "laterals", "windows")
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from workloads.sql.expression_kinds import Of
 from workloads.sql.features.arguments import Check, nothing, other_than, taking
 from workloads.sql.features.casts import is_written_alike
-from workloads.sql.value_kinds import Kind
+from workloads.sql.typing.expression_kinds import Of
+from workloads.sql.typing.value_kinds import Kind
 
 _MOMENTS = frozenset({"date", "timestamp"})
 _UNITS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from workloads.sql.predicates import conjuncts
+from workloads.sql.trees.predicates import conjuncts
 
 _NOT_ZERO = (exp.GT, exp.LT, exp.NEQ)
 

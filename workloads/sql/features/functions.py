@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from workloads.sql.expression_kinds import Of
 from workloads.sql.features.aggregates import AGGREGATES
 from workloads.sql.features.arguments import (
     COMPUTED,
@@ -17,6 +16,7 @@ from workloads.sql.features.arguments import (
 from workloads.sql.features.casts import cast_features
 from workloads.sql.features.date_functions import DATE_FUNCTIONS
 from workloads.sql.features.text_functions import TEXT_FUNCTIONS
+from workloads.sql.typing.expression_kinds import Of
 
 _MOST_DIGITS = 15
 

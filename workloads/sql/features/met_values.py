@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from workloads.sql.expression_kinds import Of
-from workloads.sql.value_kinds import MOST_DIGITS, NUMBERS, Kind
+from workloads.sql.typing.expression_kinds import Of
+from workloads.sql.typing.value_kinds import MOST_DIGITS, NUMBERS, Kind
 
 _DATE_TEXT = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT_TEXT = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,6})?)?")

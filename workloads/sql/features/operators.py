@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
-from workloads.sql.expression_kinds import Of, branches
 from workloads.sql.features.arithmetic import ARITHMETIC
 from workloads.sql.features.met_values import compared, cut_decimals, known, mixed, tests
-from workloads.sql.value_kinds import Kind
+from workloads.sql.typing.expression_kinds import Of, branches
+from workloads.sql.typing.value_kinds import Kind
 
 
 def _comparison(node: exp.Expr, of: Of) -> Iterator[str]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from workloads.sql.expression_kinds import Of
 from workloads.sql.features.arguments import (
     Check,
     is_count,
@@ -12,6 +11,7 @@ from workloads.sql.features.arguments import (
     taking,
 )
 from workloads.sql.features.casts import is_written_alike
+from workloads.sql.typing.expression_kinds import Of
 
 _TEXT = frozenset({"text"})
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from sqlglot import exp
 
-from workloads.sql.expression_kinds import Of
+from workloads.sql.typing.expression_kinds import Of
 
 _RANKING = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist)
 _OVER_WINDOWS = (

@@ -2,8 +2,8 @@
 
 from sqlglot import exp
 
-from workloads.sql.expression_kinds import Kinds, noted
 from workloads.sql.meaning.replacing import inner_first, put, whole_number
+from workloads.sql.typing.expression_kinds import Kinds, noted
 
 _WHOLE = {exp.DType.BIGINT: (-(2**63), 2**63 - 1, 18)}
 """Type → its ends, and the digits of which it holds all numbers."""

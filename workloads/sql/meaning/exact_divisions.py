@@ -3,9 +3,9 @@
 from sqlglot import exp
 from sqlglot.expressions import Expr
 
-from workloads.sql.expression_kinds import Kinds, noted
 from workloads.sql.meaning.number_kinds import places
-from workloads.sql.value_kinds import MOST_DIGITS
+from workloads.sql.typing.expression_kinds import Kinds, noted
+from workloads.sql.typing.value_kinds import MOST_DIGITS
 
 _GROUP = 9
 """Digits are kept in groups of nine."""

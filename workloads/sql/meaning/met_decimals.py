@@ -6,10 +6,10 @@ from dataclasses import replace
 from sqlglot import exp
 from sqlglot.expressions import Expr
 
-from workloads.sql.expression_kinds import Kinds, noted
 from workloads.sql.features.met_values import cut_decimals
 from workloads.sql.meaning.replacing import UnlikeError, inner_first, put
-from workloads.sql.value_kinds import MOST_DIGITS, Kind
+from workloads.sql.typing.expression_kinds import Kinds, noted
+from workloads.sql.typing.value_kinds import MOST_DIGITS, Kind
 
 _CHOSEN = (exp.Greatest, exp.Least, exp.Coalesce, exp.Case, exp.If)
 _COMPARED = (

@@ -1,0 +1,1 @@
+"""The analysis of a project: workload, catalog, footprints and fragments."""

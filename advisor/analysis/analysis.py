@@ -1,0 +1,55 @@
+"""The analysis: everything that reading a workload and its catalog gives the placement."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from placement.fragment import Fragment, SharedFragment
+from workloads.access_graph import AccessGraph
+from workloads.catalog import Catalog
+from workloads.footprint import Footprint
+from workloads.workload import Skipped, Workload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """A workload over a catalog, what each of its queries touches, and what was left out.
+
+    `workload` holds what reads; `footprints` has one for each of its queries, in their order, and
+    `fragments` those of each query with their estimates. Some of them are offered again: `reduced`
+    by keys, and `preaggregated`, reduced or not; `shared` are those run as one.
+    `writes` are the statements that only write.
+    `statements` and `executions` count all that was given, with what was left out.
+    `assumed_rows` names the tables whose rows nothing tells. `generate_s` is what reading, or
+    generating, the workload and the data took.
+    """
+
+    workload: Workload
+    catalog: Catalog
+    footprints: tuple[Footprint, ...]
+    graph: AccessGraph
+    fragments: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
+    reduced: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
+    preaggregated: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
+    shared: Mapping[str, tuple[SharedFragment, ...]] = field(default_factory=dict)
+    writes: tuple[Footprint, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    statements: int = 0
+    executions: float = 0.0
+    assumed_rows: tuple[str, ...] = ()
+    generate_s: float = 0.0
+
+    def offered(self, query: str) -> tuple[Fragment, ...]:
+        """Return every fragment of a query, but those run as one."""
+        again = self.reduced.get(query, ()) + self.preaggregated.get(query, ())
+        return self.fragments[query] + again
+
+    @property
+    def invalid(self) -> tuple[Skipped, ...]:
+        """Return the statements that were not understood."""
+        return tuple(skipped for skipped in self.skipped if skipped.kind == "invalid")
+
+    @property
+    def invalid_share(self) -> float:
+        """Return the share of all executions that are of statements not understood (0..1)."""
+        left_out = sum(skipped.executions for skipped in self.invalid)
+        return left_out / self.executions if self.executions else 0.0

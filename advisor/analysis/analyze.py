@@ -1,0 +1,154 @@
+"""Reading a workload over a catalog: the first stage of the pipeline."""
+
+import time
+from dataclasses import dataclass, replace
+
+from advisor.analysis.analysis import Analysis
+from advisor.analysis.estimators import ESTIMATORS
+from advisor.analysis.load_sources import FoundCatalog, read_catalog, read_workload
+from advisor.figures import percent
+from advisor.project.project import Project
+from placement.fragment import Fragment, SharedFragment
+from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.preaggregation import preaggregated_fragments
+from placement.fragments.reductions import reduced_fragments
+from placement.fragments.shared_fragments import shared_fragments
+from workloads.access_graph import access_graph
+from workloads.errors import ConfigurationError, InvalidStatementsError
+from workloads.estimation.cardinality import Estimator
+from workloads.estimation.estimator import CardinalityEstimator
+from workloads.footprint import Footprint
+from workloads.progress import Progress
+from workloads.sources.benchmarks import BENCHMARKS
+from workloads.sql.statements import understand
+from workloads.workload import Workload
+
+
+def analyze(project: Project, progress: Progress, *, spark: bool = False) -> Analysis:
+    """Read the workload and the catalog, and find what each query touches.
+
+    With `spark` logs are folded into templates by a Spark job.
+
+    Raises:
+        InvalidStatementsError: Statements are not understood, and are not to be left out.
+        ConfigurationError: No statement reads or writes a table.
+    """
+    for store in {project.workload.store, project.catalog.store} - {None}:
+        # A missing password is known before anything is read.
+        project.store(str(store)).connection()
+    started = time.perf_counter()
+    given = read_workload(project, progress, spark=spark)
+    found = read_catalog(project, progress)
+    generate_s = time.perf_counter() - started
+    return analyzed(project, given, found, progress, generate_s=generate_s)
+
+
+def analyzed(
+    project: Project,
+    given: Workload,
+    found: FoundCatalog,
+    progress: Progress,
+    *,
+    generate_s: float,
+) -> Analysis:
+    """Find what each query of a workload touches, over a catalog that was read already.
+
+    Raises:
+        InvalidStatementsError: Statements are not understood, and are not to be left out.
+        ConfigurationError: No statement reads or writes a table.
+    """
+    understood = understand(given, found.catalog, progress)
+    footprints = (*understood.footprints, *understood.writes)
+    analysis = Analysis(
+        workload=understood.workload,
+        catalog=understood.catalog,
+        footprints=understood.footprints,
+        graph=access_graph(footprints),
+        writes=understood.writes,
+        skipped=(*found.skipped, *understood.skipped),
+        statements=len(given.queries) + len(given.skipped) + len(found.skipped),
+        executions=sum(query.executions for query in given.queries)
+        + sum(skipped.executions for skipped in given.skipped),
+        assumed_rows=found.assumed_rows,
+        generate_s=generate_s,
+    )
+    if analysis.invalid and not project.workload.skip_invalid:
+        raise _invalid_statements(project, analysis)
+    if not footprints:
+        raise ConfigurationError(
+            f"None of the {analysis.statements} statements of '{given.name}' reads or writes a "
+            f"table{_first_reason(analysis)}"
+        )
+    return _estimated(project, analysis, progress)
+
+
+def _invalid_statements(project: Project, analysis: Analysis) -> InvalidStatementsError:
+    """Return the error that lists what was not understood, each with its place."""
+    invalid = analysis.invalid
+    are = "is" if len(invalid) == 1 else "are"
+    return InvalidStatementsError(
+        f"{len(invalid)} of {analysis.statements} statements {are} not understood "
+        f"({percent(analysis.invalid_share)} of the executions): correct them, or leave them out "
+        f"with --skip-invalid, or skip_invalid = true under [workload].{_other_catalog(project)}",
+        tuple(f"{each.source}:{each.line}:{each.column}: {each.reason}" for each in invalid),
+    )
+
+
+def _other_catalog(project: Project) -> str:
+    """Say which tables are known where the user's own statements are read over a benchmark's."""
+    if project.catalog.benchmark in (None, project.workload.benchmark):
+        return ""
+    title = BENCHMARKS[project.catalog.benchmark].title
+    return f" The catalog is that of {title}: name another with --catalog, or [catalog].source."
+
+
+def _first_reason(analysis: Analysis) -> str:
+    first = next(iter(analysis.skipped), None)
+    if first is None:
+        return "."
+    return f"; the first, {first.source}:{first.line}, is left out since {first.reason}."
+
+
+def _estimated(project: Project, analysis: Analysis, progress: Progress) -> Analysis:
+    """Return the analysis with what one store could run alone of each query, and its estimates."""
+    found: dict[str, _Offered] = {}
+    with (
+        ESTIMATORS[project.place.estimator](project, analysis, progress) as estimator,
+        progress.task("Estimating fragments", len(analysis.footprints)) as task,
+    ):
+        for each in analysis.footprints:
+            try:
+                found[each.query] = _offered(each, estimator(each))
+            except ArithmeticError:
+                # Values at the ends of DOUBLE overflow what is computed of them: sizes remain.
+                sizes = Estimator(analysis.catalog.without_values(), each)
+                found[each.query] = _offered(each, sizes)
+            task.advance()
+    return replace(
+        analysis,
+        fragments={query: each.fragments for query, each in found.items()},
+        reduced={query: each.reduced for query, each in found.items()},
+        preaggregated={query: each.preaggregated for query, each in found.items()},
+        shared={query: each.shared for query, each in found.items()},
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Offered:
+    """The parts of a query that one store could run alone."""
+
+    fragments: tuple[Fragment, ...]
+    reduced: tuple[Fragment, ...]
+    preaggregated: tuple[Fragment, ...]
+    shared: tuple[SharedFragment, ...]
+
+
+def _offered(footprint: Footprint, estimates: CardinalityEstimator) -> _Offered:
+    fragments = enumerate_fragments(footprint, estimates)
+    reduced = reduced_fragments(footprint, estimates, fragments)
+    return _Offered(
+        fragments=fragments,
+        reduced=reduced,
+        preaggregated=preaggregated_fragments(footprint, estimates, fragments + reduced),
+        shared=shared_fragments(footprint, fragments + reduced),
+    )

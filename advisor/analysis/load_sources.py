@@ -1,0 +1,131 @@
+"""From what a project file names to a workload and a catalog."""
+
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from advisor.project.project import Project
+from evaluation.live.live import Live
+from workloads.cache import cache_folder
+from workloads.catalog import Catalog
+from workloads.errors import ConfigurationError
+from workloads.progress import Progress
+from workloads.sources import parquet
+from workloads.sources.benchmarks import BENCHMARKS
+from workloads.sources.ddl import catalog as ddl
+from workloads.sources.logs import recorded
+from workloads.sources.logs.frequencies import frequencies_of
+from workloads.workload import Skipped, Workload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundCatalog:
+    """A catalog, the tables whose rows were assumed, and statements of DDL not understood."""
+
+    catalog: Catalog
+    assumed_rows: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+
+def read_workload(project: Project, progress: Progress, *, spark: bool = False) -> Workload:
+    """Return the statements that the project names, of those the chosen ones.
+
+    With `spark` logs are folded into templates by a Spark job.
+
+    Raises:
+        ConfigurationError: A file holds no statement, a chosen query is not there, or there is
+            no log to fold with Spark.
+        StoreError: A live store does not answer.
+    """
+    settings = project.workload
+    if settings.paths:
+        return _chosen(_recorded(project, progress, spark=spark), settings.queries)
+    if spark:
+        raise ConfigurationError("--spark folds logs, which are files and folders: leave it out.")
+    if settings.benchmark is not None:
+        benchmark = BENCHMARKS[settings.benchmark]
+        names = settings.queries
+        workload = benchmark.queries(
+            "all" if names is None else (int(name.removeprefix("q")) for name in names)
+        )
+    else:
+        store = project.store(settings.store or "")
+        live = _live(store.kind)
+        workload = live.workload(store.connection(), schema=settings.schema)
+        workload = _chosen(workload, settings.queries)
+    if settings.frequencies is None:
+        return workload
+    return replace(workload, queries=frequencies_of(settings.frequencies, workload.queries))
+
+
+def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
+    """Return the tables that the project names.
+
+    Raises:
+        CatalogError: There are none, or they cannot be read.
+        StoreError: A live store does not answer.
+    """
+    settings = project.catalog
+    if settings.benchmark is not None:
+        benchmark = BENCHMARKS[settings.benchmark]
+        scale = settings.scale_factor or 1.0
+        return FoundCatalog(catalog=benchmark.generate(scale, cache_folder(), progress))
+    if settings.store is not None:
+        store = project.store(settings.store)
+        live = _live(store.kind)
+        found = live.catalog(store.connection(), progress, schema=settings.schema)
+        return FoundCatalog(catalog=found)
+    if settings.is_parquet:
+        folder = settings.paths[0]
+        return FoundCatalog(
+            catalog=parquet.catalog(folder, cache=cache_folder(), progress=progress)
+        )
+    defined = ddl.definitions(
+        settings.paths, progress, dialect=settings.dialect, rows=settings.rows
+    )
+    return FoundCatalog(
+        catalog=defined.catalog, assumed_rows=defined.assumed_rows, skipped=defined.skipped
+    )
+
+
+def _live(kind: str) -> Live:
+    from evaluation.live import LIVE
+
+    if kind not in LIVE:
+        raise ConfigurationError(
+            f"A store of kind '{kind}' keeps no types and no statistics of statements: name one of "
+            f"{', '.join(LIVE)} as source, or files."
+        )
+    return LIVE[kind]
+
+
+def _recorded(project: Project, progress: Progress, *, spark: bool) -> Workload:
+    settings = project.workload
+    if spark:
+        from evaluation.fold import fold
+
+        return fold(
+            settings.paths,
+            settings.dialect,
+            frequencies=settings.frequencies,
+            master=project.evaluate.master,
+            driver_memory=project.evaluate.driver_memory,
+            progress=progress,
+        )
+    return recorded.workload(
+        settings.paths, settings.dialect, frequencies=settings.frequencies, progress=progress
+    )
+
+
+def _chosen(workload: Workload, names: tuple[str, ...] | None) -> Workload:
+    if names is None:
+        return workload
+    known = [query.name for query in workload.queries]
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, n=1, cutoff=0.4)
+            hint = f": did you mean '{near[0]}'?" if near else ""
+            raise ConfigurationError(
+                f"No query of '{workload.name}' is called '{name}', one of the queries chosen; it"
+                f" has {len(known)}{hint}"
+            )
+    return replace(workload, queries=tuple(q for q in workload.queries if q.name in names))

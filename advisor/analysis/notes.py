@@ -1,0 +1,29 @@
+"""Notes on an analysis, printed before its figures: assumptions and missing data."""
+
+from collections.abc import Iterator
+
+from advisor.analysis.analysis import Analysis
+from advisor.figures import percent
+from workloads.sources.ddl.drafts import DEFAULT_ROWS
+
+_NAMED = 5
+
+
+def notes(analysis: Analysis) -> Iterator[str]:
+    """Yield a sentence for each."""
+    assumed = analysis.assumed_rows
+    if assumed:
+        named = ", ".join(assumed[:_NAMED])
+        others = f" and {len(assumed) - _NAMED} more" if len(assumed) > _NAMED else ""
+        tables = "1 table are" if len(assumed) == 1 else f"{len(assumed)} tables are"
+        yield (
+            f"The rows of {tables} not known and taken as {DEFAULT_ROWS:,}: {named}{others}. "
+            "Say them in a file rows.csv (table,rows) beside the DDL, or before a table as "
+            "'-- rows: 1_500_000'."
+        )
+    if analysis.invalid:
+        are = "is" if len(analysis.invalid) == 1 else "are"
+        yield (
+            f"{len(analysis.invalid)} of {analysis.statements} statements {are} not understood and "
+            f"left out, {percent(analysis.invalid_share)} of the executions."
+        )

@@ -1,0 +1,96 @@
+"""``advisor analyze``: what each query touches, and what is used together."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.commands.command import Command, Parser, add_overriding, options
+from advisor.project.chosen_project import AnalyzedChoice
+from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A project or paths, whether Spark folds the logs, and the page to write."""
+
+    of: AnalyzedChoice
+    spark: bool
+    html: Path | None
+
+
+def _add_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "sources",
+        nargs="+",
+        metavar="PROJECT|PATH",
+        help="a project file, or files and folders of SQL and logs",
+    )
+    parser.add_argument(
+        "--spark", action="store_true", help="fold logs with Spark, for more than one machine"
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the analysis as a page")
+    paths = parser.add_argument_group("for paths, without a project file")
+    paths.add_argument("--dialect", metavar="D", help="SQL dialect [detected]")
+    paths.add_argument(
+        "--catalog",
+        action="append",
+        metavar="SOURCE",
+        help="tpcds, tpch, a folder of Parquet, or DDL (may be given several times) [tpcds]",
+    )
+    paths.add_argument("--rows", metavar="FILE", help="rows of the tables of DDL: table,rows")
+    paths.add_argument("--frequencies", metavar="FILE", help="executions of the queries by name")
+    add_overriding(parser, "skip_invalid")
+
+
+def _request(arguments: argparse.Namespace) -> Request:
+    catalog: list[str] | None = arguments.catalog
+    return Request(
+        of=AnalyzedChoice(
+            sources=tuple(arguments.sources),
+            options=options(arguments),
+            dialect=arguments.dialect,
+            frequencies=arguments.frequencies,
+            catalog=None if catalog is None else tuple(catalog),
+            rows=arguments.rows,
+        ),
+        spark=arguments.spark,
+        html=arguments.html,
+    )
+
+
+def run(request: Request, output: "Output", progress: Progress) -> None:
+    """Show what the workload touches."""
+    from rich.text import Text
+
+    project = request.of.project()
+    from advisor.analysis.analyze import analyze
+    from advisor.analysis.notes import notes
+    from advisor.publishing.publish import refuse_unwritable, write
+    from advisor.report.analysis_html import render_analysis
+    from advisor.report.documents.plan_json import analysis_document
+    from advisor.report.text.analysis_text import analysis_text
+
+    refuse_unwritable(request.html, "--html")
+    analysis = analyze(project, progress, spark=request.spark)
+    for note in notes(analysis):
+        output.note(note)
+    output.show(analysis_text(analysis, output.width))
+    if request.html is not None:
+        with progress.task("Draw the analysis"):
+            write(request.html, render_analysis(analysis), "--html")
+        output.show(Text(f"\nWritten: {request.html}"))
+    output.answer(analysis_document(analysis))
+
+
+ANALYZE = Command(
+    name="analyze",
+    summary="what each query touches, and what is used together",
+    example="advisor analyze queries/ --catalog schema.sql --html analysis.html",
+    add_arguments=_add_arguments,
+    request=_request,
+    run=run,
+)

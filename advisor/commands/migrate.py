@@ -1,0 +1,130 @@
+"""``advisor migrate``: the ordered steps from one placement to another, as commands."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.commands.command import Command, Parser
+from advisor.commands.diff import add_plans_project
+from workloads.errors import ConfigurationError
+from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.report.output import Output
+    from placement.problem import PlacementProblem
+
+CURRENT = "current"
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """The files of the plans to go from and to, of their project, and of the commands to write.
+
+    `start` None is the current placement of the project.
+    """
+
+    start: Path | None
+    goal: Path
+    project: Path | None
+    sql: Path | None
+
+
+def _add_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "plans", type=Path, nargs="*", metavar="A B", help="plans from `place -o`: from A to B"
+    )
+    parser.add_argument(
+        "--from",
+        dest="start",
+        type=Path,
+        metavar="A",
+        help="the plan to start from [[place].current of the project]",
+    )
+    parser.add_argument("--to", dest="goal", type=Path, metavar="B", help="the plan to go to")
+    parser.add_argument(
+        "--sql", type=Path, metavar="FILE", help="write the commands of all steps here"
+    )
+    add_plans_project(parser)
+
+
+def _request(arguments: argparse.Namespace) -> Request:
+    plans: list[Path] = list(arguments.plans)
+    start, goal = arguments.start, arguments.goal
+    if goal is None and plans:
+        goal = plans.pop()
+    if start is None and plans:
+        start = plans.pop()
+    if goal is None or plans:
+        raise ConfigurationError(
+            "Name the plans to go from and to: 'advisor migrate A B', or 'advisor migrate "
+            "--to B', which starts from [place].current of the project."
+        )
+    return Request(start=start, goal=goal, project=arguments.project, sql=arguments.sql)
+
+
+def run(request: Request, output: "Output", progress: Progress) -> None:
+    """Show the ordered steps from one placement to another, and write their commands."""
+    from rich.text import Text
+
+    from advisor.planned.planned import planned
+    from advisor.project.plan_files import named_plan
+    from advisor.project.store_addresses import addresses
+    from advisor.publishing.publish import refuse_unwritable, write
+    from advisor.report.documents.movement_json import migration_document
+    from advisor.report.text.migration_text import migration_script, migration_text
+    from evaluation.migration_sql import MigrationCommands
+    from placement.movement.migration import migrate as ordered
+    from placement.movement.migration_routing import switched
+
+    refuse_unwritable(request.sql, "--sql")
+    start = None if request.start is None else named_plan(request.start)
+    goal = planned(request.goal, output.note, progress, project_file=request.project)
+    problem = goal.problem
+    if start is not None:
+        goal.refuse_foreign(start)
+    else:
+        _refuse_partial(problem)
+    placement = problem.current if start is None else start.placement
+    with progress.task("Ordering the moves"):
+        migration = ordered(problem, placement, goal.plan.placement)
+    on_the_way = switched(problem, placement, migration.steps, progress)
+    writer = MigrationCommands(
+        catalog=goal.analysis.catalog,
+        connections=addresses(goal.project),
+        exchange=goal.project.folder / "migration",
+    )
+    preamble, commands = writer.preamble(migration.steps), writer.of(migration.steps)
+    capacities = {store.name: store.capacity_bytes for store in problem.stores}
+    output.show(migration_text(migration, on_the_way, capacities))
+    if request.sql is not None:
+        title = f"From {request.start or CURRENT} to {request.goal}: {len(migration.steps)} steps"
+        write(request.sql, migration_script(title, migration.steps, preamble, commands), "--sql")
+        output.show(Text(f"Written: {request.sql}"))
+    elif migration.steps:
+        output.show(Text("The commands: --sql FILE writes them, --json prints them.", style="dim"))
+    output.answer(migration_document(migration, on_the_way, preamble, commands))
+
+
+def _refuse_partial(problem: "PlacementProblem") -> None:
+    """Raise ConfigurationError where the current placement lacks tables or is not given."""
+    missing = [table for table in problem.table_bytes if not problem.current.get(table)]
+    if missing:
+        listed = ", ".join(missing[:_NAMED])
+        more = len(missing) - _NAMED
+        raise ConfigurationError(
+            f"[place].current does not say where {listed}"
+            f"{f' and {more} more tables' if more > 0 else ''} "
+            "are now: complete it, or name the plan to start from with --from."
+        )
+
+
+MIGRATE = Command(
+    name="migrate",
+    summary="the ordered steps from one placement to another, as commands",
+    example="advisor migrate --to plan.json --sql steps.sql",
+    add_arguments=_add_arguments,
+    request=_request,
+    run=run,
+)

@@ -1,0 +1,110 @@
+"""``advisor run`` and ``advisor demo``: the main job, on your project and on embedded stores."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.commands.command import (
+    Command,
+    Parser,
+    add_optional_stores,
+    add_output_folder,
+    add_overriding,
+    add_project,
+    choice,
+)
+from advisor.project.chosen_project import ProjectChoice
+from workloads.progress import Progress
+
+if TYPE_CHECKING:
+    from advisor.analysis.analysis import Analysis
+    from advisor.project.project import Project
+    from advisor.report.output import Output
+    from placement.strategies import Candidates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """The project, and the folder of the report; None is among the project's own."""
+
+    project: ProjectChoice
+    output: Path | None
+
+
+class _Shown:
+    """Shows what the main job has found so far, and opens MLflow before anything is measured."""
+
+    def __init__(
+        self, project: "Project", folder: Path | None, output: "Output", progress: Progress
+    ) -> None:
+        self._project = project
+        self._folder = folder
+        self._output = output
+        self._progress = progress
+
+    def analyzed(self, analysis: "Analysis") -> None:
+        """Show what was assumed and left out, and what is used together."""
+        from advisor.analysis.notes import notes
+        from advisor.report.text.analysis_text import access_text
+
+        for note in notes(analysis):
+            self._output.note(note)
+        self._output.show(access_text(analysis.graph, self._output.width))
+
+    def placed(self, candidates: "Candidates") -> None:
+        """Show the candidates, and make sure that their measurements can be kept."""
+        from advisor.publishing.showing import before_measuring
+        from advisor.report.terminal import plans_text
+
+        self._output.show(plans_text(candidates.plans, self._project.unmade, candidates.unmade))
+        before_measuring(self._project, self._folder, self._output, self._progress)
+
+
+def run(request: Request, output: "Output", progress: Progress) -> None:
+    """Do the main job, and show and keep what was measured."""
+    project = request.project.project()
+    from advisor import pipeline
+    from advisor.publishing.recording import refuse_recorded_passwords
+    from advisor.publishing.showing import show_measurements
+
+    project.own_connections()  # a missing password is known before anything is computed
+    refuse_recorded_passwords(project)
+    shown = _Shown(project, request.output, output, progress)
+    prepared, measurements = pipeline.run(project, shown, progress)
+    show_measurements(prepared, measurements, request.output, output, progress)
+
+
+def _add_arguments(parser: Parser) -> None:
+    add_project(parser)
+    add_overriding(parser, "repeats", "strategies", "skip_invalid", "engine", "spark")
+    add_optional_stores(parser)
+    add_output_folder(parser)
+
+
+def _add_demo_arguments(parser: Parser) -> None:
+    add_overriding(parser, "repeats", "strategies", "engine", "spark")
+    add_optional_stores(parser)
+    add_output_folder(parser)
+
+
+def _request(arguments: argparse.Namespace) -> Request:
+    return Request(project=choice(arguments), output=arguments.output)
+
+
+DEMO = Command(
+    name="demo",
+    summary="the main job on embedded stores",
+    example="advisor demo -o report/",
+    add_arguments=_add_demo_arguments,
+    request=_request,
+    run=run,
+)
+RUN = Command(
+    name="run",
+    summary="the main job on your project",
+    example="advisor run project.toml --repeats 5",
+    add_arguments=_add_arguments,
+    request=_request,
+    run=run,
+)

@@ -1,0 +1,1 @@
+"""A project's plans on its stores: connections, the evaluation's job, and exports of both."""

@@ -1,0 +1,113 @@
+"""Plans measured on a project's stores, and the job that says how."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from advisor.analysis.analysis import Analysis
+from advisor.measuring.connections import connections
+from advisor.problem.prepared import Prepared
+from advisor.project.project import Project
+from evaluation import evaluate as evaluation
+from evaluation.measuring.measurement import Measurements
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
+from placement.costs import DEFAULT_COSTS
+from placement.plan import PlacementPlan
+from placement.problem import PlacementProblem
+from placement.routing.refitted import refitted
+from workloads.catalog import Catalog
+from workloads.errors import CatalogError, ConfigurationError
+from workloads.progress import Progress
+
+
+def measure(prepared: Prepared, plans: Sequence[PlacementPlan], progress: Progress) -> Measurements:
+    """Load the plans into the project's stores, run the workload on each, and verify it.
+
+    Raises:
+        CatalogError: A table has no data.
+        ConfigurationError: A plan is of other tables or stores, or two have one name.
+    """
+    project, analysis = prepared.project, prepared.analysis
+    refuse_without_data(analysis.catalog)
+    plans = fitted(prepared, plans)
+    if not project.evaluate.references:
+        plans = tuple(plan for plan in plans if plan.feasible)
+    started = time.perf_counter()
+    with connections(project, progress) as found:
+        set_up_s = time.perf_counter() - started
+        job = job_of(project, analysis, found, prepared.problem)
+        measured = evaluation.evaluate(job, plans, progress)
+    seconds = {"generate": analysis.generate_s, **measured.seconds}
+    seconds["set_up"] = seconds.get("set_up", 0.0) + set_up_s
+    return replace(measured, seconds=seconds)
+
+
+def refuse_without_data(catalog: Catalog) -> None:
+    """Raise CatalogError where a table has no data, so that no store can be loaded with it."""
+    without = [name for name, table in catalog.tables.items() if table.parquet is None]
+    if without:
+        raise CatalogError(
+            f"Table '{without[0]}' has no data to load"
+            f"{f', nor have {len(without) - 1} others' if len(without) > 1 else ''}: the catalog"
+            f" '{catalog.name}' knows its shape alone. 'analyze' and 'place' need no data;"
+            " to load and run, name a folder of Parquet as [catalog].source."
+        )
+
+
+def fitted(prepared: Prepared, plans: Sequence[PlacementPlan]) -> tuple[PlacementPlan, ...]:
+    """Return the plans as they hold for the problem, without those that break an exclusion.
+
+    Tables that are excluded from a store are never loaded there, not even for a reference.
+
+    Raises:
+        ConfigurationError: A plan is of other tables or stores, or two have one name.
+    """
+    names = [plan.strategy for plan in plans]
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigurationError(
+                f"{names.count(name)} plans are called '{name}': give each its own 'strategy', "
+                "so that their measurements can be told apart."
+            )
+    for plan in plans:
+        prepared.refuse_foreign(plan)
+    excluded = prepared.problem.constraints.exclude
+    return tuple(
+        refitted(prepared.problem, plan)
+        for plan in plans
+        if not any(excluded.get(t, frozenset()) & set(held) for t, held in plan.placement.items())
+    )
+
+
+def job_of(
+    project: Project,
+    analysis: Analysis,
+    found: Mapping[str, Connection],
+    problem: PlacementProblem | None = None,
+) -> Job:
+    """Return all that an evaluation needs to know, with the stores that were `found`.
+
+    A `problem` tells the prices that its plans were made with.
+    """
+    settings = project.evaluate
+    trino = settings.trino if settings.engine == "trino" else None
+    return Job(
+        workload=analysis.workload,
+        catalog=analysis.catalog,
+        connections=found,
+        scale_factor=project.catalog.scale_factor,
+        repeats=settings.repeats,
+        all_repeats=settings.all_repeats,
+        query_timeout_s=settings.query_timeout_s,
+        fetch_size=settings.fetch_size,
+        seed=settings.seed,
+        master=settings.master,
+        driver_memory=settings.driver_memory,
+        executors=settings.executors,
+        join_strategy=settings.join_strategy,
+        engine=settings.engine,
+        trino=None if trino is None else trino.connection(settings.silence_s),
+        stores=() if problem is None else problem.stores,
+        costs=DEFAULT_COSTS if problem is None else problem.costs,
+    )

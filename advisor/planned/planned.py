@@ -1,0 +1,85 @@
+"""A plan with its problem, analysis and project: the input of explain, what-if and migrate."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from advisor.analysis.analyze import analyze
+from advisor.analysis.notes import notes
+from advisor.pipeline import prepare
+from advisor.planned.plan_origin import project_of
+from advisor.problem.prepared import Prepared
+from advisor.project.config import load_project
+from advisor.project.plan_files import named_plan
+from advisor.project.project import Project
+from placement.plan import PlacementPlan
+from placement.routing.refitted import refitted
+from placement.strategies.optimal import Optimal
+from workloads.progress import Progress
+
+Note = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned(Prepared):
+    """A plan beside all that it is made from."""
+
+    plan: PlacementPlan
+
+
+def planned(
+    file: Path, note: Note, progress: Progress, *, project_file: Path | None = None
+) -> Planned:
+    """Return the plan in `file`, or the best one of the project that `file` is.
+
+    A plan's project is the one that its file names, unless there is a `project_file`. A plan that
+    no longer matches its project keeps its placement: it is routed, priced and checked again, and
+    `note` is told so.
+
+    Raises:
+        ConfigurationError: The file or its project cannot be read, or the plan is of other
+            tables or stores than the project.
+        InfeasibleError: A query cannot be run on the plan's placement, or none fits.
+    """
+    if file.suffix == ".toml":
+        prepared = _prepared(load_project(file), note, progress)
+        with progress.task("Placing tables"):
+            return _with_plan(prepared, Optimal()(prepared.problem))
+    plan = named_plan(file)
+    project = project_of(plan, file) if project_file is None else load_project(project_file)
+    prepared = _prepared(project, note, progress)
+    return _with_plan(prepared, fitting(prepared, plan, file, note))
+
+
+def fitting(prepared: Prepared, plan: PlacementPlan, file: Path, note: Note) -> PlacementPlan:
+    """Return the plan of `file` as the problem prices it; `note` is told where it said otherwise.
+
+    Raises:
+        ConfigurationError: The plan is of other tables or stores than the project.
+        InfeasibleError: A query cannot be run on the plan's placement.
+    """
+    prepared.refuse_foreign(plan)
+    found = refitted(prepared.problem, plan)
+    if found is not plan:
+        note(
+            f"The plan {file} no longer matches {prepared.project.file.name}: its placement is "
+            "kept, and routing and costs were computed again."
+        )
+    return found
+
+
+def _prepared(project: Project, note: Note, progress: Progress) -> Prepared:
+    analysis = analyze(project, progress)
+    for text in notes(analysis):
+        note(text)
+    return prepare(project, analysis)
+
+
+def _with_plan(prepared: Prepared, plan: PlacementPlan) -> Planned:
+    return Planned(
+        project=prepared.project,
+        analysis=prepared.analysis,
+        rates=prepared.rates,
+        problem=prepared.problem,
+        plan=plan,
+    )

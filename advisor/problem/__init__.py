@@ -1,0 +1,1 @@
+"""The placement problem of a project, with the rates of its stores."""

@@ -1,0 +1,145 @@
+"""The calibration that measurements of a project's stores make: rates, caches, errors."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from advisor.problem.calibrations import target
+from advisor.project.project import Project
+from advisor.project.store_settings import StoreSettings
+from evaluation.calibration.behaviour import Behaviours
+from evaluation.calibration.calibration import Calibration, LeftOut, StoreCalibration
+from evaluation.calibration.disk import DiskProfile
+from evaluation.calibration.observation import observations
+from evaluation.calibration.rates import ENGINE, FittedRates, fitted_rates
+from evaluation.calibration.scan_cache import ScanCache, scan_cache
+from evaluation.calibration.server_settings import ServerSettings
+from evaluation.load import LoadedStores
+from evaluation.measuring.measurement import Measurements
+from placement.problem import PlacementProblem
+from placement.stores import Strength
+from workloads.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """The loaded tables and measurements of a calibration, and the problem that planned it.
+
+    `settings` are the stores' own, `disk_of` maps store → the folder that stands for its disk.
+    """
+
+    problem: PlacementProblem
+    loaded: LoadedStores
+    measurements: Measurements
+    behaviours: Behaviours
+    settings: Mapping[str, ServerSettings] = field(default_factory=dict)
+    disk_of: Mapping[str, str] = field(default_factory=dict)
+    disks: Mapping[str, DiskProfile] = field(default_factory=dict)
+    unmeasured: tuple[LeftOut, ...] = ()
+
+
+def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: float) -> Calibration:
+    """Return the calibration that the measurements make.
+
+    Raises:
+        ConfigurationError: There are none.
+    """
+    problem, measurements = measured.problem, measured.measurements
+    seen = tuple(observations(problem, measurements.candidates))
+    left_out = (*_left_out(measured), *measured.unmeasured)
+    if not seen:
+        why = f" {left_out[0].message}" if left_out else ""
+        raise ConfigurationError(f"No query of the calibration was answered in time.{why}")
+    caches = dict(_scan_caches(measured))
+    fit = fitted_rates(
+        seen,
+        _strengths(asked, problem, caches),
+        problem.costs.engine,
+        fetch_size=problem.costs.fetch_size,
+        seed=problem.seed,
+    )
+    return Calibration(
+        started_at=measurements.started_at,
+        seconds=seconds,
+        scale_factor=scale_factor,
+        repeats=measurements.repeats,
+        seed=problem.seed,
+        fetch_size=problem.costs.fetch_size,
+        machine=measurements.machine,
+        versions=measurements.versions,
+        stores={
+            store.name: _of_store(store, measured, fit, caches.get(store.name))
+            for store in asked.stores
+        },
+        engine=fit.rates[ENGINE],
+        engine_errors=fit.errors.get(ENGINE),
+        observed=len(seen),
+        left_out=left_out,
+        disks=measured.disks,
+        together=measured.behaviours.together,
+    )
+
+
+def _strengths(
+    asked: Project, problem: PlacementProblem, caches: Mapping[str, ScanCache]
+) -> dict[str, Strength]:
+    """Return what is known of the stores beforehand; what the project says of them comes first."""
+    strengths = {store.name: store.strength for store in problem.stores}
+    for store in asked.stores:
+        if store.name in caches:
+            with_cache = caches[store.name].strength(strengths[store.name])
+            strengths[store.name] = store.strength.instead_of(with_cache)
+    return strengths
+
+
+def _of_store(
+    store: StoreSettings, measured: Measured, fit: FittedRates, cache: ScanCache | None
+) -> StoreCalibration:
+    settings = measured.settings.get(store.name)
+    return StoreCalibration(
+        kind=store.kind,
+        target=target(store),
+        rates=fit.rates[store.name],
+        errors=fit.errors.get(store.name),
+        load_bytes_per_s=_load_bytes_per_s(measured, store.name),
+        cache_bytes=None if settings is None else settings.cache_bytes,
+        disk=measured.disk_of.get(store.name),
+        scan_cache=cache,
+        behaviour=measured.behaviours.stores.get(store.name),
+    )
+
+
+def _left_out(measured: Measured) -> Iterator[LeftOut]:
+    for store, message in measured.behaviours.failed.items():
+        yield LeftOut(placement=store, query="behaviour", outcome="failed", message=message)
+    for candidate in measured.measurements.candidates:
+        for query in candidate.queries:
+            if query.measured_s is None:
+                yield LeftOut(
+                    placement=candidate.plan.strategy,
+                    query=query.query,
+                    outcome=str(query.outcome),
+                    message=query.message,
+                )
+
+
+def _scan_caches(measured: Measured) -> Iterator[tuple[str, ScanCache]]:
+    """Yield each store of this machine with what is known of its memory."""
+    table_bytes = measured.problem.table_bytes
+    for store, settings in measured.settings.items():
+        disk = measured.disks.get(measured.disk_of.get(store, ""))
+        held = [table for table, holder in measured.loaded.copies if holder == store]
+        found = disk and scan_cache(
+            settings,
+            disk,
+            table_bytes=sum(table_bytes[table] for table in held),
+            memory_bytes=measured.measurements.machine.memory_bytes,
+        )
+        if found:
+            yield store, found
+
+
+def _load_bytes_per_s(measured: Measured, store: str) -> float:
+    """Return the catalog's bytes that were loaded a second, of all tables together."""
+    loads = [copy for (_, held), copy in measured.loaded.copies.items() if held == store]
+    size = sum(measured.problem.table_bytes[copy.table] for copy in loads)
+    return size / max(1e-3, sum(copy.load_s for copy in loads))

@@ -1,0 +1,69 @@
+"""From a project and its analysis to the placement problem."""
+
+from dataclasses import replace
+
+from advisor.analysis.analysis import Analysis
+from advisor.problem.rates import Rates
+from advisor.project.constraints import constraints_of, current_of, unheld_of
+from advisor.project.project import Project
+from advisor.project.store_settings import StoreSettings
+from evaluation.stores import BACKENDS
+from placement.costs import DEFAULT_COSTS
+from placement.problem import PlacementProblem, QueryProblem
+from placement.stores import Store
+
+
+def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> PlacementProblem:
+    """Return the problem: sizes, stores with their strengths, fragments with their estimates.
+
+    Raises:
+        ConfigurationError: The constraints or the current placement name what there is not.
+    """
+    table_bytes = {name: table.bytes for name, table in analysis.catalog.tables.items()}
+    capacities = project.capacities_bytes(analysis.catalog.bytes)
+    queries = [each.query for each in analysis.footprints]
+    return PlacementProblem(
+        table_bytes=table_bytes,
+        stores=tuple(
+            _store(settings, capacities[settings.name], rates) for settings in project.stores
+        ),
+        queries=tuple(
+            QueryProblem(
+                name=each.query,
+                executions=each.executions,
+                sources=tuple(source.name for source in each.sources()),
+                fragments=analysis.offered(each.query),
+                shared=analysis.shared.get(each.query, ()),
+            )
+            for each in analysis.footprints
+        ),
+        constraints=constraints_of(
+            project, table_bytes, queries, unheld_of(project, analysis.catalog)
+        ),
+        costs=replace(
+            DEFAULT_COSTS,
+            engine=rates.engine,
+            fetch_size=project.evaluate.fetch_size,
+            period_days=project.workload.period_days,
+        ),
+        graph=analysis.graph,
+        current=current_of(project, table_bytes),
+        horizon=project.place.horizon,
+        objective=project.place.objective,
+        time_limit_s=project.place.time_limit_s,
+        work_limit=project.place.work_limit,
+        seed=project.place.seed,
+    )
+
+
+def _store(settings: StoreSettings, capacity_bytes: int | None, rates: Rates) -> Store:
+    backend = BACKENDS[settings.kind]
+    return Store(
+        name=settings.name,
+        kind=settings.kind,
+        capacity_bytes=capacity_bytes,
+        strength=rates.strengths[settings.name],
+        capabilities=backend.capabilities,
+        lacks=backend.lacks,
+        prices=settings.prices.prices(),
+    )

@@ -1,0 +1,72 @@
+"""The rates of a project's stores and engine: what the project says, was measured, or defaults."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from advisor.problem.calibrations import own_calibration, target
+from advisor.project.project import Project
+from advisor.project.store_settings import StoreSettings
+from evaluation.calibration.calibration import Calibration
+from evaluation.stores import ASKED_STRENGTHS, BACKENDS, SERVER_STRENGTHS
+from placement.costs import DEFAULT_COSTS
+from placement.stores import Engine, Strength
+from workloads.errors import ConfigurationError, StoreError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """The rates that costs are computed with.
+
+    `strengths`: store → its rates. `calibration` is the one that they are from, with the project's
+    stores alone; None where nothing was measured.
+    """
+
+    strengths: Mapping[str, Strength]
+    engine: Engine
+    calibration: Calibration | None
+
+    def with_store(self, settings: StoreSettings) -> "Rates":
+        """Return the rates with those of one more store."""
+        more = strength_of(settings, self.calibration)
+        return replace(self, strengths={**self.strengths, settings.name: more})
+
+
+def rates_of(project: Project, *, calibrated: bool = True) -> Rates:
+    """Return a project's rates; the file of its calibration is read only if they are `calibrated`.
+
+    A server of the user's is asked what it is where servers of its kind differ. Without its
+    password, or when it is not there, it is taken for what its kind is: a plan can be made without
+    any store.
+
+    Raises:
+        ConfigurationError: The calibration's file cannot be read.
+    """
+    calibration = own_calibration(project) if calibrated else None
+    engine = DEFAULT_COSTS.engine
+    return Rates(
+        strengths={each.name: strength_of(each, calibration) for each in project.stores},
+        engine=engine if calibration is None else calibration.calibrated_engine(engine),
+        calibration=calibration,
+    )
+
+
+def strength_of(settings: StoreSettings, calibration: Calibration | None = None) -> Strength:
+    """Return a store's rates: what the project says of them, else what `calibration` has measured.
+
+    Without either they are the defaults of its kind or its server.
+    """
+    strength = _default(settings)
+    if calibration is not None:
+        measured = calibration.strength(settings.name, target(settings), strength)
+        strength = strength if measured is None else measured
+    return settings.strength.instead_of(strength)
+
+
+def _default(settings: StoreSettings) -> Strength:
+    if settings.other_server is not None:
+        return SERVER_STRENGTHS[settings.other_server]
+    if not settings.embedded and settings.kind in ASKED_STRENGTHS:
+        with suppress(ConfigurationError, StoreError):
+            return ASKED_STRENGTHS[settings.kind](settings.connection())
+    return BACKENDS[settings.kind].strength

@@ -1,0 +1,1 @@
+"""The project file: read, checked, and turned into settings."""

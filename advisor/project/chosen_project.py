@@ -1,0 +1,111 @@
+"""The project that is asked for: a file, and the options that take precedence over it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workloads.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from advisor.project.config import Overrides
+    from advisor.project.project import Project
+
+SETTINGS: Mapping[str, tuple[str, str]] = {
+    "scale_factor": ("catalog", "scale_factor"),
+    "queries": ("workload", "queries"),
+    "skip_invalid": ("workload", "skip_invalid"),
+    "repeats": ("evaluate", "repeats"),
+    "all_repeats": ("evaluate", "all_repeats"),
+    "engine": ("evaluate", "engine"),
+    "join_strategy": ("evaluate", "join_strategy"),
+    "workers": ("evaluate", "workers"),
+    "strategies": ("place", "strategies"),
+}
+"""Option → the section and key of the project file that it takes precedence over."""
+LISTED = frozenset({"queries", "strategies"})
+"""Options that are lists with commas between their names."""
+STORES = "with_stores"
+"""The option with the names of optional stores."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectChoice:
+    """A project file, None for the demo's, and options by their names as they were given."""
+
+    file: Path | None
+    options: Mapping[str, object]
+
+    def project(self) -> "Project":
+        """Return the project.
+
+        Raises:
+            ConfigurationError: The file or an option cannot be used.
+        """
+        from advisor.project.config import demo_file, load_project
+
+        stores = names(str(self.options.get(STORES) or ""))
+        return load_project(self.file or demo_file(), overrides(self.options), stores)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalyzedChoice:
+    """A project file, or paths of SQL and logs with what a project file would say of them."""
+
+    sources: tuple[str, ...]
+    options: Mapping[str, object]
+    dialect: str | None = None
+    frequencies: str | None = None
+    catalog: tuple[str, ...] | None = None
+    rows: str | None = None
+
+    def project(self) -> "Project":
+        """Return the project of the file named, or one made of paths and options.
+
+        Raises:
+            ConfigurationError: The file or an option cannot be used.
+        """
+        from advisor.project.config import load_project, project_of_paths
+
+        files = [source for source in self.sources if source.endswith(".toml")]
+        paths_only = {
+            ("workload", "dialect"): self.dialect,
+            ("workload", "frequencies"): self.frequencies,
+            ("catalog", "source"): None if self.catalog is None else list(self.catalog),
+            ("catalog", "rows"): self.rows,
+        }
+        if not files:
+            return project_of_paths(list(self.sources), overrides(self.options, paths_only))
+        if len(self.sources) > 1:
+            raise ConfigurationError("Analyse one project file, or several paths of SQL.")
+        for (section, key), value in paths_only.items():
+            if value is not None:
+                option = "catalog" if key == "source" else key
+                raise ConfigurationError(
+                    f"--{option} is for paths: {files[0]} says it as {key} under [{section}]."
+                )
+        return load_project(Path(files[0]), overrides(self.options))
+
+
+def overrides(
+    options: Mapping[str, object], others: Mapping[tuple[str, str], object] | None = None
+) -> "Overrides":
+    """Return section → key → value of the options given, and of `others` that are not None."""
+    given = {SETTINGS[name]: _value(name, options.get(name)) for name in SETTINGS}
+    found: dict[str, dict[str, object]] = {}
+    for (section, key), value in {**given, **(others or {})}.items():
+        if value is not None:
+            found.setdefault(section, {})[key] = value
+    return found
+
+
+def _value(option: str, given: object) -> object:
+    """Return an option's value as a project file has it: lists as lists, "all" as it is."""
+    if option in LISTED and isinstance(given, str) and given != "all":
+        return list(names(given))
+    return given
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Return the names in a list as an option has it, with commas between them."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())

@@ -1,0 +1,76 @@
+"""The section ``[place]`` of a project file."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from advisor.project.plan_files import named_plan
+from advisor.project.project import DEFAULT_STRATEGIES, TPCDS_STRATEGIES, PlaceSettings
+from advisor.project.project_file import ProjectFile
+from advisor.project.source_settings import CatalogSettings
+from advisor.project.store_settings import StoreSettings
+from workloads.errors import ConfigurationError
+
+
+def read_place(
+    file: ProjectFile,
+    raw: dict[str, Any],
+    catalog: CatalogSettings,
+    stores: Mapping[str, StoreSettings],
+) -> PlaceSettings:
+    """Return the section, with the placement that there is read from its plan, if it is one.
+
+    The default strategies have the paper's placements where these can be made: of TPC-DS, and
+    with a store of each kind that they need (`unmade`).
+    """
+    from placement.strategies import STRATEGIES
+
+    if catalog.benchmark == "tpcds" and not unmade(raw, catalog, stores.values()):
+        raw = {"strategies": (*DEFAULT_STRATEGIES[:-1], *TPCDS_STRATEGIES, "optimal"), **raw}
+    if "current" in raw:
+        raw = {**raw, "current": _current(file, raw["current"])}
+    settings = file.read(PlaceSettings, raw, "place")
+    for strategy in settings.strategies:
+        file.known("strategy", strategy, STRATEGIES, "[place].strategies")
+    for table, held in settings.current.items():
+        for store in held:
+            file.known("store", store, stores, f"[place].current.{table}")
+    if "horizon" in raw and not settings.current:
+        raise file.error(
+            "[place].horizon",
+            "only moves have to pay back: name the placement that there is as [place].current",
+        )
+    return settings
+
+
+def unmade(
+    raw: Mapping[str, Any], catalog: CatalogSettings, stores: Iterable[StoreSettings]
+) -> Mapping[str, str]:
+    """Return default strategy → the kind of store for want of which it is left out.
+
+    Nothing is left out of strategies that `raw`, the section, names itself.
+    """
+    from placement.strategies.paper_partition import missing_kind
+
+    kinds = {store.kind for store in stores}
+    missing = missing_kind(kinds)
+    # Without any store nothing is placed, and nothing is left out.
+    if catalog.benchmark != "tpcds" or "strategies" in raw or not kinds or missing is None:
+        return {}
+    return dict.fromkeys(TPCDS_STRATEGIES, missing)
+
+
+def _current(file: ProjectFile, value: object) -> Mapping[str, Any]:
+    """Return table → stores, of a plan's file or as the section says it."""
+    where = f"[place].current = {value!r}"
+    if isinstance(value, Mapping):
+        return value
+    if not isinstance(value, str):
+        raise file.error(
+            where, "write the file of a plan, or tables with their stores: { orders = ['pg'] }"
+        )
+    path = Path(file.existing(value, "[place].current"))
+    try:
+        return named_plan(path).placement
+    except ConfigurationError as error:
+        raise file.error(where, str(error)) from None

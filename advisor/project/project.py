@@ -1,0 +1,201 @@
+"""The project: validated frozen types of a project file. `advisor.project.config` reads it."""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from advisor.project.amounts import Positive
+from advisor.project.constraint_settings import ConstraintSettings
+from advisor.project.constraint_settings import Names as StoreNames
+from advisor.project.source_settings import CatalogSettings, Names, WorkloadSettings
+from advisor.project.store_settings import StoreSettings
+from evaluation.running.job import OURS, EngineName, TrinoConnection
+from evaluation.spark.joins import JoinStrategy
+from evaluation.spark.settings import Executors
+from evaluation.store_protocol.connection import SILENCE_S, Connection
+from placement.problem import Objective
+from workloads.errors import ConfigurationError
+
+DEFAULT_STRATEGIES = ("single_store", "naive", "proximity", "optimal")
+TPCDS_STRATEGIES = ("paper_partition_1", "paper_partition_2")
+"""Strategies of a paper that place TPC-DS by hand, and no other tables."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceSettings:
+    """The candidates to make, their objective, and the solver's time limit.
+
+    `current` is the placement that there is: a table that it lacks is in no store yet. A move
+    from it pays back in `horizon` periods of the workload. `work_limit` None leaves the search to
+    `time_limit_s`. `estimator` says who estimates rows.
+    """
+
+    strategies: Names = DEFAULT_STRATEGIES
+    max_copies: Annotated[int, Field(ge=1)] = 1
+    objective: Objective = "work"
+    current: Mapping[str, StoreNames] = field(default_factory=dict)
+    horizon: Positive = 1.0
+    estimator: Literal["statistics", "postgresql"] = "statistics"
+    time_limit_s: Annotated[float, Field(gt=0)] = 60.0
+    work_limit: Annotated[int, Field(ge=1, strict=True)] | None = None
+    seed: Annotated[int, Field(ge=0)] = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrinoSettings:
+    """The Trino that the engine `trino` asks; it has every store as a catalog of its name.
+
+    `password_env` names the environment variable that holds the password.
+    """
+
+    url: Annotated[str, StringConstraints(pattern=r"^https?://[^/\s@]+/?$")]
+    user: str = "advisor"
+    password_env: str | None = None
+
+    def connection(self, silence_s: float = SILENCE_S) -> TrinoConnection:
+        """Return how to reach it, its password from the environment.
+
+        Raises:
+            ConfigurationError: The variable named by `password_env` is not set.
+        """
+        name = self.password_env
+        if name is not None and name not in os.environ:
+            raise ConfigurationError(
+                f"Trino takes its password from the environment variable {name}, which is not "
+                f"set: export {name}=… first."
+            )
+        return TrinoConnection(
+            url=self.url,
+            user=self.user,
+            password=None if name is None else os.environ[name],
+            password_env=name,
+            silence_s=silence_s,
+        )
+
+
+Memory = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*[mg]$")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluateSettings:
+    """How candidates are measured. `master` and memories are Spark's own spellings.
+
+    `repeats` are the most rounds of a candidate, and with `all_repeats` those of each.
+    A server that owes an answer and is silent for `silence_s` is asked whether it still works.
+    `references` says whether candidates that break a capacity are loaded and measured too.
+    `engine` answers the queries; `trino` is there where it is Trino. `workers` and what executors
+    have are as in `Executors`.
+    """
+
+    repeats: Annotated[int, Field(ge=1, le=1000)] = 3
+    all_repeats: Annotated[bool, Field(strict=True)] = False
+    query_timeout_s: Annotated[float, Field(gt=0)] = 120.0
+    silence_s: Annotated[float, Field(gt=0)] = SILENCE_S
+    fetch_size: Annotated[int, Field(ge=1)] = 10_000
+    references: bool = True
+    seed: Annotated[int, Field(ge=0)] = 0
+    master: str = "local[*]"
+    driver_memory: Memory = "2g"
+    workers: Annotated[int, Field(ge=1, le=10_000, strict=True)] | None = None
+    executor_cores: Annotated[int, Field(ge=1, le=1000, strict=True)] | None = None
+    executor_memory: Memory | None = None
+    join_strategy: JoinStrategy = "automatic"
+    engine: EngineName = OURS
+    trino: TrinoSettings | None = None
+
+    @property
+    def executors(self) -> Executors:
+        """Return the executors that the project asks a cluster for."""
+        return Executors(
+            workers=self.workers, cores=self.executor_cores, memory=self.executor_memory
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackingSettings:
+    """The tracking server of MLflow: `uri` None is a SQLite file in the project's folder."""
+
+    uri: str | None = None
+    experiment: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """A validated project file. Every path in it is absolute.
+
+    `unmade` maps each default strategy that the stores leave out to the kind that they lack.
+    """
+
+    file: Path
+    workload: WorkloadSettings
+    catalog: CatalogSettings
+    stores: tuple[StoreSettings, ...]
+    constraints: ConstraintSettings
+    place: PlaceSettings
+    evaluate: EvaluateSettings
+    tracking: TrackingSettings
+    unmade: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Return the file's name without its ending."""
+        return self.file.stem
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the project's embedded stores, tracked runs and reports."""
+        from workloads.cache import cache_folder
+
+        digest = hashlib.sha256(os.fsencode(self.file)).hexdigest()[:8]
+        return cache_folder() / "projects" / f"{self.name}-{digest}"
+
+    @property
+    def tracking_uri(self) -> str:
+        """Return MLflow's tracking URI."""
+        return self.tracking.uri or f"sqlite:///{self.folder / 'tracking.db'}"
+
+    @property
+    def experiment(self) -> str:
+        """Return MLflow's experiment: the project's name unless the file names another."""
+        return self.tracking.experiment or self.name
+
+    @property
+    def artifacts_folder(self) -> Path:
+        """Return the folder of MLflow's artifacts."""
+        return self.folder / "artifacts"
+
+    def store(self, name: str) -> StoreSettings:
+        """Return the store called `name`; KeyError where there is none."""
+        for store in self.stores:
+            if store.name == name:
+                return store
+        raise KeyError(name)
+
+    def capacities_bytes(self, catalog_bytes: int) -> Mapping[str, int | None]:
+        """Return store → capacity for a catalog of `catalog_bytes`; None is unlimited."""
+        return {
+            store.name: None if store.capacity is None else store.capacity.bytes(catalog_bytes)
+            for store in self.stores
+        }
+
+    def own_connections(self) -> Mapping[str, Connection]:
+        """Return store → connection for the stores that are not embedded.
+
+        Raises:
+            ConfigurationError: The variable of a password is not set.
+        """
+        return {store.name: store.connection() for store in self.stores if not store.embedded}
+
+    def secrets(self) -> frozenset[str]:
+        """Return the passwords of all stores, never to be recorded: given ones and generated."""
+        named = {store.password_env for store in self.stores if store.password_env}
+        if self.evaluate.trino is not None and self.evaluate.trino.password_env is not None:
+            named.add(self.evaluate.trino.password_env)
+        given = {os.environ[name] for name in named if os.environ.get(name)}
+        made = {file.read_text().strip() for file in self.folder.glob("*/password")}
+        return frozenset(given | made)

@@ -1,0 +1,122 @@
+"""The sections ``[workload]`` and ``[catalog]`` of a project file."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from advisor.project.project_file import ProjectFile
+from advisor.project.source_settings import (
+    DEFAULT_SCALE_FACTOR,
+    STORE_PREFIX,
+    CatalogSettings,
+    WorkloadSettings,
+)
+from advisor.project.store_settings import StoreSettings
+from workloads.sources.benchmarks import BENCHMARKS
+
+Stores = Mapping[str, StoreSettings]
+
+BENCHMARK_DIALECT = "duckdb"
+
+
+def read_workload(file: ProjectFile, raw: dict[str, Any], stores: Stores) -> WorkloadSettings:
+    """Return the section, its paths absolute and existing, a benchmark's queries as ``q9``."""
+    settings = file.read(WorkloadSettings, raw, "workload")
+    if settings.queries == ():
+        raise file.error("[workload].queries", "the list is empty: name a query, or 'all'")
+    if settings.frequencies is not None:
+        path = file.existing(settings.frequencies, "[workload].frequencies")
+        raw = {**raw, "frequencies": path}
+    if settings.benchmark is not None:
+        if settings.dialect not in (None, BENCHMARK_DIALECT):
+            title = BENCHMARKS[settings.benchmark].title
+            raise file.error(
+                f"[workload].dialect = '{settings.dialect}'",
+                f"the queries of {title} are in the SQL of '{BENCHMARK_DIALECT}': leave it out",
+            )
+        raw = {**raw, "queries": _benchmark_queries(file, settings)}
+    elif settings.store is not None:
+        _refuse_unreadable_store(file, settings.store, stores, "[workload].source")
+    else:
+        raw = {**raw, "source": _existing(file, settings, "[workload].source")}
+    _refuse_unused_schema(file, settings, "[workload].schema")
+    return file.read(WorkloadSettings, raw, "workload")
+
+
+def read_catalog(file: ProjectFile, raw: dict[str, Any], stores: Stores) -> CatalogSettings:
+    """Return the section, its paths absolute and existing, a benchmark with its scale factor."""
+    settings = file.read(CatalogSettings, raw, "catalog")
+    if settings.benchmark is not None:
+        raw = {"scale_factor": DEFAULT_SCALE_FACTOR, **raw}
+    elif settings.store is not None:
+        _refuse_unreadable_store(file, settings.store, stores, "[catalog].source")
+    else:
+        raw = {**raw, "source": _existing(file, settings, "[catalog].source")}
+    if settings.rows is not None:
+        raw = {**raw, "rows": file.existing(settings.rows, "[catalog].rows")}
+    _refuse_unused_schema(file, settings, "[catalog].schema")
+    read = file.read(CatalogSettings, raw, "catalog")
+    if settings.scale_factor is not None and read.benchmark is None:
+        generated = " or ".join(f"'{name}'" for name in BENCHMARKS)
+        raise file.error("[catalog].scale_factor", f"only {generated} is scaled; leave it out")
+    for key, value in (("rows", read.rows), ("dialect", read.dialect)):
+        if value is not None and (not read.paths or read.is_parquet):
+            raise file.error(f"[catalog].{key}", "only files of DDL have this key; leave it out")
+    return read
+
+
+def query_name(file: ProjectFile, settings: WorkloadSettings, name: str, where: str) -> str:
+    """Return what the workload calls a query: ``q9`` for a benchmark's 9, ``9`` and ``q9``.
+
+    Raises:
+        ConfigurationError: The benchmark has no such query.
+    """
+    if settings.benchmark is None:
+        return name
+    benchmark = BENCHMARKS[settings.benchmark]
+    number = re.fullmatch(r"[qQ]?(\d+)", name)
+    if number is None or not 1 <= int(number[1]) <= benchmark.last_query:
+        raise file.error(
+            f"{where} has '{name}'",
+            f"{benchmark.title} has the queries 1 to {benchmark.last_query}",
+        )
+    return f"q{int(number[1])}"
+
+
+def _benchmark_queries(file: ProjectFile, settings: WorkloadSettings) -> list[str] | str:
+    if settings.queries is None:
+        return "all"
+    return [query_name(file, settings, name, "[workload].queries") for name in settings.queries]
+
+
+def _refuse_unused_schema(
+    file: ProjectFile, settings: WorkloadSettings | CatalogSettings, where: str
+) -> None:
+    if settings.schema is not None and settings.store is None:
+        raise file.error(where, "only a live store has schemas; leave it out")
+
+
+def _existing(
+    file: ProjectFile, settings: WorkloadSettings | CatalogSettings, where: str
+) -> list[str]:
+    for name in settings.source:
+        if name in BENCHMARKS and len(settings.source) > 1:
+            raise file.error(
+                f"{where} = '{name}'", "a benchmark is a source of its own: name it alone"
+            )
+    return [file.existing(path, where, BENCHMARKS) for path in settings.source]
+
+
+def _refuse_unreadable_store(file: ProjectFile, name: str, stores: Stores, where: str) -> None:
+    """Raise unless `name` is a store of the project that is not ours."""
+    if not stores:
+        raise file.error(
+            f"{where} = '{STORE_PREFIX}{name}'",
+            "only a project file has stores: analyse one that names it as source",
+        )
+    file.known("store", name, stores, where)
+    if stores[name].embedded:
+        raise file.error(
+            f"{where} = '{STORE_PREFIX}{name}'",
+            "this store is embedded, so that it holds nothing but our copies: name one with a host",
+        )

@@ -1,0 +1,103 @@
+"""Settings of [workload] and [catalog]: the source of each."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from advisor.project.amounts import Positive
+from workloads.sources.benchmarks import BENCHMARKS
+
+DEFAULT_SCALE_FACTOR = 0.1
+STORE_PREFIX = "stores."
+
+
+def _as_tuple(value: object) -> object:
+    return (value,) if isinstance(value, str | Path) else value
+
+
+def _query_names(value: object) -> object:
+    """Return the names of queries as text: a number may be written without quotes."""
+    if value == "all":
+        return None
+    if not isinstance(value, list | tuple):
+        return value
+    return tuple(str(v) if isinstance(v, int) and not isinstance(v, bool) else v for v in value)
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple), Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Source:
+    """A source: ``tpcds`` or ``tpch``, ``stores.NAME``, or absolute paths.
+
+    `schema` is one schema (or database of MySQL) of a store; None means all of the users' own.
+    """
+
+    source: Names
+    schema: str | None = None
+
+    @property
+    def benchmark(self) -> str | None:
+        """Return the name of the benchmark, if it is one."""
+        first = self.source[0]
+        return first if len(self.source) == 1 and first in BENCHMARKS else None
+
+    @property
+    def store(self) -> str | None:
+        """Return the name of the store, if it is a live one."""
+        first = self.source[0]
+        is_store = len(self.source) == 1 and first.startswith(STORE_PREFIX)
+        return first.removeprefix(STORE_PREFIX) if is_store else None
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Return the files and folders; none for a benchmark or a store."""
+        named = self.benchmark is not None or self.store is not None
+        return () if named else tuple(Path(path) for path in self.source)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkloadSettings(_Source):
+    """The source of the statements, and the ones that count.
+
+    `dialect` None is detected; `queries` None takes all. `frequencies` is a file of executions by
+    query. `skip_invalid` leaves out what is not understood instead of stopping. `period_days` is
+    the period that the executions are of.
+    """
+
+    dialect: str | None = None
+    queries: Annotated[tuple[str, ...] | None, BeforeValidator(_query_names)] = None
+    frequencies: Path | None = None
+    skip_invalid: bool = False
+    period_days: Positive = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogSettings(_Source):
+    """The source of the tables: generated, a folder of Parquet, DDL, or a live store.
+
+    `rows` is a file of row counts by table and `dialect` (None is detected) the SQL, both of DDL.
+    """
+
+    scale_factor: Annotated[float, Field(gt=0, le=1000)] | None = None
+    rows: Path | None = None
+    dialect: str | None = None
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether it is one folder of Parquet, and no DDL."""
+        return len(self.paths) == 1 and holds_parquet(self.paths[0])
+
+
+def holds_parquet(path: Path) -> bool:
+    """Whether `path` is a folder with Parquet, or one without any SQL in it."""
+    if not path.is_dir():
+        return False
+    return any(path.glob("*.parquet")) or any(path.glob("*/*.parquet")) or not _holds_sql(path)
+
+
+def _holds_sql(folder: Path) -> bool:
+    return next(folder.rglob("*.sql"), None) is not None

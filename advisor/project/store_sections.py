@@ -1,0 +1,134 @@
+"""The sections ``[stores.NAME]`` of a project file."""
+
+from collections.abc import Collection
+from typing import Any
+
+from advisor.project.project_file import ProjectFile
+from advisor.project.store_settings import (
+    STORE_KINDS,
+    PriceSettings,
+    StoreKind,
+    StoreSettings,
+    StrengthSettings,
+)
+
+
+def read_stores(
+    file: ProjectFile, raw: dict[str, Any], *, needed: bool, asked: Collection[str] = ()
+) -> tuple[StoreSettings, ...]:
+    """Return the stores in the order of the file, each with its kind's port and database.
+
+    Of those that are optional only the ones `asked` for.
+    """
+    if needed and not raw:
+        raise file.error("[stores]", "describe at least one, such as [stores.pg] with its kind")
+    stores = [_store(file, name, file.table(raw, name)) for name in raw]
+    optional = [store.name for store in stores if store.optional]
+    for name in asked:
+        file.known("optional store", name, optional, "[stores]")
+    found = tuple(store for store in stores if not store.optional or store.name in asked)
+    if needed and not found:
+        raise file.error("[stores]", f"all are optional: ask for one, --with {optional[0]}")
+    return found
+
+
+def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
+    where = f"stores.{name}"
+    if "password" in raw:
+        raise file.error(
+            f"[{where}].password",
+            "a password does not belong into a file: put it into an environment variable and "
+            "name that in password_env",
+        )
+    known = ", ".join(STORE_KINDS)
+    if "kind" not in raw:
+        raise file.error(f"[{where}].kind", f"this key is needed: one of {known}")
+    if not isinstance(raw["kind"], str) or raw["kind"] not in STORE_KINDS:
+        raise file.error(f"[{where}].kind = {raw['kind']!r}", f"no such kind of store: {known}")
+    kind = STORE_KINDS[raw["kind"]]
+    _refuse_other_addresses(file, raw, kind, where)
+    named = isinstance(raw.get("nodes"), list) if kind.has_nodes else kind.address in raw
+    raw = {"embedded": kind.is_file and not named, **raw, "name": name}
+    for key, section in (("prices", PriceSettings), ("strength", StrengthSettings)):
+        if key in raw:
+            raw[key] = file.read(section, file.table(raw, key, where), f"{where}.{key}")
+    settings = file.read(StoreSettings, raw, where)
+    if settings.embedded == named:
+        address = "addresses in nodes" if kind.has_nodes else kind.address
+        raise file.error(f"[{where}]", f"give either embedded = true or {address}, not both")
+    if settings.memory is not None and not (kind.has_nodes and settings.embedded):
+        raise file.error(f"[{where}].memory", "only embedded nodes of kind 'objects' have this key")
+    if settings.server is not None:
+        _check_server(file, settings, where)
+    return _addressed(file, settings, raw, where)
+
+
+def _refuse_other_addresses(
+    file: ProjectFile, raw: dict[str, Any], kind: StoreKind, where: str
+) -> None:
+    """Refuse what says where stores of other kinds are."""
+    for unused in ("host", "path", "nodes"):
+        if unused in raw and unused != kind.address:
+            raise file.error(
+                f"[{where}].{unused}", f"kind '{raw['kind']}' takes {kind.address} instead"
+            )
+    if "database" in raw and kind.database is None and kind.port is not None:
+        raise file.error(
+            f"[{where}].database",
+            f"a database of kind '{raw['kind']}' holds tables as a schema does: name the one for "
+            "the advisor's tables in namespace",
+        )
+    _refuse_unknown_options(file, file.table(raw, "options", where), raw["kind"], where)
+
+
+def _refuse_unknown_options(
+    file: ProjectFile, options: dict[str, Any], kind: str, where: str
+) -> None:
+    """Refuse options that the kind of store does not have, and values that they cannot have."""
+    known = STORE_KINDS[kind].options
+    for name, value in options.items():
+        if name not in known:
+            others = f"known are {', '.join(known)}" if known else "it has none"
+            raise file.error(f"[{where}.options].{name}", f"no option of kind '{kind}': {others}")
+        if value not in known[name]:
+            raise file.error(
+                f"[{where}.options].{name} = {value!r}", f"one of {', '.join(known[name])}"
+            )
+
+
+def _check_server(file: ProjectFile, settings: StoreSettings, where: str) -> None:
+    servers = STORE_KINDS[settings.kind].servers
+    if not settings.embedded:
+        raise file.error(
+            f"[{where}].server",
+            "only an embedded store has this key: a server of yours says itself what it is",
+        )
+    if not servers:
+        raise file.error(f"[{where}].server", f"kind '{settings.kind}' has one server alone")
+    file.known("server", str(settings.server), servers, f"[{where}]")
+
+
+def _addressed(
+    file: ProjectFile, settings: StoreSettings, raw: dict[str, Any], where: str
+) -> StoreSettings:
+    if isinstance(settings.nodes, tuple):
+        for key in ("port", "database", "user"):
+            if key in raw:
+                raise file.error(f"[{where}].{key}", "a store of nodes does not have this key")
+        if settings.password_env is None:
+            raise file.error(
+                f"[{where}].password_env", "this key is needed: the variable with the nodes' secret"
+            )
+        return settings
+    if settings.embedded or settings.path is not None:
+        for key in ("host", "port", "database", "user", "password_env"):
+            if key in raw:
+                raise file.error(f"[{where}].{key}", "only a store with a host has this key")
+        if settings.path is None:
+            return settings
+        path = file.resolved(settings.path, f"[{where}].path")
+        return file.read(StoreSettings, {**raw, "path": path}, where)
+    if settings.user is None:
+        raise file.error(f"[{where}].user", "this key is needed beside host")
+    kind = STORE_KINDS[settings.kind]
+    return file.read(StoreSettings, {"port": kind.port, "database": kind.database, **raw}, where)

@@ -1,0 +1,229 @@
+"""Settings of one [stores.NAME] section, and those that its kind allows."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+
+from advisor.project.amounts import Amount, Positive
+from advisor.project.sizes import Capacity, parse_capacity
+from evaluation.store_protocol.connection import NAMESPACE, SILENCE_S, Connection
+from placement.stores import Prices, Strength
+from workloads.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreKind:
+    """Keys that a kind of store allows: a server's port and database, or a file.
+
+    `options` maps the names of the kind's own options to the values that each may have.
+    One that `has_nodes` has some of their addresses, or how many there are if it is embedded.
+    `servers` are the embedded ones of a kind that has several, the first unless another is named.
+    """
+
+    port: int | None = None
+    database: str | None = None
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    has_nodes: bool = False
+    servers: tuple[str, ...] = ()
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the store is a file and no server."""
+        return self.port is None and not self.has_nodes
+
+    @property
+    def address(self) -> str:
+        """The key that says where the store is."""
+        if self.has_nodes:
+            return "nodes"
+        return "path" if self.is_file else "host"
+
+
+SOURCE = "project file"
+"""The source of a `Strength` that a project file has changed."""
+
+STORE_KINDS: Mapping[str, StoreKind] = {
+    "postgresql": StoreKind(port=5432, database="postgres"),
+    "mysql": StoreKind(port=3306, servers=("mariadb", "mysql8")),
+    "duckdb": StoreKind(),
+    # The ZooKeepers' port, and the instance's name.
+    "accumulo": StoreKind(
+        port=2181,
+        database="accumulo",
+        options={"layout": ("packed", "columnar"), "iterators": ("client", "server")},
+    ),
+    "objects": StoreKind(has_nodes=True),
+}
+# Bytes in memory for a byte of the catalog, at most: a decimal takes 16 in Arrow.
+_MEMORY_FOR_CAPACITY = 3
+
+
+def _capacity(value: object) -> object:
+    return value if isinstance(value, Capacity) else parse_capacity(value)
+
+
+def _nodes(value: object) -> object:
+    """Read how many nodes there are, or their addresses."""
+    many = isinstance(value, int) and not isinstance(value, bool) and value > 0
+    listed = isinstance(value, list) and value and all(_is_address(each) for each in value)
+    if not (many or listed):
+        raise ValueError("write how many embedded nodes, or a list of 'host:port' of your own")
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _is_address(value: object) -> bool:
+    host, _, port = str(value).rpartition(":")
+    return isinstance(value, str) and bool(host) and port.isdigit() and is_host(host)
+
+
+def _host(value: str) -> str:
+    """Read a host, or several of Accumulo's with commas between them."""
+    if not all(is_host(each.strip()) for each in value.split(",")):
+        raise ValueError("write the name of a host, or its address")
+    return value
+
+
+def is_host(text: str) -> bool:
+    """Whether a network's names can be such: a part of one has 63 characters at most."""
+    try:
+        text.encode("idna")
+    except UnicodeError:
+        return False
+    return "\0" not in text
+
+
+def _memory(value: object) -> object:
+    if isinstance(value, int):
+        return value
+    size = parse_capacity(value).size_bytes
+    if size is None:
+        raise ValueError("write a size such as '2 GiB'")
+    return size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceSettings:
+    """Prices of a store, in one currency for all stores; see `Prices`."""
+
+    storage_gb_month: Amount = 0.0
+    transfer_gb: Amount = 0.0
+
+    def prices(self) -> Prices:
+        """Return them as the model takes them."""
+        return Prices(storage_gb_month=self.storage_gb_month, transfer_gb=self.transfer_gb)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrengthSettings:
+    """The rates of `Strength` that the user knows of a store; None leaves the kind's own."""
+
+    columnar: Annotated[bool, Field(strict=True)] | None = None
+    repeats_ctes: Annotated[bool, Field(strict=True)] | None = None
+    clustered: Annotated[bool, Field(strict=True)] | None = None
+    start_s: Amount | None = None
+    scan_bytes_per_s: Positive | None = None
+    join_rows_per_s: Positive | None = None
+    aggregate_rows_per_s: Positive | None = None
+    transfer_bytes_per_s: Positive | None = None
+    transfer_rows_per_s: Positive | None = None
+    round_trip_s: Amount | None = None
+    write_start_s: Amount | None = None
+    write_rows_per_s: Positive | None = None
+    load_bytes_per_s: Positive | None = None
+    kept_bytes: Positive | None = None
+    missed_bytes_per_s: Positive | None = None
+
+    def instead_of(self, strength: Strength) -> Strength:
+        """Return `strength` with the rates that are known here."""
+        known = {name: rate for name, rate in asdict(self).items() if rate is not None}
+        return replace(strength, **known, source=SOURCE) if known else strength
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSettings:
+    """One store: embedded, a server the user has, or a file. `capacity` None is unlimited.
+
+    `server` names the embedded one where its kind has several; None is the first of them. What a
+    server of the user's is, it says itself. `password_env` names the environment variable that
+    holds the password. `namespace` is the schema or database that holds the advisor's tables and
+    nothing else. `nodes` are addresses of nodes, or how many embedded ones there are, which hold
+    `memory` bytes together. `prices` and `strength` are the store's own where the kind's defaults
+    do not hold. `options` are those of its kind. `silence_s` is [evaluate]'s unless it is given
+    here. One that is `optional` is left out of the project
+    unless it is asked for.
+    """
+
+    name: str
+    kind: str
+    optional: Annotated[bool, Field(strict=True)] = False
+    embedded: bool = False
+    server: str | None = None
+    capacity: Annotated[Capacity, BeforeValidator(_capacity)] | None = None
+    host: Annotated[str, AfterValidator(_host)] | None = None
+    port: Annotated[int, Field(ge=1, le=65535)] | None = None
+    database: str | None = None
+    user: str | None = None
+    password_env: str | None = None
+    path: Path | None = None
+    nodes: Annotated[int | tuple[str, ...], BeforeValidator(_nodes)] | None = None
+    memory: Annotated[int, BeforeValidator(_memory)] | None = None
+    namespace: Annotated[str, StringConstraints(min_length=1, max_length=63)] = NAMESPACE
+    prices: PriceSettings = PriceSettings()
+    strength: StrengthSettings = StrengthSettings()
+    options: Mapping[str, str] = field(default_factory=dict)
+    silence_s: Annotated[float, Field(gt=0)] = SILENCE_S
+
+    @property
+    def node_count(self) -> int | None:
+        """How many embedded nodes are asked for."""
+        return self.nodes if isinstance(self.nodes, int) else None
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """Return the bytes that embedded nodes hold: as given, else the capacity; None: open."""
+        if self.memory is not None or self.capacity is None or self.capacity.size_bytes is None:
+            return self.memory
+        return _MEMORY_FOR_CAPACITY * self.capacity.size_bytes
+
+    @property
+    def other_server(self) -> str | None:
+        """The name of the embedded server where it is not its kind's first."""
+        return self.server if self.server not in STORE_KINDS[self.kind].servers[:1] else None
+
+    def connection(self) -> Connection:
+        """Return how to reach a store that is not embedded, its password from the environment.
+
+        Raises:
+            ConfigurationError: The variable named by `password_env` is not set.
+        """
+        if self.embedded:
+            raise ValueError(f"store {self.name} is embedded: its server says how to reach it")
+        return Connection(
+            store=self.name,
+            kind=self.kind,
+            host=self.host,
+            port=self.port,
+            database=self.database,
+            user=self.user,
+            password=self._password(),
+            password_env=self.password_env,
+            path=self.path,
+            nodes=self.nodes if isinstance(self.nodes, tuple) else (),
+            namespace=self.namespace,
+            options=self.options,
+            silence_s=self.silence_s,
+        )
+
+    def _password(self) -> str | None:
+        if self.password_env is None:
+            return None
+        if self.password_env not in os.environ:
+            raise ConfigurationError(
+                f"Store '{self.name}' takes its password from the environment variable "
+                f"{self.password_env}, which is not set: export {self.password_env}=… first."
+            )
+        return os.environ[self.password_env]

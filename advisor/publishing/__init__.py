@@ -1,0 +1,1 @@
+"""Measurements written to the report folder and to MLflow."""

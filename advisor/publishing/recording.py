@@ -1,0 +1,109 @@
+"""Measurements are given to MLflow, now or later: losing MLflow loses nothing else."""
+
+import fcntl
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from advisor.planned.measured_runs import REPORTS
+from advisor.project.project import Project
+from evaluation.measuring.measurement import Measurements
+from evaluation.tracking.track import Artifacts, TrackingError, prepare, track
+from workloads.errors import ConfigurationError
+from workloads.progress import Progress
+from workloads.whole_files import write_whole
+
+UNRECORDED = "unrecorded.json"
+"""Measurements that MLflow has not got yet, in the folder of their report."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unrecorded:
+    """Measurements and files that MLflow is to get."""
+
+    measurements: Measurements
+    artifacts: Artifacts
+
+
+_FILE: TypeAdapter[Unrecorded] = TypeAdapter(Unrecorded)
+
+
+def refuse_recorded_passwords(project: Project) -> None:
+    """Raise ConfigurationError where a password is a name that reports and MLflow show.
+
+    Nothing else of a project's is recorded: no user, no address, no variable's value.
+    """
+    named = {
+        "the project's name": project.name,
+        "[tracking].experiment": project.experiment,
+        **{f"the name of [stores.{each.name}]": each.name for each in project.stores},
+    }
+    secrets = project.secrets()
+    for where, name in named.items():
+        if name in secrets:
+            raise ConfigurationError(
+                f"A store's password is also {where}, which reports and MLflow show: change one "
+                "of the two."
+            )
+
+
+def prepared(project: Project) -> str:
+    """Make MLflow's database before hours are spent; return what is to be said of it, or ""."""
+    try:
+        return prepare(project.tracking_uri)
+    except TrackingError as error:
+        return f"{error} The runs are measured; `advisor compare` records them when it can be used."
+
+
+def keep(folder: Path, measurements: Measurements, artifacts: Artifacts) -> None:
+    """Write what is to be recorded beside its report. OSError where that cannot be done."""
+    unrecorded = Unrecorded(measurements=measurements, artifacts=artifacts)
+    write_whole(folder / UNRECORDED, _FILE.dump_json(unrecorded))
+
+
+def recorded(project: Project, folder: Path) -> str:
+    """Record what is kept in a report's folder, once; return the id of MLflow's run.
+
+    Another command that records it at the moment is waited for.
+
+    Raises:
+        TrackingError: MLflow does not take it. It stays, and is recorded by `advisor compare`.
+    """
+    file = folder / UNRECORDED
+    try:
+        with file.open("rb") as opened:
+            fcntl.flock(opened, fcntl.LOCK_EX)
+            unrecorded = _FILE.validate_json(opened.read())
+            run = track(
+                unrecorded.measurements,
+                unrecorded.artifacts,
+                uri=project.tracking_uri,
+                experiment=project.experiment,
+                folder=project.artifacts_folder,
+            )
+            file.unlink(missing_ok=True)
+    except OSError as error:
+        raise TrackingError(f"{file} cannot be read: {error.strerror}.") from None
+    except ValidationError:
+        raise TrackingError(f"{file} is of another version, or damaged: delete it.") from None
+    return run
+
+
+def record_what_is_left(project: Project, progress: Progress) -> tuple[str, ...]:
+    """Record the project's runs that MLflow has not got; return what is to be said of them.
+
+    Raises:
+        TrackingError: MLflow's database cannot be made.
+    """
+    files = sorted((project.folder / REPORTS).glob(f"*/{UNRECORDED}"))
+    said = [prepare(project.tracking_uri)] if files else []
+    for file in files:
+        try:
+            with progress.task(f"Record the run of {file.parent.name}"):
+                recorded(project, file.parent)
+            said.append(f"The run of {file.parent.name} is recorded now.")
+        except TrackingError as error:
+            # One that cannot be recorded hides no other, nor the runs that there are.
+            said.append(f"The run of {file.parent.name} is not recorded: {error}")
+    return tuple(each for each in said if each)

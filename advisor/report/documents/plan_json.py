@@ -1,0 +1,233 @@
+"""The objects that ``--json`` prints. Their keys are an interface: add, never rename."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from types import MappingProxyType
+from typing import Any
+
+from advisor.analysis.analysis import Analysis
+from advisor.report.documents.measured_json import fragment_documents, quality_document
+from advisor.report.parts.plan_facts import PlanFacts
+from evaluation.measuring.measurement import CandidateMeasurement, Measurements
+from evaluation.measuring.prediction_quality import prediction_quality
+from placement.plan import PlacementPlan
+from workloads.access_graph import access_graph
+
+Document = Mapping[str, Any]
+
+
+def analysis_document(analysis: Analysis) -> Document:
+    """Return what `analyze` prints."""
+    graph = analysis.graph
+    return {
+        "dialect": analysis.workload.dialect,
+        "statements": analysis.statements,
+        "queries": [
+            {
+                "name": footprint.query,
+                "executions": footprint.executions,
+                "tables": sorted(footprint.tables),
+                "writes": sorted(footprint.writes),
+                "joins": [
+                    {"left": edge.left, "right": edge.right, "kind": edge.kind}
+                    for edge in access_graph([footprint]).joins
+                ],
+            }
+            for footprint in analysis.footprints
+        ],
+        "writes": [
+            {"name": each.query, "executions": each.executions, "tables": sorted(each.writes)}
+            for each in analysis.writes
+        ],
+        "tables": [
+            {
+                "name": name,
+                "rows": table.rows,
+                "rows_assumed": name in analysis.assumed_rows,
+                "bytes": table.bytes,
+                "reads": graph.tables.get(name, 0.0),
+                "writes": graph.writes.get(name, 0.0),
+            }
+            for name, table in analysis.catalog.tables.items()
+        ],
+        "co_access": [
+            {"tables": list(pair), "weight": weight} for pair, weight in graph.co_access.items()
+        ],
+        "joins": [
+            {"left": edge.left, "right": edge.right, "kind": edge.kind, "weight": weight}
+            for edge, weight in graph.joins.items()
+        ],
+        "fragments": [
+            {
+                "query": fragment.query,
+                "kind": str(fragment.kind),
+                "tables": sorted(fragment.tables),
+                "sources": list(fragment.sources),
+                "rows": fragment.rows_out,
+                "bytes": fragment.bytes_out,
+            }
+            for fragments in analysis.fragments.values()
+            for fragment in fragments
+        ],
+        "skipped": [
+            {
+                "source": skipped.source,
+                "line": skipped.line,
+                "column": skipped.column,
+                "reason": skipped.reason,
+                "kind": skipped.kind,
+                "executions": skipped.executions,
+            }
+            for skipped in analysis.skipped
+        ],
+        "skipped_share": analysis.invalid_share,
+    }
+
+
+def plan_document(
+    plan: PlacementPlan,
+    others: Iterable[PlacementPlan] = (),
+    facts: PlanFacts | None = None,
+    unmade: Mapping[str, str] = MappingProxyType({}),
+) -> Document:
+    """Return what `place` prints: the chosen plan, and what the others were predicted to cost.
+
+    `unmade` says which candidates there was no time for.
+    """
+    return {
+        "strategy": plan.strategy,
+        "outcome": str(plan.outcome),
+        "feasible": plan.feasible,
+        "violations": list(plan.violations),
+        "predicted_s": plan.predicted_s,
+        "bound_s": plan.bound_s,
+        "gap": plan.gap,
+        "cut": plan.cut,
+        "unmade": dict(unmade),
+        "placement": {table: list(stores) for table, stores in plan.placement.items()},
+        "routing": {
+            query: [
+                {
+                    "store": routed.store,
+                    "tables": sorted(routed.fragment.tables),
+                    "kind": str(routed.fragment.kind),
+                    "preaggregated": routed.fragment.preaggregated,
+                    "predicted_s": routed.predicted_s,
+                }
+                for routed in fragments
+            ]
+            for query, fragments in plan.routing.items()
+        },
+        "baselines": {
+            other.strategy: other.predicted_s for other in others if other.strategy != plan.strategy
+        },
+        **({} if facts is None else _facts(facts)),
+    }
+
+
+def _facts(facts: PlanFacts) -> Document:
+    costs = facts.costs
+    return {
+        "rates": dict(facts.rates),
+        "costs": {
+            "by_store": {
+                each.store: {str(kind): work_s for kind, work_s in each.work_s.items()}
+                for each in costs.stores
+            },
+            "by_kind": {str(kind): work_s for kind, work_s in costs.work_s.items()},
+            "overlap_s": costs.overlap_s,
+            "money_month": {
+                each.store: {"storage": each.storage_money, "transfer": each.transfer_money}
+                for each in costs.stores
+            },
+            "bytes_moved": {each.store: each.bytes_moved for each in costs.stores},
+        },
+        "copies": [
+            {
+                "table": each.table,
+                "stores": list(each.stores),
+                "copy_bytes": each.copy_bytes,
+                "gain_s": each.gain_s,
+                "best": each.best,
+            }
+            for each in facts.copies
+        ],
+        "binding": [
+            {
+                "key": usage.key,
+                "subject": usage.subject,
+                "used": usage.used,
+                "most": usage.most,
+                "unit": str(usage.unit),
+            }
+            for usage in facts.binding
+        ],
+    }
+
+
+def measurements_document(
+    measurements: Measurements, *, sentence: str, report: str, tracking_run: str | None
+) -> Document:
+    """Return what `run`, `demo` and `evaluate` print."""
+    recommended = measurements.recommended
+    return {
+        "candidates": [_candidate(candidate) for candidate in measurements.candidates],
+        "recommended": None if recommended is None else recommended.plan.strategy,
+        "recommendation": sentence,
+        "report": report,
+        "tracking_run": tracking_run,
+        "seconds": dict(measurements.seconds),
+        "predictions": quality_document(prediction_quality(measurements)),
+        "workload": measurements.workload,
+        "catalog": measurements.catalog,
+        "scale_factor": measurements.scale_factor,
+        "repeats": measurements.repeats,
+        "engine": measurements.engine,
+        "spark": None if measurements.spark is None else asdict(measurements.spark),
+        "fetch_size": measurements.fetch_size,
+        "started_at": measurements.started_at,
+    }
+
+
+def _candidate(candidate: CandidateMeasurement) -> Document:
+    plan = candidate.plan
+    return {
+        "strategy": plan.strategy,
+        "outcome": str(plan.outcome),
+        "feasible": plan.feasible,
+        "placement": {table: list(stores) for table, stores in plan.placement.items()},
+        "predicted_s": candidate.predicted_s,
+        "bound_s": plan.bound_s,
+        "gap": plan.gap,
+        "measured_s": candidate.measured_s,
+        "spread_s": candidate.spread_s,
+        "rounds": candidate.rounds,
+        "load_s": candidate.load_s,
+        "queries": query_documents(candidate),
+    }
+
+
+def query_documents(candidate: CandidateMeasurement) -> Sequence[Document]:
+    """Return a candidate's queries, one object each."""
+    return [
+        {
+            "name": query.query,
+            "executions": query.executions,
+            "outcome": str(query.outcome),
+            "predicted_s": candidate.plan.query_s(query.query),
+            "measured_s": query.measured_s,
+            "spread_s": query.spread_s,
+            "rows_moved": query.rows_moved,
+            "bytes_moved": query.bytes_moved,
+            "exchanges": query.exchanges,
+            "shuffle_bytes": query.shuffle_bytes,
+            "peak_memory_bytes": query.peak_memory_bytes,
+            "shuffle_records": query.shuffle_records,
+            "spilled_bytes": query.spilled_bytes,
+            "engine_s": query.engine_s,
+            "stores_s": dict(query.stores_s),
+            "fragments": fragment_documents(candidate, query),
+            "message": query.message,
+        }
+        for query in candidate.queries
+    ]

@@ -1,0 +1,1 @@
+"""Pictures: charts, graphs and maps as SVG."""

@@ -1,0 +1,170 @@
+"""A calibration, for a terminal and as JSON."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from advisor.figures import (
+    NONE,
+    candidate_name,
+    count,
+    counted,
+    percent,
+    seconds,
+    size,
+)
+from advisor.report.parts.tables import heading, table_of
+from advisor.report.text.behaviour_table import behaviours_of
+from evaluation.calibration.calibration import Calibration
+from evaluation.calibration.rates import Errors, Rate
+from evaluation.calibration.uncached_file import PageCache
+
+MEGABYTE = 1e6
+_MOST_LEFT_OUT = 5
+# A rate that explains less of the measured seconds is told by nothing.
+_SEEN = 0.002
+
+
+def calibration_text(found: Calibration, before: Calibration | None = None) -> RenderableType:
+    """Show every rate with its bounds, how well each store is predicted, and what was left out.
+
+    `before` is an earlier calibration: rates that have left its bounds are named.
+    """
+    parts: list[RenderableType] = [heading("Calibrated rates"), _rates(found)]
+    parts += [heading("Queries predicted without their own measurements"), _errors(found)]
+    if any(store.behaviour for store in found.stores.values()):
+        parts += [heading("Streams, statements at once and indexes"), behaviours_of(found)]
+    if found.disks:
+        parts += [heading("Disks"), _disks(found)]
+    parts += [Text(line) for line in _left_out(found)]
+    parts += [Text(line) for line in _changed(found, before)]
+    first, last = found.machine.load_average
+    parts.append(
+        Text(
+            f"{found.observed} queries measured, TPC-H at scale factor {found.scale_factor:g}, "
+            f"medians of {counted(found.repeats, 'run')}, in {seconds(found.seconds)} s; load "
+            f"average {first:.1f} before, {last:.1f} after.",
+            style="dim",
+        )
+    )
+    return Group(*parts)
+
+
+def calibration_document(found: Calibration, file: Path) -> Mapping[str, Any]:
+    """Return what `calibrate` prints with ``--json``."""
+    return {"file": str(file), **asdict(found)}
+
+
+def _rates(found: Calibration) -> RenderableType:
+    table = table_of("of", "rate", ">value", ">from", ">to", ">explains")
+    for name, rates in (
+        *((name, store.rates) for name, store in found.stores.items()),
+        ("the engine", found.engine),
+    ):
+        for rate_name, rate in rates.items():
+            told = rate.seen >= _SEEN
+            table.add_row(
+                name,
+                rate_name,
+                _written(rate_name, rate.value),
+                _written(rate_name, rate.low) if told else NONE,
+                _written(rate_name, rate.high) if told else NONE,
+                percent(rate.seen) if told else "nothing",
+            )
+        if name in found.stores:
+            store = found.stores[name]
+            table.add_row(name, "load_bytes_per_s", size(store.load_bytes_per_s), NONE, NONE, NONE)
+            if store.cache_bytes is not None:
+                table.add_row(name, "cache_bytes", size(store.cache_bytes), NONE, NONE, NONE)
+            if store.scan_cache is not None:
+                cache = store.scan_cache
+                kept = size(cache.kept_bytes)
+                table.add_row(name, "kept_bytes", kept, NONE, NONE, NONE)
+                missed = size(cache.missed_bytes_per_s)
+                table.add_row(name, "missed_bytes_per_s", missed, NONE, NONE, NONE)
+        table.add_section()
+    return table
+
+
+def _written(name: str, value: float) -> str:
+    if "bytes_per_s" in name:
+        return size(value)
+    return count(value) if "_per_s" in name else f"{seconds(value)} s"
+
+
+def _disks(found: Calibration) -> RenderableType:
+    table = table_of(
+        "of", ">write MB/s", ">read MB/s", ">random reads/s", ">75/25 mixed/s", "folder"
+    )
+    for folder, disk in found.disks.items():
+        names = [name for name, store in found.stores.items() if store.disk == folder]
+        rates = (disk.sequential_write, disk.sequential_read, disk.random_read, disk.mixed)
+        if any(rate.page_cache is PageCache.KEPT for rate in rates):
+            table.add_row(", ".join(names), NONE, NONE, NONE, NONE, f"{folder} (in memory)")
+            continue
+        table.add_row(
+            ", ".join(names),
+            f"{disk.sequential_write.bytes_per_s / MEGABYTE:,.0f}",
+            f"{disk.sequential_read.bytes_per_s / MEGABYTE:,.0f}",
+            f"{disk.random_read.operations_per_s:,.0f}",
+            f"{disk.mixed.operations_per_s:,.0f}",
+            folder,
+        )
+    return table
+
+
+def _errors(found: Calibration) -> RenderableType:
+    table = table_of("of", ">queries", ">median error", ">90 %", ">median of signed")
+    for name, errors in (
+        *((name, store.errors) for name, store in found.stores.items()),
+        ("several fragments", found.engine_errors),
+    ):
+        if errors is not None:
+            table.add_row(name, *_errors_row(errors))
+    return table
+
+
+def _errors_row(errors: Errors) -> tuple[str, str, str, str]:
+    return (
+        str(errors.number),
+        percent(errors.median),
+        percent(errors.p90),
+        f"{100 * errors.bias:+.0f} %",
+    )
+
+
+def _left_out(found: Calibration) -> Iterator[str]:
+    for each in found.left_out[:_MOST_LEFT_OUT]:
+        yield (
+            f"Left out: {each.query} on {candidate_name(each.placement)}, {each.outcome}: "
+            f"{each.message}"
+        )
+    more = len(found.left_out) - _MOST_LEFT_OUT
+    if more > 0:
+        yield f"{more} more are left out; --json names them."
+
+
+def _changed(found: Calibration, before: Calibration | None) -> Iterator[str]:
+    """Say which rates contradict those of an earlier calibration."""
+    if before is None:
+        return
+    named: list[tuple[str, Mapping[str, Rate], Mapping[str, Rate]]] = [
+        (name, store.rates, before.stores[name].rates)
+        for name, store in found.stores.items()
+        if name in before.stores and before.stores[name].target == store.target
+    ]
+    named.append(("the engine", found.engine, before.engine))
+    for name, rates, earlier in named:
+        for rate_name, rate in rates.items():
+            old = earlier.get(rate_name)
+            apart = old is not None and (rate.high < old.low or rate.low > old.high)
+            if old is not None and apart and min(rate.seen, old.seen) >= _SEEN:
+                yield (
+                    f"{name}: {rate_name} is {_written(rate_name, rate.value)}, and was "
+                    f"{_written(rate_name, old.value)} on {before.started_at[:10]}: their bounds "
+                    "do not meet."
+                )

@@ -1,0 +1,1 @@
+"""Binaries, jars and Java, fetched once and kept in the cache."""

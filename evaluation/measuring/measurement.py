@@ -1,0 +1,248 @@
+"""Measurements: nouns of the evaluation, with medians and spreads as their only behaviour."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from statistics import median
+
+from evaluation.measuring.fragment_measurement import FragmentMeasurement
+from evaluation.measuring.rounds import noise
+from evaluation.spark.joins import JoinStrategy
+from placement.plan import PlacementPlan
+
+
+class QueryOutcome(StrEnum):
+    """How a query of a candidate ended.
+
+    UNDETERMINED: DuckDB itself answers it otherwise once its rows come in another order, so that
+    an answer is neither right nor wrong.
+    """
+
+    VERIFIED = "verified"
+    WRONG = "wrong"
+    UNDETERMINED = "undetermined"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """The transfer from a store to the engine in one execution of a query.
+
+    `rows` are counted; `bytes` are computed from rows and the columns' mean widths.
+    """
+
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryMeasurement:
+    """One query of one candidate, over all its rounds.
+
+    `seconds` holds one figure a round, without the warm-up; it is empty unless `outcome` is
+    VERIFIED: a failure is never a duration. `fragments` and `engine_s`, what the longest fragment
+    does not account for, are medians over the rounds; `moved` and what exchanges wrote are of
+    the last one, peak and spill of the worst. What the engine does not tell, or no execution is
+    there to tell, is None, never 0. `message` says what went wrong, without secrets.
+    """
+
+    query: str
+    executions: float
+    outcome: QueryOutcome
+    seconds: tuple[float, ...] = ()
+    moved: Mapping[str, Moved]
+    exchanges: int | None = None
+    shuffle_bytes: int | None = None
+    peak_memory_bytes: int | None = None
+    shuffle_records: int | None = None
+    spilled_bytes: int | None = None
+    fragments: tuple[FragmentMeasurement, ...] = ()
+    engine_s: float | None = None
+    message: str = ""
+
+    @property
+    def measured_s(self) -> float | None:
+        """Median over the rounds; None where the query did not verify."""
+        return median(self.seconds) if self.seconds else None
+
+    @property
+    def spread_s(self) -> float | None:
+        """Largest less smallest over the rounds; one round alone has none."""
+        return max(self.seconds) - min(self.seconds) if len(self.seconds) > 1 else None
+
+    @property
+    def rows_moved(self) -> int:
+        """Rows that left all stores."""
+        return sum(moved.rows for moved in self.moved.values())
+
+    @property
+    def bytes_moved(self) -> int:
+        """Bytes that left all stores."""
+        return sum(moved.bytes for moved in self.moved.values())
+
+    @property
+    def stores_s(self) -> Mapping[str, float]:
+        """Store → seconds that the engine's connections waited for it, added up over them all."""
+        found: dict[str, float] = {}
+        for each in self.fragments:
+            found[each.store] = found.get(each.store, 0.0) + each.seconds
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateMeasurement:
+    """One plan with all its queries.
+
+    `load_s` is what its copies took to load, whenever that was. A query that is UNDETERMINED has
+    no part in the seconds of any candidate (`left_out_alike`).
+    """
+
+    plan: PlacementPlan
+    load_s: float
+    queries: tuple[QueryMeasurement, ...]
+
+    @property
+    def verified(self) -> bool:
+        """Whether every query that has one gave the right answer in time."""
+        return all(query.outcome is QueryOutcome.VERIFIED for query in self.determined)
+
+    @property
+    def determined(self) -> tuple[QueryMeasurement, ...]:
+        """The queries that have one answer, as far as is known."""
+        undetermined = QueryOutcome.UNDETERMINED
+        return tuple(query for query in self.queries if query.outcome is not undetermined)
+
+    @property
+    def predicted_s(self) -> float:
+        """Return the plan's prediction for the queries that are measured: the determined ones."""
+        left_out = sum(
+            query.executions * self.plan.query_s(query.query)
+            for query in self.queries
+            if query.outcome is QueryOutcome.UNDETERMINED and query.query in self.plan.routing
+        )
+        return self.plan.predicted_s - left_out
+
+    @property
+    def totals_s(self) -> tuple[float, ...]:
+        """Weighted seconds of the workload, one figure a round; empty unless verified.
+
+        Those of all queries that are determined.
+        """
+        if not self.verified:
+            return ()
+        per_repeat = zip(*(query.seconds for query in self.determined), strict=True)
+        weights = [query.executions for query in self.determined]
+        return tuple(
+            sum(weight * second for weight, second in zip(weights, seconds, strict=True))
+            for seconds in per_repeat
+        )
+
+    @property
+    def rounds(self) -> int:
+        """Number of measured rounds that the candidate had, verified or not."""
+        return max((len(query.seconds) for query in self.queries), default=0)
+
+    @property
+    def measured_s(self) -> float | None:
+        """Median of the workload's seconds over the rounds; None unless verified."""
+        return median(self.totals_s) if self.totals_s else None
+
+    @property
+    def spread_s(self) -> float | None:
+        """Largest less smallest of the workload's seconds; one round alone has none."""
+        return max(self.totals_s) - min(self.totals_s) if len(self.totals_s) > 1 else None
+
+
+def left_out_alike(
+    candidates: Sequence[CandidateMeasurement],
+) -> tuple[CandidateMeasurement, ...]:
+    """Leave a query that is UNDETERMINED for one candidate out of all: totals stay comparable.
+
+    Where another candidate happened to give DuckDB's own answer, nothing vouches for its seconds
+    either. What was wrong, failed or late in a candidate stays so.
+    """
+    undetermined = {
+        query.query: query.message
+        for candidate in candidates
+        for query in candidate.queries
+        if query.outcome is QueryOutcome.UNDETERMINED
+    }
+    return tuple(
+        replace(
+            candidate,
+            queries=tuple(
+                replace(
+                    query,
+                    outcome=QueryOutcome.UNDETERMINED,
+                    seconds=(),
+                    message=undetermined[query.query],
+                )
+                if query.outcome is QueryOutcome.VERIFIED and query.query in undetermined
+                else query
+                for query in candidate.queries
+            ),
+        )
+        for candidate in candidates
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """The machine of the measurement: `load_average` over one minute at its start and end."""
+
+    cores: int
+    memory_bytes: int
+    system: str
+    load_average: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparkSetting:
+    """The cluster that Spark ran on: `workers` are its executors, or a local master's threads."""
+
+    master: str
+    workers: int
+    join_strategy: JoinStrategy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurements:
+    """All candidates measured in one interleaved run. `versions` names software → version.
+
+    `repeats` are the most rounds that a candidate could have (see `evaluation.measuring.rounds`).
+    `engine` answered the queries, `spark` says how where it is Spark. `fetch_size` is the rows that
+    Spark was to fetch from a store in a round trip; Trino has its own, which is not known.
+    """
+
+    workload: str
+    catalog: str
+    scale_factor: float | None
+    repeats: int
+    seed: int
+    candidates: tuple[CandidateMeasurement, ...]
+    machine: Machine
+    versions: Mapping[str, str]
+    started_at: str
+    seconds: Mapping[str, float]
+    """Seconds of each stage: set_up, generate, load, run."""
+    engine: str = "fragments"
+    spark: SparkSetting | None = None
+    fetch_size: int | None = None
+
+    @property
+    def ranked(self) -> tuple[CandidateMeasurement, ...]:
+        """Verified candidates by measured seconds, then the others in their order."""
+        verified = [c for c in self.candidates if c.measured_s is not None]
+        others = [c for c in self.candidates if c.measured_s is None]
+        return (*sorted(verified, key=lambda c: c.measured_s or 0.0), *others)
+
+    def apart(self, left: CandidateMeasurement, right: CandidateMeasurement) -> bool:
+        """Tell whether the rounds tell two verified candidates apart."""
+        found = noise(candidate.totals_s for candidate in self.candidates)
+        return found.apart(left.totals_s, right.totals_s)
+
+    @property
+    def recommended(self) -> CandidateMeasurement | None:
+        """The fastest verified candidate that respects every limit; None if there is none."""
+        return next((c for c in self.ranked if c.plan.feasible and c.measured_s is not None), None)

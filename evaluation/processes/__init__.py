@@ -1,0 +1,1 @@
+"""Processes of servers, the folders that they own, and temporary folders."""

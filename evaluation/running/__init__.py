@@ -1,0 +1,1 @@
+"""Running a compiled query: reading its fragments, combining them, cancelling, failing over."""

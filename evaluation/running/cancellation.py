@@ -1,0 +1,167 @@
+"""Ends what a query started: tasks in the engine, sessions with their statements in its stores."""
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from threading import Event, Thread
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from evaluation.spark.java import gone
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores import BACKENDS
+from workloads.errors import StoreError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+GRACE_S = 5.0
+"""Seconds that a cancellation is given: a store that is stopped or gone must hold nobody up."""
+
+_POLL_S = 0.1
+_AGAIN_S = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remains:
+    """Work that could not be ended in time: silent stores, and the engine's tasks."""
+
+    silent_stores: tuple[str, ...] = ()
+    tasks: int = 0
+
+
+class Cancellation:
+    """Cancels one query: `connections` are those of its stores, whose sessions `run` marks.
+
+    `interrupts` ends what is computed in the driver's own process; it may be set at any time.
+    """
+
+    interrupts: Callable[[], None] | None = None
+
+    def __init__(
+        self, spark: "SparkSession", connections: Mapping[str, Connection], run: str
+    ) -> None:
+        self._spark = spark
+        self._connections = connections
+        self._run = run
+
+    @contextmanager
+    def after(self, timeout_s: float) -> Iterator[Event]:
+        """Cancel when the block takes longer than `timeout_s`; the event is set then.
+
+        So does a signal whose handler raises, and without an event: PySpark lets no exception
+        through before the job has ended whose rows it collects. Until the block ends cancelling is
+        done again and again: the engine may start another job.
+        """
+        late, ended, asked = Event(), Event(), Event()
+
+        def watch() -> None:
+            if not asked.wait(timeout_s):
+                late.set()
+            while not ended.is_set():
+                self._once(GRACE_S)
+                ended.wait(_AGAIN_S)
+
+        watcher = Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            with _heard(asked):
+                yield late
+        finally:
+            ended.set()
+            asked.set()
+            watcher.join()
+
+    def stop(self) -> Remains:
+        """Cancel until nothing of the query runs, for `GRACE_S` at most."""
+        ends = time.monotonic() + GRACE_S
+        while True:
+            before = running_tasks(self._spark)
+            sessions = self._once(ends - time.monotonic())
+            silent = tuple(store for store, count in sessions.items() if count is None)
+            # A task that has begun before may open a session after they were ended.
+            if not before and not any(sessions.values()):
+                return Remains(silent_stores=silent)
+            if time.monotonic() + _POLL_S > ends:
+                return Remains(silent_stores=silent, tasks=running_tasks(self._spark))
+            time.sleep(_POLL_S)
+
+    def _once(self, wait_s: float) -> Mapping[str, int | None]:
+        """Cancel everything once; return store → sessions it ended, None if it did not answer.
+
+        The stores are asked by threads of their own: nothing bounds the time that one takes that
+        accepts a login and then does no more.
+        """
+        cancel_jobs(self._spark)
+        if self.interrupts is not None:
+            self.interrupts()
+        ended: dict[str, int] = {}
+
+        def end(store: str, connection: Connection) -> None:
+            try:
+                ended[store] = BACKENDS[connection.kind].end_sessions(connection, self._run)
+            except StoreError:
+                return
+
+        threads = [Thread(target=end, args=each, daemon=True) for each in self._connections.items()]
+        for thread in threads:
+            thread.start()
+        ends = time.monotonic() + wait_s
+        for thread in threads:
+            thread.join(max(0.0, ends - time.monotonic()))
+        return {store: ended.get(store) for store in self._connections}
+
+
+@contextmanager
+def _heard(asked: Event) -> Iterator[None]:
+    """Set `asked` too when SIGINT or SIGTERM comes, which reach the main thread alone."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handlers = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        asked.set()
+        handler = handlers[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+
+    try:
+        for each, handler in handlers.items():
+            # What is ignored or ends the process at once stays so.
+            if callable(handler):
+                signal.signal(each, handle)
+        yield
+    finally:
+        for each, handler in handlers.items():
+            if callable(handler):
+                signal.signal(each, handler)
+
+
+def cancel_jobs(spark: "SparkSession") -> None:
+    """Cancel every job of the engine."""
+    # Where it has stopped, so have its jobs.
+    with suppress(*gone()):
+        spark.sparkContext.cancelAllJobs()
+
+
+def running_tasks(spark: "SparkSession") -> int:
+    """Return how many tasks the engine runs, those of cancelled jobs that have not ended too."""
+    try:
+        java: Any = spark.sparkContext._jsc
+        executors = java.sc().statusTracker().getExecutorInfos()
+        return sum(int(each.numRunningTasks()) for each in executors)
+    except gone():
+        # So have its tasks.
+        return 0
+
+
+def await_rest(spark: "SparkSession", timeout_s: float) -> int:
+    """Wait until no task runs, for `timeout_s` at most; return how many still do."""
+    ends = time.monotonic() + timeout_s
+    while (tasks := running_tasks(spark)) and time.monotonic() < ends:
+        time.sleep(_POLL_S)
+    return tasks

@@ -1,0 +1,162 @@
+"""DuckDB in the driver's process: combines fragments where Spark's SQL means something else.
+
+Spark reads the fragments as it does for itself. Their rows are collected as Arrow, and DuckDB runs
+the combining query over them. They have to fit on the driver's machine: DuckDB spills what its
+share of the memory cannot hold.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.federation.result_types import NULL_TYPE
+from evaluation.judging.answer import Answer
+from evaluation.judging.duckdb_answer import settled_answer
+from evaluation.measuring.plan_metrics import PlanMetrics, added_up, plan_metrics
+from evaluation.running.arrived import arrived_types
+from evaluation.running.conversions import UnlikeTypeError, in_duckdb
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+MEMORY_SHARE = 0.25
+"""Of the machine's memory: Spark and embedded stores have theirs beside it."""
+_ARRIVED = "arrived"
+_ROWS = "_rows"
+Config = dict[str, str | bool | int | float | list[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DriverFrame:
+    """The answer of a query that DuckDB combines over the rows of Spark's frames.
+
+    `frames` are those of the views that are read from stores. `pool` collects them at the same
+    time. DuckDB spills into `folder`.
+    """
+
+    query: CompiledQuery
+    frames: Mapping[str, "DataFrame"]
+    pool: Executor
+    folder: Path
+    connection: duckdb.DuckDBPyConnection = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Open an empty database."""
+        config: Config = {
+            "temp_directory": str(self.folder),
+            "memory_limit": _memory(),
+            # Where these say that all text is ASCII, SUBSTRING of short text from before its start
+            # has letters that it has not in other text: a part of the rows would tell otherwise.
+            "disabled_optimizers": "statistics_propagation",
+        }
+        connection = duckdb.connect(":memory:", config=config)
+        # Not before: the folder to spill into could not be set.
+        connection.execute("SET enable_external_access = false")
+        object.__setattr__(self, "connection", connection)
+
+    def collect(self) -> Answer:
+        """Return the answer; this can be done once.
+
+        Raises:
+            duckdb.Error: DuckDB cannot compute it, or was interrupted.
+            UnlikeTypeError: Of what arrived a column's own type cannot be made exactly.
+        """
+        with self.connection as connection:
+            connection.execute("SET TimeZone = 'UTC'")
+            views = list(self.frames)
+            arrived = dict(zip(views, self.pool.map(_arrow, self.frames.values()), strict=True))
+            for fragment in self.query.fragments:
+                if fragment.same_as is None:
+                    _keep(connection, fragment, arrived.pop(fragment.view))
+                else:
+                    connection.execute(_renamed(fragment, fragment.same_as))
+            for view, table in self.query.tables.items():
+                connection.execute(f"CREATE VIEW {_quoted(table)} AS FROM {_quoted(view)}")
+            return settled_answer(connection, self.query.combine_sql or "")
+
+    def interrupt(self) -> None:
+        """End what DuckDB computes."""
+        with suppress(duckdb.Error):  # It is done, and its connection closed.
+            self.connection.interrupt()
+
+    def counted(self, views: Mapping[int, str]) -> PlanMetrics:
+        """Return what Spark counted while it read the fragments."""
+        return added_up([plan_metrics(frame, views) for frame in self.frames.values()])
+
+
+def _memory() -> str:
+    bytes_ = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return f"{int(bytes_ * MEMORY_SHARE)}B"
+
+
+def _arrow(frame: "DataFrame") -> "pa.Table":
+    return frame.toArrow()
+
+
+def _keep(
+    connection: duckdb.DuckDBPyConnection, fragment: CompiledFragment, table: "pa.Table"
+) -> None:
+    connection.register(_ARRIVED, table)
+    found = arrived_types(connection, _ARRIVED, table)
+    for statement in kept_rows(fragment, _ARRIVED, found):
+        connection.execute(statement)
+    connection.unregister(_ARRIVED)
+
+
+def kept_rows(
+    fragment: CompiledFragment, relation: str, found: Sequence[str] = ()
+) -> Iterator[str]:
+    """Yield the statements that keep the rows of `relation` under the name of the fragment's view.
+
+    They have the types that they have in DuckDB; `found` are those that they arrived in, where
+    these are known. A table, not a view of Arrow data: what DuckDB would let Arrow filter is
+    compared by Arrow. What is NULL in every row and has no type takes the one that a query gives
+    it: no column of a table does, one of a view does.
+
+    Raises:
+        UnlikeTypeError: Of what arrived a column's own type cannot be made exactly.
+    """
+    columns = ", ".join(
+        f"{_typed(fragment, name, is_type, type_)} AS {_quoted(name)}"
+        for name, is_type, type_ in zip(
+            fragment.columns, found or fragment.types, fragment.types, strict=True
+        )
+    )
+    table, view = _quoted(fragment.view + _ROWS), _quoted(fragment.view)
+    yield f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {columns} FROM {relation}"  # noqa: S608
+    outputs = ", ".join(
+        f"NULL AS {_quoted(name)}" if type_ == NULL_TYPE else _quoted(name)
+        for name, type_ in zip(fragment.columns, fragment.types, strict=True)
+    )
+    yield f"CREATE OR REPLACE TEMP VIEW {view} AS SELECT {outputs} FROM {table}"  # noqa: S608
+
+
+def _typed(fragment: CompiledFragment, name: str, found: str, wanted: str) -> str:
+    if wanted == NULL_TYPE:
+        # What is NULL in every row has no type to be cast to.
+        return "NULL"
+    made = in_duckdb(_quoted(name), found, wanted)
+    if made is None:
+        raise UnlikeTypeError(
+            f"Store '{fragment.store}': column '{name}' arrives as {found}, of which no {wanted} "
+            "can be made exactly."
+        )
+    return made
+
+
+def _renamed(fragment: CompiledFragment, read: str) -> str:
+    """Return the statement that gives the rows of the view `read` the fragment's names."""
+    names = ", ".join(map(_quoted, fragment.columns))
+    return f"CREATE VIEW {_quoted(fragment.view)} ({names}) AS FROM {_quoted(read)}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,295 @@
+"""Runs compiled queries: fragments in their stores or over scans of them, the rest in Spark."""
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from time import perf_counter
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.judging.answer import Answer, AnswerColumn
+from evaluation.measuring.fragment_measurement import (
+    FragmentMeasurement,
+    engine_s,
+    fragment_measurements,
+)
+from evaluation.measuring.measurement import Moved
+from evaluation.processes.temporary_folder import temporary_folder
+from evaluation.running.bounded_frames import BoundedFrames, Collected, QueryFailedError, vendor
+from evaluation.running.cancellation import GRACE_S
+from evaluation.running.driver_duckdb import DriverFrame
+from evaluation.running.federated_query import Reading
+from evaluation.running.relations import JdbcSource, Relations, ScannedSource, Source
+from evaluation.spark.in_process import connected_in_process
+from evaluation.spark.joins import JoinStrategy
+from evaluation.spark.planned_once import planned_once
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores import JDBC, SCANNED
+from workloads.errors import SqlError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+KEY_BYTES = 8
+# By how much the store's own time limit comes before the one on its silence.
+_SILENCE_BEYOND_S = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """One finished execution: its columns and rows, its seconds and what was counted.
+
+    What the engine does not tell is None, never 0; one that tells of no fragment has none.
+    `second_try` is the error for which the answer is that of DuckDB in the driver over whole
+    tables; nothing where the first try gave it.
+    """
+
+    columns: tuple[AnswerColumn, ...]
+    rows: Sequence[Sequence[object]]
+    seconds: float
+    moved: Mapping[str, Moved]
+    exchanges: int | None = None
+    shuffle_bytes: int | None = None
+    peak_memory_bytes: int | None = None
+    shuffle_records: int | None = None
+    spilled_bytes: int | None = None
+    fragments: tuple[FragmentMeasurement, ...] = ()
+    second_try: str = ""
+
+    @property
+    def answer(self) -> Answer:
+        """The columns and rows that are compared with DuckDB's answer."""
+        return Answer(columns=self.columns, rows=self.rows)
+
+    @property
+    def engine_s(self) -> float | None:
+        """Seconds beyond the longest fragment (see `fragment_measurement.engine_s`)."""
+        return engine_s(self.seconds, self.fragments)
+
+
+class Federation:
+    """An engine with its stores, open for queries.
+
+    While it is open it holds a connection to every store within the engine's own process
+    (DuckDB): it would otherwise be closed, and its cache lost, after every query.
+    """
+
+    def __init__(
+        self,
+        spark: "SparkSession",
+        connections: Mapping[str, Connection],
+        *,
+        timeout_s: float,
+        fetch_size: int = 10_000,
+        join_strategy: JoinStrategy = "automatic",
+    ) -> None:
+        self._spark = spark
+        self._join_strategy = join_strategy
+        self._connections = connections
+        self._timeout_s = timeout_s
+        self._run = secrets.token_hex(8)
+        self._fetch_size = fetch_size
+        self._options = {
+            name: self._jdbc(connection)
+            for name, connection in connections.items()
+            if connection.kind in JDBC
+        }
+        views: dict[int, str] = {}
+        self._relations = Relations(
+            spark, {name: self._source(each, views) for name, each in connections.items()}
+        )
+        # Statements whose results were larger than predicted: they are not fetched at once again.
+        self._large: set[tuple[str, ...]] = set()
+        # Statements that fail by an error in the data: the query of whole tables, and the error.
+        self._second: dict[tuple[str | None, ...], tuple[CompiledQuery, str]] = {}
+        self._frames = BoundedFrames(
+            spark,
+            connections,
+            run=self._run,
+            origins={name: self._origin(each) for name, each in connections.items()},
+            timeout_s=timeout_s,
+            views=views,
+        )
+        self._open = ExitStack()
+
+    def _jdbc(self, connection: Connection) -> dict[str, str]:
+        """Return the options of sessions that are ours to end, and that never wait for ever."""
+        backend = JDBC[connection.kind]
+        return {
+            **backend.jdbc(connection, timeout_s=self._timeout_s, fetch_size=self._fetch_size),
+            **backend.session_options(self._run, silence_s=self._timeout_s + _SILENCE_BEYOND_S),
+        }
+
+    def _source(self, connection: Connection, views: dict[int, str]) -> Source:
+        """Return how the engine reads a store."""
+        if connection.kind in JDBC:
+            return JdbcSource(
+                options=self._options[connection.store],
+                carried=JDBC[connection.kind].carried,
+                few_rows=JDBC[connection.kind].few_rows,
+            )
+        return ScannedSource(
+            namespace=connection.namespace,
+            scan=partial(
+                SCANNED[connection.kind].scan,
+                connection,
+                timeout_s=self._timeout_s,
+                fetch_size=self._fetch_size,
+            ),
+            views=views,
+            keeps_filters=SCANNED[connection.kind].keeps_filters,
+        )
+
+    def _origin(self, connection: Connection) -> str:
+        """Return how the classes are called whose exceptions tell of a store."""
+        if connection.kind in JDBC:
+            return vendor(self._options[connection.store]["driver"])
+        return SCANNED[connection.kind].origin
+
+    def __enter__(self) -> Self:
+        """Open the connections that stay open."""
+        self._pool = ThreadPoolExecutor(max_workers=8)
+        # Whoever is interrupted while frames are made does not wait for them.
+        self._open.callback(self._pool.shutdown, wait=False, cancel_futures=True)
+        self._folder = self._open.enter_context(temporary_folder())
+        for name, connection in self._connections.items():
+            in_process = name in self._options and connection.path is not None
+            if in_process and connection.path is not None and connection.path.exists():
+                self._open.enter_context(connected_in_process(self._spark, self._options[name]))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close them."""
+        self._open.close()
+
+    def run(self, query: CompiledQuery) -> Execution:
+        """Run one query once.
+
+        A query that fails by an error in the data has a second try over whole tables, from then
+        on at once; the seconds are those of both, within one time limit.
+
+        Raises:
+            QueryFailedError: A store or the engine failed, or the time ran out; everything that
+                was still running has been cancelled.
+        """
+        asked = (query.query, query.combine_sql, *(each.sql for each in query.fragments))
+        if (known := self._second.get(asked)) is not None:
+            return replace(self._whole(known[0]), second_try=known[1])
+        started = perf_counter()
+        try:
+            return self._whole(query)
+        except QueryFailedError as error:
+            # Another way to the answer must not hide what somebody has to mend: a full disk, a
+            # lost permission, a table that is gone.
+            if not error.of_query or error.timeout or error.lost or query.second_try is None:
+                raise
+            lost_s = perf_counter() - started
+            again = self._second_try(query.second_try, error)
+            said = str(error)
+            try:
+                done = self._whole(again, ends=started + self._timeout_s)
+            except QueryFailedError as second:
+                if not second.of_query:
+                    raise
+                raise error from second
+        self._second[asked] = (again, said)
+        return replace(done, seconds=done.seconds + lost_s, second_try=said)
+
+    def _second_try(
+        self, made: Callable[[], CompiledQuery], error: QueryFailedError
+    ) -> CompiledQuery:
+        try:
+            return made()
+        except SqlError:
+            raise error from None
+
+    def _whole(self, query: CompiledQuery, ends: float | None = None) -> Execution:
+        """Run one query once; its time limit is up at `ends` where it had a try before.
+
+        A result that is much larger than it was predicted to be is asked for again, a fetch size
+        at a time, and joined by sorting; the seconds are those of both.
+        """
+        statements = tuple(each.sql for each in query.fragments)
+        if statements in self._large:
+            return self._once(query, ends, as_predicted=False)
+        started = perf_counter()
+        try:
+            return self._once(query, ends, as_predicted=True)
+        except QueryFailedError as error:
+            if not error.too_large:
+                raise
+        self._large.add(statements)
+        lost_s = perf_counter() - started
+        again = self._once(query, ends or started + self._timeout_s, as_predicted=False)
+        return replace(again, seconds=again.seconds + lost_s)
+
+    def _once(self, query: CompiledQuery, ends: float | None, *, as_predicted: bool) -> Execution:
+        """Run one query; where sizes are `as_predicted` small results are fetched at once."""
+        patience_s = self._timeout_s if ends is None else max(0.0, ends - perf_counter())
+        with ExitStack() as left:
+            reading = Reading(
+                spark=self._spark,
+                relations=self._relations,
+                as_predicted=as_predicted,
+                join_strategy=self._join_strategy,
+                pool=self._pool,
+                patience_s=patience_s + GRACE_S,
+                left=left,
+            )
+
+            def by_spark() -> "DataFrame":
+                if self._join_strategy == "automatic":
+                    left.enter_context(planned_once(self._spark, query.fragments))
+                return reading.frame(query)
+
+            def in_driver() -> DriverFrame:
+                return reading.driver_frame(query, self._folder)
+
+            stores = _stores(query)
+            done: Collected[DataFrame] | Collected[DriverFrame] = (
+                self._frames.collect(in_driver, stores, ends=ends)
+                if query.combiner == "duckdb"
+                else self._frames.collect(by_spark, stores, query.types, ends=ends)
+            )
+        counted = done.counted
+        return Execution(
+            columns=done.answer.columns,
+            rows=done.answer.rows,
+            seconds=done.seconds,
+            moved=self._moved(query.fragments, counted.rows, reading.key_rows),
+            exchanges=counted.exchanges,
+            shuffle_bytes=counted.shuffle_bytes,
+            peak_memory_bytes=counted.peak_memory_bytes,
+            shuffle_records=counted.shuffle_records,
+            spilled_bytes=counted.spilled_bytes,
+            fragments=fragment_measurements(query.fragments, counted.scans),
+        )
+
+    def _moved(
+        self,
+        fragments: Sequence[CompiledFragment],
+        rows: Mapping[str, int],
+        key_rows: Mapping[str, int],
+    ) -> Mapping[str, Moved]:
+        moved = {s: Moved(rows=n, bytes=n * KEY_BYTES) for s, n in key_rows.items()}
+        for fragment in fragments:
+            count = rows.get(fragment.view, 0)
+            size = round(count * fragment.fragment.row_bytes_out)
+            before = moved.get(fragment.store, Moved(rows=0, bytes=0))
+            moved[fragment.store] = Moved(rows=before.rows + count, bytes=before.bytes + size)
+        return moved
+
+
+def _stores(query: CompiledQuery) -> list[str]:
+    """Return the stores that its fragments are in, or the keys that are sent along with them."""
+    of_keys = {key.source.store for each in query.fragments for key in each.keys}
+    return sorted({each.store for each in query.fragments} | of_keys)

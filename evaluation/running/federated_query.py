@@ -1,0 +1,213 @@
+"""Frames over the stores: each fragment's, restricted to keys where it has any, and the whole."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Executor, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.federation.keys import KeyFilter, KeySource
+from evaluation.federation.sent_keys import MOST_SENT, can_be_sent, restricted
+from evaluation.running.cancellation import GRACE_S
+from evaluation.running.driver_duckdb import DriverFrame
+from evaluation.running.relations import AS_IT_IS, NONE, Relations
+from evaluation.running.typed_frames import Shape
+from evaluation.spark.joins import JoinStrategy, join_hints
+from evaluation.store_protocol.columns import quoted
+from placement.costs import FEW_BYTES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+Keys = Mapping[KeySource, Sequence[object]]
+
+KEYS = "keys_of"
+"""The alias of keys that are fetched alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reading:
+    """One query's reading: what is asked of the stores, and what the engine keeps until `left`.
+
+    `relations` are those of the run. `as_predicted` tells that sizes are, as far as is known:
+    then small results are not fetched a fetch size at a time, and hashed. Stores are asked at the
+    same time, each for at most `patience_s`. `key_rows` counts the keys that were fetched on their
+    own, by store.
+    """
+
+    spark: "SparkSession"
+    relations: Relations
+    as_predicted: bool
+    join_strategy: JoinStrategy
+    pool: Executor
+    patience_s: float
+    left: ExitStack
+    key_rows: Counter[str] = field(default_factory=Counter)
+
+    def frame(self, query: CompiledQuery) -> "DataFrame":
+        """Return the frame that computes the query; keys that fragments need are fetched now.
+
+        Raises:
+            TimeoutError: A store says nothing, not even after its statements were cancelled.
+        """
+        shape = Shape(names=query.names, types=query.types, order=query.order)
+        if query.combine_sql is None:
+            (whole,) = self._frames(query.fragments, shape)
+            return whole
+        again = {each.view for each in query.fragments if each.reads > 1}
+        frames = self._views(query, again)
+        hints = join_hints(query.fragments, self.join_strategy, as_predicted=self.as_predicted)
+        for each in query.fragments:
+            view, frame = each.view, frames[each.same_as or each.view]
+            if each.same_as is not None:
+                frame = frame.toDF(*each.columns)
+            hinted = frame.hint(hints[view]) if view in hints else frame
+            hinted.createOrReplaceTempView(view)
+            self.left.callback(self.spark.catalog.dropTempView, view)
+        return self.relations.combined(query.combine_sql, shape, query.fragments)
+
+    def driver_frame(self, query: CompiledQuery, folder: Path) -> DriverFrame:
+        """Return what computes the query by DuckDB in the driver, which spills into `folder`.
+
+        Raises:
+            TimeoutError: A store says nothing, not even after its statements were cancelled.
+        """
+        frames = self._views(query, set())
+        return DriverFrame(query=query, frames=frames, pool=self.pool, folder=folder)
+
+    def _views(self, query: CompiledQuery, again: set[str]) -> dict[str, "DataFrame"]:
+        """Return view → frame of the fragments that are read, those in `again` more than once.
+
+        Keys that fragments need are fetched now.
+        """
+        read = [each for each in query.fragments if each.same_as is None]
+        kept = again | _views_of_keys(read)
+        frames = self._kept([each for each in read if not each.keys], kept)
+        waiting = [each for each in read if each.keys]
+        while waiting:
+            # The keys of some are in others, which have keys too.
+            ready = [each for each in waiting if _views_of_keys([each]) <= frames.keys()]
+            if not ready:
+                views = ", ".join(each.view for each in waiting)
+                raise RuntimeError(f"the keys of {views} are in one another")
+            keys = self._keys(_key_sources(ready), frames)
+            frames |= self._kept([_with_keys(each, keys) for each in ready], kept)
+            waiting = [each for each in waiting if each not in ready]
+        return frames
+
+    def _kept(
+        self, fragments: Sequence[CompiledFragment], kept: set[str]
+    ) -> dict[str, "DataFrame"]:
+        """Return view → frame; those that are `kept` are read once."""
+        frames = {}
+        for fragment, frame in zip(fragments, self._frames(fragments), strict=True):
+            if fragment.view in kept:
+                frame.persist()
+                self.left.callback(frame.unpersist)
+            frames[fragment.view] = frame
+        return frames
+
+    def _frames(
+        self, fragments: Sequence[CompiledFragment], shape: Shape = AS_IT_IS
+    ) -> list["DataFrame"]:
+        """Return the fragments' frames, whose columns the stores are asked for at the same time.
+
+        One that is the whole query has its `shape`.
+        """
+        reads = [self.pool.submit(self._read, fragment, shape) for fragment in fragments]
+        # One that has begun when the query is cancelled still asks its store for columns.
+        self.left.callback(wait, reads, GRACE_S)
+        try:
+            done, unfinished = wait(reads, self.patience_s, FIRST_EXCEPTION)
+            for each in done:
+                each.result()
+            if unfinished:
+                raise TimeoutError
+        finally:
+            for each in reads:
+                each.cancel()
+        return [each.result() for each in reads]
+
+    def _read(self, fragment: CompiledFragment, shape: Shape) -> "DataFrame":
+        few = self.as_predicted and fragment.fragment.bytes_out <= FEW_BYTES
+        portions = fragment.ranged.options(self._parallelism) if fragment.ranged else {}
+        types = dict(zip(fragment.columns, fragment.types, strict=True)) if fragment.types else NONE
+        return self.relations.frame(
+            fragment.store,
+            fragment.sql,
+            fragment.view,
+            few=few,
+            portions=portions,
+            types=types,
+            shape=shape,
+        )
+
+    @property
+    def _parallelism(self) -> int:
+        return self.spark.sparkContext.defaultParallelism
+
+    def _keys(self, sources: Sequence[KeySource], frames: Mapping[str, "DataFrame"]) -> Keys:
+        """Return the distinct keys of each source, without NULL, in order."""
+        within = list(dict.fromkeys(key.source for each in sources for key in each.keys))
+        values = self._keys(within, frames) if within else {}
+
+        def fetched(source: KeySource) -> list[object]:
+            if source.sql is None:
+                return _distinct(frames[source.view].select(quoted(source.column, "`")).toArrow())
+            few = self.as_predicted
+            sql = _restricted(source.sql, source.keys, values)
+            types = {source.column: "DATE"} if source.is_day else NONE
+            rows = self.relations.frame(source.store, sql, KEYS, few=few, types=types).toArrow()
+            self.key_rows[source.store] += rows.num_rows
+            return _distinct(rows)
+
+        return dict(zip(sources, self.pool.map(fetched, sources), strict=True))
+
+
+def _distinct(rows: "pa.Table") -> list[object]:
+    """Return the distinct values of the first column, in order and without NULL."""
+    values = rows.column(0).unique().drop_null()
+    try:
+        return sorted(values.to_pylist())
+    except (ValueError, OverflowError):
+        # Days beyond Python's calendar, of which no literal is sent: as text they are not.
+        return sorted(values.cast("string").to_pylist())
+
+
+def _key_sources(fragments: Sequence[CompiledFragment]) -> list[KeySource]:
+    return list(dict.fromkeys(key.source for each in fragments for key in each.keys))
+
+
+def _views_of_keys(fragments: Sequence[CompiledFragment]) -> set[str]:
+    """Return the views that the keys of fragments are in, or what their keys are restricted to."""
+    found, sources = set(), _key_sources(fragments)
+    while sources:
+        source = sources.pop()
+        sources += [key.source for key in source.keys]
+        if source.sql is None:
+            found.add(source.view)
+    return found
+
+
+def _with_keys(fragment: CompiledFragment, keys: Keys) -> CompiledFragment:
+    return replace(fragment, sql=_restricted(fragment.sql, fragment.keys, keys))
+
+
+def _restricted(sql: str, keys: Sequence[KeyFilter], values: Keys) -> str:
+    """Return SQL restricted to the keys, but for those that are too many or cannot be sent."""
+    sent = [
+        (key, values[key.source])
+        for key in keys
+        if len(values[key.source]) <= MOST_SENT and can_be_sent(values[key.source])
+    ]
+    if not sent:
+        return sql
+    return restricted(
+        sql,
+        [(key.quoted, found) for key, found in sent if key.operator == "IN"],
+        [(key.quoted, key.operator, found) for key, found in sent if key.operator != "IN"],
+    )

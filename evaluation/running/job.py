@@ -1,0 +1,134 @@
+"""All that an evaluation needs to know, in a form that can be handed to another process."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from evaluation.spark.joins import JoinStrategy
+from evaluation.spark.settings import Executors
+from evaluation.store_protocol.connection import SILENCE_S, Connection
+from placement.costs import DEFAULT_COSTS, CostModel
+from placement.stores import Store
+from workloads.catalog import Catalog
+from workloads.errors import ConfigurationError
+from workloads.workload import Workload
+
+EngineName = Literal["fragments", "spark-native", "trino"]
+OURS: EngineName = "fragments"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrinoConnection:
+    """A Trino that has the stores as catalogs of their names. The password never shows in `repr`.
+
+    `password_env` names the environment variable that the password came from. One that is silent
+    for `silence_s` though it owes an answer has failed.
+    """
+
+    url: str
+    user: str
+    password: str | None = field(default=None, repr=False)
+    password_env: str | None = None
+    silence_s: float = SILENCE_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A workload on a catalog, the stores to evaluate it on, and how.
+
+    `scale_factor` is None for data that has none. `connections` maps store → connection. `trino`
+    is there where `engine` needs it. `executors` are asked of a cluster. A candidate has at most
+    `repeats` rounds, with `all_repeats` as many (see `evaluation.measuring.rounds`). `stores` and
+    `costs` are those that the plans were priced with: a query that loses a store is routed again
+    by the same prices. Without them the defaults of the kinds are taken.
+    """
+
+    workload: Workload
+    catalog: Catalog
+    connections: Mapping[str, Connection]
+    scale_factor: float | None = None
+    repeats: int = 3
+    all_repeats: bool = False
+    query_timeout_s: float = 120.0
+    fetch_size: int = 10_000
+    seed: int = 0
+    master: str = "local[*]"
+    driver_memory: str = "2g"
+    executors: Executors = field(default_factory=Executors)
+    join_strategy: JoinStrategy = "automatic"
+    engine: EngineName = OURS
+    trino: TrinoConnection | None = None
+    stores: tuple[Store, ...] = ()
+    costs: CostModel = DEFAULT_COSTS
+
+
+def write_job(job: Job) -> str:
+    """Return the job as JSON, without passwords: they stay in their variable or file."""
+    bare = {
+        name: replace(connection, password=None) for name, connection in job.connections.items()
+    }
+    trino = None if job.trino is None else replace(job.trino, password=None)
+    bare_job = replace(job, connections=bare, trino=trino)
+    return TypeAdapter(Job).dump_json(bare_job, indent=2).decode()
+
+
+def read_job(path: Path) -> Job:
+    """Read a job and find its passwords again.
+
+    Raises:
+        ConfigurationError: The file is missing or not a job, or a password cannot be found.
+    """
+    try:
+        job = TypeAdapter(Job).validate_json(path.read_bytes())
+    except OSError as error:
+        raise ConfigurationError(f"Cannot read the job '{path}': {error.strerror}.") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ConfigurationError(
+            f"'{path}' is not a job: {where}: {first['msg']}. Make one with 'advisor export'."
+        ) from error
+    found = {name: _with_password(connection) for name, connection in job.connections.items()}
+    return replace(job, connections=found, trino=_trino_with_password(job.trino))
+
+
+def _trino_with_password(trino: TrinoConnection | None) -> TrinoConnection | None:
+    if trino is None or trino.password_env is None:
+        return trino
+    password = os.environ.get(trino.password_env)
+    if password is None:
+        raise ConfigurationError(
+            f"Trino takes its password from the environment variable {trino.password_env}, which "
+            "is not set."
+        )
+    return replace(trino, password=password)
+
+
+def _with_password(connection: Connection) -> Connection:
+    if connection.password_env is not None:
+        password = os.environ.get(connection.password_env)
+        if password is None:
+            raise ConfigurationError(
+                f"Store '{connection.store}' takes its password from the environment variable "
+                f"{connection.password_env}, which is not set."
+            )
+        return replace(connection, password=password)
+    if connection.password_file is not None:
+        try:
+            password = connection.password_file.read_text().strip()
+        except OSError as error:
+            raise ConfigurationError(
+                f"Store '{connection.store}' keeps its password in {connection.password_file}: "
+                f"{error.strerror}. Start it with 'advisor stores up'."
+            ) from error
+        if not password:
+            raise ConfigurationError(
+                f"Store '{connection.store}' keeps its password in {connection.password_file}, "
+                "which is empty: 'advisor stores up' says the way out."
+            )
+        return replace(connection, password=password)
+    return connection

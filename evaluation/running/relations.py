@@ -1,0 +1,225 @@
+"""The stores as relations of the engine, made once for each statement."""
+
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from evaluation.federation.compiled import CompiledFragment
+from evaluation.measuring.plan_metrics import scanned_tables
+from evaluation.running.conversions import UnlikeTypeError
+from evaluation.running.typed_frames import Shape, typed
+from evaluation.store_protocol.backend import Scan, view_name
+from evaluation.store_protocol.carried import CarriedTypes
+from evaluation.store_protocol.columns import quoted
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+NONE: Mapping[str, str] = MappingProxyType({})
+AS_IT_IS = Shape()
+Kept = TypeVar("Kept")
+MOST_KNOWN = 1_000
+"""Relations that are remembered: those longest unused are forgotten."""
+
+_QUOTED = re.compile("`((?:[^`]|``)+)`")
+_ALL_COLUMNS = re.compile(r"\*\s*FROM\s*`|\.\s*\*", re.IGNORECASE)
+# Views belong to the session: one thread at a time gives names to tables.
+_NAMING = Lock()
+
+
+class Source(Protocol):
+    """How the engine reads one store. `few_rows` are options for results expected to be small."""
+
+    @property
+    def few_rows(self) -> Mapping[str, str]:
+        """Options beside the others; none where it makes no difference."""
+        ...
+
+    @property
+    def keeps_filters(self) -> bool:
+        """Whether a relation may be read by one query alone: it keeps what that one asked."""
+        ...
+
+    def relation(
+        self,
+        spark: "SparkSession",
+        sql: str,
+        alias: str,
+        more: Mapping[str, str],
+        types: Mapping[str, str] = NONE,
+    ) -> "DataFrame":
+        """Return a frame over the rows of `sql`, read with `more` options; nothing is read yet.
+
+        `types` are DuckDB's of the columns that the frame has then. Without them it has all, of
+        the types that the store hands out.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JdbcSource:
+    """A store that runs SQL: `options` are Spark's. Its scan is told by its alias.
+
+    Values leave it as `carried`.
+    """
+
+    options: Mapping[str, str] = field(repr=False)
+    carried: CarriedTypes
+    few_rows: Mapping[str, str] = field(default_factory=dict)
+    keeps_filters: bool = False
+
+    def relation(
+        self,
+        spark: "SparkSession",
+        sql: str,
+        alias: str,
+        more: Mapping[str, str],
+        types: Mapping[str, str] = NONE,
+    ) -> "DataFrame":
+        """Return a frame over the rows that the store gives for `sql`."""
+        sent = self.carried.sent(sql, types)
+        options = {**self.options, **more, "dbtable": f"({sent}) {alias}"}
+        frame = spark.read.format("jdbc").options(**options).load()
+        return typed(frame, tuple(types.values()), self.carried.arrives) if types else frame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScannedSource:
+    """A store that is scanned: `scan` says how a table is, `namespace` is that of our tables.
+
+    `views` gets each scanned table, by its number in the engine, with the alias it is read under.
+    """
+
+    namespace: str
+    scan: Callable[[str], Scan]
+    views: dict[int, str]
+    few_rows: Mapping[str, str] = field(default_factory=dict)
+    keeps_filters: bool = False
+
+    def relation(
+        self,
+        spark: "SparkSession",
+        sql: str,
+        alias: str,
+        more: Mapping[str, str],  # noqa: ARG002 - ranges are those of the scan itself
+        types: Mapping[str, str] = NONE,
+    ) -> "DataFrame":
+        """Return a frame over the rows that Spark gives for `sql` over scans of the tables.
+
+        A view is resolved when the frame is made, so that it is not needed any longer.
+        """
+        names = {table: quoted(view_name(self.namespace, table), "`") for table in self._read(sql)}
+        with _NAMING:
+            try:
+                for table, name in names.items():
+                    scanned = _scanned(spark, self.scan(table), sql)
+                    scanned.createOrReplaceTempView(name)
+                    self.views.update(dict.fromkeys(scanned_tables(scanned), alias))
+                frame = spark.sql(sql)
+            finally:
+                for table in names:
+                    spark.catalog.dropTempView(view_name(self.namespace, table))
+        if not types:
+            return frame
+        return typed(frame.select(*(quoted(each, "`") for each in types)), tuple(types.values()))
+
+    def _read(self, sql: str) -> list[str]:
+        """Return the tables that `sql` reads: their names are written by us, with the namespace."""
+        before = re.escape(quoted(view_name(self.namespace, ""), "`").removesuffix("`"))
+        found = re.findall(before + "((?:[^`]|``)+)`", sql)
+        return [name.replace("``", "`") for name in dict.fromkeys(found)]
+
+
+def _scanned(spark: "SparkSession", scan: Scan, sql: str) -> "DataFrame":
+    """Return the frame of one table that `sql` reads."""
+    if scan.register is not None:
+        scan.register(spark)
+    options = dict(scan.options)
+    if scan.columns_option is not None and not _ALL_COLUMNS.search(sql):
+        # Every name of a column that is read stands between these marks.
+        names = [each.replace("``", "`") for each in _QUOTED.findall(sql)]
+        options[scan.columns_option] = json.dumps(list(dict.fromkeys(names)))
+    return spark.read.format(scan.format).options(**options).load()
+
+
+class Relations:
+    """Relations of one run: `sources` are the stores.
+
+    Spark asks the store for the columns of every relation it makes, by a connection and a
+    statement of their own. While a run holds its stores these do not change, so that a relation
+    is made once. So is what gives a frame its types and order: Spark analyses each step anew. Not
+    so of a data source of Python: Spark keeps what it learnt with the filters of one query, and
+    reads the next one's rows through them.
+    """
+
+    def __init__(self, spark: "SparkSession", sources: Mapping[str, Source]) -> None:
+        self._spark = spark
+        self._sources = sources
+        self._known: OrderedDict[tuple[object, ...], DataFrame] = OrderedDict()
+        self._written: OrderedDict[tuple[object, ...], str] = OrderedDict()
+
+    def frame(
+        self,
+        store: str,
+        sql: str,
+        alias: str,
+        *,
+        few: bool,
+        portions: Mapping[str, str] = NONE,
+        types: Mapping[str, str] = NONE,
+        shape: Shape = AS_IT_IS,
+    ) -> "DataFrame":
+        """Return a new frame over the rows of `sql`; its scan is told by `alias`.
+
+        With `few` the store may be asked for all rows at once instead of a fetch size at a time.
+        `portions` are Spark's options to read ranges of a column at the same time. `types` are
+        DuckDB's of the columns. A frame that is a query's answer has its `shape`.
+
+        Raises:
+            UnlikeTypeError: Of what arrives a column's own type cannot be made exactly.
+        """
+        source = self._sources[store]
+        few = few and bool(source.few_rows)
+        key = (store, sql, alias, few, shape, *portions.items(), *types.items())
+        found = self._known.get(key)
+        if found is None:
+            more = {**(source.few_rows if few else {}), **portions}
+            try:
+                found = shape.of(source.relation(self._spark, sql, alias, more, types))
+            except UnlikeTypeError as error:
+                raise UnlikeTypeError(f"Store '{store}': {error}.") from None
+            if source.keeps_filters:
+                return found
+            _keep(self._known, key, found)
+        else:
+            self._known.move_to_end(key)
+        # A frame of its own: what one has read is never taken for another's rows.
+        return found.select("*")
+
+    def combined(self, sql: str, shape: Shape, views: Sequence[CompiledFragment]) -> "DataFrame":
+        """Return a new frame that computes `sql` over `views`, which the session has, in `shape`.
+
+        Which types Spark gives it is asked once.
+        """
+        key = (sql, shape, *((each.view, each.store, each.sql, each.types) for each in views))
+        written = self._written.get(key)
+        if written is None:
+            frame = self._spark.sql(sql)
+            written = shape.written(sql, frame.dtypes if shape.types else ())
+            _keep(self._written, key, written)
+            if written == sql:
+                return frame
+        else:
+            self._written.move_to_end(key)
+        return self._spark.sql(written)
+
+
+def _keep(known: OrderedDict[tuple[object, ...], Kept], key: tuple[object, ...], one: Kept) -> None:
+    known[key] = one
+    while len(known) > MOST_KNOWN:
+        known.popitem(last=False)

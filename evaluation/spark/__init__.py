@@ -1,0 +1,1 @@
+"""The Spark session: its settings, executors, joins and what its JVM is asked."""

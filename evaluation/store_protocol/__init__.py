@@ -1,0 +1,1 @@
+"""The protocol of a store: its connection, columns, failures, and the form of its values."""

@@ -1,0 +1,173 @@
+"""The protocol of a store's back end. One file a kind, listed in `JDBC` or in `SCANNED`."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from evaluation.store_protocol.carried import CarriedTypes
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.holding import Holding
+from placement.stores import Capability, Strength
+from workloads.catalog import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedTable:
+    """A complete copy of a table in a store.
+
+    `load_s` is what loading it took, whenever that was: where several are loaded at once, its share
+    of the time that they have in common. `found` says that it was there already.
+    """
+
+    store: str
+    table: str
+    fingerprint: str
+    rows: int
+    load_s: float
+    found: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """How Spark reads a table: the name of a format of its DataSource V2, and the format's options.
+
+    The options may hold the password, so they never show in `repr`. `register` tells a session of
+    the format, where Spark does not find it by its name alone. `columns_option` is the option that
+    takes the columns to be read, as a JSON list in which others may be as well, where Spark does
+    not prune them itself.
+    """
+
+    format: str
+    options: Mapping[str, str] = field(repr=False)
+    register: "Callable[[SparkSession], None] | None" = None
+    columns_option: str | None = None
+
+
+class Backend(Protocol):
+    """A kind of store: how to log in, load and list. How it is read, a subclass says.
+
+    `kind` is the word in the project file, `dialect` sqlglot's name of the SQL that its fragments
+    are written in, `jars` the names in `evaluation.installation.artifacts.ARTIFACTS` of what Spark
+    needs, `capabilities` and `strength` the model's defaults for an uncalibrated store, `lacks`
+    the SQL features (`workloads.footprint.Block.features`) that it cannot run, `holding` the types
+    and values that it can hold, `loads_at_once` how many tables are loaded side by side: more than
+    one where a load waits more than it works.
+    Every method raises StoreError (with the store's name, without the password).
+    """
+
+    kind: ClassVar[str]
+    dialect: ClassVar[str]
+    jars: ClassVar[tuple[str, ...]]
+    capabilities: ClassVar[frozenset[Capability]]
+    lacks: ClassVar[frozenset[str]]
+    holding: ClassVar[Holding]
+    strength: ClassVar[Strength]
+    loads_at_once: ClassVar[int]
+
+    def end_sessions(self, connection: Connection, run: str) -> int:
+        """End the sessions marked as those of `run`; return how many there were.
+
+        Nobody else's are touched. What they execute ends with them. A store that is only read by
+        tasks of the engine, which end by themselves, has none.
+        """
+        ...
+
+    def answers(self, connection: Connection) -> bool:
+        """Tell whether a login succeeds; it is given a few seconds."""
+        ...
+
+    def table_name(self, connection: Connection, table: str) -> str:
+        """Return the quoted, qualified name of one of our tables in the store's dialect."""
+        ...
+
+    def hold(self, connection: Connection) -> AbstractContextManager[None]:
+        """Keep other advisors out of the namespace for the length of the block.
+
+        Two at once would drop each other's staging tables and replace what the other measures.
+        """
+        ...
+
+    def prepare(self, connection: Connection) -> None:
+        """Create the namespace and its register of tables; drop what a killed load left."""
+        ...
+
+    def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
+        """Return table → copy for every complete copy; all of them are `found`."""
+        ...
+
+    def load(self, connection: Connection, table: Table, stop: Event | None = None) -> LoadedTable:
+        """Load `table` from its Parquet by the store's bulk path, atomically.
+
+        The copy is staged, gets its primary key and statistics, is counted, and only then
+        appears under its name and in the register. An older copy stays until that moment. `stop`
+        ends a load amid its rows, with LoadStoppedError.
+        """
+        ...
+
+    def drop(self, connection: Connection, table: str) -> None:
+        """Drop our copy of `table` and its entry in the register."""
+        ...
+
+
+class JdbcBackend(Backend, Protocol):
+    """A store that runs SQL: Spark's JDBC sends it each fragment as a query.
+
+    `carried` says in what form its values leave. `few_rows` are the options beside `jdbc`'s for a
+    result that is expected to fit into one round trip.
+    """
+
+    carried: ClassVar[CarriedTypes]
+    few_rows: ClassVar[Mapping[str, str]]
+
+    def jdbc(
+        self, connection: Connection, *, timeout_s: float, fetch_size: int
+    ) -> Mapping[str, str]:
+        """Return Spark's JDBC options for reading, without ``query`` and ``dbtable``.
+
+        `timeout_s` becomes the store's own statement timeout, so that a cancelled or late query
+        does not run on.
+        """
+        ...
+
+    def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:
+        """Return JDBC options beside `jdbc`'s that mark sessions as those of `run`.
+
+        With them no wait for the store's answer is longer than `silence_s`, which must be longer
+        than the statement timeout. `run` consists of letters, digits and '-', 16 at most.
+        """
+        ...
+
+
+class ScannedBackend(Backend, Protocol):
+    """A store that runs no SQL: Spark scans its tables, each by a DataSource V2.
+
+    Fragments are written in Spark's SQL (`dialect` is ``spark``) and Spark pushes columns and
+    filters into the scan. `capabilities` are `SCAN`, and `KEYS` where the scan takes lists of
+    values. `table_name` is the name of the view that stands for a table (`view_name`). `origin` is
+    how the names of the Java classes begin whose exceptions tell of the store. `keeps_filters`
+    tells that Spark filters the rows of a scan by what an earlier query of the same frame asked.
+    """
+
+    origin: ClassVar[str]
+    keeps_filters: ClassVar[bool]
+
+    def scan(
+        self, connection: Connection, table: str, *, timeout_s: float, fetch_size: int
+    ) -> Scan:
+        """Return how Spark scans our copy of `table`, `fetch_size` rows a round trip.
+
+        A scan that is late by `timeout_s`, or whose task is cancelled, must end by itself. It may
+        count the nanoseconds that it waits for its first rows and for the others, under the names
+        of Spark's JDBC (`evaluation.measuring.plan_metrics`).
+        """
+        ...
+
+
+def view_name(namespace: str, table: str) -> str:
+    """Return the name by which fragments of a scanned store read a table: one part, not quoted."""
+    return f"{namespace}.{table}"

@@ -1,0 +1,1 @@
+"""The back end of MySQL and MariaDB, its sessions and values."""

@@ -1,0 +1,281 @@
+"""MariaDB and MySQL: control through PyMySQL, bulk by LOAD DATA."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from threading import Event
+from time import perf_counter
+from typing import ClassVar
+
+from evaluation.bulk import bulk
+from evaluation.store_protocol.backend import LoadedTable
+from evaluation.store_protocol.carried import NUMBERS, CarriedTypes
+from evaluation.store_protocol.columns import ColumnTypes, quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.store_protocol.holding import Holding
+from evaluation.store_protocol.register import (
+    REGISTER,
+    STAGING,
+    Register,
+    entry,
+    found,
+    staging_name,
+)
+from evaluation.stores.mysql import servers as mysql_servers
+from evaluation.stores.mysql import sessions as mysql_sessions
+from evaluation.stores.mysql.sessions import Execute, LoadData, session
+from evaluation.stores.mysql.values import text_widths
+from placement.stores import FULL_SQL, Capability, Strength
+from workloads.catalog import Table
+from workloads.errors import StoreError
+from workloads.features import all_but
+
+_NAME_LENGTH = 64
+# A session that only holds a lock is quiet for as long as a run takes.
+_QUIET_S = 2_000_000
+_MARK = "`"
+# A row's declared widths may come to 65,535 bytes; text beyond our share of them lies elsewhere.
+_ROW_CHARACTERS = 8_000
+_KEY_CHARACTERS = 500
+TYPES = ColumnTypes(
+    text="LONGTEXT",
+    decimal="DECIMAL",
+    names={
+        # TINYINT(4): what is TINYINT(1) is taken for a truth value.
+        "TINYINT": "TINYINT(4)",
+        **dict.fromkeys(("SMALLINT", "UTINYINT"), "SMALLINT"),
+        **dict.fromkeys(("INTEGER", "USMALLINT"), "INTEGER"),
+        **dict.fromkeys(("BIGINT", "UINTEGER"), "BIGINT"),
+        "UBIGINT": "DECIMAL(20, 0)",
+        # A FLOAT is handed out with six digits, and compared as the double it is anyway.
+        **dict.fromkeys(("FLOAT", "DOUBLE"), "DOUBLE"),
+        "BOOLEAN": "BOOLEAN",
+        "DATE": "DATE",
+        **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME"), "DATETIME(6)"),
+    },
+)
+CARRIED = CarriedTypes(
+    mark=_MARK,
+    day="DATEDIFF({}, '1970-01-01')",
+    moment="TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {})",
+    instant="TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {})",
+    # A cast to fewer digits than a number has gives the largest number of these.
+    wide_decimal="CAST({} AS CHAR)",
+    other="CAST({} AS CHAR)",
+    forms={"FLOAT": "CAST({} AS DOUBLE)"},
+    arrives=NUMBERS
+    | {
+        ("double", "float"),
+        ("string", "decimal"),
+        # Truth values that it computes are 0 and 1.
+        ("whole", "boolean"),
+        # Its NULL, and some of its text.
+        ("binary", "string"),
+        ("binary", "any"),
+    },
+)
+
+
+class MySQL:
+    """MariaDB or MySQL (`mysql_servers`), told by what they say; the namespace is a database."""
+
+    kind: ClassVar[str] = "mysql"
+    loads_at_once: ClassVar[int] = 1
+    dialect: ClassVar[str] = "mysql"
+    jars: ClassVar[tuple[str, ...]] = ("mariadb-jdbc",)
+    capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
+    lacks: ClassVar[frozenset[str]] = all_but(
+        *("window", "intersect", "except", "repeated_rows", "in_as_value", "exists_as_value"),
+        *("correlated_limit", "correlated_block", "subquery_in_join_condition"),
+        *("wide_decimal", "floor_of_double", "fractional_seconds"),
+    )
+    holding: ClassVar[Holding] = Holding(types=TYPES, nan=False, last_year=9999)
+    carried: ClassVar[CarriedTypes] = CARRIED
+    few_rows: ClassVar[Mapping[str, str]] = {}
+    strength: ClassVar[Strength] = mysql_servers.MARIADB.strength
+
+    def jdbc(
+        self, connection: Connection, *, timeout_s: float, fetch_size: int
+    ) -> Mapping[str, str]:
+        """Return Spark's JDBC options; its dialect knows the URL, MariaDB's driver takes it."""
+        host = f"[{connection.host}]" if ":" in (connection.host or "") else connection.host
+        server = f"jdbc:mysql://{host}:{connection.port or 3306}"
+        settings = mysql_servers.reading_settings(timeout_s)
+        return {
+            # The driver takes the name as it stands: it decodes nothing.
+            "url": f"{server}/{connection.namespace}?permitMysqlScheme",
+            "driver": "org.mariadb.jdbc.Driver",
+            "user": connection.user or "",
+            "password": connection.password or "",
+            "sessionInitStatement": settings,
+            # Spark leaves its own out when it asks for the columns of a statement. Of one row
+            # MySQL 8 computes the whole then, which must end too.
+            "initSql": settings,
+            # MySQL 8 hands its key to whoever has no TLS, as it does to PyMySQL.
+            "allowPublicKeyRetrieval": "true",
+            "preferTimestampNTZ": "true",
+            "fetchsize": str(fetch_size),
+        }
+
+    def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:
+        """Return options that mark sessions and bound the driver's waits."""
+        settings = mysql_servers.reading_settings(silence_s)
+        return mysql_sessions.session_options(run, settings, silence_s=silence_s)
+
+    def end_sessions(self, connection: Connection, run: str) -> int:
+        """End the marked sessions by the server's own means."""
+        return mysql_sessions.end_sessions(connection, run)
+
+    def answers(self, connection: Connection) -> bool:
+        """Tell whether a login succeeds."""
+        return mysql_sessions.answers(connection)
+
+    def table_name(self, connection: Connection, table: str) -> str:
+        """Return ```namespace`.`table```."""
+        return f"{quoted(connection.namespace, _MARK)}.{quoted(table, _MARK)}"
+
+    @contextmanager
+    def hold(self, connection: Connection) -> Iterator[None]:
+        """Hold a lock by name, which ends with its session."""
+        name = f"placement advisor {sha256(connection.namespace.encode()).hexdigest()[:32]}"
+        with session(connection, "holding the namespace failed") as execute:
+            execute(f"SET SESSION wait_timeout = {_QUIET_S}")
+            if execute("SELECT GET_LOCK(%s, 0)", (name,)) != ((1,),):
+                raise Failures(connection=connection).in_use()
+            yield
+
+    def prepare(self, connection: Connection) -> None:
+        """Create the database and its register; drop staging tables."""
+        with session(connection, "preparing the namespace failed") as execute:
+            mysql_servers.refuse_older(connection, execute)
+            namespace = quoted(connection.namespace, _MARK)
+            execute(f"CREATE DATABASE IF NOT EXISTS {namespace} {_collation(execute)}")
+            execute(self._register(connection).create)
+            for name in _tables(execute, connection):
+                if name.startswith(STAGING):
+                    execute(f"DROP TABLE {self.table_name(connection, name)}")
+
+    def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
+        """Return table → copy for every entry of the register whose table is there."""
+        with session(connection, "reading the register failed") as execute:
+            tables = _tables(execute, connection)
+            if REGISTER not in tables:
+                return {}
+            entries = execute(self._register(connection).read)
+        return found(connection.store, entries, tables)
+
+    def load(self, connection: Connection, table: Table, stop: Event | None = None) -> LoadedTable:
+        """Load by LOAD DATA, several at the same time, then rename and register.
+
+        Every step of the last ones is atomic alone, and the register never names a table whose
+        rename is not done.
+        """
+        started = perf_counter()
+        failures = Failures(connection=connection)
+        if len(table.name) > _NAME_LENGTH:
+            raise StoreError(
+                connection.store,
+                f"the name of table '{table.name}' is longer than {_NAME_LENGTH} characters.",
+            )
+        staging = self.table_name(connection, staging_name(table.name))
+        columns = _columns(failures, table)
+        with session(connection, f"table '{table.name}' cannot be loaded") as execute:
+            execute(f"DROP TABLE IF EXISTS {staging}")
+            definitions = [f"{name} {kind}" for name, kind in columns.items()]
+            key = [quoted(column, _MARK) for column in table.primary_key]
+            # The table is its key's tree: rows in this order fill it page by page.
+            keyed = bool(key) and not any(columns[column] == TYPES.text for column in key)
+            if keyed:
+                definitions.append(f"PRIMARY KEY ({', '.join(key)})")
+            body = ", ".join(definitions)
+            execute(f"CREATE TABLE {staging} ({body}) ENGINE=InnoDB {_collation(execute)}")
+            sender = LoadData(connection=connection, target=staging)
+            sent = bulk.send(failures, table, sender, by_key=keyed, stop=stop)
+            bulk.check_rows(failures, table, sent)
+            self._complete(execute, failures, table, staging, columns)
+            return self._publish(execute, connection, table, staging, started)
+
+    def _complete(
+        self,
+        execute: Execute,
+        failures: Failures,
+        table: Table,
+        staging: str,
+        columns: Mapping[str, str],
+    ) -> None:
+        """Give the staged copy its statistics, and count it."""
+        counted = tuple(name for name, kind in columns.items() if kind != TYPES.text)
+        mysql_servers.gather_statistics(execute, staging, table.rows, counted)
+        ((rows,),) = execute(f"SELECT count(*) FROM {staging}")  # noqa: S608 - quoted
+        bulk.check_rows(failures, table, rows)
+
+    def _publish(
+        self,
+        execute: Execute,
+        connection: Connection,
+        table: Table,
+        staging: str,
+        started: float,
+    ) -> LoadedTable:
+        register = self._register(connection)
+        target = self.table_name(connection, table.name)
+        execute(register.forget, (table.name,))
+        if table.name in _tables(execute, connection):
+            old = self.table_name(connection, f"{staging_name(table.name)}_old")
+            execute(f"DROP TABLE IF EXISTS {old}")
+            execute(f"RENAME TABLE {target} TO {old}, {staging} TO {target}")
+            execute(f"DROP TABLE {old}")
+        else:
+            execute(f"RENAME TABLE {staging} TO {target}")
+        copy = LoadedTable(
+            store=connection.store,
+            table=table.name,
+            fingerprint=table.fingerprint,
+            rows=table.rows,
+            load_s=perf_counter() - started,
+        )
+        execute(register.remember, entry(copy))
+        return copy
+
+    def drop(self, connection: Connection, table: str) -> None:
+        """Remove the entry, then the table."""
+        with session(connection, f"table '{table}' cannot be dropped") as execute:
+            execute(self._register(connection).forget, (table,))
+            execute(f"DROP TABLE IF EXISTS {self.table_name(connection, table)}")
+
+    def _register(self, connection: Connection) -> Register:
+        return Register(name=self.table_name(connection, REGISTER))
+
+
+def _tables(execute: Execute, connection: Connection) -> frozenset[str]:
+    rows = execute(
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = %s",
+        (connection.namespace,),
+    )
+    return frozenset(str(row[0]) for row in rows)
+
+
+def _collation(execute: Execute) -> str:
+    """Return the character set in which equal means equal: no folding, trailing spaces count."""
+    return f"CHARACTER SET utf8mb4 COLLATE {mysql_servers.server_of(execute).collation}"
+
+
+def _columns(failures: Failures, table: Table) -> dict[str, str]:
+    """Return quoted column → type. Text is as wide as its widest value, where it can be.
+
+    Temporary tables with LONGTEXT lie on disk, and keys cannot hold it.
+    """
+    widths = text_widths(failures, table)
+    free = _ROW_CHARACTERS
+    columns = {}
+    for column in table.columns:
+        kind = TYPES.of(failures.store, table, column)
+        if column.name in widths:
+            limit = min(free, _KEY_CHARACTERS if column.name in table.primary_key else free)
+            width = max(1, widths[column.name])
+            if width <= limit:
+                kind = f"VARCHAR({width})"
+                free -= width
+        columns[quoted(column.name, _MARK)] = kind
+    return columns

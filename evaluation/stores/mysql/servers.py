@@ -1,0 +1,137 @@
+"""MariaDB and MySQL: which of the two a server of kind mysql is, and what differs between them."""
+
+import re
+from dataclasses import dataclass, replace
+
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.mysql.sessions import Execute, session
+from placement.stores import Strength
+from workloads.errors import StoreError
+
+# For each column's statistics: as many as PostgreSQL takes by default.
+_SAMPLE_ROWS = 30_000
+_BUCKETS = 100
+_NUMBERS = re.compile(r"(\d+)\.(\d+)\.(\d+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MySQLServer:
+    """One of the two, which a server is by what it says of itself.
+
+    `oldest` is the first version that runs what is sent to it. In `collation` equal means equal:
+    nothing is folded, and trailing spaces count. `strength` is that of an uncalibrated store.
+    """
+
+    name: str
+    oldest: tuple[int, int, int]
+    collation: str
+    strength: Strength
+
+
+MARIADB = MySQLServer(
+    name="MariaDB",
+    oldest=(10, 5, 0),
+    collation="utf8mb4_nopad_bin",
+    strength=Strength(
+        repeats_ctes=True,
+        clustered=True,
+        start_s=0.07,
+        scan_bytes_per_s=600e6,
+        join_rows_per_s=6e6,
+        aggregate_rows_per_s=1.2e6,
+        transfer_bytes_per_s=90e6,
+        transfer_rows_per_s=2.5e6,
+        round_trip_s=0.0,
+        write_start_s=0.003,
+        write_rows_per_s=50000.0,
+        load_bytes_per_s=25e6,
+    ),
+)
+MYSQL = MySQLServer(
+    name="MySQL",
+    # INTERSECT and EXCEPT.
+    oldest=(8, 0, 31),
+    collation="utf8mb4_0900_bin",
+    # It keeps the rows of a CTE that is read more than once.
+    strength=replace(MARIADB.strength, repeats_ctes=False),
+)
+
+
+def server_of(execute: Execute) -> MySQLServer:
+    """Return which of the two answers, by its version: their protocols are the same."""
+    return _told(_version(execute))
+
+
+def is_mariadb(connection: Connection) -> bool:
+    """Ask a store of kind mysql which of the two servers it is; StoreError if it is not there."""
+    return _asked(connection) is MARIADB
+
+
+def strength(connection: Connection) -> Strength:
+    """Return the rates of a store of kind mysql that has not been calibrated, by what it is.
+
+    It is given a few seconds. Raises StoreError where it is not there.
+    """
+    return _asked(connection).strength
+
+
+def refuse_older(connection: Connection, execute: Execute) -> None:
+    """Raise StoreError for a server that lacks what is sent to it."""
+    version = _version(execute)
+    server = _told(version)
+    found = _NUMBERS.match(version)
+    if found is not None and tuple(map(int, found.groups())) < server.oldest:
+        raise StoreError(
+            connection.store,
+            f"its {server.name} {found[0]} is too old: {'.'.join(map(str, server.oldest))} or "
+            "newer is needed.",
+        )
+
+
+def reading_settings(timeout_s: float) -> str:
+    """Return the SET statement of sessions that read, with the statements' limit in seconds.
+
+    Each of the two reads the other's part as a comment. Literals compare as columns do; a mode
+    of the server's, such as to take || for OR or to refuse a GROUP BY, changes no meaning.
+    MariaDB would compute a grouped derived table anew for each row that it is joined with,
+    where it has no indexes to do so: q23 then takes 18 times as long. Keys are sent as a long
+    IN, which it would join with groups instead of asking it of the rows that are grouped.
+    """
+    return (
+        f"SET sql_mode = ''/*M!, max_statement_time = {timeout_s},"
+        f" collation_connection = {MARIADB.collation},"
+        " optimizer_switch = 'split_materialized=off',"
+        " in_predicate_conversion_threshold = 0 */"
+        f"/*!80000, max_execution_time = {max(1, round(timeout_s * 1000))},"
+        f" collation_connection = {MYSQL.collation} */"
+    )
+
+
+def gather_statistics(execute: Execute, table: str, rows: int, columns: tuple[str, ...]) -> None:
+    """Give a copy, by its quoted name, the statistics that the server's optimizer plans by.
+
+    `columns` are quoted names of columns in which values are counted.
+    """
+    if server_of(execute) is MARIADB:
+        share = min(1.0, _SAMPLE_ROWS / max(1, rows))
+        execute("SET SESSION analyze_sample_percentage = %s", (100 * share,))
+        execute(f"ANALYZE TABLE {table} PERSISTENT FOR ALL")
+        return
+    execute(f"ANALYZE TABLE {table}")
+    if rows and columns:
+        counted = ", ".join(columns)
+        execute(f"ANALYZE TABLE {table} UPDATE HISTOGRAM ON {counted} WITH {_BUCKETS} BUCKETS")
+
+
+def _asked(connection: Connection) -> MySQLServer:
+    with session(connection, "asking for its version failed", patient=False) as execute:
+        return server_of(execute)
+
+
+def _version(execute: Execute) -> str:
+    ((version,),) = execute("SELECT version()")
+    return str(version)
+
+
+def _told(version: str) -> MySQLServer:
+    return MARIADB if "mariadb" in version.lower() else MYSQL

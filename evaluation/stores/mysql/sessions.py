@@ -1,0 +1,223 @@
+"""Sessions with MariaDB and MySQL: for control, and for LOAD DATA without a file."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import pymysql
+from pymysql.cursors import Cursor
+
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.store_protocol.patience import Patience
+from evaluation.stores.mysql.patient_mysql import Session
+
+_Kind = TypeVar("_Kind", bound=Session)
+
+_CONNECT_TIMEOUT_S = 10
+_LOCK_TIMEOUT_S = 60
+_SHORT_TIMEOUT_S = 3
+_NO_SUCH_THREAD = 1094
+_PACKET_BYTES = 1 << 18
+_WAITING_FOR_US = (
+    *("Reading from net", "Writing to net"),
+    *("Receiving from client", "Sending to client"),
+)
+# What a server has to undo when a load fails.
+_TRANSACTION_BYTES = 64 << 20
+
+
+class _BulkSession(Session):
+    """A session that answers a server's request for a file with `chunks`, whatever it asks for.
+
+    So no file is written for LOAD DATA, and no file of ours can be asked for.
+    """
+
+    chunks: Iterable[memoryview] = ()
+
+    def _read_packet(self, *arguments: Any) -> Any:  # noqa: ANN401
+        driver: Any = super()
+        packet = driver._read_packet(*arguments)
+        if not packet.is_load_local_packet():
+            return packet
+        for chunk in self.chunks:
+            for start in range(0, len(chunk), _PACKET_BYTES):
+                driver.write_packet(chunk[start : start + _PACKET_BYTES])
+        driver.write_packet(b"")
+        return driver._read_packet(*arguments)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadData:
+    """Sends rows by LOAD DATA into the table `target`, in transactions of bounded size."""
+
+    connection: Connection
+    target: str
+
+    def __call__(self, chunks: Iterable[memoryview]) -> int:
+        """Send them; ValueError if the server would alter a value."""
+        session = _connect(self.connection, _BulkSession, autocommit=False)
+        taken = 0
+        try:
+            with session.cursor() as cursor:
+                for some in _slices(chunks):
+                    session.chunks = some
+                    taken += cursor.execute(
+                        f"LOAD DATA LOCAL INFILE 'rows' INTO TABLE {self.target} "
+                        "CHARACTER SET utf8mb4"
+                    )
+                    # With LOCAL a value that does not fit is altered and only warned of.
+                    cursor.execute("SHOW WARNINGS")
+                    if warnings := cursor.fetchall():
+                        raise ValueError(warnings[0][2])
+                    session.commit()
+        finally:
+            session.close()
+        return taken
+
+
+def _slices(chunks: Iterable[memoryview]) -> Iterator[Iterator[memoryview]]:
+    """Return runs of chunks for a transaction each; each must be used up before the next."""
+    left = iter(chunks)
+    for first in left:
+        yield _slice(first, left)
+
+
+def _slice(first: memoryview, left: Iterator[memoryview]) -> Iterator[memoryview]:
+    yield first
+    size_bytes = len(first)
+    while size_bytes < _TRANSACTION_BYTES and (chunk := next(left, None)) is not None:
+        yield chunk
+        size_bytes += len(chunk)
+
+
+class Execute(Protocol):
+    """Runs a statement, with values to bind, and returns its rows."""
+
+    def __call__(self, statement: str, values: tuple[object, ...] | None = None) -> tuple[Any, ...]:
+        """Run `statement`."""
+        ...
+
+
+@contextmanager
+def session(connection: Connection, work: str, *, patient: bool = True) -> Iterator[Execute]:
+    """Open a session in which every statement commits; StoreError for what fails in it.
+
+    `work` says in errors what was going on. Unless `patient`, a server is given a few seconds.
+    """
+    failures = Failures(connection=connection)
+    timeout_s = None if patient else _SHORT_TIMEOUT_S
+    with failures.logging_in(pymysql.MySQLError, OSError):
+        opened = _connect(connection, Session, autocommit=True, timeout_s=timeout_s)
+    with failures.told(work, pymysql.MySQLError), opened, opened.cursor() as cursor:
+
+        def execute(statement: str, values: tuple[object, ...] | None = None) -> tuple[Any, ...]:
+            cursor.execute(statement, values)
+            return tuple(cursor.fetchall())
+
+        execute(f"SET SESSION lock_wait_timeout = {_LOCK_TIMEOUT_S}")
+        yield execute
+
+
+def session_options(run: str, settings: str, *, silence_s: float) -> Mapping[str, str]:
+    """Return JDBC options that mark sessions as those of `run` and bound every wait for an answer.
+
+    `settings` is a SET statement that each session begins with; drivers run a single one.
+
+    The mark is a lock of the session's own by that name, which ends with it: the list of sessions
+    shows names that a client gives itself only where the performance schema is on.
+    """
+    return {
+        # They write nothing: a statement of a workload may call a function that does.
+        "initSql": f"{settings.rstrip()}, "
+        "/*M! tx_read_only = 1, *//*!80000 transaction_read_only = 1, */"
+        f"@placement_advisor = GET_LOCK(CONCAT('{_lock(run)}', CONNECTION_ID()), 0)",
+        "connectTimeout": str(1000 * _CONNECT_TIMEOUT_S),
+        "socketTimeout": str(1000 * math.ceil(silence_s)),
+    }
+
+
+def end_sessions(connection: Connection, run: str) -> int:
+    """End the sessions of `run` with what they execute; return how many there were.
+
+    Raises StoreError where the server is not there.
+    """
+    failures = Failures(connection=connection)
+    with failures.logging_in(pymysql.MySQLError, OSError):
+        opened = _connect(connection, Session, autocommit=True, timeout_s=_SHORT_TIMEOUT_S)
+    with (
+        failures.told("its sessions cannot be ended", pymysql.MySQLError),
+        opened,
+        opened.cursor() as cursor,
+    ):
+        cursor.execute(
+            "SELECT id FROM information_schema.processlist WHERE IS_USED_LOCK(CONCAT(%s, id)) = id",
+            (_lock(run),),
+        )
+        found = [int(row[0]) for row in cursor.fetchall()]
+        for number in found:
+            _kill(cursor, number)
+    return len(found)
+
+
+def _kill(cursor: Cursor, number: int) -> None:
+    try:
+        cursor.execute("KILL %s", (number,))
+    except pymysql.MySQLError as error:
+        # It has ended by itself meanwhile.
+        if error.args[:1] != (_NO_SUCH_THREAD,):
+            raise
+
+
+def answers(connection: Connection) -> bool:
+    """Tell whether a login succeeds, within a few seconds."""
+    with suppress(pymysql.MySQLError, OSError):
+        _connect(connection, Session, autocommit=True, timeout_s=_SHORT_TIMEOUT_S).close()
+        return True
+    return False
+
+
+def _lock(run: str) -> str:
+    return f"placement advisor run {run} "
+
+
+def _connect(
+    connection: Connection, kind: type[_Kind], *, autocommit: bool, timeout_s: int | None = None
+) -> _Kind:
+    session = kind(
+        host=connection.host,
+        port=connection.port or 3306,
+        user=connection.user,
+        password=connection.password or "",
+        charset="utf8mb4",
+        connect_timeout=timeout_s or _CONNECT_TIMEOUT_S,
+        # Of the handshake too: the driver's own limit ends when the port is open.
+        read_timeout=timeout_s or _CONNECT_TIMEOUT_S,
+        write_timeout=timeout_s or _CONNECT_TIMEOUT_S,
+        local_infile=kind is _BulkSession,
+        autocommit=autocommit,
+        init_command="SET time_zone = '+00:00'",
+    )
+    if timeout_s is None:
+        driver: Any = session
+        number: int = driver.thread_id()
+        session.wait_with(Patience(connection.silence_s, lambda: _works(connection, number)))
+    return session
+
+
+def _works(connection: Connection, number: int) -> bool:
+    """Tell whether the server executes a statement for its session `number`, not waiting for us."""
+    with (
+        suppress(pymysql.MySQLError, OSError),
+        _connect(connection, Session, autocommit=True, timeout_s=_SHORT_TIMEOUT_S) as session,
+        session.cursor() as cursor,
+    ):
+        cursor.execute(
+            "SELECT command <> 'Sleep' AND COALESCE(state, '') NOT IN %s "
+            "FROM information_schema.processlist WHERE id = %s",
+            (_WAITING_FOR_US, number),
+        )
+        return cursor.fetchone() == (1,)
+    return False

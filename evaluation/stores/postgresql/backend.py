@@ -1,0 +1,286 @@
+"""PostgreSQL: control through psycopg, bulk by COPY."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event
+from time import perf_counter
+from typing import Any, ClassVar
+from urllib.parse import quote
+
+import psycopg
+
+from evaluation.bulk import bulk
+from evaluation.store_protocol.backend import LoadedTable
+from evaluation.store_protocol.carried import CarriedTypes
+from evaluation.store_protocol.columns import ColumnTypes, quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.store_protocol.holding import Holding
+from evaluation.store_protocol.register import (
+    REGISTER,
+    STAGING,
+    Register,
+    entry,
+    found,
+    staging_name,
+)
+from evaluation.stores.postgresql import sessions as postgresql_sessions
+from evaluation.stores.postgresql.sessions import APPLICATION, connect, session_with
+from placement.stores import FULL_SQL, Capability, Strength
+from workloads.catalog import Table
+from workloads.errors import StoreError
+from workloads.features import all_but
+
+_NAME_BYTES = 63
+_LAST_YEAR = 5_874_897
+MOST_AT_ONCE = "64M"
+"""Bytes of a result that the driver holds at most when it fetches no portions."""
+TYPES = ColumnTypes(
+    # Compared by code point, as in DuckDB and Spark, whatever the database's locale is.
+    text='TEXT COLLATE "C"',
+    decimal="NUMERIC",
+    names={
+        **dict.fromkeys(("TINYINT", "SMALLINT", "UTINYINT"), "SMALLINT"),
+        **dict.fromkeys(("INTEGER", "USMALLINT"), "INTEGER"),
+        **dict.fromkeys(("BIGINT", "UINTEGER"), "BIGINT"),
+        "UBIGINT": "NUMERIC(20, 0)",
+        "FLOAT": "REAL",
+        "DOUBLE": "DOUBLE PRECISION",
+        "BOOLEAN": "BOOLEAN",
+        "DATE": "DATE",
+        **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME"), "TIMESTAMP"),
+        "TIMESTAMPTZ": "TIMESTAMPTZ",
+    },
+)
+_MICROSECONDS = (
+    "((CAST({} AS DATE) - DATE '1970-01-01') * CAST(86400000000 AS BIGINT)"
+    " + CAST(EXTRACT(EPOCH FROM CAST({} AS TIME)) * 1000000 AS BIGINT))"
+)
+CARRIED = CarriedTypes(
+    mark='"',
+    day="({} - DATE '1970-01-01')",
+    moment=_MICROSECONDS,
+    instant=_MICROSECONDS.replace("{}", "({} AT TIME ZONE 'UTC')"),
+    other="CAST({} AS TEXT)",
+)
+
+
+class PostgreSQL:
+    """PostgreSQL 12 or newer; the namespace is a schema."""
+
+    kind: ClassVar[str] = "postgresql"
+    loads_at_once: ClassVar[int] = 1
+    dialect: ClassVar[str] = "postgres"
+    jars: ClassVar[tuple[str, ...]] = ("postgresql-jdbc",)
+    capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
+    lacks: ClassVar[frozenset[str]] = all_but(
+        *("window", "window_nulls_last", "rollup", "grouping", "grouping_sets_over_no_rows"),
+        "skipped_constants",
+        *("grouping_in_having", "sliding_frame", "narrower_subquery"),
+        *("full_join", "lateral", "distinct_on", "intersect", "except", "repeated_rows"),
+        *("in_as_value", "exists_as_value", "quantified_comparison", "symmetric_between"),
+        *("nested_correlation", "correlated_limit", "correlated_block", "limit_in_subquery"),
+        *("subquery_in_join_condition", "offset_without_limit", "having_expression", "row_value"),
+        *("quotient_by_zero", "wide_decimal", "floor_of_double", "statistic", "text_function"),
+        *(
+            "several_windows",
+            "date_function",
+            "date_format",
+            "day_of_any_year",
+            "date_part",
+            "iso_date_part",
+            "fractional_seconds",
+        ),
+    )
+    holding: ClassVar[Holding] = Holding(types=TYPES, last_year=_LAST_YEAR, nul=False)
+    # What is fetched in portions is never computed in parallel (a portal that may stop early runs
+    # in the leader alone). A wrong expectation must not cost the engine its memory.
+    carried: ClassVar[CarriedTypes] = CARRIED
+    few_rows: ClassVar[Mapping[str, str]] = {"fetchsize": "0", "maxResultBuffer": MOST_AT_ONCE}
+    strength: ClassVar[Strength] = Strength(
+        start_s=0.06,
+        scan_bytes_per_s=1.5e9,
+        join_rows_per_s=10e6,
+        aggregate_rows_per_s=6e6,
+        transfer_bytes_per_s=90e6,
+        transfer_rows_per_s=2.5e6,
+        round_trip_s=0.0005,
+        write_start_s=0.002,
+        write_rows_per_s=50000.0,
+        load_bytes_per_s=25e6,
+    )
+
+    def jdbc(
+        self, connection: Connection, *, timeout_s: float, fetch_size: int
+    ) -> Mapping[str, str]:
+        """Return Spark's JDBC options; the namespace is the search path."""
+        host = f"[{connection.host}]" if ":" in (connection.host or "") else connection.host
+        database = quote(connection.database or connection.user or "", safe="")
+        return {
+            "url": f"jdbc:postgresql://{host}:{connection.port or 5432}/{database}",
+            "driver": "org.postgresql.Driver",
+            "user": connection.user or "",
+            "password": connection.password or "",
+            "ApplicationName": APPLICATION,
+            "currentSchema": quoted(connection.namespace),
+            # What PostgreSQL cannot estimate (a CTE read twice, a grouped table) it takes for a row
+            # or two and then loops over tables without an index: q59, q4 and q11 do not end so.
+            "options": f"-c statement_timeout={round(timeout_s * 1000)} -c timezone=UTC"
+            " -c enable_nestloop=off",
+            "preferTimestampNTZ": "true",
+            "fetchsize": str(fetch_size),
+        }
+
+    def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:
+        """Return options that mark sessions and bound the driver's waits."""
+        return postgresql_sessions.session_options(run, silence_s=silence_s)
+
+    def end_sessions(self, connection: Connection, run: str) -> int:
+        """End the marked sessions by the server's own means."""
+        return postgresql_sessions.end_sessions(connection, run)
+
+    def answers(self, connection: Connection) -> bool:
+        """Tell whether a login succeeds."""
+        return postgresql_sessions.answers(connection)
+
+    def table_name(self, connection: Connection, table: str) -> str:
+        """Return ``"namespace"."table"``."""
+        return f"{quoted(connection.namespace)}.{quoted(table)}"
+
+    @contextmanager
+    def hold(self, connection: Connection) -> Iterator[None]:
+        """Hold an advisory lock, which ends with its session."""
+        failures = Failures(connection=connection)
+        with failures.logging_in(psycopg.OperationalError):
+            session = connect(connection)
+        try:
+            with failures.told("holding the namespace failed", psycopg.Error):
+                got = session.execute(
+                    "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))",
+                    (f"{APPLICATION} {connection.namespace}",),
+                ).fetchone()
+            if got != (True,):
+                raise failures.in_use()
+            yield
+        finally:
+            session.close()
+
+    def prepare(self, connection: Connection) -> None:
+        """Create the schema and its register; drop staging tables."""
+        with session_with(connection, "preparing the namespace failed") as session:
+            known = session.execute(
+                "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s",
+                (connection.namespace,),
+            )
+            # Whoever may not create schemas may still use one that an administrator made.
+            if known.fetchone() is None:
+                _execute(session, f"CREATE SCHEMA IF NOT EXISTS {quoted(connection.namespace)}")
+            _execute(session, self._register(connection).create)
+            for name in _tables(session, connection):
+                if name.startswith(STAGING):
+                    _execute(session, f"DROP TABLE {self.table_name(connection, name)}")
+
+    def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
+        """Return table → copy for every entry of the register whose table is there."""
+        with session_with(connection, "reading the register failed") as session:
+            tables = _tables(session, connection)
+            if REGISTER not in tables:
+                return {}
+            entries = session.execute(self._register(connection).read.encode()).fetchall()
+        return found(connection.store, entries, tables)
+
+    def load(self, connection: Connection, table: Table, stop: Event | None = None) -> LoadedTable:
+        """Load by COPY, several at the same time, then rename and register in one transaction."""
+        started = perf_counter()
+        failures = Failures(connection=connection)
+        if len(table.name.encode()) > _NAME_BYTES:
+            raise StoreError(
+                connection.store,
+                f"the name of table '{table.name}' is longer than {_NAME_BYTES} bytes.",
+            )
+        staging = self.table_name(connection, staging_name(table.name))
+        columns = ", ".join(
+            f"{quoted(column.name)} {TYPES.of(connection.store, table, column)}"
+            for column in table.columns
+        )
+        with session_with(connection, f"table '{table.name}' cannot be loaded") as session:
+            _execute(session, f"DROP TABLE IF EXISTS {staging}")
+            _execute(session, f"CREATE TABLE {staging} ({columns})")
+            sender = _Copy(connection=connection, target=staging)
+            bulk.check_rows(failures, table, bulk.send(failures, table, sender, stop=stop))
+            if table.primary_key:
+                key = ", ".join(quoted(column) for column in table.primary_key)
+                _execute(session, f"ALTER TABLE {staging} ADD PRIMARY KEY ({key})")
+            # Freezes the rows and maps them visible as well, which scans of indexes need.
+            _execute(session, f"VACUUM (FREEZE, ANALYZE) {staging}")
+            count = f"SELECT count(*) FROM {staging}"  # noqa: S608 - quoted
+            (rows,) = session.execute(count.encode()).fetchone() or (0,)
+            bulk.check_rows(failures, table, rows)
+            return self._publish(session, connection, table, staging, started)
+
+    def _publish(
+        self,
+        session: "psycopg.Connection[tuple[Any, ...]]",
+        connection: Connection,
+        table: Table,
+        staging: str,
+        started: float,
+    ) -> LoadedTable:
+        register = self._register(connection)
+        copy = LoadedTable(
+            store=connection.store,
+            table=table.name,
+            fingerprint=table.fingerprint,
+            rows=table.rows,
+            load_s=perf_counter() - started,
+        )
+        with session.transaction():
+            _execute(session, f"DROP TABLE IF EXISTS {self.table_name(connection, table.name)}")
+            _execute(session, f"ALTER TABLE {staging} RENAME TO {quoted(table.name)}")
+            session.execute(register.forget.encode(), (table.name,))
+            session.execute(register.remember.encode(), entry(copy))
+        return copy
+
+    def drop(self, connection: Connection, table: str) -> None:
+        """Drop the table and its entry in one transaction."""
+        with (
+            session_with(connection, f"table '{table}' cannot be dropped") as session,
+            session.transaction(),
+        ):
+            _execute(session, f"DROP TABLE IF EXISTS {self.table_name(connection, table)}")
+            session.execute(self._register(connection).forget.encode(), (table,))
+
+    def _register(self, connection: Connection) -> Register:
+        return Register(name=self.table_name(connection, REGISTER))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Copy:
+    """Sends rows by COPY into the table `target`, in one transaction."""
+
+    connection: Connection
+    target: str
+
+    def __call__(self, chunks: Iterable[memoryview]) -> int:
+        with connect(self.connection) as session, session.cursor() as cursor:
+            # The transaction that publishes the copy waits for the log of all before it.
+            cursor.execute("SET synchronous_commit = off")
+            with cursor.copy(f"COPY {self.target} FROM STDIN".encode()) as copy:
+                for chunk in chunks:
+                    copy.write(chunk)
+            return cursor.rowcount
+
+
+def _execute(session: "psycopg.Connection[tuple[Any, ...]]", statement: str) -> None:
+    session.execute(statement.encode())
+
+
+def _tables(
+    session: "psycopg.Connection[tuple[Any, ...]]", connection: Connection
+) -> frozenset[str]:
+    rows = session.execute(
+        "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = %s",
+        (connection.namespace,),
+    )
+    return frozenset(str(row[0]) for row in rows)

@@ -1,0 +1,167 @@
+"""Sessions with PostgreSQL."""
+
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg import waiting
+from psycopg.abc import PQGen
+
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.store_protocol.patience import TICK_S, Patience, SilentError, never
+
+APPLICATION = "placement-advisor"
+_Result = TypeVar("_Result")
+
+_CONNECT_TIMEOUT_S = 10
+_LOCK_TIMEOUT_S = 60
+_SHORT_TIMEOUT_S = 3
+_KEEPALIVE_S, _KEEPALIVES = 10, 3
+# Whose machine is gone leaves a session, and the lock of a namespace with it, for two hours.
+_SERVER_KEEPALIVES = (
+    f"-c tcp_keepalives_idle={_KEEPALIVE_S} -c tcp_keepalives_interval={_KEEPALIVE_S} "
+    f"-c tcp_keepalives_count={_KEEPALIVES}"
+)
+
+
+class Session(psycopg.Connection[tuple[Any, ...]]):
+    """A session whose every wait has an end."""
+
+    patience = Patience(_CONNECT_TIMEOUT_S, never)
+
+    def wait(
+        self, gen: PQGen[_Result], interval: float = TICK_S, timeout: float | None = None
+    ) -> _Result:
+        """Run the driver's steps; OperationalError where the server is silent for too long."""
+        self.patience.moved()
+        steps = _watched(gen, self.patience)
+        try:
+            return waiting.wait(steps, self.pgconn.socket, interval=interval, timeout=timeout)
+        except SilentError as error:
+            self.pgconn.finish()
+            raise psycopg.OperationalError(str(error)) from None
+        except KeyboardInterrupt:
+            # The driver waits for the cancelled statement, however long the server is silent.
+            with suppress(psycopg.Error):
+                self.cancel_safe(timeout=_SHORT_TIMEOUT_S)
+            self.pgconn.finish()
+            raise
+
+
+def _watched(steps: PQGen[_Result], patience: Patience) -> PQGen[_Result]:
+    """Pass the driver's steps on, and look at every pause whether the wait shall go on."""
+    try:
+        wanted = next(steps)
+        while True:
+            ready = yield wanted
+            if ready:
+                patience.moved()
+            else:
+                patience.check()
+            wanted = steps.send(ready)
+    except StopIteration as end:
+        result: _Result = end.value
+        return result
+
+
+@contextmanager
+def session_with(connection: Connection, work: str) -> Iterator[Session]:
+    """Open a session in which every statement commits; StoreError for what fails in it.
+
+    `work` says in errors what was going on.
+    """
+    failures = Failures(connection=connection)
+    with failures.logging_in(psycopg.OperationalError):
+        session = connect(connection)
+    with failures.told(work, psycopg.Error), session:
+        yield session
+
+
+def connect(connection: Connection, *, timeout_s: int | None = None) -> Session:
+    """Log in; every statement commits, times are in UTC. With `timeout_s` no wait is longer."""
+    session = Session.connect(
+        host=connection.host,
+        port=connection.port,
+        dbname=connection.database,
+        user=connection.user,
+        password=connection.password,
+        connect_timeout=timeout_s or _CONNECT_TIMEOUT_S,
+        application_name=APPLICATION,
+        options=f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s {_SERVER_KEEPALIVES}",
+        keepalives_idle=_KEEPALIVE_S,
+        keepalives_interval=_KEEPALIVE_S,
+        keepalives_count=_KEEPALIVES,
+        tcp_user_timeout=round(1000 * connection.silence_s),
+        autocommit=True,
+    )
+    if timeout_s is not None:
+        session.patience = Patience(timeout_s, never)
+    else:
+        number = session.info.backend_pid
+        session.patience = Patience(connection.silence_s, lambda: _works(connection, number))
+    return session
+
+
+def _works(connection: Connection, number: int) -> bool:
+    """Tell whether the server process `number` is at work, and neither idle nor waiting for us."""
+    with (
+        suppress(psycopg.Error),
+        connect(connection, timeout_s=_SHORT_TIMEOUT_S) as session,
+    ):
+        found = session.execute(
+            "SELECT state = 'active' AND wait_event_type IS DISTINCT FROM 'Client' "
+            "FROM pg_catalog.pg_stat_activity WHERE pid = %s",
+            (number,),
+        ).fetchone()
+        return found == (True,)
+    return False
+
+
+def session_options(run: str, *, silence_s: float) -> Mapping[str, str]:
+    """Return JDBC options that mark sessions as those of `run` and bound every wait for an answer.
+
+    The name shows in the server's own list of sessions. They write nothing: a statement of a
+    workload may call a function that does.
+    """
+    return {
+        "ApplicationName": _application(run),
+        "socketTimeout": str(math.ceil(silence_s)),
+        "cancelSignalTimeout": str(_SHORT_TIMEOUT_S),
+        "tcpKeepAlive": "true",
+        "readOnly": "true",
+        "readOnlyMode": "always",
+    }
+
+
+def end_sessions(connection: Connection, run: str) -> int:
+    """End the sessions of `run` with what they execute; return how many there were.
+
+    Raises StoreError where the server is not there.
+    """
+    failures = Failures(connection=connection)
+    with failures.logging_in(psycopg.OperationalError):
+        session = connect(connection, timeout_s=_SHORT_TIMEOUT_S)
+    with failures.told("its sessions cannot be ended", psycopg.Error), session:
+        ended = session.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE application_name = %s AND usename = current_user "
+            "AND backend_type = 'client backend' AND pid <> pg_backend_pid()",
+            (_application(run),),
+        )
+        return len(ended.fetchall())
+
+
+def answers(connection: Connection) -> bool:
+    """Tell whether a login succeeds, within a few seconds."""
+    try:
+        connect(connection, timeout_s=_SHORT_TIMEOUT_S).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _application(run: str) -> str:
+    return f"{APPLICATION} {run}"

@@ -1,0 +1,1 @@
+"""The one door to MLflow: runs, their records, its database and its UI."""

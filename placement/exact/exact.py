@@ -1,0 +1,76 @@
+"""The fragment model solved as a whole: the cheapest placement, proven."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from placement.exact.model import ALL, Scope, solve
+from placement.limits.check import GAP_TOLERANCE
+from placement.limits.idle_copies import without_idle_copies
+from placement.plan import PlacementPlan
+from placement.problem import PlacementProblem
+from placement.routing.routing import plan_for, route
+
+Placement = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The best plan found, None where the time was too short for any, and a bound on all plans.
+
+    `stopped`: time or nodes ended the search, not its proof.
+    """
+
+    plan: PlacementPlan | None
+    bound_s: float
+    stopped: bool = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the plan is proven to be the best."""
+        return self.plan is not None and gap(self.plan, self.bound_s) <= GAP_TOLERANCE
+
+
+def gap(plan: PlacementPlan, bound_s: float) -> float:
+    """Return how far the plan is above the bound (0..1)."""
+    return 0.0 if plan.predicted_s <= 0 else 1 - bound_s / plan.predicted_s
+
+
+def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) -> Found:
+    """Return the cheapest plan of `scope`, searching until `ends` (monotonic seconds).
+
+    Fragments that overlap in odd cycles can be cheaper in shares than any that can be run: then
+    these queries are solved once more, over whole fragments only.
+
+    Raises:
+        InfeasibleError: No placement fits; the message names constraints that conflict.
+    """
+    whole: frozenset[str] = frozenset()
+    tried = scope.near
+    best = None if tried is None else routed(problem, tried)
+    bound_s = 0.0
+    while True:
+        left_s = ends - time.monotonic()
+        solution = solve(problem, time_limit_s=left_s, whole=whole, scope=scope)
+        bound_s = max(bound_s, solution.bound_s)
+        # A start that is the best there is was routed before.
+        if solution.placement is not None and solution.placement != tried:
+            best = cheaper(best, routed(problem, solution.placement))
+        found = Found(plan=best, bound_s=bound_s, stopped=not solution.proven)
+        split = solution.fractional - whole
+        if found.closed or not solution.proven or not split or time.monotonic() >= ends:
+            return found
+        whole |= split
+
+
+def routed(problem: PlacementProblem, placement: Placement) -> PlacementPlan:
+    """Return the plan of a placement, without the copies that no query reads."""
+    routing = route(problem, placement)
+    return plan_for(problem, "optimal", without_idle_copies(problem, placement, routing), routing)
+
+
+def cheaper(best: PlacementPlan | None, plan: PlacementPlan) -> PlacementPlan | None:
+    """Return the cheaper of two plans, if it breaks no limit."""
+    if not plan.feasible or (best is not None and best.predicted_s <= plan.predicted_s):
+        return best
+    return plan

@@ -1,0 +1,115 @@
+"""A fragment: what one store can run alone and hand to the engine, with its estimates."""
+
+from dataclasses import dataclass
+
+from placement.stores import Capability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookUp:
+    """Rows of the source `source` are found by their key's first column, in the source `by`.
+
+    `share` is the estimated share of its rows that are found. `spared_bytes` is what a row store
+    then need not read, as if in order, and `spared_rows` are those that enter no join. With
+    `whole_key` all columns of the key are in `by`, each of whose rows leads to one
+    (`placement.fragments.row_look_ups`).
+    """
+
+    source: str
+    by: str
+    share: float
+    spared_bytes: float
+    spared_rows: float
+    whole_key: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fragment:
+    """A part of one query that one store runs alone.
+
+    `kind` is QUERY (the outermost block with all below it), BLOCK (a closed inner block with all
+    below it), JOIN (a connected set of sources of one block) or SCAN (one source).
+    `sources` are the names of the sources it covers, sorted. Rows and widths are estimates:
+    `scan_bytes` and `column_bytes` are what a row store and a column store read, `join_rows` the
+    rows that enter joins, `aggregate_rows` those that enter groupings, sorts and set operations.
+    `combine_rows` is its share of the rows that the combining query makes: each block that no
+    fragment runs whole is joined and aggregated there once, and its rows are shared out over the
+    sources below it, so that any exact cover pays them once.
+    `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
+    those of partial aggregates and of outer joins' conditions (`Source.condition_features`).
+    `readings` is how many times as much a store reads that computes a CTE anew for each reader.
+    `reducers` are sources outside it whose keys are fetched first and sent along, so that only
+    rows with such a key leave the store: `rows_out` are those, and `keys` what is sent at most.
+    What a scan need not read since its primary key finds them is not in `scan_bytes`.
+    `preaggregated` says that the store hands out partial aggregates, a row for each group that the
+    rest of the block tells apart.
+    `look_ups` are the large tables in it that a row store reads through their primary keys: what
+    it spares by them is not in `scan_bytes`. `tables_bytes` are those of its tables, each once.
+    `delivered_rows` is its share of the rows of the query's result, by its sources.
+    `clustered_bytes` are the bytes read by a row store that clusters rows by primary key; None, as
+    in older plan files, means `scan_bytes`.
+    `repeats` is the name of another fragment of the query in the same store that has the same rows:
+    these are fetched for it alone, and this one costs what the engine makes of them.
+    """
+
+    query: str
+    kind: Capability
+    block: str
+    sources: tuple[str, ...]
+    tables: frozenset[str]
+    scan_bytes: float
+    column_bytes: float
+    join_rows: float
+    aggregate_rows: float
+    rows_out: float
+    row_bytes_out: float
+    combine_rows: float = 0.0
+    features: frozenset[str] = frozenset()
+    readings: float = 1.0
+    reducers: tuple[str, ...] = ()
+    keys: float = 0.0
+    preaggregated: bool = False
+    look_ups: tuple[LookUp, ...] = ()
+    tables_bytes: float = 0.0
+    delivered_rows: float = 0.0
+    clustered_bytes: float | None = None
+    repeats: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Return a name that is unique in the workload."""
+        if self.kind in (Capability.QUERY, Capability.BLOCK):
+            return f"{self.query}/{self.block}"
+        by = f" by {'+'.join(self.reducers)}" if self.reducers else ""
+        grouped = ", pre-aggregated" if self.preaggregated else ""
+        return f"{self.query}/{'+'.join(self.sources)}{by}{grouped}"
+
+    @property
+    def bytes_out(self) -> float:
+        """Estimated bytes of its rows in the engine."""
+        return self.rows_out * self.row_bytes_out
+
+    @property
+    def bytes_moved(self) -> float:
+        """Estimated bytes that the store hands out: none where another fragment's rows are read."""
+        return 0.0 if self.repeats is not None else self.bytes_out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedFragment(Fragment):
+    """Fragments of one query that a store runs once, as one: `members`, the first of which it runs.
+
+    It covers the sources of all of them. All but what the engine makes of the rows is the first's.
+    """
+
+    members: tuple[Fragment, ...]
+
+    @property
+    def name(self) -> str:
+        """Return a name that is unique in the workload."""
+        return " as one with ".join(each.name for each in self.members)
+
+
+def members(fragment: Fragment) -> tuple[Fragment, ...]:
+    """Return what a plan routes for `fragment`: itself, or what is run as one."""
+    return fragment.members if isinstance(fragment, SharedFragment) else (fragment,)

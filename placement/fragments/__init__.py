@@ -1,0 +1,1 @@
+"""The fragments that a query may be cut into, with the work that each is."""

@@ -1,0 +1,150 @@
+"""The fragments of a query: every part of it that one store can run alone."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from placement.fragment import Fragment
+from placement.fragments.block_work import (
+    Works,
+    aggregate_rows,
+    combines,
+    look_ups_within,
+    read_bytes,
+    readings,
+)
+from placement.fragments.joinable_sets import joinable_sets
+from placement.fragments.look_ups import spared_where_clustered
+from placement.stores import Capability
+from workloads.estimation.estimator import CardinalityEstimator
+from workloads.footprint import Block, Footprint, Source
+
+
+def enumerate_fragments(
+    footprint: Footprint, estimator: CardinalityEstimator, limit_per_block: int = 400
+) -> tuple[Fragment, ...]:
+    """Return every fragment of a query, with its estimates.
+
+    A block with more than `limit_per_block` joinable sets of sources has the smallest of them:
+    at least all pairs, and always the largest set of each connected part.
+
+    Raises:
+        CatalogError: The estimator's catalog lacks a table.
+    """
+    found: list[Fragment] = []
+    combining = _Combining(footprint, estimator)
+    works = Works(footprint, estimator)
+    for index, block in enumerate(footprint.blocks):
+        if index == 0 or block.closed:
+            kind = Capability.QUERY if index == 0 else Capability.BLOCK
+            whole = _whole(footprint, block, kind, works)
+            if whole.sources:
+                above = combining.rows_a_source(block.name, itself=False)
+                found.append(replace(whole, combine_rows=len(whole.sources) * above))
+        parts = [_part(footprint, block, (source,), estimator) for source in block.sources]
+        parts += [
+            _part(footprint, block, sources, estimator)
+            for sources in joinable_sets(block, limit_per_block)
+        ]
+        above = combining.rows_a_source(block.name, itself=True)
+        found += [replace(part, combine_rows=len(part.sources) * above) for part in parts]
+    sources = sum(len(block.sources) for block in footprint.blocks)
+    delivered = estimator.rows_of_block(footprint.blocks[0].name) / max(1, sources)
+    return tuple(replace(each, delivered_rows=len(each.sources) * delivered) for each in found)
+
+
+class _Combining:
+    """Return the engine's work for each block that no fragment runs whole."""
+
+    def __init__(self, footprint: Footprint, estimator: CardinalityEstimator) -> None:
+        self._below = {
+            block.name: frozenset(inner.name for inner in footprint.below(block.name))
+            for block in footprint.blocks
+        }
+        counts = {block.name: len(block.sources) for block in footprint.blocks}
+        self._a_source = {}
+        for block in footprint.blocks:
+            sources = sum(counts[name] for name in self._below[block.name])
+            made = aggregate_rows(block, estimator)
+            if combines(block):
+                made += estimator.joined_rows(block.name)
+            self._a_source[block.name] = made / sources if sources else 0.0
+
+    def rows_a_source(self, block: str, *, itself: bool) -> float:
+        """Return the rows of the blocks above one of `block`'s sources, shared out."""
+        return sum(
+            rows
+            for name, rows in self._a_source.items()
+            if block in self._below[name] and (itself or name != block)
+        )
+
+
+def _part(
+    footprint: Footprint, block: Block, sources: tuple[Source, ...], estimator: CardinalityEstimator
+) -> Fragment:
+    """Return the fragment of some sources of a block: a scan or a join."""
+    aliases = [source.alias for source in sources]
+    rows = estimator.rows_of_sources(block.name, aliases)
+    join_rows = 0.0
+    if len(sources) > 1:
+        join_rows = rows + sum(estimator.rows_of_sources(block.name, [a]) for a in aliases)
+    found_by_keys = look_ups_within(block, sources, estimator)
+    join_rows -= sum(each.spared_rows for each in found_by_keys)
+    scan_bytes, column_bytes = read_bytes(sources, estimator)
+    return Fragment(
+        query=footprint.query,
+        kind=Capability.JOIN if len(sources) > 1 else Capability.SCAN,
+        block=block.name,
+        sources=tuple(sorted(source.name for source in sources)),
+        tables=frozenset(source.table for source in sources),
+        scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
+        clustered_bytes=scan_bytes - spared_where_clustered(block, sources, estimator),
+        column_bytes=column_bytes,
+        join_rows=join_rows,
+        aggregate_rows=0.0,
+        rows_out=rows,
+        row_bytes_out=estimator.width(block.name, aliases),
+        features=_condition_features(sources),
+        look_ups=found_by_keys,
+        tables_bytes=_tables_bytes(sources, estimator),
+    )
+
+
+def _condition_features(sources: Sequence[Source]) -> frozenset[str]:
+    """Return the features of the conditions of outer joins; a source alone is joined to none."""
+    if len(sources) == 1:
+        return frozenset()
+    return frozenset[str]().union(*(source.condition_features for source in sources))
+
+
+def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -> Fragment:
+    """Return the fragment of a block with all that is below it, each block counted once."""
+    below = footprint.below(block.name)
+    sources = [source for inner in below for source in inner.sources]
+    done = [works.of(inner) for inner in below]
+    found_by_keys = tuple(each for work in done for each in work.look_ups)
+    read = [each for work in done for each in work.read_bytes]
+    scan_bytes = sum((scan for scan, _ in read), 0.0)
+    return Fragment(
+        query=footprint.query,
+        kind=kind,
+        block=block.name,
+        sources=tuple(sorted(source.name for source in sources)),
+        tables=frozenset(source.table for source in sources),
+        scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
+        clustered_bytes=scan_bytes - sum(work.spared_where_clustered for work in done),
+        column_bytes=sum((columns for _, columns in read), 0.0),
+        join_rows=sum(work.join_rows for work in done)
+        - sum(each.spared_rows for each in found_by_keys),
+        aggregate_rows=sum(work.aggregate_rows for work in done),
+        rows_out=works.estimator.rows_of_block(block.name),
+        row_bytes_out=works.estimator.width_of_block(block.name),
+        features=frozenset[str]().union(*(inner.features for inner in below)),
+        readings=readings(block, below, works),
+        look_ups=found_by_keys,
+        tables_bytes=_tables_bytes(sources, works.estimator),
+    )
+
+
+def _tables_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> float:
+    tables = {source.table: estimator.table(source) for source in sources}
+    return float(sum(table.bytes for table in tables.values()))

@@ -1,0 +1,1 @@
+"""Hard limits: what they are, whether a plan keeps them, and room within them."""

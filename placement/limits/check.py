@@ -1,0 +1,144 @@
+"""Checks a plan against its problem without the solver: feasibility, routing and cost."""
+
+from collections import Counter
+from collections.abc import Iterator
+from math import isclose
+
+from placement.fragment import Fragment, members
+from placement.limits.budgets import query_seconds
+from placement.limits.limits import limits
+from placement.plan import Outcome, PlacementPlan, RoutedFragment
+from placement.problem import PlacementProblem, QueryProblem
+from placement.stores import Store
+
+__all__ = ["GAP_TOLERANCE", "check", "limits"]
+
+RELATIVE_TOLERANCE = 1e-9
+GAP_TOLERANCE = 1e-6
+"""The gap up to which a plan may call itself OPTIMAL: the solver's own tolerance."""
+
+
+def check(problem: PlacementProblem, plan: PlacementPlan) -> tuple[str, ...]:
+    """Return, in sentences, every hard limit and every promise that the plan breaks."""
+    return (
+        *limits(problem, plan.placement, plan.routing),
+        *_routing(problem, plan),
+        *_claims(problem, plan),
+    )
+
+
+def _routing(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
+    """Every query is routed, and no other."""
+    for query in problem.queries:
+        if query.name not in plan.routing:
+            yield f"Query '{query.name}' has no routing."
+            continue
+        routed = plan.routing[query.name]
+        yield from _cover(query, routed)
+        yield from _repeats(routed)
+        for each in routed:
+            yield from _runnable(problem, plan, query, each)
+    for name in plan.routing.keys() - {query.name for query in problem.queries}:
+        yield f"Query '{name}' is routed and is none of the problem's queries."
+
+
+def _cover(query: QueryProblem, routed: tuple[RoutedFragment, ...]) -> Iterator[str]:
+    """Every source is covered exactly once, by fragments of this query."""
+    times = Counter(source for each in routed for source in each.fragment.sources)
+    for source in query.sources:
+        if times[source] != 1:
+            yield (
+                f"Source '{source}' of query '{query.name}' is covered {times[source]} times "
+                f"by its fragments, not once."
+            )
+    for source in sorted(times.keys() - set(query.sources)):
+        yield f"Query '{query.name}' is routed over '{source}', which is none of its sources."
+
+
+def _repeats(routed: tuple[RoutedFragment, ...]) -> Iterator[str]:
+    """A fragment that repeats another one's rows runs where that one does, which repeats none."""
+    read = {(each.fragment.name, each.store) for each in routed if each.fragment.repeats is None}
+    for each in routed:
+        fragment = each.fragment
+        if fragment.repeats is not None and (fragment.repeats, each.store) not in read:
+            yield (
+                f"Fragment '{fragment.name}' in '{each.store}' repeats the rows of "
+                f"'{fragment.repeats}', which is not read from that store."
+            )
+
+
+def _runnable(
+    problem: PlacementProblem, plan: PlacementPlan, query: QueryProblem, routed: RoutedFragment
+) -> Iterator[str]:
+    """A fragment runs in a store that holds its tables and is capable, at the cost it states."""
+    fragment, where = routed.fragment, f"Fragment '{routed.fragment.name}' in '{routed.store}'"
+    if not any(fragment in members(each) for each in query.offered):
+        yield f"{where} is none of the fragments of query '{query.name}'."
+    stores = {store.name: store for store in problem.stores}
+    if routed.store not in stores:
+        yield f"{where} runs in a store that is none of {', '.join(sorted(stores))}."
+        return
+    store = stores[routed.store]
+    for table in sorted(fragment.tables):
+        if store.name not in plan.placement.get(table, ()):
+            yield f"{where} reads table '{table}', of which there is no copy in that store."
+    yield from _capable(store, fragment, where)
+    cost = problem.costs.fragment(fragment, store, len(query.sources))
+    if not isclose(cost.total_s, routed.predicted_s, rel_tol=RELATIVE_TOLERANCE):
+        stated_s = routed.predicted_s
+        yield f"{where} costs {cost.total_s:.9g} s, and the plan states {stated_s:.9g} s."
+    if not isclose(cost.engine_s, routed.engine_s, rel_tol=RELATIVE_TOLERANCE):
+        stated_s = routed.engine_s
+        yield f"{where} takes the engine {cost.engine_s:.9g} s, and the plan has {stated_s:.9g} s."
+
+
+def _capable(store: Store, fragment: Fragment, where: str) -> Iterator[str]:
+    """The store can run the fragment."""
+    if fragment.kind not in store.capabilities:
+        yield f"{where} is a {fragment.kind}, which a store of kind '{store.kind}' cannot run."
+    if fragment.reducers and "keys" not in store.capabilities:
+        yield f"{where} is sent keys, which a store of kind '{store.kind}' cannot take."
+    if fragment.preaggregated and "block" not in store.capabilities:
+        yield f"{where} hands out aggregates, which a store of kind '{store.kind}' cannot compute."
+    for feature in sorted(fragment.features & store.lacks):
+        yield f"{where} needs {feature}, which a store of kind '{store.kind}' cannot run."
+
+
+def _claims(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
+    """The plan's cost, bound and outcome are what its parts make of them."""
+    if plan.objective != problem.objective:
+        yield f"The plan is for {plan.objective}, and the problem is for {problem.objective}."
+    cost = _cost(problem, plan)
+    if cost is not None and not isclose(cost, plan.predicted_s, rel_tol=RELATIVE_TOLERANCE):
+        yield f"The plan costs {cost:.9g} s, and states {plan.predicted_s:.9g} s."
+    gap = None
+    if plan.bound_s is not None:
+        gap = (plan.predicted_s - plan.bound_s) / max(plan.predicted_s, 1e-300)
+        if gap < -RELATIVE_TOLERANCE:
+            yield (
+                f"The plan's bound of {plan.bound_s:.9g} s is above its cost of "
+                f"{plan.predicted_s:.9g} s."
+            )
+    if plan.outcome is Outcome.OPTIMAL and (gap is None or gap > GAP_TOLERANCE):
+        shown = "no bound" if gap is None else f"a gap of {gap:.2g}"
+        yield f"The plan states OPTIMAL with {shown}; {GAP_TOLERANCE:g} is allowed."
+    if plan.violations != limits(problem, plan.placement, plan.routing):
+        yield "The plan does not state exactly the hard limits that it breaks."
+    if (plan.outcome is Outcome.INFEASIBLE) != bool(plan.violations):
+        yield f"The plan states {plan.outcome} and {len(plan.violations)} violations."
+
+
+def _cost(problem: PlacementProblem, plan: PlacementPlan) -> float | None:
+    """Return the weighted seconds of the plan; None where it names what the problem lacks."""
+    stores = {store.name: store for store in problem.stores}
+    total = 0.0
+    for query in problem.queries:
+        routed = plan.routing.get(query.name, ())
+        if any(each.store not in stores for each in routed):
+            return None
+        total += query.executions * query_seconds(problem, query, routed)
+    for table, held in plan.placement.items():
+        if table not in problem.table_bytes or not stores.keys() >= set(held):
+            return None
+        total += sum(problem.copy_s(table, stores[store]) for store in held)
+    return total

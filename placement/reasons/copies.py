@@ -1,0 +1,111 @@
+"""The gain of a plan's copies for their bytes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from placement.arrays.compiling import compile_problem
+from placement.arrays.evaluator import Evaluator
+from placement.arrays.states import FEW_STATES, TooManyStatesError
+from placement.plan import PlacementPlan, execution_s
+from placement.problem import PlacementProblem, QueryProblem
+from placement.routing.routing import route_query
+from workloads.errors import InfeasibleError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyGain:
+    """The gain of a table's copies in several stores.
+
+    `best` is the one of them that would be best alone, and `gain_s` what a period of the workload
+    costs more if it is, with all other tables where they are; None where a query could then not
+    be run. `copy_bytes` are those of all copies beyond the first.
+    """
+
+    table: str
+    stores: tuple[str, ...]
+    copy_bytes: int
+    gain_s: float | None
+    best: str
+
+
+def copy_gains(problem: PlacementProblem, plan: PlacementPlan) -> tuple[CopyGain, ...]:
+    """Return what the copies of each table gain, the largest gain first.
+
+    All queries are routed as is cheapest, whatever limits say. Gains do not add up: copies help
+    each other.
+    """
+    copied = {table: held for table, held in plan.placement.items() if len(held) > 1}
+    if not copied:
+        return ()
+    alone = [(table, store) for table, held in copied.items() for store in held]
+    base_s, *costs_s = _costs_s(
+        problem,
+        [plan.placement, *({**plan.placement, table: (store,)} for table, store in alone)],
+    )
+    cost_s = dict(zip(alone, costs_s, strict=True))
+    found = []
+    for table, stores in copied.items():
+        best = min(stores, key=lambda store: cost_s[table, store])
+        gain_s = cost_s[table, best] - base_s
+        found.append(
+            CopyGain(
+                table=table,
+                stores=stores,
+                copy_bytes=(len(stores) - 1) * problem.table_bytes[table],
+                gain_s=gain_s if gain_s < float("inf") else None,
+                best=best,
+            )
+        )
+    return tuple(sorted(found, key=_rank))
+
+
+def _costs_s(
+    problem: PlacementProblem, placements: Sequence[Mapping[str, tuple[str, ...]]]
+) -> list[float]:
+    """Return what each placement costs; inf where a query cannot be run on it."""
+    if problem.objective == "work":
+        try:
+            compiled = compile_problem(problem, FEW_STATES)
+            return Evaluator(problem, compiled).cost_s(placements)
+        except TooManyStatesError:
+            pass  # Its queries are routed one by one in less time.
+    return _routed_s(problem, placements)
+
+
+def _routed_s(
+    problem: PlacementProblem, placements: Sequence[Mapping[str, tuple[str, ...]]]
+) -> list[float]:
+    """Return the same, with queries routed again where a table that they read is elsewhere."""
+    known: dict[tuple[str, tuple[tuple[str, ...], ...]], float] = {}
+    tables = {
+        query.name: sorted(frozenset[str]().union(*(each.tables for each in query.fragments)))
+        for query in problem.queries
+    }
+    costs_s = []
+    for placement in placements:
+        cost_s = sum(
+            problem.copy_s(table, problem.store(store))
+            for table, held in placement.items()
+            for store in held
+        )
+        for query in problem.queries:
+            where = (query.name, tuple(placement[table] for table in tables[query.name]))
+            if where not in known:
+                known[where] = _query_s(problem, query, placement)
+            cost_s += query.executions * known[where]
+        costs_s.append(cost_s)
+    return costs_s
+
+
+def _query_s(
+    problem: PlacementProblem, query: QueryProblem, placement: Mapping[str, tuple[str, ...]]
+) -> float:
+    try:
+        return execution_s(route_query(problem, query, placement), problem.objective)
+    except InfeasibleError:
+        return inf
+
+
+def _rank(each: CopyGain) -> float:
+    return float("-inf") if each.gain_s is None else -each.gain_s

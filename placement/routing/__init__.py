@@ -1,0 +1,1 @@
+"""The cheapest routing of a workload over a given placement."""

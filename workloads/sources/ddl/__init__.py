@@ -1,0 +1,1 @@
+"""A catalog from files of DDL and dumps."""

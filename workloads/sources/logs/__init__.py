@@ -1,0 +1,1 @@
+"""A workload from query logs, histories and files of SQL."""

@@ -1,0 +1,94 @@
+"""The kinds of files that statements are recorded in, and folding them piece by piece.
+
+Nothing here needs a parser, so that worker processes start fast.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from workloads.errors import ConfigurationError
+from workloads.folding.lexis import Lexis
+from workloads.folding.normalise import Normaliser
+from workloads.folding.templates import Folding
+from workloads.sources.logs import files
+from workloads.sources.logs.mysql_log import MysqlGeneralLog, MysqlSlowLog
+from workloads.sources.logs.pieces import Format, Piece, UnsoundCutError
+from workloads.sources.logs.postgresql_log import PostgresqlCsv, PostgresqlJson, PostgresqlText
+from workloads.sources.logs.query_log import DelimitedLog, JsonLog, ParquetLog
+from workloads.sources.logs.spark_events import SparkEvents
+from workloads.sources.logs.sql_files import SqlFile
+from workloads.sources.logs.trino_history import TrinoCsv, TrinoJson
+
+# The first that recognises a file reads it.
+_ALL: tuple[Format, ...] = (
+    *(ParquetLog(), SparkEvents(), TrinoCsv(), TrinoJson(), PostgresqlCsv(), PostgresqlJson()),
+    *(DelimitedLog(), JsonLog(), MysqlSlowLog(), MysqlGeneralLog(), PostgresqlText(), SqlFile()),
+)
+FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
+
+
+def recognised(path: Path) -> Format | None:
+    """Return what kind of log is at `path`; None if it is none.
+
+    Raises:
+        ConfigurationError: It cannot be read.
+    """
+    if path.is_dir():
+        found = FORMATS["Spark event log"]
+        return found if found.recognises(path, "") else None
+    if path.suffix.lower() == ".sql":
+        return FORMATS["SQL file"]
+    head = files.head(path)
+    return next((each for each in _ALL if each.recognises(path, head)), None)
+
+
+def not_recognised(path: Path) -> ConfigurationError:
+    """Return what to say of a file that is no log."""
+    head = files.head(path).lstrip("\ufeff \t\r\n")
+    first = head.partition("\n")[0].strip()[:80]
+    if not first:
+        found = "it is empty"
+    elif "\0" in first or "\ufffd" in first:
+        found = "it is binary"
+    elif first.startswith("["):
+        found = "it is a JSON array: write one object a line, as jq -c '.[]' does"
+    else:
+        found = f"it starts with '{first}'"
+    return ConfigurationError(
+        f"{path} holds no statements that we know how to read: {found}. Expected one of"
+        f" {', '.join(FORMATS)}; a table needs a column 'sql' or 'query'."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """Pieces that one worker folds, by the rules of one dialect."""
+
+    pieces: tuple[Piece, ...]
+    lexis: Lexis
+
+
+_normalisers: dict[Lexis, Normaliser] = {}
+
+
+def fold(task: Task) -> Folding:
+    """Fold pieces; files that were cut inside a value are named in the result's `unsound`.
+
+    Raises:
+        ClashError: Two statements have one name.
+        ConfigurationError: A file cannot be read, or there are too many templates.
+    """
+    if task.lexis not in _normalisers:
+        # One a process: it remembers what it has seen.
+        _normalisers.clear()
+        _normalisers[task.lexis] = Normaliser(task.lexis)
+    normaliser = _normalisers[task.lexis]
+    folding = Folding()
+    for piece in task.pieces:
+        entries = FORMATS[piece.format].entries(piece, task.lexis)
+        try:
+            folding.add(entries, piece.file, normaliser)
+        except UnsoundCutError:
+            folding.unsound.add(piece.file)
+    return folding

@@ -1,0 +1,202 @@
+"""Query logs as tables: CSV and its like, JSON lines, Parquet.
+
+How their columns may be called, `workloads.sources.logs.columns` says; others are not read.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from workloads.errors import ConfigurationError
+from workloads.folding.lexis import Lexis
+from workloads.folding.templates import Entry, Rejected
+from workloads.sources.logs import files
+from workloads.sources.logs.columns import STATEMENTS, Columns, columns
+from workloads.sources.logs.delimited import delimiter, header, records
+from workloads.sources.logs.pieces import Piece
+from workloads.sources.longest import lines_of, refuse_length
+
+_BATCH_ROWS = 4_096
+
+
+class DelimitedLog:
+    """A CSV, TSV or the like whose first line names the columns."""
+
+    name = "CSV query log"
+    dialect: str | None = None
+    cut: Literal["quoted lines"] = "quoted lines"
+
+    def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
+        """Whether the first line has a column for statements, and others or a telling name."""
+        return delimiter(head, STATEMENTS) is not None
+
+    def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:  # noqa: ARG002
+        """Yield the statements of a piece."""
+        head = files.head(piece.path)
+        parted_by = delimiter(head, STATEMENTS) or ","
+        names = header(head, parted_by)
+        where = columns(names)
+        if where is None:
+            return
+        width = len(names)
+        for each in records(piece, parted_by):
+            if isinstance(each, Rejected):
+                yield each
+            elif len(each[1]) != width:
+                value = f"{len(each[1])} instead of {width}"
+                yield Rejected(
+                    each[0], "the record has another number of values than the header", value
+                )
+            else:
+                yield where.entry(*each)
+
+
+class JsonLog:
+    """A file with one JSON object a line."""
+
+    name = "JSON lines query log"
+    dialect: str | None = None
+    cut: Literal["lines"] = "lines"
+
+    def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
+        """Whether the first line is an object with a statement."""
+        first = first_object(head)
+        return first is not None and columns(list(first)) is not None
+
+    def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:  # noqa: ARG002
+        """Yield the statements of a piece."""
+        known: dict[tuple[str, ...], Columns | None] = {}
+        for each in objects(piece):
+            if isinstance(each, Rejected):
+                yield each
+                continue
+            line, found = each
+            keys = tuple(found)
+            if keys not in known:
+                known[keys] = columns(keys)
+            where = known[keys]
+            if where is None:
+                yield Rejected(line, "the record has no SQL", kind="unrecorded")
+            else:
+                yield where.entry(line, tuple(found.values()))
+
+
+class ParquetLog:
+    """A Parquet file with a column of statements."""
+
+    name = "Parquet query log"
+    dialect: str | None = None
+    cut: Literal["row groups"] = "row groups"
+
+    def recognises(self, path: Path, head: str) -> bool:
+        """Whether it is Parquet and has a column for statements."""
+        if not head.startswith("PAR1"):
+            return False
+        with _parquet(path) as file:
+            return columns(file.schema_arrow.names) is not None
+
+    def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:  # noqa: ARG002
+        """Yield the statements of a piece; the line is the row in the file."""
+        with _parquet(piece.path) as file, _sound(piece.path):
+            names = file.schema_arrow.names
+            where = columns(names)
+            if where is None:
+                return
+            needed = [
+                names[place]
+                for place in (where.sql, where.executions, where.latency)
+                if place is not None
+            ]
+            found = columns(needed)
+            if found is None:
+                return
+            end = file.num_row_groups if piece.end is None else piece.end
+            row = piece.line
+            for batch in file.iter_batches(
+                _BATCH_ROWS, row_groups=range(piece.start, end), columns=needed, use_threads=False
+            ):
+                # Of columns with one name, the first.
+                places = [batch.schema.names.index(name) for name in needed]
+                values = [batch.column(place).to_pylist() for place in places]
+                for record in zip(*values, strict=True):
+                    refuse_length(record[found.sql], piece.path, row)
+                    yield found.entry(row, record)
+                    row += 1
+
+
+def row_groups(path: Path) -> list[tuple[int, int]]:
+    """Return the rows and the bytes, unpacked, of each row group of a Parquet file."""
+    with _parquet(path) as file:
+        groups = [file.metadata.row_group(i) for i in range(file.num_row_groups)]
+        return [(group.num_rows, group.total_byte_size) for group in groups]
+
+
+def _parquet(path: Path) -> pq.ParquetFile:
+    with _sound(path):
+        return pq.ParquetFile(path)
+
+
+@contextmanager
+def _sound(path: Path) -> Iterator[None]:
+    """Say of Parquet that cannot be read which file it is."""
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise ConfigurationError(f"{path} is no sound Parquet: {error}.") from error
+
+
+def first_object(head: str) -> Mapping[str, object] | None:
+    """Return the JSON object on the first line that is not empty; None if it is none."""
+    first = next((line for line in head.split("\n") if line.strip()), "")
+    try:
+        found = json.loads(first)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def objects(piece: Piece) -> Iterator[tuple[int, Mapping[str, object]] | Rejected]:
+    """Yield line (1-based) and object of each line of a piece that is not empty.
+
+    Raises:
+        ConfigurationError: The file cannot be read.
+    """
+    for line, text in enumerate(_lines(piece), start=piece.line):
+        if not text.strip():
+            continue
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            yield Rejected(line, "the record is no JSON", str(error))
+            continue
+        if isinstance(found, dict):
+            yield line, found
+        else:
+            yield Rejected(line, "the record is no JSON object")
+
+
+def _lines(piece: Piece) -> Iterator[str]:
+    if not piece.is_whole:
+        with files.text_between(piece.path, piece.start, piece.end) as text:
+            yield from lines_of(text, piece.path, piece.line)
+        return
+    yield from lines(piece.path)
+
+
+def lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a file, with their line feeds.
+
+    Raises:
+        ConfigurationError: The file cannot be read, or a line is too long.
+    """
+    with files.text(path) as text:
+        text.reconfigure(newline="\n")
+        try:
+            yield from lines_of(text, path)
+        except files.DAMAGE as error:
+            raise files.damaged(path, error) from error

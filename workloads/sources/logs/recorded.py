@@ -1,0 +1,185 @@
+"""A workload from whatever it was recorded in: SQL files, query logs, servers' logs."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from workloads.errors import ConfigurationError, SqlError
+from workloads.folding import processes
+from workloads.folding.lexis import Lexis
+from workloads.folding.normalise import Normaliser
+from workloads.folding.templates import ClashError, Entry, Folding
+from workloads.progress import Progress, Silent
+from workloads.progress import Task as ProgressTask
+from workloads.sources.logs.cutting import cut, tasks
+from workloads.sources.logs.formats import FORMATS
+from workloads.sources.logs.frequencies import SIDE_FILE, frequencies_of
+from workloads.sources.logs.pieces import Piece
+from workloads.sources.logs.recording import Recording, recorded
+from workloads.sources.logs.runners import Processes, Runner
+from workloads.sql.parsing.dialects import Detected, detect
+from workloads.sql.parsing.lexis import lexis
+from workloads.workload import Skipped, Workload
+
+# Less is folded sooner than a process has started.
+_ALONE_BYTES = 12_000_000
+_SAMPLED_ENTRIES, _SAMPLED_TEMPLATES = 2_000, 40
+# Before the dialect is known, every quote may be one.
+_ANY = Lexis(identifiers=(('"', '"'), ("`", "`")), dollar_quotes=True)
+
+
+def workload(
+    paths: Path | Sequence[Path],
+    dialect: str | None = None,
+    *,
+    frequencies: Path | None = None,
+    progress: Progress | None = None,
+    runner: Runner | None = None,
+) -> Workload:
+    """Return what was recorded in files and folders, folded into templates.
+
+    A statement with a name of its own (see `workloads.sources.logs.sql_files`) stays apart. Without
+    `dialect` it is detected. `frequencies` is a CSV file of name and executions that replace the
+    recorded ones; without it a ``frequencies.csv`` beside SQL files is taken.
+
+    Raises:
+        ConfigurationError: A path is missing, is no log or holds no statement, a line, value or
+            statement is too long, two statements have one name, the dialect is unknown, or a name
+            in `frequencies` is.
+        SqlError: A SQL file is not UTF-8, a string or comment in it does not end, or a number of
+            executions in it is not a positive number.
+        SetUpError: A worker process died.
+    """
+    progress = progress or Silent()
+    recording = recorded([paths] if isinstance(paths, Path) else list(paths))
+    dialect = detected(recording).dialect if dialect is None else dialect
+    rules = lexis(dialect)
+    folding = _folded(recording, rules, progress, runner)
+    if not folding.templates:
+        raise ConfigurationError(_nothing(recording, folding))
+    side = frequencies or _side_file(recording)
+    queries = folding.queries(recording.origins)
+    if side is not None:
+        queries = frequencies_of(side, queries)
+    return Workload(
+        name=recording.name,
+        dialect=dialect,
+        queries=queries,
+        skipped=(*folding.skipped(recording.origins), *_others(recording)),
+    )
+
+
+def dialect_of(paths: Path | Sequence[Path]) -> Detected:
+    """Return the dialect that `workload` takes if none is named, and why.
+
+    Raises:
+        ConfigurationError: A path is missing or is no log, or files are of different dialects.
+        SqlError: A SQL file cannot be read as text.
+    """
+    return detected(recorded([paths] if isinstance(paths, Path) else list(paths)))
+
+
+def detected(recording: Recording) -> Detected:
+    """Return the dialect of a recording, and why.
+
+    Raises:
+        ConfigurationError: Its files are of different dialects.
+        SqlError: A SQL file cannot be read as text.
+    """
+    said = {kind.dialect: kind for kind in recording.formats if kind.dialect is not None}
+    if len(said) > 1:
+        kinds = " and ".join(f"a {kind.name} ({dialect})" for dialect, kind in said.items())
+        raise ConfigurationError(f"There is {kinds} in one workload: give one dialect at a time.")
+    for dialect, kind in said.items():
+        return Detected(dialect=dialect, reason=f"a {kind.name} is always in it")
+    return detect(_sample(recording))
+
+
+def _sample(recording: Recording) -> list[str]:
+    """Return examples of templates from the starts of the files."""
+    normaliser = Normaliser(_ANY)
+    found: dict[bytes, str] = {}
+    each = max(50, _SAMPLED_ENTRIES // len(recording.paths))
+    for piece in recording.pieces():
+        entries = FORMATS[piece.format].entries(piece, _ANY)
+        try:
+            for entry in islice(entries, each):
+                if isinstance(entry, Entry):
+                    found.setdefault(normaliser.digest(entry.sql), entry.sql)
+        except SqlError:
+            # The rules of any dialect at once may not fit; the right ones will say what is wrong.
+            continue
+        if len(found) > 10 * _SAMPLED_TEMPLATES:
+            break
+    examples = [sql for key, sql in found.items() if key]
+    return examples[:: max(1, len(examples) // _SAMPLED_TEMPLATES)][:_SAMPLED_TEMPLATES]
+
+
+def _folded(
+    recording: Recording, rules: Lexis, progress: Progress, runner: Runner | None
+) -> Folding:
+    whole = recording.pieces()
+    sizes = {piece.file: _bytes(piece.path) for piece in whole}
+    if runner is None:
+        is_small = sum(sizes.values()) <= _ALONE_BYTES
+        runner = Processes(workers=1 if is_small else processes.cores())
+    with progress.task("Reading the log") as task:
+        pieces = cut(whole, sizes, runner)
+        try:
+            folding = _merged(pieces, sizes, rules, runner, task)
+            if folding.unsound:
+                again = [piece for piece in pieces if piece.file not in folding.unsound]
+                again += [piece for piece in whole if piece.file in folding.unsound]
+                folding = _merged(again, sizes, rules, runner, task)
+        except ClashError as error:
+            raise error.said(recording.origins) from error
+    return folding
+
+
+def _merged(
+    pieces: Sequence[Piece],
+    sizes: Mapping[int, int],
+    rules: Lexis,
+    runner: Runner,
+    progress: ProgressTask,
+) -> Folding:
+    folding = Folding()
+    for each in runner.folded(tasks(pieces, sizes, rules)):
+        folding.absorb(each)
+        progress.advance(each.records)
+    return folding
+
+
+def _bytes(path: Path) -> int:
+    if path.is_dir():
+        return sum(each.stat().st_size for each in path.iterdir())
+    return path.stat().st_size
+
+
+def _side_file(recording: Recording) -> Path | None:
+    """Return the file of frequencies beside SQL files, if there is one."""
+    for path, kind in zip(recording.paths, recording.formats, strict=True):
+        beside = path.parent / SIDE_FILE
+        if kind.name == "SQL file" and beside.is_file():
+            return beside
+    return None
+
+
+def _nothing(recording: Recording, folding: Folding) -> str:
+    where = ", ".join(recording.origins[:3])
+    left = folding.skipped(recording.origins)
+    if not left:
+        return f"There is no SQL statement in {where}."
+    first = left[0]
+    return (
+        f"There is no SQL statement in {where}: {len(left):,} records were left out, the first in"
+        f" {first.source}:{first.line}: {first.reason}."
+    )
+
+
+def _others(recording: Recording) -> list[Skipped]:
+    reason = "it is no log that we know, and was not read"
+    return [
+        Skipped(source=str(path), line=1, reason=reason, kind="unrecorded", executions=0.0)
+        for path in recording.others
+    ]

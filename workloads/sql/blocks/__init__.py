@@ -1,0 +1,1 @@
+"""Facts of a block: its aggregates, its outputs, and the filters that may be pushed into it."""

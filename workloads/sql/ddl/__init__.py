@@ -1,0 +1,1 @@
+"""Statements of DDL, read as definitions of tables."""

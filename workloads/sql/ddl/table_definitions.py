@@ -1,0 +1,152 @@
+"""Statements of DDL as definitions of tables and views.
+
+They are read word by word: storage clauses, which every system has of its own, are stepped over.
+"""
+
+import re
+from typing import Literal
+
+from workloads.catalog import View
+from workloads.definition import (
+    ColumnDefinition,
+    Definition,
+    NamedType,
+    Removal,
+    TableDefinition,
+    TypeDefinition,
+)
+from workloads.sql.ddl.alterations import read_alteration
+from workloads.sql.ddl.column_definitions import read_column, read_elements, read_type
+from workloads.sql.ddl.words import Words
+from workloads.sql.parsing.parse import parse
+from workloads.workload import Query
+
+_OBJECTS = (
+    "TABLE", "VIEW", "TYPE", "DOMAIN", "FUNCTION", "PROCEDURE", "TRIGGER", "INDEX", "SEQUENCE",
+    "SCHEMA", "DATABASE", "ROLE", "USER", "EXTENSION", "MACRO", "RULE", "POLICY", "STATISTICS",
+    "EVENT", "SERVER", "AGGREGATE", "OPERATOR", "CAST", "COLLATION", "PUBLICATION", "SUBSCRIPTION",
+    "STAGE", "STREAM", "TASK", "PIPE", "WAREHOUSE", "PACKAGE", "SYNONYM", "LOGIN", "CATALOG",
+)  # fmt: skip
+_TEMPORARY = ("TEMP", "TEMPORARY")
+_QUERY = ("SELECT", "WITH", "(", "FROM", "VALUES", "TABLE")
+_ENDINGS = re.compile(
+    r"\s+WITH\s+((CASCADED\s+|LOCAL\s+)?CHECK\s+OPTION|READ\s+ONLY|(NO\s+)?DATA"
+    r"|NO\s+SCHEMA\s+BINDING)\s*$",
+    re.IGNORECASE,
+)
+"""Clauses that may follow the query of a view or a table and are no part of it."""
+
+
+def definition(query: Query, dialect: str) -> Definition | None:
+    """Return what a statement defines; None for one that concerns no table or view.
+
+    Temporary tables concern none: they are gone with their session.
+
+    Raises:
+        SqlError: A table or view is defined in a way that is not understood.
+    """
+    words = Words(query, dialect)
+    if words.take("CREATE"):
+        return _create(words)
+    if words.take("DROP"):
+        return _drop(words)
+    return read_alteration(words) if words.take("ALTER", "TABLE") else None
+
+
+def _create(words: Words) -> Definition | None:
+    replaces = words.at("OR", "REPLACE")
+    before = words.until(*_OBJECTS)
+    kind = words.next().text.upper() if words else ""
+    if kind == "TABLE":
+        if any(word.is_one_of(*_TEMPORARY) for word in before) or words.peek().startswith("#"):
+            return None
+        virtual = any(word.is_one_of("VIRTUAL") for word in before)
+        return _table(words, replaces=replaces, virtual=virtual)
+    if kind == "VIEW":
+        return _view(words)
+    return _named_type(words) if kind in ("TYPE", "DOMAIN") else None
+
+
+def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
+    existing: Literal["error", "kept", "replaced"] = "replaced" if replaces else "error"
+    if words.take("IF", "NOT", "EXISTS"):
+        existing = "kept"
+    name, schema = words.name()
+    if virtual:
+        words.until("(")
+    like: list[str] = []
+    is_partition = words.at("PARTITION", "OF")
+    if words.take("PARTITION", "OF") or words.take("LIKE") or words.take("CLONE"):
+        like.append(words.name()[0])
+    is_query = words.at("(", "SELECT") or words.at("(", "WITH")
+    columns, keys, copied = read_elements(words.group() if words.at("(") and not is_query else [])
+    like += copied
+    if not is_query:
+        _tail(words, columns, like)
+    if not columns and not like and not words:
+        raise words.error(f"table '{name}' is defined without its columns")
+    return TableDefinition(
+        name=name,
+        schema=schema,
+        columns=tuple(columns),
+        keys=keys,
+        like=tuple(like),
+        query=_ENDINGS.sub("", words.text) or None,
+        partition_of=like[0] if is_partition else None,
+        existing=existing,
+    )
+
+
+def _tail(words: Words, columns: list[ColumnDefinition], like: list[str]) -> None:
+    """Step over what follows a table's columns to the query that fills it, if there is one."""
+    while words:
+        words.until("INHERITS", "PARTITIONED", "CLONE", "LIKE", "AS", "SELECT")
+        if words.take("INHERITS"):
+            like += [parent.name()[0] for parent in words.group()]
+        elif words.take("CLONE") or words.take("LIKE"):
+            like.append(words.name()[0])
+        elif words.take("PARTITIONED", "BY"):
+            columns += _hive_partitions(words, {column.name for column in columns})
+        elif words.at("SELECT") or (words.take("AS") and words.at_one_of(*_QUERY)):
+            return
+        elif words:
+            words.next()
+
+
+def _hive_partitions(words: Words, known: set[str]) -> list[ColumnDefinition]:
+    """Return the columns that only PARTITIONED BY names, with their types."""
+    if not words.at("("):
+        return []
+    read = [read_column(part)[0] for part in words.group() if len(list(part)) > 1]
+    return [column for column in read if column.type is not None and column.name not in known]
+
+
+def _view(words: Words) -> View:
+    words.take("IF", "NOT", "EXISTS")
+    name, _ = words.name()
+    columns = tuple(part.next().text for part in words.group()) if words.at("(") else ()
+    words.until("AS")
+    if not words.take("AS"):
+        raise words.error(f"view '{name}' has no query")
+    sql = _ENDINGS.sub("", words.text)
+    parse(words.rest_as_query(name, sql), words.dialect)
+    return View(name=name, sql=sql, dialect=words.dialect, columns=columns)
+
+
+def _named_type(words: Words) -> NamedType | None:
+    name, _ = words.name()
+    if words.take("AS", "ENUM"):
+        labels = tuple(part.next().text for part in words.group())
+        return NamedType(name=name, type=TypeDefinition(type="VARCHAR", labels=labels))
+    words.take("FROM")
+    words.take("AS")
+    read = None if words.at("(") else read_type(words)
+    return None if read is None else NamedType(name=name, type=read)
+
+
+def _drop(words: Words) -> Removal | None:
+    words.take("MATERIALIZED")
+    if not (words.take("TABLE") or words.take("VIEW")):
+        return None
+    words.take("IF", "EXISTS")
+    return Removal(names=tuple(part.name()[0] for part in words.parts()))

@@ -1,0 +1,1 @@
+"""Text to syntax tree: dialects, tokens, limits, and errors with their place."""

@@ -1,0 +1,1 @@
+"""Names resolved against the catalog, and views replaced by their queries."""

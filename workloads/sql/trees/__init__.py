@@ -1,0 +1,1 @@
+"""The blocks of a syntax tree, its subqueries and its predicates."""

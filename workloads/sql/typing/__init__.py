@@ -1,0 +1,1 @@
+"""Types and kinds of expressions, as DuckDB infers them."""
