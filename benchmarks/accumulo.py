@@ -1,6 +1,6 @@
 """Write and read five columns in Accumulo, in both layouts, beside its client's own scan.
 
-python benchmarks/accumulo.py [--rows N] [--repeats N] [-o results.json]
+python -m benchmarks.accumulo [--rows N] [--repeats N] [-o results.json]
 
 The table has a key of whole numbers, in no order, and four other columns. It is loaded as the
 advisor loads, and written by Spark. Spark reads it on two cores to its `noop` sink, after a
@@ -15,11 +15,9 @@ measured three times, after one that warms up.
 import argparse
 import json
 import os
-import platform
-import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -28,6 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from benchmarks.provenance import provenance
+from benchmarks.tables.accumulo import rates as rates_table
 from evaluation.installation.jars import jars
 from evaluation.installation.java import java_home
 from evaluation.servers.embedded import EmbeddedRequest, running
@@ -65,20 +65,16 @@ def main() -> None:
     default = Path(__file__).parent / "results" / "accumulo.json"
     parser.add_argument("-o", "--output", type=Path, default=default)
     arguments = parser.parse_args()
-    before = os.getloadavg()
+    before = os.getloadavg()[0]
     rates = measure(arguments.rows, arguments.repeats)
     answer = {
+        **provenance("benchmarks.accumulo", before),
         "rows": arguments.rows,
         "repeats": arguments.repeats,
         "rows_per_s": rates,
-        "machine": {
-            "cores": len(os.sched_getaffinity(0)),
-            "system": platform.platform(),
-            "load_average": [before[0], os.getloadavg()[0]],
-        },
     }
     arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")
-    print(markdown(rates))
+    print(rates_table(answer))
 
 
 def measure(rows: int, repeats: int) -> dict[str, dict[str, Sequence[float]]]:
@@ -206,23 +202,6 @@ def spark_write(spark: "SparkSession", connection: Connection, table: Table, lay
         .save()
     )
     return table.rows / (time.perf_counter() - started)
-
-
-def markdown(rates: Mapping[str, Mapping[str, Sequence[float]]]) -> str:
-    ways = list(next(iter(rates.values())))
-    lines = [f"| | {' | '.join(rates)} |", "|---|" + "---:|" * len(rates)]
-    for way in ways:
-        shown = [spread(found[way]) for found in rates.values()]
-        lines.append(f"| {way} | {' | '.join(shown)} |")
-    return "\n".join(lines)
-
-
-def spread(values: Sequence[float]) -> str:
-    thousands = [value / 1e3 for value in values]
-    middle = f"{statistics.median(thousands):,.0f} k"
-    if len(values) == 1:
-        return middle
-    return f"{middle} ({min(thousands):,.0f}-{max(thousands):,.0f})"
 
 
 if __name__ == "__main__":

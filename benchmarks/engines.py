@@ -22,7 +22,6 @@ file has are not run again.
 import argparse
 import json
 import os
-import platform
 import random
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,9 +36,10 @@ from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyze
 from advisor.pipeline import prepare
 from advisor.project.config import load_project
-from benchmarks.engines_table import markdown
 from benchmarks.every_query import PROJECT, plans_of, stores, whole
+from benchmarks.provenance import provenance
 from benchmarks.psql_engine import open_psql
+from benchmarks.tables.engines import against, outcomes
 from benchmarks.trino_server import running_trino
 from evaluation.engines import ENGINES
 from evaluation.engines.engine import Engine, Prepared
@@ -128,7 +128,7 @@ def main() -> None:
             for each in records:
                 _tell(each)
             _write(arguments, analysis, found, load_before)
-    print(markdown(found))
+    print(f"{outcomes(found)}\n\n{against(found)}")
 
 
 def _arguments() -> argparse.Namespace:
@@ -275,6 +275,7 @@ def _write(
     load_before: float,
 ) -> None:
     answer = {
+        **provenance("benchmarks.engines", load_before),
         "scale_factor": arguments.scale_factor,
         "repeats": 1 if arguments.once else arguments.repeats,
         "warmed_up": not arguments.once,
@@ -282,11 +283,6 @@ def _write(
         "timeout_s": arguments.timeout,
         "warm_up_queries": arguments.warm_up,
         "queries": len(analysis.workload.queries),
-        "machine": {
-            "cores": os.cpu_count(),
-            "system": platform.platform(),
-            "load_average": [load_before, os.getloadavg()[0]],
-        },
         "versions": {name: version(name) for name in MEASURED_WITH},
         "results": list(results),
     }

@@ -1,6 +1,6 @@
 """Run all 99 TPC-DS queries on placements good and bad, and compare every answer with DuckDB's.
 
-python benchmarks/every_query.py [--scale-factor SF] [--placements NAME …] [--queries NAME …]
+python -m benchmarks.every_query [--scale-factor SF] [--placements NAME …] [--queries NAME …]
     [--random N] [--seed N] [--timeout S] [-o results.json]
 
 Placements: `pg`, `maria` and `duck` alone, `mysql8` (Oracle's MySQL, which is a fourth store
@@ -15,7 +15,6 @@ import json
 import os
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -27,7 +26,9 @@ from advisor.analysis.analyze import analyze
 from advisor.measuring.connections import requested
 from advisor.pipeline import prepare
 from advisor.project.config import load_project
+from benchmarks.provenance import provenance
 from benchmarks.random_plans import random_plan
+from benchmarks.tables.every_query import by_placement
 from evaluation.engines.fragments import dialects
 from evaluation.evaluate import open_session
 from evaluation.federation.compile import Compiler
@@ -93,7 +94,8 @@ def main() -> None:
         for plan in plans_of(name, problem, arguments.seed, arguments.random)
     ]
     folder = cache_folder() / "benchmarks" / f"every_query_sf{arguments.scale_factor:g}"
-    results = []
+    results: list[Result] = []
+    load_before = os.getloadavg()[0]
     with running(requested(project), folder, Silent()) as connections:
         job = Job(
             workload=analysis.workload,
@@ -106,8 +108,8 @@ def main() -> None:
             results.append(result)
             _tell(result)
             if arguments.output is not None:
-                _write(arguments, analysis, results)
-    print(markdown(results))
+                _write(arguments, analysis, results, load_before)
+    print(by_placement([each.record() for each in results]))
     sys.exit(any(each.outcome is not QueryOutcome.VERIFIED for each in results))
 
 
@@ -229,36 +231,22 @@ def _tell(result: Result) -> None:
         )
 
 
-def _write(arguments: argparse.Namespace, analysis: Analysis, results: Sequence[Result]) -> None:
+def _write(
+    arguments: argparse.Namespace,
+    analysis: Analysis,
+    results: Sequence[Result],
+    load_before: float,
+) -> None:
     answer = {
+        **provenance("benchmarks.every_query", load_before),
         "scale_factor": arguments.scale_factor,
         "seed": arguments.seed,
         "timeout_s": arguments.timeout,
         "queries": len(analysis.workload.queries),
-        "load_average": os.getloadavg()[0],
         "results": [each.record() for each in results],
     }
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")
-
-
-def markdown(results: Sequence[Result]) -> str:
-    """One line a placement: outcomes, seconds, the slowest queries."""
-    lines = [
-        f"| placement | {' | '.join(QueryOutcome)} | s | rows moved | slowest |",
-        f"|---{'|---' * len(QueryOutcome)}|---|---|---|",
-    ]
-    for placement in dict.fromkeys(each.placement for each in results):
-        inside = [each for each in results if each.placement == placement]
-        counts = Counter(each.outcome for each in inside)
-        slowest = sorted(inside, key=lambda each: -each.seconds)[:4]
-        lines.append(
-            f"| {placement} | {' | '.join(str(counts[one]) for one in QueryOutcome)} "
-            f"| {sum(each.seconds for each in inside):.1f} "
-            f"| {sum(each.rows_moved for each in inside):,} "
-            f"| {', '.join(f'{each.query} {each.seconds:.1f}' for each in slowest)} |"
-        )
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

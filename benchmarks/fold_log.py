@@ -1,6 +1,6 @@
 """Measure how fast a query log is folded into templates, and print the figures as Markdown.
 
-python benchmarks/fold_log.py [--lines N] [--repeats R] [--spark] [--folder F] [-o results.json]
+python -m benchmarks.fold_log [--lines N] [--repeats R] [--spark] [--folder F] [-o results.json]
 
 Writes a seeded log of so many lines (benchmarks/log_of_templates.py), folds it `repeats` times in
 processes of this machine and, with --spark, as often in Spark, by turns, each in a fresh process
@@ -13,19 +13,19 @@ import argparse
 import hashlib
 import json
 import os
-import platform
 import random
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-import log_of_templates
 from sqlglot import TokenType, tokenize
 
+from benchmarks import log_of_templates
+from benchmarks.provenance import provenance
+from benchmarks.tables.fold_log import runs
 from workloads.folding.normalise import Normaliser
 from workloads.sources.logs.recorded import workload
 from workloads.sql.parsing.lexis import lexis
@@ -57,7 +57,7 @@ def main() -> None:
     output = arguments.output or default
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(json.dumps(answer, indent=1) + "\n", encoding="utf-8")
-    print(markdown(answer))
+    print(runs(answer))
 
 
 def measure(lines: int, repeats: int, folder: Path, *, spark: bool) -> dict:
@@ -65,31 +65,26 @@ def measure(lines: int, repeats: int, folder: Path, *, spark: bool) -> dict:
     with tempfile.TemporaryDirectory(dir=folder) as work:
         log = Path(work) / "log.csv"
         made = log_of_templates.write(log, lines)
-        runs = []
+        folds = []
         before = os.getloadavg()[0]
         for _ in range(repeats):
-            runs += [watched(log, how) for how in ("processes", *(["Spark"] if spark else []))]
+            folds += [watched(log, how) for how in ("processes", *(["Spark"] if spark else []))]
     expected = (made["templates"], made["executions"])
-    for run in runs:
-        if (run["templates"], run["executions"]) != expected or run["sha256"] != runs[0]["sha256"]:
-            raise SystemExit(f"{run} differs from {runs[0]} or from {made}")
+    for run in folds:
+        if (run["templates"], run["executions"]) != expected or run["sha256"] != folds[0]["sha256"]:
+            raise SystemExit(f"{run} differs from {folds[0]} or from {made}")
     return {
+        **provenance("benchmarks.fold_log", before),
         "lines": lines,
         "log": made,
-        "runs": runs,
+        "runs": folds,
         "sample": compared(_SAMPLE),
-        "machine": {
-            "cores": os.cpu_count(),
-            "system": platform.platform(),
-            "python": platform.python_version(),
-            "load_average": [before, os.getloadavg()[0]],
-        },
     }
 
 
 def watched(log: Path, how: str) -> dict:
     """Fold in a fresh process; add the most memory that its tree held, sampled."""
-    command = [sys.executable, __file__, "--fold", how, "--log", str(log)]
+    command = [sys.executable, "-m", "benchmarks.fold_log", "--fold", how, "--log", str(log)]
     load = os.getloadavg()[0]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         peak = 0
@@ -188,37 +183,6 @@ def _short(texts: list[str]) -> list[str]:
         in_list = (in_list and text != ")") or (text == "(" and kept[-1:] == ["IN"])
         kept.append(text)
     return kept
-
-
-def markdown(answer: dict) -> str:
-    """The table of the runs, and what the sample said."""
-    rows = [
-        "| folded by | seconds, median | spread | CPU seconds | lines/s | peak memory |",
-        "|---|---|---|---|---|---|",
-    ]
-    for how in dict.fromkeys(run["how"] for run in answer["runs"]):
-        runs = [run for run in answer["runs"] if run["how"] == how]
-        seconds = [run["seconds"] for run in runs]
-        median = statistics.median(seconds)
-        spread = f"{max(seconds) - min(seconds):.1f}" if len(seconds) > 1 else "-"
-        peak = max(run["peak_bytes"] for run in runs) / 2**20
-        rate = answer["lines"] / median
-        used = [run["cpu_s"] for run in runs if run.get("cpu_s") is not None]
-        cpu = f"{statistics.median(used):.1f}" if used else "-"
-        rows.append(f"| {how} | {median:.1f} | {spread} | {cpu} | {rate:,.0f} | {peak:,.0f} MiB |")
-    machine, sample, log = answer["machine"], answer["sample"], answer["log"]
-    before, after = machine["load_average"]
-    said = (
-        f"{answer['lines']:,} lines, {log['bytes'] / 1e6:,.0f} MB, {log['templates']} templates, "
-        f"{log['executions']:,} executions: all runs equal. {sample['statements']:,} statements "
-        f"make {sample['templates']} templates here and {sample['templates_by_sqlglot']} by "
-        f"sqlglot's tokens; {sample['different']} differ."
-    )
-    where = (
-        f"{machine['cores']} cores, {machine['system']}; load average {before:.1f} before, "
-        f"{after:.1f} after."
-    )
-    return "\n".join([*rows, "", said, "", where])
 
 
 if __name__ == "__main__":

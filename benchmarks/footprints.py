@@ -1,6 +1,6 @@
 """Footprints of the 99 TPC-DS queries: our time and answers beside sql-metadata and sqllineage.
 
-python benchmarks/footprints.py [--repeats N] [-o results.json]
+python -m benchmarks.footprints [--repeats N] [-o results.json]
 
 Each tool runs in a process of its own, the peers in a virtual environment made from peers.txt in
 the cache. Every round has all tools read all queries, in a seeded random order of the tools, after
@@ -11,7 +11,6 @@ import argparse
 import hashlib
 import json
 import os
-import platform
 import random
 import re
 import statistics
@@ -24,6 +23,8 @@ from pathlib import Path
 
 import duckdb
 
+from benchmarks.provenance import provenance
+from benchmarks.tables.footprints import tools
 from evaluation.installation.artifacts import cache_folder
 from workloads.benchmarks import tpcds
 from workloads.catalog import Catalog
@@ -46,20 +47,15 @@ def main() -> None:
     before = os.getloadavg()[0]
     rounds = measure(queries, peers, arguments.repeats)
     answer = {
+        **provenance("benchmarks.footprints", before),
         "queries": len(queries),
         "repeats": arguments.repeats,
         "tools": {tool: judged(rounds[tool], truth) for tool in TOOLS},
-        "machine": {
-            "cores": os.cpu_count(),
-            "system": platform.platform(),
-            "python": platform.python_version(),
-            "peers": frozen(peers),
-            "load_average": [before, os.getloadavg()[0]],
-        },
+        "peers": frozen(peers),
     }
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")
-    print(markdown(answer))
+    print(tools(answer))
 
 
 def peers_python() -> Path:
@@ -142,33 +138,6 @@ def judged(rounds: list[dict], truth: Mapping[str, set[str]]) -> dict:
         "columns_with_table": sum(len(answer["columns"]) for answer in read.values()),
         "join_edges": sum(len(answer["joins"]) for answer in read.values()),
     }
-
-
-def markdown(answer: dict) -> str:
-    lines = [
-        (
-            "| tool | median s | spread s | CPU s | failed | wrong table sets "
-            "| columns with their base table | join edges |"
-        ),
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| {tool} | {each['seconds']:.2f} | {each['spread_s']:.2f} | {each['cpu_s']:.2f} "
-        f"| {len(each['failed'])} | {len(each['wrong_tables'])} "
-        f"| {each['columns_with_table']:,} | {each['join_edges']:,} |"
-        for tool, each in answer["tools"].items()
-    ]
-    machine = answer["machine"]
-    before, after = machine["load_average"]
-    lines += [
-        "",
-        (
-            f"{answer['queries']} queries, {answer['repeats']} repeats. {machine['cores']} cores, "
-            f"{machine['system']}, Python {machine['python']}; load average {before:.1f} before, "
-            f"{after:.1f} after."
-        ),
-    ]
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

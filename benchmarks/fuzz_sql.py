@@ -17,18 +17,16 @@ import argparse
 import json
 import logging
 import os
-import platform
-import shlex
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.fuzz_literals import tried_literals
+from benchmarks.provenance import provenance
 from evaluation.installation.jars import jars
 from evaluation.installation.java import java_home
 from evaluation.servers.embedded import EmbeddedRequest, running
@@ -63,7 +61,7 @@ def main() -> None:
     arguments = _arguments()
     # Spark logs each statement that it refuses with a hundred lines of its own.
     logging.disable(logging.CRITICAL)
-    tally, started = Tally(), time.monotonic()
+    tally, started, load_before = Tally(), time.monotonic(), os.getloadavg()[0]
     schemas: set[int] = set()
     placements: set[str] = set()
     with TemporaryDirectory() as folder:
@@ -81,7 +79,16 @@ def main() -> None:
                     print(f"{tally.tried} tried in {seconds:.0f} s", file=sys.stderr, flush=True)
                 if seconds > arguments.seconds:
                     break
-        _report(arguments, tally, len(schemas), len(placements), time.monotonic() - started)
+        _report(
+            arguments,
+            tally,
+            provenance("benchmarks.fuzz_sql", load_before),
+            {
+                "seconds": round(time.monotonic() - started, 1),
+                "schemas": len(schemas),
+                "placements": len(placements),
+            },
+        )
         if arguments.stage == "in-duckdb":
             for text in _reproductions(arguments, tally, Path(folder)):
                 print(text, flush=True)
@@ -175,25 +182,21 @@ def _reproductions(arguments: argparse.Namespace, tally: Tally, folder: Path) ->
 
 
 def _report(
-    arguments: argparse.Namespace, tally: Tally, schemas: int, placements: int, seconds: float
+    arguments: argparse.Namespace,
+    tally: Tally,
+    made_with: Mapping[str, Any],
+    extent: Mapping[str, float],
 ) -> None:
     counts = {str(kind): tally.counts[kind] for kind in Kind}
     second_tries = tally.second_tries.total()
-    print(json.dumps(counts), f"second tries: {second_tries}, {seconds:.0f} s", flush=True)
+    print(
+        json.dumps(counts), f"second tries: {second_tries}, {extent['seconds']:.0f} s", flush=True
+    )
     if arguments.output is None:
         return
     document = {
-        "command": shlex.join(["python", "-m", "benchmarks.fuzz_sql", *sys.argv[1:]]),
-        "commit": _commit(),
-        "machine": {
-            "cpus": os.cpu_count(),
-            "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-            "python": platform.python_version(),
-            "load_average": os.getloadavg()[0],
-        },
-        "seconds": round(seconds, 1),
-        "schemas": schemas,
-        "placements": placements,
+        **made_with,
+        **extent,
         "run": tally.run,
         "counts": counts,
         "refused_share": round(tally.refused_share, 4),
@@ -208,17 +211,6 @@ def _report(
     }
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(document, indent=1, ensure_ascii=False), "utf-8")
-
-
-def _commit() -> str:
-    done = subprocess.run(
-        ["git", "rev-parse", "HEAD"],
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout.strip()
 
 
 if __name__ == "__main__":

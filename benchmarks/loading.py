@@ -1,6 +1,6 @@
 """Load TPC-DS tables by our loader, by the servers' own clients and by Spark's JDBC writer.
 
-python benchmarks/loading.py [--scale-factor SF] [--repeats N] [--tables NAME …] [-o results.json]
+python -m benchmarks.loading [--scale-factor SF] [--repeats N] [--tables NAME …] [-o results.json]
 
 Ours and Spark's begin with the catalog's Parquet, the clients with a text file that is ready; the
 seconds that DuckDB takes to make that file stand beside. All fill tables of one definition: in
@@ -12,7 +12,6 @@ runs every way once, in a seeded random order; the first is a warm-up on the sma
 import argparse
 import json
 import os
-import platform
 import random
 import statistics
 import sys
@@ -26,8 +25,10 @@ from unittest.mock import patch
 
 import psycopg
 import pymysql
-from loading_peers import PEERS, Files, Peer, write_files, write_jdbc
 
+from benchmarks.loading_peers import PEERS, Files, Peer, write_files, write_jdbc
+from benchmarks.provenance import provenance
+from benchmarks.tables.loading import JDBC, OURS, ways
 from evaluation.bulk import bulk
 from evaluation.installation import artifacts
 from evaluation.installation.java import java_home
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 TABLES = ("store_sales", "customer_demographics", "customer")
 KINDS = {"pg": "postgresql", "maria": "mysql"}
-OURS, JDBC = "ours", "Spark's JDBC writer"
 STEPS = {
     "CREATE": "create", "ALTER TABLE ADD": "key", "VACUUM": "statistics", "ANALYZE": "statistics",
     "SELECT COUNT": "count",
@@ -85,19 +85,16 @@ def main() -> None:
     default = Path(__file__).parent / "results" / "loading.json"
     parser.add_argument("-o", "--output", type=Path, default=default)
     arguments = parser.parse_args()
-    before = os.getloadavg()
+    before = os.getloadavg()[0]
+    tables = measure(arguments)
     answer = {
+        **provenance("benchmarks.loading", before),
         "scale_factor": arguments.scale_factor,
         "repeats": arguments.repeats,
-        "tables": measure(arguments),
-        "machine": {
-            "cores": len(os.sched_getaffinity(0)),
-            "system": platform.platform(),
-            "load_average": [before[0], os.getloadavg()[0]],
-        },
+        "tables": tables,
     }
     arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")
-    print(markdown(answer))
+    print(ways(answer))
 
 
 def measure(arguments: argparse.Namespace) -> list[dict[str, Any]]:
@@ -274,37 +271,6 @@ def summary(
         "load_average": os.getloadavg()[0],
         "ways": ways,
     }
-
-
-def markdown(answer: Mapping[str, Any]) -> str:
-    """A table of every way, with our rate as a multiple of each."""
-    lines = [
-        (
-            "| store, table | way | transfer s | spread s | rows/s | MB/s | in all s | CPU s "
-            "| our rate / its rate |"
-        ),
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    for each in answer["tables"]:
-        ours_s = each["ways"].get(OURS, {}).get("transfer_s")
-        for name, way in sorted(each["ways"].items(), key=lambda item: item[1]["transfer_s"]):
-            ratio = "-" if ours_s is None else f"{way['transfer_s'] / ours_s:.2f}"
-            lines.append(
-                f"| {each['store']}, {each['table']} | {name} | {way['transfer_s']:.2f} "
-                f"| {way['spread_s']:.2f} | {way['rows_per_s']:,.0f} "
-                f"| {way['bytes_per_s'] / 1e6:.1f} | {way['total_s']:.2f} | {way['cpu_s']:.2f} "
-                f"| {ratio} |"
-            )
-    machine = answer["machine"]
-    before, after = machine["load_average"]
-    lines += [
-        "",
-        (
-            f"{machine['cores']} cores, {machine['system']}; load average {before:.1f} before, "
-            f"{after:.1f} after."
-        ),
-    ]
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from benchmarks.provenance import provenance
+
 TABLES = 200
 _TIMEOUT_S = 300.0
 _PROJECT = """\
@@ -180,13 +182,16 @@ def main() -> None:
     parser.add_argument("--commands", nargs="+", default=["analyze"], choices=["analyze", "place"])
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
-    found = []
+    found, load_before = [], os.getloadavg()[0]
     for command in arguments.commands:
         for shape in arguments.shapes:
             found.append(measured(command, shape, arguments.size))
             print(json.dumps(found[-1]), flush=True)
     if arguments.output is not None:
-        document = {"command": " ".join(sys.argv[1:]), "measured": found}
+        document = {
+            **provenance("benchmarks.long_statements", load_before),
+            "measured": found,
+        }
         arguments.output.write_text(json.dumps(document, indent=2) + "\n")
 
 

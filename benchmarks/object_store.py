@@ -1,6 +1,6 @@
 """Retrieval latency and read throughput of the object store, as in the paper that it follows.
 
-python benchmarks/object_store.py [--repetitions N] [-o results.json]
+python -m benchmarks.object_store [--repetitions N] [-o results.json]
 
 Abrahamse, Hadnagy and Al-Ars (2022), table I: so many objects of so many bytes, repeated a hundred
 times. Two embedded nodes hold them. `retrieve` is one call for all of them: look-up, and mapping
@@ -28,6 +28,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from benchmarks.provenance import provenance
+from benchmarks.tables.object_store import cells, table_i, verdicts
 from evaluation.objects.client import ObjectClient
 from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.connection import Connection
@@ -40,9 +42,6 @@ TABLE_I = (
 GIB = 1 << 30
 MEMORY = 3 * GIB
 NODE = "node-1"
-LOCAL_GIB_S, REMOTE_SHARE = 6.5, 0.885
-LOCAL_1000_MS, REMOTE_1000_MS = 1.9, 5.1
-LOCAL_10_MS = 0.075
 
 
 def seconds(act: Callable[[], object]) -> float:
@@ -114,7 +113,7 @@ def loopback_limit(repetitions: int) -> float:
     return statistics.median(rates)
 
 
-def table_i(connection: Connection, repetitions: int) -> list[dict[str, Any]]:
+def measured_rows(connection: Connection, repetitions: int) -> list[dict[str, Any]]:
     rows = []
     secret = connection.password or ""
     with (
@@ -141,39 +140,8 @@ def table_i(connection: Connection, repetitions: int) -> list[dict[str, Any]]:
                 }
             )
             local.delete(ids)
-            print(line(rows[-1]), flush=True)
+            print(" | ".join(cells(rows[-1])), flush=True)
     return rows
-
-
-def line(row: dict[str, Any]) -> str:
-    cells = [f"{row['objects']:,} x {row['bytes']:,} B"]
-    for where in ("local", "remote"):
-        cells.append(f"{row[where]['retrieve_ms']['median']:.2f} ms")
-        cells.append(f"{row[where]['read_gib_s']['median']:.2f} GiB/s")
-    share = row["remote"]["read_gib_s"]["median"] / row["local"]["read_gib_s"]["median"]
-    return "| " + " | ".join([*cells, f"{share:.2f}"]) + " |"
-
-
-def verdicts(rows: list[dict[str, Any]], limits: dict[str, float]) -> dict[str, bool]:
-    """Tell which of the paper's figures are met: of reading, in every row.
-
-    `remote_read_of_the_link` is against what the link allows.
-    """
-    small, large = rows[0], rows[-1]
-    reads = [
-        (row["local"]["read_gib_s"]["median"], row["remote"]["read_gib_s"]["median"])
-        for row in rows
-    ]
-    wanted = min(LOCAL_GIB_S, limits["memcpy_gib_s"])
-    link = limits["loopback_gib_s"]
-    return {
-        "local_read": all(local >= wanted for local, _ in reads),
-        "remote_read": all(remote >= REMOTE_SHARE * local for local, remote in reads),
-        "remote_read_of_the_link": all(remote >= REMOTE_SHARE * link for _, remote in reads),
-        "local_1000": small["local"]["retrieve_ms"]["median"] <= LOCAL_1000_MS,
-        "remote_1000": small["remote"]["retrieve_ms"]["median"] <= REMOTE_1000_MS,
-        "local_10": large["local"]["retrieve_ms"]["median"] <= LOCAL_10_MS,
-    }
 
 
 def main() -> None:
@@ -185,28 +153,20 @@ def main() -> None:
     limits = {**memory_limits(5), "loopback_gib_s": loopback_limit(5)}
     print({name: round(rate, 2) for name, rate in limits.items()}, flush=True)
     request = EmbeddedRequest(store="mem", kind="objects", nodes=2, memory_bytes=MEMORY)
-    print(
-        "| objects | local retrieve | local read | remote retrieve | remote read | remote/local |"
-    )
-    print("|---|---|---|---|---|---|", flush=True)
     with (
         tempfile.TemporaryDirectory() as folder,
         running((request,), Path(folder), Silent()) as connections,
     ):
-        rows = table_i(connections["mem"], given.repetitions)
+        rows = measured_rows(connections["mem"], given.repetitions)
     result = {
+        **provenance("benchmarks.object_store", before),
         "repetitions": given.repetitions,
         "limits": limits,
         "rows": rows,
         "met": verdicts(rows, limits),
-        "machine": {
-            "cores": os.cpu_count(),
-            "system": platform.platform(),
-            "load_average": [before, os.getloadavg()[0]],
-        },
         "versions": {"python": platform.python_version(), "pyarrow": pa.__version__},
     }
-    print(json.dumps(result["met"], indent=1))
+    print(table_i(result))
     if given.output:
         given.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """Every strategy on seeded problems: predicted cost, proven gap, seconds and memory, in one run.
 
-python benchmarks/placements.py [--instances NAMES] [--strategies NAMES] [--repeats N] [-o FILE]
+python -m benchmarks.placements [--instances NAMES] [--strategies NAMES] [--repeats N] [-o FILE]
 
 Instances: TPC-DS (99 queries, 24 tables, `--scale-factor`) on 3 and on 5 stores, with one and with
 two copies a table, and on 20 stores with one; warehouses of `placement_instances` with 300 and
@@ -18,16 +18,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from placement_instances import Shape, instance
-
 from advisor.analysis.analyze import analyze
 from advisor.pipeline import prepare
 from advisor.project.config import load_project
+from benchmarks.placement_instances import Shape, instance
+from benchmarks.provenance import provenance
+from benchmarks.tables.placements import strategies
 from placement.limits.check import check
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
@@ -152,13 +153,13 @@ def main() -> None:
     found = json.loads(arguments.output.read_text()) if arguments.output.exists() else {}
     beaten = []
     for name in names:
-        started = os.getloadavg()[0]
+        load_before = os.getloadavg()[0]
         if name == "budget":
-            found[name] = budgets(arguments.scale_factor)
+            figures = budgets(arguments.scale_factor)
         else:
-            found[name], worse = run(name, arguments)
+            figures, worse = run(name, arguments)
             beaten += worse
-        found[name]["load_before"], found[name]["load_after"] = started, os.getloadavg()[0]
+        found[name] = {**provenance("benchmarks.placements", load_before), **figures}
         arguments.output.write_text(json.dumps(found, indent=1) + "\n")
     if beaten:
         sys.exit(f"cheaper than ours: {'; '.join(beaten)}")
@@ -177,12 +178,12 @@ def run(name: str, arguments: argparse.Namespace) -> tuple[dict[str, object], li
             rows += repeated(file, strategy, arguments)
     bound_s = max((float(str(row["bound_s"])) for row in rows if row.get("bound_s")), default=0.0)
     for row in rows:
-        if row.get("predicted_s"):
+        if row.get("predicted_s") and bound_s:
             row["gap"] = 1 - bound_s / float(str(row["predicted_s"]))
     shape = f"{len(problem.table_bytes)} tables, {len(problem.stores)} stores, "
     fragments = sum(len(query.fragments) for query in problem.queries)
     print(f"\n{name}: {shape}{len(problem.queries)} queries, {fragments} fragments")
-    print(table(rows))
+    print(strategies(rows))
     ours = [float(str(r["predicted_s"])) for r in rows if r["strategy"] == OURS]
     worse = [
         f"{row['strategy']} on {name}"
@@ -196,7 +197,7 @@ def run(name: str, arguments: argparse.Namespace) -> tuple[dict[str, object], li
 
 def repeated(file: Path, strategy: str, arguments: argparse.Namespace) -> list[dict[str, object]]:
     """Return a row for each plan of a strategy; ours is made several times."""
-    command = [sys.executable, __file__, "--worker", str(file), strategy]
+    command = [sys.executable, "-m", "benchmarks.placements", "--worker", str(file), strategy]
     rounds: list[list[dict[str, object]]] = []
     for _ in range(arguments.repeats if strategy == OURS else 1):
         try:
@@ -214,7 +215,8 @@ def repeated(file: Path, strategy: str, arguments: argparse.Namespace) -> list[d
     rows = rounds[0]
     for row, *others in zip(*rounds, strict=True):
         seconds = [float(str(each["seconds"])) for each in (row, *others)]
-        row["seconds"], row["spread_s"] = statistics.median(seconds), max(seconds) - min(seconds)
+        row["seconds"] = statistics.median(seconds)
+        row["spread_s"] = max(seconds) - min(seconds) if others else None
     return rows
 
 
@@ -247,26 +249,6 @@ def peak_mib() -> float:
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) / MEBIBYTE
     raise RuntimeError("the system does not tell a process's memory")
-
-
-def table(rows: Sequence[Mapping[str, object]]) -> str:
-    """Return the rows as a Markdown table."""
-    lines = [
-        "| strategy | outcome | predicted s | proven gap | seconds | spread | peak MiB |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        if "note" in row:
-            lines.append(f"| {row['strategy']} | {row['note']} | | | | | |")
-            continue
-        outcome = row["outcome"] if row["feasible"] else f"breaks {row['broken']} limits"
-        gap = f"{100 * float(str(row['gap'])):.2f} %" if row["feasible"] else ""
-        lines.append(
-            f"| {row['strategy']} | {outcome} | {float(str(row['predicted_s'])):.6g} | {gap} | "
-            f"{float(str(row['seconds'])):.2f} | {float(str(row['spread_s'])):.2f} | "
-            f"{float(str(row['peak_mib'])):.0f} |"
-        )
-    return "\n".join(lines)
 
 
 def budgets(scale_factor: float) -> dict[str, object]:

@@ -1,21 +1,20 @@
 """Compare predicted with measured seconds of the main job's runs, as Markdown and as a plot.
 
-python benchmarks/prediction.py results.json … [--without CANDIDATE …] [--plot plot.png]
+python -m benchmarks.prediction results.json … [--without CANDIDATE …] [--plot plot.png]
 
-Takes what `main_job.py` wrote: a row a run, over its candidates' queries that were verified. The
-relative error of a query of a candidate is the distance between its predicted and its measured
-seconds, in measured seconds. `best` is how much longer than the fastest candidate the one took
-that was predicted to be the fastest, of all and of those within the capacities.
+Takes what `main_job.py` wrote: a row a run, over its candidates' queries that were verified, as
+`benchmarks.tables.prediction` has it.
 """
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from statistics import median, quantiles
 
 from matplotlib.figure import Figure
 
-from evaluation.measuring.prediction_quality import kendall_tau_b
+from benchmarks.tables.prediction import pairs, quality
+from benchmarks.tables.results import Result
 
 MARKERS = "os^vDPX*<>hp"
 
@@ -26,75 +25,27 @@ def main() -> None:
     parser.add_argument("--without", nargs="+", default=(), metavar="CANDIDATE")
     parser.add_argument("--plot", type=Path, default=None)
     arguments = parser.parse_args()
-    runs = {
-        path.stem.removeprefix("main_job_"): json.loads(path.read_text(encoding="utf-8"))
-        for path in arguments.results
-    }
-    for run in runs.values():
-        run["candidates"] = [
-            each for each in run["candidates"] if each["strategy"] not in arguments.without
-        ]
-    print(markdown(runs))
+    runs = [_without(path, arguments.without) for path in arguments.results]
+    print(quality(runs))
     if arguments.plot is not None:
         plot(runs).savefig(arguments.plot, metadata={"Date": None})
 
 
-def pairs(run: dict) -> dict[str, list[tuple[float, float]]]:
-    """Candidate → predicted and measured seconds of each verified query."""
-    return {
-        each["strategy"]: [
-            (query["predicted_s"], query["measured_s"])
-            for query in each["queries"]
-            if query["outcome"] == "verified"
-        ]
-        for each in run["candidates"]
-    }
+def _without(path: Path, candidates: Sequence[str]) -> Result:
+    """Return a run without some of its candidates."""
+    answer = json.loads(path.read_text(encoding="utf-8"))
+    kept = [each for each in answer["candidates"] if each["strategy"] not in candidates]
+    return Result(name=path.stem, answer={**answer, "candidates": kept})
 
 
-def best(run: dict, *, feasible: bool) -> str:
-    """How much longer the predicted best takes than the measured best, as a share."""
-    known = [
-        each
-        for each in run["candidates"]
-        if each["measured_s"] and (each["feasible"] or not feasible)
-    ]
-    chosen = min(known, key=lambda each: each["predicted_s"])
-    fastest = min(known, key=lambda each: each["measured_s"])
-    return f"{chosen['measured_s'] / fastest['measured_s'] - 1:.0%} ({chosen['strategy']})"
-
-
-def markdown(runs: dict[str, dict]) -> str:
-    """A row a run."""
-    lines = [
-        (
-            "| run | queries of candidates | median relative error | quartiles | Kendall's tau-b "
-            "| best of all | best that is feasible |"
-        ),
-        "|---|---|---|---|---|---|---|",
-    ]
-    for name, run in runs.items():
-        errors = [abs(p - m) / m for both in pairs(run).values() for p, m in both]
-        first, _, third = quantiles(errors)
-        known = [each for each in run["candidates"] if each["measured_s"]]
-        tau = kendall_tau_b(
-            [each["predicted_s"] for each in known], [each["measured_s"] for each in known]
-        )
-        lines.append(
-            f"| {name} | {len(errors)} | {median(errors):.0%} "
-            f"| {first:.0%} to {third:.0%} | {'-' if tau is None else f'{tau:.2f}'} "
-            f"| {best(run, feasible=False)} | {best(run, feasible=True)} |"
-        )
-    return "\n".join(lines)
-
-
-def plot(runs: dict[str, dict]) -> Figure:
+def plot(runs: Sequence[Result]) -> Figure:
     """Predicted over measured seconds of each query, a panel a run and a marker a candidate."""
     columns = 2
     rows = -(-len(runs) // columns)
     figure = Figure(figsize=(5.2 * columns, 4.6 * rows), layout="constrained")
-    for place, (name, run) in enumerate(runs.items(), start=1):
+    for place, run in enumerate(runs, start=1):
         axes = figure.add_subplot(rows, columns, place)
-        for marker, (candidate, both) in zip(MARKERS, pairs(run).items(), strict=False):
+        for marker, (candidate, both) in zip(MARKERS, pairs(run.answer).items(), strict=False):
             axes.scatter(
                 [m for _, m in both],
                 [p for p, _ in both],
@@ -112,7 +63,7 @@ def plot(runs: dict[str, dict]) -> Figure:
             yscale="log",
             xlim=(low, high),
             ylim=(low, high),
-            title=name,
+            title=run.name.removeprefix("main_job_"),
             xlabel="measured s",
             ylabel="predicted s",
         )

@@ -1,6 +1,6 @@
 """Ask PostgreSQL's optimizer for the rows of every fragment of the TPC-DS queries.
 
-python benchmarks/q_error_postgresql.py [--scale-factor SF] [-o FOLDER]
+python -m benchmarks.q_error_postgresql [--scale-factor SF] [-o FOLDER]
 
 Loads TPC-DS into a PostgreSQL of its own as the advisor would (kept in the cache for the next
 time), and explains every fragment there with the default statistics target, then with ten times
@@ -10,7 +10,6 @@ as much; then over empty tables with the catalog's statistics injected. Each giv
 
 import argparse
 import json
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,9 +17,7 @@ from pathlib import Path
 
 import psycopg
 
-sys.path.insert(0, str(Path(__file__).parent / "q_error"))
-from fragment_sql import FragmentSql, asked, every_fragment, stamp
-
+from benchmarks.q_error.fragment_sql import FragmentSql, asked, every_fragment, stamp
 from evaluation.live.explain import NAMESPACE as INJECTED
 from evaluation.live.injected import injected
 from evaluation.servers.embedded import EmbeddedRequest, running

@@ -1,6 +1,6 @@
 """Read tables of several sizes again and again in MariaDB, and count what comes from its disk.
 
-python benchmarks/scan_cache.py [--scale-factor SF] [--repeats N] [-o results.json]
+python -m benchmarks.scan_cache [--scale-factor SF] [--repeats N] [-o results.json]
 
 MariaDB reads past the system's page cache, into a pool of which only the old part is for what has
 been read once. Tables of TPC-DS are read whole, one after another, and each several times; beside
@@ -11,13 +11,13 @@ be missed (`placement.costs`).
 import argparse
 import json
 import os
-import platform
-import statistics
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.provenance import provenance
+from benchmarks.tables.scan_cache import readings
 from evaluation.calibration.server_settings import settings_of
 from evaluation.load import load
 from evaluation.servers.embedded import EmbeddedRequest, running
@@ -31,7 +31,6 @@ from workloads.progress import Silent
 
 # Smallest first. The last reads what nothing of before has left in memory.
 TABLES = ("store_returns", "web_sales", "catalog_sales", "store_sales", "inventory")
-MEGABYTE = 1e6
 
 
 def main() -> None:
@@ -42,14 +41,10 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=default)
     arguments = parser.parse_args()
     before = os.getloadavg()[0]
-    answer = measured(arguments.scale_factor, arguments.repeats)
-    answer["machine"] = {
-        "cores": len(os.sched_getaffinity(0)),
-        "system": platform.platform(),
-        "load_average": [before, os.getloadavg()[0]],
-    }
+    found = measured(arguments.scale_factor, arguments.repeats)
+    answer = {**provenance("benchmarks.scan_cache", before), **found}
     arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")
-    print(markdown(answer))
+    print(readings(answer))
 
 
 def measured(scale_factor: float, repeats: int) -> dict[str, Any]:
@@ -109,36 +104,6 @@ def _stored(connection: Connection, table: str) -> int:
             (connection.namespace, table),
         )
     return int(size)
-
-
-def markdown(answer: dict[str, Any]) -> str:
-    """A row a table: the medians of all readings but the first."""
-    lines = [
-        "| table | stored MB | first s | again s | first, from disk MB | again | the model's |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-    ]
-    for each in answer["tables"]:
-        first, *again = each["runs"]
-        kept = min(1.0, answer["found_again_bytes"] / each["stored"])
-        missed = each["stored"] * (1.0 - kept**2)
-        lines.append(
-            f"| {each['table']} | {each['stored'] / MEGABYTE:,.0f} | {first['seconds']:.2f} "
-            f"| {statistics.median(run['seconds'] for run in again):.2f} "
-            f"| {first['from_disk'] / MEGABYTE:,.0f} "
-            f"| {statistics.median(run['from_disk'] for run in again) / MEGABYTE:,.0f} "
-            f"| {missed / MEGABYTE:,.0f} |"
-        )
-    before, after = answer["machine"]["load_average"]
-    lines += [
-        "",
-        (
-            f"Pool {answer['pool_bytes'] / MEGABYTE:,.0f} MB, of which "
-            f"{answer['found_again_bytes'] / MEGABYTE:,.0f} MB are its old part; "
-            f"{answer['machine']['cores']} cores; "
-            f"load average {before:.1f} before, {after:.1f} after."
-        ),
-    ]
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

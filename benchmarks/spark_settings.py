@@ -16,7 +16,6 @@ import argparse
 import json
 import math
 import os
-import platform
 import random
 import statistics
 from collections.abc import Callable, Iterator, Mapping
@@ -30,6 +29,7 @@ from advisor.problem.problem import placement_problem
 from advisor.problem.rates import rates_of
 from advisor.project.config import load_project
 from benchmarks.every_query import PROJECT, plans_of, stores
+from benchmarks.provenance import provenance
 from evaluation.engines import ENGINES
 from evaluation.evaluate import open_session
 from evaluation.judging.oracle import Oracle
@@ -72,15 +72,12 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=None)
     arguments = parser.parse_args()
     before = os.getloadavg()[0]
+    results = list(measured(arguments))
     answer: dict[str, Any] = {
+        **provenance("benchmarks.spark_settings", before),
         "scale_factor": arguments.scale_factor,
         "rounds": arguments.rounds,
-        "results": list(measured(arguments)),
-        "machine": {
-            "cores": len(os.sched_getaffinity(0)),
-            "system": platform.platform(),
-            "load_average": [before, os.getloadavg()[0]],
-        },
+        "results": results,
     }
     if arguments.output is not None:
         arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")

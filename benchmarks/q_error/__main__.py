@@ -1,28 +1,28 @@
 """Compare estimated with true rows of every fragment, and print the figures as Markdown.
 
-python benchmarks/q_error [--benchmark tpcds|tpch] [--scale-factor SF] [--limit-s S]
-                          [--no-postgresql] [-o results.json] [--plot plot.svg]
+python -m benchmarks.q_error [--benchmark tpcds|tpch] [--scale-factor SF] [--limit-s S]
+    [--no-postgresql] [-o results.json] [--plot plot.svg]
 
 Counts each fragment in DuckDB (remembered in the cache, hours the first time for large scale
 factors), estimates it by our formulas alone and with samples, and asks PostgreSQL's optimizer
-(``benchmarks/q_error_postgresql.py``, remembered too). Fragments have at most six sources.
+(`benchmarks.q_error_postgresql`, remembered too). Fragments have at most six sources.
 """
 
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from estimates import estimate_all
-from figures import Compared, groups, summary, table, worst
-from fragment_sql import FragmentSql, asked, every_fragment, stamp
-from plot import boxes
-from truth import count_all
-
+from benchmarks.provenance import provenance
+from benchmarks.q_error.estimates import estimate_all
+from benchmarks.q_error.figures import Compared, groups, summary, worst
+from benchmarks.q_error.fragment_sql import FragmentSql, asked, every_fragment, stamp
+from benchmarks.q_error.plot import boxes
+from benchmarks.q_error.truth import count_all
+from benchmarks.tables.q_error import of_kinds
 from workloads.cache import cache_folder
 from workloads.progress import Silent
 from workloads.sources.benchmarks import BENCHMARKS
@@ -81,6 +81,7 @@ def main() -> None:
     ]
     seconds = {e: {"wall": found.seconds, "cpu": found.cpu_s} for e, found in ours.items()}
     answer = {
+        **provenance("benchmarks.q_error", before),
         "benchmark": name,
         "fragments": len(fragments),
         "not_counted": [f.fragment for f in fragments if true_rows[f.fragment] is None],
@@ -88,11 +89,6 @@ def main() -> None:
         "q_error": {
             group: {estimator: summary(members, estimator) for estimator in rows}
             for group, members in groups(compared)
-        },
-        "machine": {
-            "cores": os.cpu_count(),
-            "system": platform.platform(),
-            "load_average": [before, os.getloadavg()[0]],
         },
     }
     output = arguments.output or HERE.parent / "results" / f"q_error_{name}.json"
@@ -102,13 +98,10 @@ def main() -> None:
         arguments.plot.write_text(
             boxes(compared, [e for e in PLOTTED if e in rows], _title(name, compared)), "utf-8"
         )
-    print(table(compared, list(rows)))
+    print(of_kinds(answer))
     for estimator in rows:
         print(f"\nWorst of '{estimator}', one a query:\n\n{worst(compared, estimator)}")
     print(f"\nNot counted within {arguments.limit_s:g} s: {answer['not_counted'] or 'none'}.")
-    for estimator, took in seconds.items():
-        print(f"Estimating by {estimator}: {took['wall']:.1f} s, CPU {took['cpu']:.1f} s.")
-    print(f"Load average {before:.1f} before, {os.getloadavg()[0]:.1f} after.")
 
 
 def postgresql(
@@ -118,9 +111,8 @@ def postgresql(
     folder = cache_folder() / "benchmarks"
     answered = stamp(folder, scale_factor)
     if not answered.exists() or answered.read_text("utf-8") != asked(fragments):
-        script = HERE.parent / "q_error_postgresql.py"
-        command = [sys.executable, str(script), "--scale-factor", f"{scale_factor:g}"]
-        subprocess.run(command, check=True)
+        command = [sys.executable, "-m", "benchmarks.q_error_postgresql"]
+        subprocess.run([*command, "--scale-factor", f"{scale_factor:g}"], check=True)
     return {
         estimator: _answers(folder / f"q_error_postgresql{ending}_sf{scale_factor:g}.json")
         for estimator, ending in POSTGRESQL.items()

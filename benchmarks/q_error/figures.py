@@ -1,4 +1,4 @@
-"""q-errors by kind and by number of sources, as tables.
+"""q-errors by kind and by number of sources.
 
 The q-error of an estimate is the factor, at least 1, by which it is off; both sides count as at
 least one row (Moerkotte et al., "Preventing Bad Plans by Bounding the Impact of Cardinality
@@ -7,6 +7,8 @@ Estimation Errors", VLDB 2009).
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+from benchmarks.tables.q_error import number
 
 QUANTILES = (0.5, 0.9, 0.95, 0.99)
 MISSES = 10
@@ -57,22 +59,6 @@ def groups(compared: Sequence[Compared]) -> Iterator[tuple[str, list[Compared]]]
             yield name, [each for each in compared if key(each) == name]
 
 
-def table(compared: Sequence[Compared], estimators: Sequence[str]) -> str:
-    """Return the quantiles as a Markdown table, a line a group and estimator."""
-    names = [f"p{share * 100:g}" for share in QUANTILES]
-    lines = [
-        f"| fragments | number | estimates | {' | '.join(names)} | max |",
-        f"|---|---|---|{'---|' * (len(names) + 1)}",
-    ]
-    for group, members in groups(compared):
-        for estimator in estimators:
-            found = summary(members, estimator)
-            if found["fragments"]:
-                values = " | ".join(number(found[name]) for name in [*names, "max"])
-                lines.append(f"| {group} | {found['fragments']:,.0f} | {estimator} | {values} |")
-    return "\n".join(lines)
-
-
 def worst(compared: Sequence[Compared], estimator: str) -> str:
     """Return the worst fragments as a Markdown table, one a query."""
     ordered = sorted(compared, key=lambda each: -(each.q_error(estimator) or 0))
@@ -86,11 +72,6 @@ def worst(compared: Sequence[Compared], estimator: str) -> str:
         for each in list(seen.values())[:MISSES]
     ]
     return "\n".join(lines)
-
-
-def number(value: float) -> str:
-    """Return a factor with as many digits as matter."""
-    return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:,.0f}"
 
 
 def _sources(count: int) -> str:

@@ -7,7 +7,7 @@ quartile with the median in it, whiskers to the 5th and 95th percentile, on a lo
 import math
 from collections.abc import Sequence
 
-from figures import Compared, quantile
+from benchmarks.q_error.figures import Compared, quantile
 
 WIDTH, HEIGHT = 860, 430
 LEFT, RIGHT, TOP, BOTTOM = 118, 16, 46, 58

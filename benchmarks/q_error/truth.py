@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import duckdb
-from fragment_sql import FragmentSql
 
+from benchmarks.q_error.fragment_sql import FragmentSql
 from workloads.catalog import Catalog
 from workloads.duck import literal, quoted
 
