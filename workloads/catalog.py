@@ -1,6 +1,7 @@
 """Tables, their columns and what is known of their contents."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,6 +10,21 @@ from workloads.errors import CatalogError
 
 Value = str | float
 """A column's value in statistics: text, or a number (a date is its days since 1970-01-01)."""
+
+
+def own_name(name: str, schema: str) -> str:
+    """Return what a table or view is called in its schema, of its name in the catalog."""
+    return name.removeprefix(f"{schema}.") if schema else name
+
+
+def unique_names(found: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+    """Return (schema, name) → the shortest name that is unique in any case: with a schema or not."""
+    pairs = list(dict.fromkeys(found))
+    alike = Counter(name.lower() for _, name in pairs)
+    return {
+        (schema, name): f"{schema}.{name}" if schema and alike[name.lower()] > 1 else name
+        for schema, name in pairs
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +75,21 @@ class ForeignKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A named query, in sqlglot's dialect `dialect`. `columns` renames its output, if given."""
+    """A named query, in sqlglot's dialect `dialect`. `columns` renames its output, if given.
+
+    `name` and `schema` are as those of a `Table`.
+    """
 
     name: str
     sql: str
     dialect: str
     columns: tuple[str, ...] = ()
+    schema: str = ""
+
+    @property
+    def own_name(self) -> str:
+        """What the view is called in its schema."""
+        return own_name(self.name, self.schema)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +100,8 @@ class Table:
     copy remembers it. `parquet` is a file or a glob that DuckDB and Spark both read, `sample` a
     Parquet file of some of its rows, drawn at random with equal chances (all, of a small table).
     `former_names` maps what columns were called in an earlier version, in lower case, to their
-    names.
+    names. `name` is unique in the catalog, and the shortest that is: `own_name`, what it is called
+    in its `schema`, or else both with a dot between them. `schema` is "" where nothing tells it.
     """
 
     name: str
@@ -87,6 +113,12 @@ class Table:
     former_names: Mapping[str, str] = field(default_factory=dict)
     parquet: Path | None = None
     sample: Path | None = None
+    schema: str = ""
+
+    @property
+    def own_name(self) -> str:
+        """What the table is called in its schema."""
+        return own_name(self.name, self.schema)
 
     @property
     def row_bytes(self) -> float:

@@ -1,9 +1,30 @@
 """Definitions from DDL, as plain facts without SQL text."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from workloads.catalog import ForeignKey, View
+
+
+class TableName(NamedTuple):
+    """A table's name, and the schema that stands before it: "" where none does."""
+
+    name: str
+    schema: str = ""
+
+    @property
+    def lower(self) -> "TableName":
+        """The same in small letters: names match in any case."""
+        return TableName(self.name.lower(), self.schema.lower())
+
+    def __str__(self) -> str:
+        return f"{self.schema}.{self.name}" if self.schema else self.name
+
+
+def table_name(text: str) -> TableName:
+    """Return the name that is written ``schema.name`` or ``name``."""
+    schema, _, name = text.rpartition(".")
+    return TableName(name, schema.rpartition(".")[2])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +54,10 @@ class ColumnDefinition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """Constraints of one table. A foreign key without `references` means the primary key."""
+    """Constraints of one table. A foreign key without `references` means the primary key.
+
+    The tables of foreign keys are as they were written, with a schema or without one.
+    """
 
     primary: tuple[str, ...] = ()
     unique: tuple[tuple[str, ...], ...] = ()
@@ -60,9 +84,9 @@ class TableDefinition:
     schema: str
     columns: tuple[ColumnDefinition, ...] = ()
     keys: Keys = Keys()
-    like: tuple[str, ...] = ()
+    like: tuple[TableName, ...] = ()
     query: str | None = None
-    partition_of: str | None = None
+    partition_of: TableName | None = None
     existing: Literal["error", "kept", "replaced"] = "error"
 
 
@@ -73,13 +97,13 @@ class Alteration:
     `partitions` are tables that become parts of it.
     """
 
-    table: str
+    table: TableName
     columns: tuple[tuple[str, ColumnDefinition], ...] = ()
     dropped: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     renamed_to: str | None = None
     keys: Keys = Keys()
-    partitions: tuple[str, ...] = ()
+    partitions: tuple[TableName, ...] = ()
 
     def __add__(self, other: "Alteration") -> "Alteration":
         """Return both, one after the other."""
@@ -98,7 +122,14 @@ class Alteration:
 class Removal:
     """DROP TABLE or DROP VIEW."""
 
-    names: tuple[str, ...]
+    names: tuple[TableName, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurrentSchema:
+    """USE or SET search_path: where tables without a schema are from here on; "" is not known."""
+
+    schema: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,4 +140,4 @@ class NamedType:
     type: TypeDefinition
 
 
-Definition = TableDefinition | View | Alteration | Removal | NamedType
+Definition = TableDefinition | View | Alteration | Removal | NamedType | CurrentSchema

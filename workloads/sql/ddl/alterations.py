@@ -1,6 +1,6 @@
 """ALTER TABLE: what it changes of a table's columns and keys."""
 
-from workloads.definition import Alteration, ColumnDefinition
+from workloads.definition import Alteration, ColumnDefinition, TableName
 from workloads.sql.ddl.column_definitions import (
     read_column,
     read_constraint,
@@ -20,7 +20,7 @@ def read_alteration(words: Words) -> Alteration:
     """
     words.take("IF", "EXISTS")
     words.take("ONLY")
-    table, _ = words.name()
+    table = words.name()
     words.take("*")
     found = Alteration(table=table)
     adding = False
@@ -34,7 +34,7 @@ def read_alteration(words: Words) -> Alteration:
     return found
 
 
-def _added(action: Words, table: str) -> Alteration:
+def _added(action: Words, table: TableName) -> Alteration:
     constraint = read_constraint(action)
     if constraint is not None:
         return Alteration(table=table, keys=constraint)
@@ -47,9 +47,9 @@ def _added(action: Words, table: str) -> Alteration:
     return Alteration(table=table, columns=named, keys=keys)
 
 
-def _action(action: Words, table: str) -> Alteration:
+def _action(action: Words, table: TableName) -> Alteration:
     if action.take("ATTACH", "PARTITION"):
-        return Alteration(table=table, partitions=(action.name()[0],))
+        return Alteration(table=table, partitions=(action.name(),))
     if action.take("DROP"):
         return Alteration(table=table, dropped=_dropped(action))
     if action.take("RENAME"):
@@ -68,9 +68,9 @@ def _dropped(action: Words) -> tuple[str, ...]:
     return (action.next().text,)
 
 
-def _renamed(action: Words, table: str) -> Alteration:
+def _renamed(action: Words, table: TableName) -> Alteration:
     if action.take("TO") or action.take("AS"):
-        return Alteration(table=table, renamed_to=action.name()[0])
+        return Alteration(table=table, renamed_to=action.name().name)
     if action.at_one_of("CONSTRAINT", "INDEX", "KEY"):
         return Alteration(table=table)
     action.take("COLUMN")

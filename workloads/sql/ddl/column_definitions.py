@@ -101,7 +101,7 @@ def read_elements(elements: list[Words]) -> tuple[list[ColumnDefinition], Keys, 
         if constraint is not None:
             keys += constraint
         elif element.take("LIKE"):
-            like.append(element.name()[0])
+            like.append(element.name())
         else:
             column, inline = read_column(element)
             columns.append(column)
@@ -221,6 +221,6 @@ def _key(words: Words) -> tuple[str, ...]:
 def _reference(words: Words, columns: tuple[str, ...]) -> ForeignKey:
     if not words.take("REFERENCES"):
         raise words.error("a foreign key refers to no table")
-    table, _ = words.name()
+    table = words.name()
     references = tuple(part.next().text for part in words.group()) if words.at("(") else ()
-    return ForeignKey(columns=columns, table=table, references=references)
+    return ForeignKey(columns=columns, table=str(table), references=references)

@@ -8,11 +8,13 @@ from typing import Literal
 
 from workloads.catalog import View
 from workloads.definition import (
+    CurrentSchema,
     ColumnDefinition,
     Definition,
     NamedType,
     Removal,
     TableDefinition,
+    TableName,
     TypeDefinition,
 )
 from workloads.sql.ddl.alterations import read_alteration
@@ -50,7 +52,26 @@ def definition(query: Query, dialect: str) -> Definition | None:
         return _create(words)
     if words.take("DROP"):
         return _drop(words)
+    if words.at("USE") or words.at("SET"):
+        return _current_schema(words)
     return read_alteration(words) if words.take("ALTER", "TABLE") else None
+
+
+def _current_schema(words: Words) -> CurrentSchema | None:
+    """Return what ``USE name`` and ``SET search_path = name, …`` say of the tables after them."""
+    if words.take("USE"):
+        words.take("DATABASE")
+        words.take("SCHEMA")
+        return CurrentSchema(schema=words.next().text) if words else None
+    words.next()
+    words.take("SESSION")
+    words.take("LOCAL")
+    if not words.take("search_path"):
+        return None
+    words.next()
+    names = [part.next().text for part in words.parts() if part]
+    own = [name for name in names if name.lower() not in ("pg_catalog", "$user", "")]
+    return CurrentSchema(schema=own[0] if own else "")
 
 
 def _create(words: Words) -> Definition | None:
@@ -74,10 +95,10 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
     name, schema = words.name()
     if virtual:
         words.until("(")
-    like: list[str] = []
+    like: list[TableName] = []
     is_partition = words.at("PARTITION", "OF")
     if words.take("PARTITION", "OF") or words.take("LIKE") or words.take("CLONE"):
-        like.append(words.name()[0])
+        like.append(words.name())
     is_query = words.at("(", "SELECT") or words.at("(", "WITH")
     columns, keys, copied = read_elements(words.group() if words.at("(") and not is_query else [])
     like += copied
@@ -97,14 +118,14 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
     )
 
 
-def _tail(words: Words, columns: list[ColumnDefinition], like: list[str]) -> None:
+def _tail(words: Words, columns: list[ColumnDefinition], like: list[TableName]) -> None:
     """Step over what follows a table's columns to the query that fills it, if there is one."""
     while words:
         words.until("INHERITS", "PARTITIONED", "CLONE", "LIKE", "AS", "SELECT")
         if words.take("INHERITS"):
-            like += [parent.name()[0] for parent in words.group()]
+            like += [parent.name() for parent in words.group()]
         elif words.take("CLONE") or words.take("LIKE"):
-            like.append(words.name()[0])
+            like.append(words.name())
         elif words.take("PARTITIONED", "BY"):
             columns += _hive_partitions(words, {column.name for column in columns})
         elif words.at("SELECT") or (words.take("AS") and words.at_one_of(*_QUERY)):
@@ -123,14 +144,14 @@ def _hive_partitions(words: Words, known: set[str]) -> list[ColumnDefinition]:
 
 def _view(words: Words) -> View:
     words.take("IF", "NOT", "EXISTS")
-    name, _ = words.name()
+    name, schema = words.name()
     columns = tuple(part.next().text for part in words.group()) if words.at("(") else ()
     words.until("AS")
     if not words.take("AS"):
         raise words.error(f"view '{name}' has no query")
     sql = _ENDINGS.sub("", words.text)
     parse(words.rest_as_query(name, sql), words.dialect)
-    return View(name=name, sql=sql, dialect=words.dialect, columns=columns)
+    return View(name=name, sql=sql, dialect=words.dialect, columns=columns, schema=schema)
 
 
 def _named_type(words: Words) -> NamedType | None:
@@ -149,4 +170,4 @@ def _drop(words: Words) -> Removal | None:
     if not (words.take("TABLE") or words.take("VIEW")):
         return None
     words.take("IF", "EXISTS")
-    return Removal(names=tuple(part.name()[0] for part in words.parts()))
+    return Removal(names=tuple(part.name() for part in words.parts()))

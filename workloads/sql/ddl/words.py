@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import Token, TokenType, tokenize
 
+from workloads.definition import TableName
 from workloads.sql.parsing.door import door, error_at
 from workloads.sql.parsing.nesting import refuse_nesting
 from workloads.workload import Query
@@ -99,14 +100,14 @@ class Words:
         self._place += 1
         return self._words[self._place - 1]
 
-    def name(self) -> tuple[str, str]:
-        """Step over a name and return it with its schema, the latter '' without one."""
+    def name(self) -> TableName:
+        """Step over a name and return it with its schema."""
         parts = [self.next().text]
         while self.take("."):
             parts.append(self.next().text)
         if self.dialect == "bigquery":
             parts = [part for each in parts for part in each.split(".")]
-        return parts[-1], parts[-2] if len(parts) > 1 else ""
+        return TableName(parts[-1], parts[-2] if len(parts) > 1 else "")
 
     def group(self) -> list["Words"]:
         """Step over a group in parentheses and return its parts between commas.
