@@ -166,11 +166,6 @@ def test_the_papers_placements_are_no_default_where_a_kind_of_store_is_missing(
     assert asked.unmade == {}
 
 
-def test_an_unknown_estimator_is_refused(tmp_path):
-    assert load(tmp_path, place='estimator = "postgresql"').place.estimator == "postgresql"
-    assert "[place].estimator = 'oracle'" in error(tmp_path, place='estimator = "oracle"')
-
-
 def test_a_file_that_is_missing_or_no_toml_is_one_line(tmp_path):
     with pytest.raises(ConfigurationError, match="There is no project file"):
         load_project(tmp_path / "none.toml")
