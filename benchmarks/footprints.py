@@ -1,6 +1,6 @@
 """Footprints of the 99 TPC-DS queries: our time and answers beside sql-metadata and sqllineage.
 
-python benchmarks/footprints.py [--repeats N] [-o results.json]
+python -m benchmarks.footprints [--repeats N] [-o results.json]
 
 Each tool runs in a process of its own, the peers in a virtual environment made from peers.txt in
 the cache. Every round has all tools read all queries, in a seeded random order of the tools, after
@@ -8,7 +8,6 @@ one warm-up round. Tables are compared with those that DuckDB's own parser finds
 """
 
 import argparse
-import hashlib
 import json
 import os
 import platform
@@ -17,13 +16,13 @@ import re
 import statistics
 import subprocess
 import sys
-import venv
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 import duckdb
 
+from benchmarks.peers.environment import peers_python
 from evaluation.servers.artifacts import cache_folder
 from workloads import tpcds
 from workloads.catalog import Catalog
@@ -60,20 +59,6 @@ def main() -> None:
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")
     print(markdown(answer))
-
-
-def peers_python() -> Path:
-    """The interpreter of the peers' environment, which is made when first needed."""
-    wanted = HERE / "peers.txt"
-    key = hashlib.sha256(wanted.read_bytes()).hexdigest()[:12]
-    folder = Path(cache_folder()) / "peers" / key
-    python = folder / "bin" / "python"
-    complete = folder / "complete"
-    if not complete.exists():
-        venv.create(folder, clear=True, with_pip=True)
-        subprocess.run([python, "-I", "-m", "pip", "install", "-q", "-r", wanted], check=True)
-        complete.touch()
-    return python
 
 
 def frozen(python: Path) -> list[str]:

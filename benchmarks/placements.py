@@ -1,12 +1,13 @@
 """Every strategy on seeded problems: predicted cost, proven gap, seconds and memory, in one run.
 
-python benchmarks/placements.py [--instances NAMES] [--strategies NAMES] [--repeats N] [-o FILE]
+python -m benchmarks.placements [--instances NAMES] [--strategies NAMES] [--repeats N] [-o FILE]
 
 Instances: TPC-DS (99 queries, 24 tables, `--scale-factor`) on 3 and on 5 stores, with one and with
 two copies a table, and on 20 stores with one; warehouses of `placement_instances` with 300 and
-with 1,000 tables; and a budget of 5 % of all bytes for copies. Each strategy makes its plan in a
-process of its own, so that its memory can be told, and may take `--patience` seconds. Every plan is
-checked. The run fails if a plan that keeps all limits is cheaper than ours.
+with 1,000 tables; and a budget of 5 % of all bytes for copies. Beside our strategies are those of
+others (`peers/`). Each makes its plan in a process of its own, so that its memory can be told, and
+may take `--patience` seconds. Every plan is checked. The run fails if a plan that keeps all limits
+is cheaper than ours.
 """
 
 import argparse
@@ -23,11 +24,12 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from placement_instances import Shape, instance
-
 from advisor.analyze import analyze
 from advisor.config import load_project
 from advisor.problem import placement_problem
+from benchmarks.peers import PEERS, plan_of
+from benchmarks.peers.environment import peers_python
+from benchmarks.placement_instances import Shape, instance
 from placement.check import check
 from placement.copies import copy_gains
 from placement.plan import PlacementPlan
@@ -136,7 +138,7 @@ INSTANCES: Mapping[str, Callable[[float], PlacementProblem]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--instances", default=",".join([*INSTANCES, "budget"]))
-    parser.add_argument("--strategies", default=",".join(STRATEGIES))
+    parser.add_argument("--strategies", default=",".join([*STRATEGIES, *PEERS]))
     parser.add_argument("--scale-factor", type=float, default=1.0)
     parser.add_argument("--repeats", type=int, default=3, help="of ours, where it takes seconds")
     parser.add_argument("--patience", type=float, default=900.0, help="seconds for one plan")
@@ -148,6 +150,8 @@ def main() -> None:
     if arguments.worker is not None:
         print(json.dumps(worker(Path(arguments.worker[0]), arguments.worker[1])))
         return
+    # The time of making it is no strategy's.
+    peers_python()
     names = arguments.instances.split(",")
     found = json.loads(arguments.output.read_text()) if arguments.output.exists() else {}
     beaten = []
@@ -196,7 +200,7 @@ def run(name: str, arguments: argparse.Namespace) -> tuple[dict[str, object], li
 
 def repeated(file: Path, strategy: str, arguments: argparse.Namespace) -> list[dict[str, object]]:
     """Return a row for each plan of a strategy; ours is made several times."""
-    command = [sys.executable, __file__, "--worker", str(file), strategy]
+    command = [sys.executable, "-m", "benchmarks.placements", "--worker", str(file), strategy]
     rounds: list[list[dict[str, object]]] = []
     for _ in range(arguments.repeats if strategy == OURS else 1):
         try:
@@ -222,7 +226,7 @@ def worker(file: Path, strategy: str) -> list[dict[str, object]]:
     """Return a row for each plan that a strategy makes of a pickled problem."""
     problem: PlacementProblem = pickle.loads(file.read_bytes())
     started, cpu = time.perf_counter(), time.process_time()
-    plans = candidates(problem, [strategy])
+    plans = (plan_of(problem, strategy),) if strategy in PEERS else candidates(problem, [strategy])
     seconds = (time.perf_counter() - started) / len(plans)
     return [
         {

@@ -5,6 +5,7 @@ import pytest
 from advisor.arguments import parsed
 from advisor.chosen_project import project_or_demo
 from advisor.config import demo_file, load_project, project_of_paths
+from placement.strategies import STRATEGIES
 from tests.unit.advisor.project_files import BASE, error, load, write
 from workloads.errors import ConfigurationError
 
@@ -112,10 +113,15 @@ def test_an_unknown_section_names_the_nearest(tmp_path):
     assert "did you mean 'evaluate'?" in text
 
 
-def test_an_unknown_strategy_names_the_nearest(tmp_path):
-    text = error(tmp_path, place='strategies = ["optimum"]')
-    assert "Unknown strategy 'optimum'" in text
-    assert "did you mean 'optimal'?" in text
+@pytest.mark.parametrize(
+    "name", ["optimum", "graph_partition", "hypergraph_partition", "beam_search"]
+)
+def test_an_unknown_strategy_names_those_that_there_are(tmp_path, name):
+    text = error(tmp_path, place=f'strategies = ["{name}"]')
+    assert f"Unknown strategy '{name}'" in text
+    assert ("did you mean 'optimal'?" in text) == (name == "optimum")
+    assert all(known in text for known in STRATEGIES)
+    assert "\n" not in text
 
 
 @pytest.mark.parametrize(

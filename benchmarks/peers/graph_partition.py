@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from placement.partitioning.process import partition
-from placement.partitioning.program import FREE, Hypergraph
-from placement.parts import plan_of_parts
+from benchmarks.peers.partitioner_program import FREE, Hypergraph
+from benchmarks.peers.partitioning import partition
+from benchmarks.peers.parts import plan_of_parts
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem, QueryProblem
 from placement.search.terrain import Terrain, capacities_bytes
@@ -49,7 +49,7 @@ class GraphPartition:
             fixed=[FREE] * len(terrain.units),
             seed=problem.seed,
         )
-        parts = partition("graph_partition", "METIS", graph, left_s(problem))
+        parts = partition("METIS", graph, left_s(problem))
         return plan_of_parts(terrain, "graph_partition", parts)
 
 
