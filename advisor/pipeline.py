@@ -37,18 +37,10 @@ __all__ = [
     "refuse_foreign",
     "refuse_without_data",
     "requested",
-    "run",
 ]
 
 CURRENT = "current"
 """The name of the present placement among the candidates."""
-
-
-def run(project: Project, progress: Progress) -> tuple[Analysis, Measurements]:
-    """Do the main job: analyse, place, evaluate."""
-    analysis = analyze(project, progress)
-    placed = place(project, analysis, progress)
-    return analysis, evaluate(project, analysis, placed.plans, progress)
 
 
 def refuse_without_data(analysis: Analysis) -> None:
