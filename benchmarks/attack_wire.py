@@ -56,8 +56,6 @@ source = "live.sql"
 [catalog]
 source = "stores.{store}"
 schema = "wired"
-[place]
-estimator = "statistics"
 [evaluate]
 silence_s = {silence_s:g}
 """

@@ -8,7 +8,6 @@ one warm-up round. Tables are compared with those that DuckDB's own parser finds
 """
 
 import argparse
-import hashlib
 import json
 import os
 import random
@@ -16,13 +15,13 @@ import re
 import statistics
 import subprocess
 import sys
-import venv
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 import duckdb
 
+from benchmarks.peers.environment import peers_python
 from benchmarks.provenance import provenance
 from benchmarks.tables.footprints import tools
 from evaluation.installation.artifacts import cache_folder
@@ -56,20 +55,6 @@ def main() -> None:
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")
     print(tools(answer))
-
-
-def peers_python() -> Path:
-    """The interpreter of the peers' environment, which is made when first needed."""
-    wanted = HERE / "peers.txt"
-    key = hashlib.sha256(wanted.read_bytes()).hexdigest()[:12]
-    folder = Path(cache_folder()) / "peers" / key
-    python = folder / "bin" / "python"
-    complete = folder / "complete"
-    if not complete.exists():
-        venv.create(folder, clear=True, with_pip=True)
-        subprocess.run([python, "-I", "-m", "pip", "install", "-q", "-r", wanted], check=True)
-        complete.touch()
-    return python
 
 
 def frozen(python: Path) -> list[str]:

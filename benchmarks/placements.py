@@ -4,9 +4,10 @@ python -m benchmarks.placements [--instances NAMES] [--strategies NAMES] [--repe
 
 Instances: TPC-DS (99 queries, 24 tables, `--scale-factor`) on 3 and on 5 stores, with one and with
 two copies a table, and on 20 stores with one; warehouses of `placement_instances` with 300 and
-with 1,000 tables; and a budget of 5 % of all bytes for copies. Each strategy makes its plan in a
-process of its own, so that its memory can be told, and may take `--patience` seconds. Every plan is
-checked. The run fails if a plan that keeps all limits is cheaper than ours.
+with 1,000 tables; and a budget of 5 % of all bytes for copies. Beside our strategies are those of
+others (`peers/`). Each makes its plan in a process of its own, so that its memory can be told, and
+may take `--patience` seconds. Every plan is checked. The run fails if a plan that keeps all limits
+is cheaper than ours.
 """
 
 import argparse
@@ -26,6 +27,8 @@ from pathlib import Path
 from advisor.analysis.analyze import analyze
 from advisor.pipeline import prepare
 from advisor.project.config import load_project
+from benchmarks.peers import PEERS, plan_of
+from benchmarks.peers.environment import peers_python
 from benchmarks.placement_instances import Shape, instance
 from benchmarks.provenance import provenance
 from benchmarks.tables.placements import strategies
@@ -137,7 +140,7 @@ INSTANCES: Mapping[str, Callable[[float], PlacementProblem]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--instances", default=",".join([*INSTANCES, "budget"]))
-    parser.add_argument("--strategies", default=",".join(STRATEGIES))
+    parser.add_argument("--strategies", default=",".join([*STRATEGIES, *PEERS]))
     parser.add_argument("--scale-factor", type=float, default=1.0)
     parser.add_argument("--repeats", type=int, default=3, help="of ours, where it takes seconds")
     parser.add_argument("--patience", type=float, default=900.0, help="seconds for one plan")
@@ -149,6 +152,8 @@ def main() -> None:
     if arguments.worker is not None:
         print(json.dumps(worker(Path(arguments.worker[0]), arguments.worker[1])))
         return
+    # The time of making it is no strategy's.
+    peers_python()
     names = arguments.instances.split(",")
     found = json.loads(arguments.output.read_text()) if arguments.output.exists() else {}
     beaten = []
@@ -224,7 +229,7 @@ def worker(file: Path, strategy: str) -> list[dict[str, object]]:
     """Return a row for each plan that a strategy makes of a pickled problem."""
     problem: PlacementProblem = pickle.loads(file.read_bytes())
     started, cpu = time.perf_counter(), time.process_time()
-    plans = candidates(problem, [strategy])
+    plans = (plan_of(problem, strategy),) if strategy in PEERS else candidates(problem, [strategy])
     seconds = (time.perf_counter() - started) / len(plans)
     return [
         {

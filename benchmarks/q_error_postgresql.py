@@ -1,25 +1,24 @@
 """Ask PostgreSQL's optimizer for the rows of every fragment of the TPC-DS queries.
 
-python -m benchmarks.q_error_postgresql [--scale-factor SF] [-o FOLDER]
+python benchmarks/q_error_postgresql.py [--scale-factor SF] [-o FOLDER]
 
 Loads TPC-DS into a PostgreSQL of its own as the advisor would (kept in the cache for the next
 time), and explains every fragment there with the default statistics target, then with ten times
-as much; then over empty tables with the catalog's statistics injected. Each gives a file of
-{query: {fragment: rows}}, null for what PostgreSQL refuses.
+as much. Each gives a file of {query: {fragment: rows}}, null for what PostgreSQL refuses.
 """
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import psycopg
 
-from benchmarks.q_error.fragment_sql import FragmentSql, asked, every_fragment, stamp
-from evaluation.live.explain import NAMESPACE as INJECTED
-from evaluation.live.injected import injected
+sys.path.insert(0, str(Path(__file__).parent / "q_error"))
+from fragment_sql import FragmentSql, asked, every_fragment, stamp
+
 from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import NAMESPACE, Connection
@@ -50,10 +49,7 @@ def main() -> None:
         load(pg, catalog)
         for name, target in TARGETS.items():
             analyse(pg, catalog, target)
-            answers = explain(pg, fragments, NAMESPACE)
-            write(arguments, name, answers)
-        with injected(replace(pg, namespace=INJECTED), catalog, Silent()):
-            write(arguments, "_injected", explain(pg, fragments, INJECTED))
+            write(arguments, name, explain(pg, fragments))
     stamp(arguments.output, arguments.scale_factor).write_text(asked(fragments), "utf-8")
 
 
@@ -80,16 +76,16 @@ def analyse(pg: Connection, catalog: Catalog, target: int) -> None:
     print(f"ANALYZE with target {target}: {time.perf_counter() - started:.1f} s")
 
 
-def explain(pg: Connection, fragments: Sequence[FragmentSql], namespace: str) -> Answers:
+def explain(pg: Connection, fragments: Sequence[FragmentSql]) -> Answers:
     started = time.perf_counter()
     answers: dict[str, dict[str, float | None]] = {}
     with session_with(pg, "EXPLAIN failed") as connection:
         for each in fragments:
-            sql = each.sql_postgres.replace(quoted(NAMESPACE), quoted(namespace))
-            answers.setdefault(each.query, {})[each.fragment] = rows_of(connection, sql)
+            rows = rows_of(connection, each.sql_postgres)
+            answers.setdefault(each.query, {})[each.fragment] = rows
     refused = sum(rows is None for found in answers.values() for rows in found.values())
     print(
-        f"{len(fragments):,} fragments in '{namespace}' explained, {refused} refused: "
+        f"{len(fragments):,} fragments explained, {refused} refused: "
         f"{time.perf_counter() - started:.1f} s"
     )
     return answers

@@ -4,7 +4,6 @@ import time
 from dataclasses import dataclass, replace
 
 from advisor.analysis.analysis import Analysis
-from advisor.analysis.estimators import ESTIMATORS
 from advisor.analysis.load_sources import FoundCatalog, read_catalog, read_workload
 from advisor.figures import percent
 from advisor.project.project import Project
@@ -14,9 +13,12 @@ from placement.fragments.preaggregation import preaggregated_fragments
 from placement.fragments.reductions import reduced_fragments
 from placement.fragments.shared_fragments import shared_fragments
 from workloads.access_graph import access_graph
+from workloads.cache import cache_folder
 from workloads.errors import ConfigurationError, InvalidStatementsError
 from workloads.estimation.cardinality import Estimator
 from workloads.estimation.estimator import CardinalityEstimator
+from workloads.estimation.kept_answers import KeptAnswers
+from workloads.estimation.sample_database import SampleDatabase
 from workloads.footprint import Footprint
 from workloads.progress import Progress
 from workloads.sources.benchmarks import BENCHMARKS
@@ -79,7 +81,7 @@ def analyzed(
             f"None of the {analysis.statements} statements of '{given.name}' reads or writes a "
             f"table{_first_reason(analysis)}"
         )
-    return _estimated(project, analysis, progress)
+    return _estimated(analysis, progress)
 
 
 def _invalid_statements(project: Project, analysis: Analysis) -> InvalidStatementsError:
@@ -109,19 +111,21 @@ def _first_reason(analysis: Analysis) -> str:
     return f"; the first, {first.source}:{first.line}, is left out since {first.reason}."
 
 
-def _estimated(project: Project, analysis: Analysis, progress: Progress) -> Analysis:
+def _estimated(analysis: Analysis, progress: Progress) -> Analysis:
     """Return the analysis with what one store could run alone of each query, and its estimates."""
     found: dict[str, _Offered] = {}
+    catalog = analysis.catalog
+    kept = KeptAnswers(cache_folder() / "estimates", catalog.tables.values())
     with (
-        ESTIMATORS[project.place.estimator](project, analysis, progress) as estimator,
+        SampleDatabase(catalog, kept) as samples,
         progress.task("Estimating fragments", len(analysis.footprints)) as task,
     ):
         for each in analysis.footprints:
             try:
-                found[each.query] = _offered(each, estimator(each))
+                found[each.query] = _offered(each, Estimator(catalog, each, samples=samples))
             except ArithmeticError:
                 # Values at the ends of DOUBLE overflow what is computed of them: sizes remain.
-                sizes = Estimator(analysis.catalog.without_values(), each)
+                sizes = Estimator(catalog.without_values(), each)
                 found[each.query] = _offered(each, sizes)
             task.advance()
     return replace(

@@ -111,7 +111,7 @@ def calibrating(project: Project, *, scale_factor: float, repeats: int) -> Proje
         workload=WorkloadSettings(source=(TPCH.name,)),
         catalog=CatalogSettings(source=(TPCH.name,), scale_factor=scale_factor),
         constraints=ConstraintSettings(),
-        place=PlaceSettings(seed=project.place.seed, estimator=project.place.estimator),
+        place=PlaceSettings(seed=project.place.seed),
         stores=tuple(
             replace(store, namespace=store.namespace[: _LONGEST_NAMESPACE - len(SUFFIX)] + SUFFIX)
             for store in project.stores

@@ -31,7 +31,7 @@ def read_place(
         raw = {**raw, "current": _current(file, raw["current"])}
     settings = file.read(PlaceSettings, raw, "place")
     for strategy in settings.strategies:
-        file.known("strategy", strategy, STRATEGIES, "[place].strategies")
+        file.known("strategy", strategy, STRATEGIES, "[place].strategies", every=True)
     for table, held in settings.current.items():
         for store in held:
             file.known("store", store, stores, f"[place].current.{table}")

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
@@ -32,7 +32,7 @@ class PlaceSettings:
 
     `current` is the placement that there is: a table that it lacks is in no store yet. A move
     from it pays back in `horizon` periods of the workload. `work_limit` None leaves the search to
-    `time_limit_s`. `estimator` says who estimates rows.
+    `time_limit_s`.
     """
 
     strategies: Names = DEFAULT_STRATEGIES
@@ -40,7 +40,6 @@ class PlaceSettings:
     objective: Objective = "work"
     current: Mapping[str, StoreNames] = field(default_factory=dict)
     horizon: Positive = 1.0
-    estimator: Literal["statistics", "postgresql"] = "statistics"
     time_limit_s: Annotated[float, Field(gt=0)] = 60.0
     work_limit: Annotated[int, Field(ge=1, strict=True)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0

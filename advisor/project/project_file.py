@@ -37,14 +37,18 @@ class ProjectFile:
                 return ConfigurationError(f"{option}{where}: {text}")
         return ConfigurationError(f"{shortened(where)} in {self.path.name}: {text}")
 
-    def known(self, kind: str, name: str, known: Iterable[str], where: str) -> None:
-        """Raise unless `name` is one of `known`, naming the nearest."""
+    def known(
+        self, kind: str, name: str, known: Iterable[str], where: str, *, every: bool = False
+    ) -> None:
+        """Raise unless `name` is one of `known`, naming the nearest, and `every` one too."""
         names = list(known)
         if name in names:
             return
         listed = ", ".join(names[:MOST_NAMED])
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        way_out = nearest(name, names) or f"known: {listed or 'none'}{more}"
+        near = nearest(name, names)
+        known_ones = f"known: {listed or 'none'}{more}"
+        way_out = f"{near} {known_ones}".strip() if every or not near else near
         raise ConfigurationError(
             f"Unknown {kind} '{shortened(name)}' in {where} of {self.path.name}: {way_out}"
         )

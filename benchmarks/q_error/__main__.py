@@ -32,9 +32,8 @@ SAMPLES, FORMULAS = "samples", "formulas"
 POSTGRESQL = {
     "PostgreSQL": "",
     "PostgreSQL, statistics target 1000": "_1000",
-    "PostgreSQL, our statistics and keys": "_injected",
 }
-"""PostgreSQL's answers by the ending of their file: over loaded tables, or injected statistics."""
+"""PostgreSQL's answers by the ending of their file."""
 
 PLOTTED = (SAMPLES, FORMULAS, "PostgreSQL")
 HERE = Path(__file__).parent

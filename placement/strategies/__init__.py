@@ -12,10 +12,7 @@ from placement.arrays.states import TooManyStatesError
 from placement.limits.canonical_order import as_given, in_order
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.strategies.beam_search import BeamSearch
-from placement.strategies.graph_partition import GraphPartition
 from placement.strategies.greedy import Greedy
-from placement.strategies.hypergraph_partition import HypergraphPartition
 from placement.strategies.naive import Naive
 from placement.strategies.optimal import Optimal
 from placement.strategies.paper_partition import PaperPartition
@@ -41,9 +38,6 @@ STRATEGIES: Mapping[str, Callable[[PlacementProblem], Sequence[Strategy]]] = Map
         "paper_partition_1": lambda _: (PaperPartition(number=1),),
         "paper_partition_2": lambda _: (PaperPartition(number=2),),
         "greedy": lambda _: (Greedy(),),
-        "graph_partition": lambda _: (GraphPartition(),),
-        "hypergraph_partition": lambda _: (HypergraphPartition(),),
-        "beam_search": lambda _: (BeamSearch(),),
         "optimal": lambda _: (Optimal(),),
     }
 )

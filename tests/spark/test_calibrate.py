@@ -59,10 +59,9 @@ def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path, project
         assert rates["start_s"]["low"] <= rates["start_s"]["value"] <= rates["start_s"]["high"]
         assert found["stores"][store]["load_bytes_per_s"] > 0
         assert found["stores"][store]["errors"]["number"] >= statements
-        behaviour = found["stores"][store]["behaviour"]
-        assert all(rate > 1_000 for rate in behaviour["stream_rows_per_s"].values())
-        assert set(behaviour["at_once_s"]) == {"1", "2", "4"}
-        assert min(behaviour["with_index_s"], behaviour["without_index_s"]) > 0
+        at_once_s = found["stores"][store]["behaviour"]["at_once_s"]
+        assert set(at_once_s) == {"1", "2", "4"}
+        assert min(at_once_s.values()) > 0
     assert found["together"]["all_at_once_s"] > 0
     assert Path(found["file"]).is_relative_to(load_project(project).folder)
 

@@ -1,4 +1,4 @@
-"""A live store as catalog and as estimator, through the project file."""
+"""A live store as catalog, through the project file."""
 
 import psycopg
 import pytest
@@ -40,11 +40,11 @@ def project(embedded, tmp_path, monkeypatch):
     (tmp_path / "queries.sql").write_text(SQL)
     file = tmp_path / "live.toml"
 
-    def load(estimator, variable="LIVE_PASSWORD"):
+    def load(variable="LIVE_PASSWORD"):
         file.write_text(
             '[workload]\nsource = "queries.sql"\n'
             '[catalog]\nsource = "stores.pg"\nschema = "shop"\n'
-            f'[place]\nestimator = "{estimator}"\n[stores.pg]\nkind = "postgresql"\n'
+            '[stores.pg]\nkind = "postgresql"\n'
             f'host = "{server.host}"\nport = {server.port}\nuser = "{server.user}"\n'
             f'database = "{server.database}"\npassword_env = "{variable}"\n'
         )
@@ -53,9 +53,8 @@ def project(embedded, tmp_path, monkeypatch):
     return load
 
 
-@pytest.mark.parametrize("estimator", ["statistics", "postgresql"])
-def test_a_live_stores_tables_are_analysed_with_either_estimator(project, estimator):
-    found = analyze(project(estimator), Silent())
+def test_a_live_stores_tables_are_analysed(project):
+    found = analyze(project(), Silent())
     assert {name: table.rows for name, table in found.catalog.tables.items()} == {
         "customer": 1_000,
         "orders": 20_000,
@@ -68,4 +67,4 @@ def test_a_live_stores_tables_are_analysed_with_either_estimator(project, estima
 def test_a_missing_password_is_known_before_the_store_is_asked(project, monkeypatch):
     monkeypatch.delenv("NO_PASSWORD", raising=False)
     with pytest.raises(ConfigurationError, match="NO_PASSWORD, which is not set"):
-        analyze(project("statistics", variable="NO_PASSWORD"), Silent())
+        analyze(project("NO_PASSWORD"), Silent())

@@ -8,17 +8,8 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from advisor.figures import (
-    NONE,
-    candidate_name,
-    count,
-    counted,
-    percent,
-    seconds,
-    size,
-)
+from advisor.figures import NONE, candidate_name, count, counted, percent, seconds, size
 from advisor.report.parts.tables import heading, table_of
-from advisor.report.text.behaviour_table import behaviours_of
 from evaluation.calibration.calibration import Calibration
 from evaluation.calibration.rates import Errors, Rate
 from evaluation.calibration.uncached_file import PageCache
@@ -37,7 +28,15 @@ def calibration_text(found: Calibration, before: Calibration | None = None) -> R
     parts: list[RenderableType] = [heading("Calibrated rates"), _rates(found)]
     parts += [heading("Queries predicted without their own measurements"), _errors(found)]
     if any(store.behaviour for store in found.stores.values()):
-        parts += [heading("Streams, statements at once and indexes"), behaviours_of(found)]
+        parts += [heading("Statements at the same time"), _at_once(found)]
+    if found.together is not None:
+        share = percent(found.together.all_at_once_s / found.together.one_by_one_s)
+        parts.append(
+            Text(
+                f"Running one statement in all stores at once takes {share} of running them one "
+                "after another."
+            )
+        )
     if found.disks:
         parts += [heading("Disks"), _disks(found)]
     parts += [Text(line) for line in _left_out(found)]
@@ -97,23 +96,32 @@ def _written(name: str, value: float) -> str:
 
 
 def _disks(found: Calibration) -> RenderableType:
-    table = table_of(
-        "of", ">write MB/s", ">read MB/s", ">random reads/s", ">75/25 mixed/s", "folder"
-    )
+    table = table_of("of", ">MB/s read in order", ">MB/s by single pages", "folder")
     for folder, disk in found.disks.items():
         names = [name for name, store in found.stores.items() if store.disk == folder]
-        rates = (disk.sequential_write, disk.sequential_read, disk.random_read, disk.mixed)
-        if any(rate.page_cache is PageCache.KEPT for rate in rates):
-            table.add_row(", ".join(names), NONE, NONE, NONE, NONE, f"{folder} (in memory)")
-            continue
+        rates = (disk.sequential_read, disk.single_read)
+        in_memory = any(rate and rate.page_cache is PageCache.KEPT for rate in rates)
         table.add_row(
             ", ".join(names),
-            f"{disk.sequential_write.bytes_per_s / MEGABYTE:,.0f}",
-            f"{disk.sequential_read.bytes_per_s / MEGABYTE:,.0f}",
-            f"{disk.random_read.operations_per_s:,.0f}",
-            f"{disk.mixed.operations_per_s:,.0f}",
-            folder,
+            *(
+                NONE if rate is None or in_memory else f"{rate.bytes_per_s / MEGABYTE:,.0f}"
+                for rate in rates
+            ),
+            f"{folder} (in memory)" if in_memory else folder,
         )
+    return table
+
+
+def _at_once(found: Calibration) -> RenderableType:
+    table = table_of("of", ">statements of equal work", ">answered in", "which is")
+    for name, store in found.stores.items():
+        if store.behaviour is not None:
+            (_, alone_s), *others = sorted(store.behaviour.at_once_s.items())
+            table.add_row(name, "1", f"{seconds(alone_s)} s", "")
+            for number, all_s in others:
+                times = f"{all_s / alone_s:.1f} times one"
+                table.add_row(name, str(number), f"{seconds(all_s)} s", times)
+            table.add_section()
     return table
 
 

@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 
 from advisor.commands import cli
-from advisor.measuring import calibrate, connections
+from advisor.measuring import calibrate
+from advisor.measuring import connections as connections_module
 from advisor.measuring.calibrate import SUFFIX, calibrating, dropping
 from advisor.problem.calibrations import calibration_of, calibrations_folder, target
 from advisor.problem.rates import strength_of
@@ -22,9 +23,11 @@ from evaluation.calibration.calibration import (
     latest_calibration,
     write_calibration,
 )
+from evaluation.calibration.disk import DiskProfile, ReadRate
 from evaluation.calibration.probes import PROBES, calibration_workload
 from evaluation.calibration.rates import Errors, Rate
 from evaluation.calibration.scan_cache import ScanCache
+from evaluation.calibration.uncached_file import PageCache
 from evaluation.measuring.measurement import Machine
 from evaluation.store_protocol.connection import NAMESPACE, Connection
 from evaluation.stores import BACKENDS
@@ -131,26 +134,47 @@ def test_what_is_known_of_a_store_s_memory_is_in_its_strength(project):
     assert "kept_bytes" in shown(replace(found, stores={"pg": store}))
 
 
-def test_how_a_store_behaves_is_kept_and_shown(project):
-    behaviour = Behaviour(
-        stream_rows_per_s={1: 900_000.0, 2: 1_300_000.0, 4: 1_400_000.0},
-        at_once_s={1: 0.2, 2: 0.3, 4: 0.7},
-        with_index_s=0.02,
-        without_index_s=0.31,
-    )
-    assert behaviour.streams_worth_having == 2
+def test_statements_at_the_same_time_are_kept_and_shown(project):
+    behaviour = Behaviour(at_once_s={1: 0.2, 2: 0.3, 4: 0.7})
     found = calibration(project, together=Together(all_at_once_s=0.6, one_by_one_s=1.0))
-    assert "without index" not in shown(found)
+    assert "times one" not in shown(found)
     store = replace(found.stores["pg"], behaviour=behaviour)
     found = replace(found, stores={"pg": store})
     write_calibration(found, calibrations_folder(project))
     assert calibration_of(project) == found
     text = " ".join(shown(found).split())
     assert "takes 60 % of running them one after another" in " ".join(text.split())
-    assert "a result by 2 streams 1.3 M rows/s as many as are worth having" in text
-    assert "4 of equal work at once 0.700 s 3.5 times one" in text
-    assert "1,000 rows by primary key 0.020 s" in text
-    assert "the same without index 0.310 s 15.5 times with it" in text
+    assert "pg 4 0.700 s 3.5 times one" in text
+
+
+def test_figures_that_are_no_longer_measured_are_ignored_in_older_files(project):
+    behaviour = Behaviour(at_once_s={1: 0.2, 2: 0.3, 4: 0.7})
+    rate = ReadRate(reads=7, block_bytes=16384, seconds=1.0, page_cache=PageCache.BYPASSED)
+    disk = DiskProfile(file_bytes=1 << 20, sequential_read=rate, single_read=rate)
+    found = calibration(project, disks={"/data": disk})
+    store = replace(found.stores["pg"], behaviour=behaviour, disk="/data")
+    found = replace(found, stores={"pg": store})
+    file = write_calibration(found, calibrations_folder(project))
+    older = json.loads(file.read_text())
+    indexes = {"stream_rows_per_s": {"1": 9e5}, "with_index_s": 0.02, "without_index_s": 0.31}
+    older["stores"]["pg"]["behaviour"] |= indexes
+    profile = older["disks"]["/data"]
+    for each in (profile["sequential_read"], profile["single_read"]):
+        each |= {"writes": 0, "queue_depth": 1}
+    profile |= dict.fromkeys(("sequential_write", "random_read", "mixed"), profile["single_read"])
+    file.write_text(json.dumps(older))
+    assert calibration_of(project) == found
+
+
+@pytest.mark.parametrize(("page_cache", "said"), [("bypassed", "pg 700 20"), ("kept", "in memory")])
+def test_the_disk_s_rates_are_shown_where_they_are_the_disk_s(project, page_cache, said):
+    rate = ReadRate(reads=700, block_bytes=1_000_000, seconds=1.0, page_cache=PageCache(page_cache))
+    disk = DiskProfile(
+        file_bytes=1 << 20, sequential_read=rate, single_read=replace(rate, reads=20)
+    )
+    found = calibration(project, disks={"/data": disk})
+    found = replace(found, stores={"pg": replace(found.stores["pg"], disk="/data")})
+    assert said in " ".join(shown(found).split())
 
 
 @pytest.mark.parametrize(
@@ -239,12 +263,12 @@ def test_the_namespace_is_the_one_that_is_used_in_embedded_servers_too(project, 
     def running(requests, folder, progress):
         yield {each.store: Connection(store=each.store, kind=each.kind) for each in requests}
 
-    monkeypatch.setattr(connections.embedded, "running", running)
+    monkeypatch.setattr(connections_module.embedded, "running", running)
     asked = calibrating(project, scale_factor=0.05, repeats=1)
     assert [store.embedded for store in asked.stores] == [True]
-    with connections.connections(asked, Silent()) as found:
+    with connections_module.connections(asked, Silent()) as found:
         assert [each.namespace for each in found.values()] == [NAMESPACE + SUFFIX]
-    with connections.connections(project, Silent()) as found:
+    with connections_module.connections(project, Silent()) as found:
         assert [each.namespace for each in found.values()] == [NAMESPACE]
 
 

@@ -3,8 +3,9 @@ from pathlib import Path
 import pytest
 
 from advisor.commands.arguments import parsed
-from advisor.project.chosen_project import project_or_demo
+from advisor.commands.command import choice
 from advisor.project.config import demo_file, load_project, project_of_paths
+from placement.strategies import STRATEGIES
 from tests.unit.advisor.project_files import BASE, error, load, write
 from workloads.errors import ConfigurationError
 
@@ -26,7 +27,7 @@ def test_the_demo_is_the_papers_ten_queries_on_three_capped_stores():
 
 
 def test_the_demo_has_duckdb_and_the_object_store_by_option():
-    project = project_or_demo(parsed(["demo", "--with", "mem, duck"]))
+    project = choice(parsed(["demo", "--with", "mem, duck"])).project()
     assert [store.kind for store in project.stores[3:]] == ["duckdb", "objects"]
 
 
@@ -112,10 +113,15 @@ def test_an_unknown_section_names_the_nearest(tmp_path):
     assert "did you mean 'evaluate'?" in text
 
 
-def test_an_unknown_strategy_names_the_nearest(tmp_path):
-    text = error(tmp_path, place='strategies = ["optimum"]')
-    assert "Unknown strategy 'optimum'" in text
-    assert "did you mean 'optimal'?" in text
+@pytest.mark.parametrize(
+    "name", ["optimum", "graph_partition", "hypergraph_partition", "beam_search"]
+)
+def test_an_unknown_strategy_names_those_that_there_are(tmp_path, name):
+    text = error(tmp_path, place=f'strategies = ["{name}"]')
+    assert f"Unknown strategy '{name}'" in text
+    assert ("did you mean 'optimal'?" in text) == (name == "optimum")
+    assert all(known in text for known in STRATEGIES)
+    assert "\n" not in text
 
 
 @pytest.mark.parametrize(
@@ -164,11 +170,6 @@ def test_the_papers_placements_are_no_default_where_a_kind_of_store_is_missing(
     asked = load(tmp_path, place='strategies = ["paper_partition_1"]', **two)
     assert asked.place.strategies == ("paper_partition_1",)
     assert asked.unmade == {}
-
-
-def test_an_unknown_estimator_is_refused(tmp_path):
-    assert load(tmp_path, place='estimator = "postgresql"').place.estimator == "postgresql"
-    assert "[place].estimator = 'oracle'" in error(tmp_path, place='estimator = "oracle"')
 
 
 def test_a_file_that_is_missing_or_no_toml_is_one_line(tmp_path):

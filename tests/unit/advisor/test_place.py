@@ -105,18 +105,6 @@ def test_what_there_is_stands_beside_the_candidates_and_costs_no_moves(place, tm
     assert moved["baselines"]["current"] == pytest.approx(shown["predicted_s"])
 
 
-def test_a_partitioner_that_crashes_is_one_line_and_takes_nothing_along(
-    place, tmp_path, monkeypatch
-):
-    crash = tmp_path / "crash.py"
-    crash.write_text("import ctypes; ctypes.string_at(0)")
-    monkeypatch.setattr("placement.partitioning.process.PROGRAM", crash)
-    code, shown = place("--strategies", "hypergraph_partition")
-    (line,) = [each for each in shown.err.splitlines() if "Mt-KaHyPar" in each]
-    assert code == 2
-    assert "'hypergraph_partition' has no plan: Mt-KaHyPar crashed (SIGSEGV)" in line
-
-
 def test_a_current_placement_of_some_tables_is_no_candidate(place):
     placed = answer(place, place='current = { orders = "pg" }')
     assert "current" not in placed["baselines"]

@@ -1,14 +1,14 @@
-"""How stores behave: what is put to them, what of it counts, and a store that fails."""
+"""Statements at the same time: equal work, seconds that count, and a store that fails."""
 
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Self
 
+import duckdb
 import pytest
 
 from evaluation.calibration import behaviour
-from evaluation.calibration.behaviour import behaviours
-from evaluation.calibration.behaviour_statements import KEYS, WITH_INDEX, WITHOUT_INDEX
+from evaluation.calibration.behaviour import behaviours, equal_work
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.installation.artifacts import cache_folder
 from evaluation.running.bounded_frames import QueryFailedError
@@ -18,7 +18,7 @@ from workloads.benchmarks import tpch
 from workloads.progress import Silent
 from workloads.workload import Workload
 
-SPARK = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=2))
+SPARK = SimpleNamespace()
 
 
 class Stores:
@@ -26,7 +26,6 @@ class Stores:
 
     lost: str | None = None
     late_together = False
-    rows = KEYS
 
     def __init__(self, *_: object, **__: object) -> None:
         self.ran: list[CompiledQuery] = []
@@ -43,10 +42,7 @@ class Stores:
             raise QueryFailedError(f"Store {self.lost!r}: gone", timeout=False)
         first = query not in self.ran
         self.ran.append(query)
-        seconds = len(query.fragments) * (0.5 if query.query == WITH_INDEX else 1.0)
-        portions = query.fragments[0].ranged.options(2) if query.fragments[0].ranged else {}
-        seconds /= int(portions.get("numPartitions", 1))
-        return SimpleNamespace(seconds=100.0 if first else seconds, rows=((self.rows,),))
+        return SimpleNamespace(seconds=100.0 if first else float(len(query.fragments)))
 
 
 @pytest.fixture
@@ -68,15 +64,9 @@ def job(*names: str) -> Job:
 
 
 def test_medians_are_of_all_rounds_but_the_first(stores: type[Stores]):
-    asked = job("one", "two")
-    found = behaviours(SPARK, asked, Silent())
+    found = behaviours(SPARK, job("one", "two"), Silent())
     assert found.failed == {}
-    one = found.stores["one"]
-    rows = asked.catalog.table("lineitem").rows
-    assert one.stream_rows_per_s == {1: pytest.approx(rows), 2: pytest.approx(2 * rows)}
-    assert one.streams_worth_having == 2
-    assert one.at_once_s == {1: 1.0, 2: 2.0, 4: 4.0}
-    assert (one.with_index_s, one.without_index_s) == (0.5, 1.0)
+    assert found.stores["one"].at_once_s == {1: 1.0, 2: 2.0, 4: 4.0}
     assert found.together is not None
     assert (found.together.all_at_once_s, found.together.one_by_one_s) == (2.0, 2.0)
 
@@ -101,10 +91,11 @@ def test_stores_that_fail_together_keep_what_each_was(stores: type[Stores]):
     assert found.together is None
 
 
-@pytest.mark.parametrize("rows", [0, KEYS - 1])
-def test_rows_that_are_not_found_are_no_measurement(stores: type[Stores], rows: int):
-    stores.rows = rows
-    found = behaviours(SPARK, job("one"), Silent())
-    assert found.stores == {}
-    assert f"{WITH_INDEX}: {rows} of {KEYS} rows" in found.failed["one"]
-    assert WITHOUT_INDEX not in found.failed["one"]
+def test_statements_at_once_do_equal_work_and_none_is_another_s():
+    lineitem = job("one").catalog.table("lineitem")
+    texts = [query.sql for query in equal_work(4).queries]
+    assert len(set(texts)) == 4
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE VIEW lineitem AS FROM read_parquet('{lineitem.parquet}')")
+        rows = [connection.execute(text).fetchall()[0][0] for text in texts]
+    assert min(rows) > 0.98 * max(rows) > 0.8 * lineitem.rows

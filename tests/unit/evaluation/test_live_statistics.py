@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.live.injected import _written
 from evaluation.live.mysql_statements import _stored_bytes, _whole
 from evaluation.live.mysql_statistics import kept
 from evaluation.live.mysql_types import duckdb_type as mysql_type
@@ -201,9 +200,3 @@ def test_a_digest_is_cut_where_its_tokens_fill_the_room() -> None:
     columns = " , ".join(f"`a_column_of_the_table_{index}`" for index in range(40))
     assert "1024 bytes" in _whole(f"SELECT {columns}", 1024, None, 0)[1]
     assert not _whole(f"SELECT {columns}", 4096, None, 0)[1]
-
-
-def test_days_that_python_has_not_are_infinite_for_postgresql() -> None:
-    assert _written(18_262.0, "DATE") == "2020-01-01"
-    assert _written(2_147_483_647.0, "DATE") == "infinity"
-    assert _written(-1e9, "TIMESTAMP") == "-infinity"

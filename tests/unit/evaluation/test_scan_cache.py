@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.calibration.disk import DiskProfile, IoRate
+from evaluation.calibration.disk import DiskProfile, ReadRate
 from evaluation.calibration.scan_cache import scan_cache
 from evaluation.calibration.server_settings import ServerSettings
 from evaluation.calibration.uncached_file import PageCache
@@ -12,15 +12,10 @@ from evaluation.stores.mysql.backend import MySQL
 from placement.costs import FragmentWork
 
 MEMORY = 24_000
-BYPASSED = IoRate(
-    reads=100, writes=0, block_bytes=10, queue_depth=1, seconds=1.0, page_cache=PageCache.BYPASSED
-)
+BYPASSED = ReadRate(reads=100, block_bytes=10, seconds=1.0, page_cache=PageCache.BYPASSED)
 DISK = DiskProfile(
     file_bytes=1000,
-    sequential_write=BYPASSED,
     sequential_read=replace(BYPASSED, reads=700),
-    random_read=BYPASSED,
-    mixed=BYPASSED,
     single_read=replace(BYPASSED, reads=200),
 )
 POOL = ServerSettings(

@@ -12,14 +12,8 @@ from tests.unit.placement.brute_force import cheapest
 from tests.unit.placement.problems import joined, problem, query, random_problem, store
 from workloads.errors import InfeasibleError
 
-SEARCHES = ["greedy", "graph_partition", "hypergraph_partition", "beam_search"]
-IN_PROCESSES = {"graph_partition", "hypergraph_partition"}
-"""Each plan starts a process of a partitioner: a tenth of a second."""
-
-
-def seeds(name):
-    """Return which random problems a strategy is tried on."""
-    return range(50 if name in IN_PROCESSES else 200)
+SEARCHES = ["greedy"]
+SEEDS = range(200)
 
 
 def plan_of(made, name):
@@ -37,7 +31,7 @@ def tried(seed):
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_strategy_is_never_better_than_trying_everything_and_seldom_misses_limits(name):
     found = Counter()
-    for seed in seeds(name):
+    for seed in SEEDS:
         made, optimum_s = tried(seed)
         try:
             plan = plan_of(made, name)
@@ -51,15 +45,14 @@ def test_a_strategy_is_never_better_than_trying_everything_and_seldom_misses_lim
             assert plan.predicted_s >= optimum_s * (1 - 1e-9)
         if optimum_s is not None:
             found[plan.feasible] += 1
-    assert found[True] > len(seeds(name)) / 2
+    assert found[True] > len(SEEDS) / 2
     assert found[False] <= 2
 
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_strategy_keeps_limits_that_are_easy_to_keep(name):
-    missed = [seed for seed in seeds(name) if easily_kept(name, seed).violations]
-    # A beam that is narrow may have lost all that leaves room: 2 of 1,000.
-    assert len(missed) <= (2 if name == "beam_search" else 0), missed
+    missed = [seed for seed in SEEDS if easily_kept(name, seed).violations]
+    assert not missed
 
 
 def easily_kept(name, seed):

@@ -20,7 +20,7 @@ from placement.time_limit import OutOfTimeError, left_s
 from tests.unit.placement.problems import problem, query, random_problem, store
 from workloads.errors import InfeasibleError
 
-ALL = ("single_store", "naive", "greedy", "beam_search", "proximity", "optimal")
+ALL = ("single_store", "naive", "greedy", "proximity", "optimal")
 
 
 class Clock:

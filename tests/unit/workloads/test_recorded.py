@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from workloads.errors import ConfigurationError, SqlError
 from workloads.sources.logs import cutting
-from workloads.sources.logs.recorded import dialect_of, workload
+from workloads.sources.logs.recorded import detected, workload
+from workloads.sources.logs.recording import recorded
 from workloads.sources.logs.runners import Processes
 
 ALONE = Processes(workers=1)
@@ -273,7 +274,7 @@ def test_a_log_without_any_statement_says_what_was_left_out(tmp_path):
 
 def test_the_dialect_of_a_log_is_detected_with_the_reason(tmp_path):
     log = write_csv(tmp_path / "log.csv", [["sql"], ["select `a` from t limit 1, 2"]])
-    found = dialect_of(log)
+    found = detected(recorded([log]))
     assert found.dialect == "mysql"
     assert "backticks" in found.reason
     assert workload(log).dialect == "mysql"

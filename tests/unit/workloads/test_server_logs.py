@@ -5,7 +5,7 @@ import json
 import pyarrow as pa
 import pytest
 
-from workloads.sources.logs.recorded import dialect_of, workload
+from workloads.sources.logs.recorded import workload
 
 
 def facts(found):
@@ -34,8 +34,9 @@ from t where c = 2
 def test_postgresqls_log_gives_statements_with_their_own_or_a_later_duration(tmp_path):
     log = tmp_path / "postgresql.log"
     log.write_text(POSTGRESQL_TEXT)
-    assert dialect_of(log).dialect == "postgres"
-    assert facts(workload(log)) == [
+    found = workload(log)
+    assert found.dialect == "postgres"
+    assert facts(found) == [
         ("SELECT a,\n  b\nFROM t WHERE c = 1", 2, 0.02, 2),
         ("SELECT x FROM t WHERE y = $1", 1, 0.0025, 6),
         ("SELECT z FROM t", 2, 0.1, 8),

@@ -69,16 +69,6 @@ def workload(
     )
 
 
-def dialect_of(paths: Path | Sequence[Path]) -> Detected:
-    """Return the dialect that `workload` takes if none is named, and why.
-
-    Raises:
-        ConfigurationError: A path is missing or is no log, or files are of different dialects.
-        SqlError: A SQL file cannot be read as text.
-    """
-    return detected(recorded([paths] if isinstance(paths, Path) else list(paths)))
-
-
 def detected(recording: Recording) -> Detected:
     """Return the dialect of a recording, and why.
 

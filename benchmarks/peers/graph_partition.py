@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from placement.partitioning.process import partition
-from placement.partitioning.program import FREE, Hypergraph
+from benchmarks.peers.partitioner_program import FREE, Hypergraph
+from benchmarks.peers.partitioning import partition
+from benchmarks.peers.parts import plan_of_parts
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem, QueryProblem
-from placement.search.parts import plan_of_parts
 from placement.search.terrain import Terrain, capacities_bytes
 from placement.stores import Capability
 from placement.time_limit import left_s
@@ -49,7 +49,7 @@ class GraphPartition:
             fixed=[FREE] * len(terrain.units),
             seed=problem.seed,
         )
-        parts = partition("graph_partition", "METIS", graph, left_s(problem))
+        parts = partition("METIS", graph, left_s(problem))
         return plan_of_parts(terrain, "graph_partition", parts)
 
 

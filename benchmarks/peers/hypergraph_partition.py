@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from placement.partitioning.process import partition
-from placement.partitioning.program import FREE, Hypergraph
+from benchmarks.peers.partitioner_program import FREE, Hypergraph
+from benchmarks.peers.partitioning import partition
+from benchmarks.peers.parts import plan_of_parts
 from placement.plan import PlacementPlan
 from placement.pricing import able
 from placement.problem import PlacementProblem
-from placement.search.parts import plan_of_parts
 from placement.search.terrain import Terrain, capacities_bytes
 from placement.stores import Capability
 from placement.time_limit import left_s
@@ -55,7 +55,6 @@ def _partition(terrain: Terrain) -> list[int]:
     edges = _hyperedges(terrain)
     unit_weight = HEAVIEST / (max(edges.values(), default=0.0) or 1.0)
     return partition(
-        "hypergraph_partition",
         "Mt-KaHyPar",
         Hypergraph(
             weights=weights,
