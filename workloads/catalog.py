@@ -18,7 +18,7 @@ def own_name(name: str, schema: str) -> str:
 
 
 def unique_names(found: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
-    """Return (schema, name) → the shortest name that is unique in any case: with a schema or not."""
+    """Return (schema, name) → the shortest name that is unique in any case."""
     pairs = list(dict.fromkeys(found))
     alike = Counter(name.lower() for _, name in pairs)
     return {

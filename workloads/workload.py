@@ -9,6 +9,7 @@ class Query:
     """One statement. `origin` says where it came from, such as ``queries.sql:12``.
 
     `line` and `column` are the 1-based place in `origin`'s file at which `sql` starts.
+    `schema` is the one that tables without a schema are in; "" where nothing tells it.
     `latency_s` is the mean time that one execution took where the workload was recorded, if it
     was.
     """
@@ -20,6 +21,7 @@ class Query:
     column: int = 1
     executions: float = 1.0
     latency_s: float | None = None
+    schema: str = ""
 
 
 SkippedKind = Literal["invalid", "definition", "session", "unrecorded"]

@@ -59,7 +59,7 @@ def analyzed(
         InvalidStatementsError: Statements are not understood, and are not to be left out.
         ConfigurationError: No statement reads or writes a table.
     """
-    understood = understand(given, found.catalog, progress)
+    understood = understand(given, found.catalog, progress, project.workload.search_path)
     footprints = (*understood.footprints, *understood.writes)
     analysis = Analysis(
         workload=understood.workload,

@@ -29,6 +29,9 @@ def _query_names(value: object) -> object:
 Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple), Field(min_length=1)]
 
 
+SchemaNames = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
     """A source: ``tpcds`` or ``tpch``, ``stores.NAME``, or absolute paths.
@@ -65,7 +68,8 @@ class WorkloadSettings(_Source):
 
     `dialect` None is detected; `queries` None takes all. `frequencies` is a file of executions by
     query. `skip_invalid` leaves out what is not understood instead of stopping. `period_days` is
-    the period that the executions are of.
+    the period that the executions are of. `search_path` are the schemas where a table without a
+    schema is looked for, in this order, if several have one that is called so.
     """
 
     dialect: str | None = None
@@ -73,6 +77,7 @@ class WorkloadSettings(_Source):
     frequencies: Path | None = None
     skip_invalid: bool = False
     period_days: Positive = 30.0
+    search_path: SchemaNames = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import duckdb
 
-from evaluation.live.names import Named, check_names
+from evaluation.live.names import Named, checked_names
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.duckdb import session_with
@@ -86,7 +86,7 @@ class DuckDB:
         with session_with(connection, "reading its catalog failed", read_only=True) as session:
             found = _relations(session, connection, schema)
             tables = [each for each in found if each.sql is None]
-            check_names(connection, found if tables else (), schema=schema)
+            names = checked_names(connection, found if tables else (), schema=schema)
             changed = path.stat().st_mtime_ns if path is not None else 0
             with (
                 progress.task(f"Measuring the tables of {connection.store}", len(tables)) as task,
@@ -95,9 +95,16 @@ class DuckDB:
                 measured = {}
                 for each in tables:
                     contents = hashlib.sha256(f"{path}/{changed}/{each.flat}".encode()).hexdigest()
-                    measured[each.name] = _measured(session, each, contents[:32], Path(folder))
+                    name = names[each.schema, each.name]
+                    table = _measured(session, name, each, contents[:32], Path(folder))
+                    measured[name] = replace(table, foreign_keys=_referring(each, names))
                     task.advance()
-        views = {each.name: _view(each) for each in found if each.sql is not None}
+        views = {
+            name: _view(name, each)
+            for each in found
+            if each.sql is not None
+            for name in [names[each.schema, each.name]]
+        }
         return Catalog(name=connection.store, tables=measured, views=views)
 
     def workload(self, connection: Connection, *, schema: str | None = None) -> Workload:  # noqa: ARG002
@@ -145,21 +152,32 @@ def _catalog_type(type_: str) -> str:
 
 
 def _measured(
-    session: duckdb.DuckDBPyConnection, relation: _Relation, contents: str, folder: Path
+    session: duckdb.DuckDBPyConnection,
+    name: str,
+    relation: _Relation,
+    contents: str,
+    folder: Path,
 ) -> Table:
     """Return a table: distributions and widths from a sample, the rest from all rows."""
     path = folder / "sample.parquet"
     drawn = f"FROM {relation.flat} USING SAMPLE reservoir({SAMPLE_ROWS} ROWS) REPEATABLE (1)"
     session.execute(f"COPY ({drawn}) TO {literal(path)} (FORMAT parquet)")
-    files = TableFiles(
-        name=relation.name, parquet=path, files=(path,), primary_key=relation.primary_key
-    )
+    files = TableFiles(name=name, parquet=path, files=(path,), primary_key=relation.primary_key)
     table = measure(session, files, contents)
     if table.rows >= SAMPLE_ROWS:
         rows = _one(session, f"SELECT count(*) FROM {relation.flat}")[0]  # noqa: S608 - quoted
         columns = tuple(_over_all_rows(session, relation, each, rows) for each in table.columns)
         table = replace(table, rows=rows, columns=columns)
-    return replace(table, foreign_keys=relation.foreign_keys)
+    return replace(table, schema=relation.schema)
+
+
+def _referring(relation: _Relation, names: Mapping[tuple[str, str], str]) -> tuple[ForeignKey, ...]:
+    """Return the foreign keys, which refer to tables of the same schema, by catalog names."""
+    return tuple(
+        replace(key, table=names[relation.schema, key.table])
+        for key in relation.foreign_keys
+        if (relation.schema, key.table) in names
+    )
 
 
 def _over_all_rows(
@@ -191,11 +209,12 @@ def _one(session: duckdb.DuckDBPyConnection, statement: str) -> Sequence[int]:
     return row
 
 
-def _view(relation: _Relation) -> View:
+def _view(name: str, relation: _Relation) -> View:
     statement = (relation.sql or "").strip()
     written = _VIEW.fullmatch(statement)
     return View(
-        name=relation.name,
+        name=name,
+        schema=relation.schema,
         sql=written[1] if written else statement,
         dialect="duckdb",
         columns=tuple(relation.types),

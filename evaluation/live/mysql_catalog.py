@@ -1,7 +1,7 @@
 """MySQL's and MariaDB's tables, views and keys, from ``information_schema``."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.live import mysql_samples
@@ -9,7 +9,7 @@ from evaluation.live.mysql_samples import MARK, SETTINGS, Stored, counted
 from evaluation.live.mysql_statements import SYSTEM_SCHEMAS
 from evaluation.live.mysql_statistics import Known, Place, kept
 from evaluation.live.mysql_types import duckdb_type
-from evaluation.live.names import Named, check_names
+from evaluation.live.names import Named, checked_names
 from evaluation.live.sampling import EMPTY, SAMPLE_ROWS, Sample, sampled
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
@@ -73,18 +73,17 @@ class _Keys:
     """The keys of one table; `parts` are its foreign keys by the names of the constraints."""
 
     primary: list[str]
-    parts: dict[str, list[tuple[str, str, str]]]
+    parts: dict[str, list[tuple[str, tuple[str, str], str]]]
 
-    def foreign(self, known: Iterable[str]) -> tuple[ForeignKey, ...]:
-        tables = set(known)
+    def foreign(self, names: Mapping[tuple[str, str], str]) -> tuple[ForeignKey, ...]:
         return tuple(
             ForeignKey(
                 columns=tuple(own for own, _, _ in parts),
-                table=parts[0][1],
+                table=names[parts[0][1]],
                 references=tuple(other for _, _, other in parts),
             )
             for parts in self.parts.values()
-            if parts[0][1] in tables
+            if parts[0][1] in names
         )
 
 
@@ -96,8 +95,9 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
     ):
         execute(SETTINGS)
         found = _relations(execute, connection, schema)
-        tables = {each.name: each for each in found if each.definition is None}
-        check_names(connection, found if tables else (), schema=schema)
+        relations = [each for each in found if each.definition is None]
+        names = checked_names(connection, found if relations else (), schema=schema)
+        tables = {names[each.schema, each.name]: each for each in relations}
         schemas = sorted({each.schema for each in tables.values()})
         rows = {name: counted(execute, each.stored) for name, each in tables.items()}
         columns = _described(execute, tables, rows, progress)
@@ -107,16 +107,22 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
         tables={
             name: Table(
                 name=name,
+                schema=each.schema,
                 columns=columns[name],
                 rows=rows[name],
                 fingerprint=hashlib.sha256(each.version.encode()).hexdigest()[:32],
                 primary_key=tuple(keys[place].primary) if place in keys else (),
-                foreign_keys=keys[place].foreign(tables) if place in keys else (),
+                foreign_keys=keys[place].foreign(names) if place in keys else (),
             )
             for name, each in tables.items()
-            for place in [(each.schema, name)]
+            for place in [(each.schema, each.name)]
         },
-        views={each.name: _view(each) for each in found if each.definition},
+        views={
+            name: _view(name, each)
+            for each in found
+            if each.definition
+            for name in [names[each.schema, each.name]]
+        },
     )
 
 
@@ -246,15 +252,16 @@ def _keys(execute: Execute, schemas: Sequence[str]) -> dict[tuple[str, str], _Ke
         if other is None:
             keys.primary.append(column)
         elif where in schemas:
-            keys.parts.setdefault(constraint, []).append((column, other, reference))
+            keys.parts.setdefault(constraint, []).append((column, (where, other), reference))
     return found
 
 
-def _view(relation: _Relation) -> View:
-    """Return a view whose tables are named without their database, as the catalog's are."""
+def _view(name: str, relation: _Relation) -> View:
+    """Return a view, in whose text tables are named with their database."""
     return View(
-        name=relation.name,
-        sql=(relation.definition or "").replace(f"{quoted(relation.schema, MARK)}.", ""),
+        name=name,
+        schema=relation.schema,
+        sql=relation.definition or "",
         dialect="mysql",
         columns=tuple(relation.types),
     )

@@ -80,6 +80,7 @@ def _remembered(
             executions=float(calls),
             latency_s=float(picoseconds) / _PICOSECONDS,
             hidden=hidden,
+            schema=database or "",
         )
 
 

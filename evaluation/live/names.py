@@ -1,9 +1,10 @@
 """Names of tables across the schemas of a store."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from evaluation.store_protocol.connection import Connection
+from workloads.catalog import unique_names
 from workloads.errors import CatalogError
 
 
@@ -15,22 +16,21 @@ class Named:
     name: str
 
 
-def check_names(connection: Connection, found: Iterable[Named], *, schema: str | None) -> None:
-    """Raise CatalogError where nothing is found, or a bare name has two meanings.
+def checked_names(
+    connection: Connection, found: Iterable[Named], *, schema: str | None
+) -> Mapping[tuple[str, str], str]:
+    """Return (schema, name) → the name in the catalog: the shortest that is unique.
 
     Names that differ in nothing but case are one: unquoted ones are read in any case.
+
+    Raises:
+        CatalogError: Nothing is found, or two tables of a schema differ by case alone.
     """
-    known: dict[str, Named] = {}
+    known: dict[tuple[str, str], Named] = {}
     for each in found:
-        other = known.setdefault(each.name.lower(), each)
+        other = known.setdefault((each.schema.lower(), each.name.lower()), each)
         if other is each:
             continue
-        if other.schema != each.schema:
-            raise CatalogError(
-                f"Store '{connection.store}' has a table '{each.name}' in the schema "
-                f"'{other.schema}' and one in '{each.schema}': name the one to read as the "
-                "catalog's schema."
-            )
         raise CatalogError(
             f"Store '{connection.store}' has the tables '{other.name}' and '{each.name}' in the "
             f"schema '{each.schema}': rename one, as queries may write both in any case."
@@ -41,3 +41,4 @@ def check_names(connection: Connection, found: Iterable[Named], *, schema: str |
             f"Store '{connection.store}' has no table {where}: check its database and the "
             "catalog's schema, and that the user may see them."
         )
+    return unique_names((each.schema, each.name) for each in known.values())

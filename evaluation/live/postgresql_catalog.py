@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import psycopg
 
 from evaluation.live.live import MARK
-from evaluation.live.names import Named, check_names
+from evaluation.live.names import Named, checked_names
 from evaluation.live.postgresql_statistics import Shape, analysed, never_analysed
 from evaluation.live.postgresql_types import duckdb_type
 from evaluation.live.sampling import EMPTY
@@ -112,17 +112,27 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
         session.execute("SET datestyle = 'ISO'")
         found = _relations(session, connection, schema)
         tables = [relation for relation in found if relation.kind != _VIEW]
-        check_names(connection, tables and found, schema=schema)
-        # So that views name their tables without a schema.
-        path = ", ".join(quoted(name) for name in sorted({each.schema for each in found}))
+        names = checked_names(connection, tables and found, schema=schema)
+        # So that views name their tables without a schema, unless a name is in several.
+        schemas = sorted({each.schema for each in found})
+        alike = any(name != own for (_, own), name in names.items())
+        path = "''" if alike else ", ".join(map(quoted, schemas))
         session.execute(f"SET search_path = {path}".encode())
         known = _measured(session, tables, progress)
-        keys = _keys(session, found)
+        keys = _keys(session, found, names)
         views = [relation for relation in found if relation.kind == _VIEW]
         return Catalog(
             name=connection.store,
-            tables={each.name: _table(each, *known[each.oid], keys) for each in tables},
-            views={each.name: _view(session, each) for each in views},
+            tables={
+                name: _table(name, each, *known[each.oid], keys)
+                for each in tables
+                for name in [names[each.schema, each.name]]
+            },
+            views={
+                name: _view(session, name, each)
+                for each in views
+                for name in [names[each.schema, each.name]]
+            },
         )
 
 
@@ -207,18 +217,21 @@ def _count(session: Session, relation: _Relation) -> int:
     return int(row[0]) if row else 0
 
 
-def _table(relation: _Relation, rows: int, known: Mapping[str, Column], keys: _Keys) -> Table:
+def _table(
+    name: str, relation: _Relation, rows: int, known: Mapping[str, Column], keys: _Keys
+) -> Table:
     return Table(
-        name=relation.name,
+        name=name,
+        schema=relation.schema,
         columns=tuple(
-            known.get(name)
+            known.get(column)
             or Column(
-                name=name,
+                name=column,
                 type=type_,
                 width_bytes=width_bytes(type_),
                 statistics=None if rows else EMPTY,
             )
-            for name, type_ in relation.columns.values()
+            for column, type_ in relation.columns.values()
         ),
         rows=rows,
         fingerprint=hashlib.sha256(relation.version.encode()).hexdigest()[:32],
@@ -227,7 +240,9 @@ def _table(relation: _Relation, rows: int, known: Mapping[str, Column], keys: _K
     )
 
 
-def _keys(session: Session, found: Sequence[_Relation]) -> _Keys:
+def _keys(
+    session: Session, found: Sequence[_Relation], names: Mapping[tuple[str, str], str]
+) -> _Keys:
     tables = {relation.oid: relation for relation in found}
     primary: dict[int, tuple[str, ...]] = {}
     foreign: dict[int, tuple[ForeignKey, ...]] = {}
@@ -237,17 +252,19 @@ def _keys(session: Session, found: Sequence[_Relation]) -> _Keys:
             primary[oid] = own
         elif other in tables:
             references = tuple(tables[other].columns[number][0] for number in others)
-            key = ForeignKey(columns=own, table=tables[other].name, references=references)
+            name = names[tables[other].schema, tables[other].name]
+            key = ForeignKey(columns=own, table=name, references=references)
             foreign[oid] = (*foreign.get(oid, ()), key)
     return _Keys(primary=primary, foreign=foreign)
 
 
-def _view(session: Session, relation: _Relation) -> View:
+def _view(session: Session, name: str, relation: _Relation) -> View:
     statement = f"SELECT {MARK} pg_get_viewdef(%s::oid)"
     row = session.execute(statement.encode(), (relation.oid,)).fetchone()
     return View(
-        name=relation.name,
+        name=name,
+        schema=relation.schema,
         sql=str(row[0] if row else "").strip().removesuffix(";"),
         dialect="postgres",
-        columns=tuple(name for name, _ in relation.columns.values()),
+        columns=tuple(column for column, _ in relation.columns.values()),
     )

@@ -12,7 +12,8 @@ from workloads.workload import Query, Skipped, Workload
 class Remembered:
     """A statement of a store's statistics, read from `origin`, in the store's dialect.
 
-    `hidden` says why the store does not show all of it, if so.
+    `hidden` says why the store does not show all of it, if so. `schema` is the one that tables
+    without a schema are in, where the store tells it.
     """
 
     origin: str
@@ -20,6 +21,7 @@ class Remembered:
     executions: float
     latency_s: float
     hidden: str = ""
+    schema: str = ""
 
 
 def gathered(connection: Connection, dialect: str, statements: Iterable[Remembered]) -> Workload:
@@ -49,6 +51,7 @@ def gathered(connection: Connection, dialect: str, statements: Iterable[Remember
                     origin=each.origin,
                     executions=each.executions,
                     latency_s=each.latency_s,
+                    schema=each.schema,
                 )
             )
     if not queries and not skipped:

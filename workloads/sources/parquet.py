@@ -1,9 +1,10 @@
 """A catalog from a user's folder of Parquet: a file or a folder for each table."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
-from workloads.catalog import Catalog
+from workloads.catalog import Catalog, own_name, unique_names
 from workloads.errors import CatalogError
 from workloads.measuring.statistics import TableFiles, measured
 from workloads.progress import Progress
@@ -13,6 +14,8 @@ _GLOB_CHARACTERS = "*?[]{}"
 
 def catalog(folder: Path, *, cache: Path, progress: Progress) -> Catalog:
     """Return the tables in `folder`: ``customer.parquet``, or ``customer/`` with several files.
+
+    ``crm.customer.parquet`` is a table of the schema `crm`.
 
     What is measured is remembered in `cache`; nothing is written into `folder`.
 
@@ -47,7 +50,24 @@ def catalog(folder: Path, *, cache: Path, progress: Progress) -> Catalog:
         )
     key = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
     manifest = cache / "statistics" / f"{folder.name}-{key}.json"
-    return Catalog(name=folder.name, tables=measured(tuple(found.values()), manifest, progress))
+    schemas = {each.name: _schema(each.name) for each in found.values()}
+    names = unique_names((schema, own_name(name, schema)) for name, schema in schemas.items())
+    files = []
+    for each in found.values():
+        schema = schemas[each.name]
+        files.append(replace(each, name=names[schema, own_name(each.name, schema)]))
+    of = {made.name: schemas[each.name] for each, made in zip(found.values(), files, strict=True)}
+    tables = measured(tuple(files), manifest, progress)
+    return Catalog(
+        name=folder.name,
+        tables={name: replace(table, schema=of[name]) for name, table in tables.items()},
+    )
+
+
+def _schema(name: str) -> str:
+    """Return the schema of a file or folder that is called ``schema.table``; "" without one."""
+    schema, dot, own = name.partition(".")
+    return schema if dot and own and "." not in own else ""
 
 
 def _table(path: Path) -> TableFiles | None:

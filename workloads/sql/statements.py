@@ -1,6 +1,7 @@
 """Every statement of a workload: understood, or left out for a reason."""
 
 import re
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,7 @@ from workloads.sql.parsing.door import door, error_at
 from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table, kind_of
 from workloads.sql.parsing.parse import statement
 from workloads.sql.parsing.split import split_statements
+from workloads.sql.resolving.schemas import with_unique_names, with_unique_views
 from workloads.sql.row_changes import Change
 from workloads.sql.writes import change, writes_within
 from workloads.workload import Query, Skipped, SkippedKind, Workload
@@ -41,13 +43,17 @@ class Understood:
     skipped: tuple[Skipped, ...]
 
 
-def understand(workload: Workload, catalog: Catalog, progress: Progress) -> Understood:
+def understand(
+    workload: Workload, catalog: Catalog, progress: Progress, search_path: Sequence[str] = ()
+) -> Understood:
     """Find what each statement of `workload` touches, in order.
+
+    Names without a schema are looked for in `search_path` (see `with_unique_names`).
 
     A statement that is not understood, or that DuckDB cannot bind over the catalog's types, is in
     `skipped`, of kind 'invalid'; none raises an error.
     """
-    reader = _Reader(workload.dialect, catalog)
+    reader = _Reader(workload.dialect, with_unique_views(catalog), search_path)
     with (
         closing(reader.binder),
         progress.task("Reading the workload", len(workload.queries)) as task,
@@ -81,12 +87,13 @@ class _Reader:
     Those before it may use it too if nothing else is called so: files of a folder have no order.
     """
 
-    def __init__(self, dialect: str, catalog: Catalog) -> None:
+    def __init__(self, dialect: str, catalog: Catalog, search_path: Sequence[str]) -> None:
         self.queries: list[Query] = []
         self.footprints: list[Footprint] = []
         self.writes: list[Footprint] = []
         self.skipped: list[Skipped] = []
         self._dialect = dialect
+        self._search_path = search_path
         self._defined = Definitions(catalog, dialect)
         self._waiting: list[_Waiting] = []
         self.binder = Binder(dialect)
@@ -140,6 +147,8 @@ class _Reader:
     def _read(self, query: Query) -> None:
         kind = kind_of(query.sql)
         try:
+            if kind in {"read", "write", "create"}:
+                query = with_unique_names(query, self.catalog, self._dialect, self._search_path)
             with door(query):
                 if kind in {"definition", "session"}:
                     self._skip(query, f"{first_word(query.sql)[0]} reads no table", kind)

@@ -5,16 +5,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
-from workloads.catalog import Catalog, Column, ColumnStatistics, Table, View
+from workloads.catalog import Catalog, Column, ColumnStatistics, Table, View, unique_names
 from workloads.definition import (
     Alteration,
     ColumnDefinition,
+    CurrentSchema,
     Definition,
     Keys,
     NamedType,
     Removal,
     TableDefinition,
+    TableName,
     TypeDefinition,
+    table_name,
 )
 from workloads.errors import CatalogError, SqlError
 from workloads.sources.ddl.duck_types import DuckTypes, duck_types
@@ -33,8 +36,7 @@ _TEXT = TypeDefinition(type="VARCHAR")
 class _Draft:
     """A table so far; `columns` by name in small letters, `place` where it is defined."""
 
-    name: str
-    schema: str
+    name: TableName
     place: Query
     columns: dict[str, ColumnDefinition] = field(default_factory=dict)
     keys: Keys = field(default_factory=Keys)
@@ -47,34 +49,71 @@ class Drafts:
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
         self.skipped: list[Skipped] = []
-        self._drafts: dict[str, _Draft] = {}
-        self._views: dict[str, View] = {}
-        self._rows: dict[str, int] = {}
-        self._partitions: dict[str, list[str]] = {}
+        self._schema = ""
+        self._drafts: dict[TableName, _Draft] = {}
+        self._views: dict[TableName, View] = {}
+        self._rows: dict[TableName, int] = {}
+        self._partitions: dict[TableName, list[TableName]] = {}
         self._named: dict[str, TypeDefinition] = {}
 
     @property
     def views(self) -> Mapping[str, View]:
         """The views by name, without those that are called as a table is."""
-        return {view.name: view for key, view in self._views.items() if key not in self._drafts}
+        names = self._names()
+        views = [view for key, view in self._views.items() if key not in self._drafts]
+        named = (replace(view, name=names[view.schema, view.name]) for view in views)
+        return {view.name: view for view in named}
 
     @property
     def assumed_rows(self) -> tuple[str, ...]:
         """Return the tables whose rows are `DEFAULT_ROWS` for want of knowledge."""
-        return tuple(draft.name for key, draft in self._drafts.items() if self._known(key) is None)
+        names = self._names()
+        unknown = (draft for key, draft in self._drafts.items() if self._known(key) is None)
+        return tuple(names[draft.name.schema, draft.name.name] for draft in unknown)
 
     def has(self, name: str) -> bool:
         """Whether a table is called so, in any case."""
-        return name.lower() in self._drafts
+        return bool(self._meant(table_name(name)))
 
     def nearest(self, name: str) -> str | None:
         """Return the table whose name is nearest, if one is near."""
-        near = get_close_matches(name.lower(), self._drafts, n=1, cutoff=0.5)
-        return self._drafts[near[0]].name if near else None
+        known = {str(each): each for each in self._drafts} | {e.name: e for e in self._drafts}
+        near = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+        return str(self._drafts[known[near[0]]].name) if near else None
 
     def count(self, rows: Mapping[str, int]) -> None:
-        """Remember the rows of tables; those said later count."""
-        self._rows |= {name.lower(): count for name, count in rows.items()}
+        """Remember the rows of tables; those said later count.
+
+        A name without a schema counts for each table that is called so.
+        """
+        for text, count in rows.items():
+            for key in self._meant(table_name(text)) or [table_name(text).lower]:
+                self._rows[key] = count
+
+    def _meant(self, name: TableName) -> list[TableName]:
+        """Return the tables that a name may mean, in small letters: none, one, or several."""
+        key = name.lower
+        if key in self._drafts:
+            return [key]
+        return [
+            each
+            for each in self._drafts
+            if each.name == key.name and (not key.schema or not each.schema)
+        ]
+
+    def _key(self, name: TableName) -> TableName:
+        """Return the table that a statement means by a name: one of its schema goes first."""
+        if not name.schema and self._schema:
+            here = TableName(name.name, self._schema).lower
+            if here in self._drafts:
+                return here
+        found = self._meant(name)
+        return found[0] if found else name.lower
+
+    def _names(self) -> Mapping[tuple[str, str], str]:
+        """Return (schema, name) → the unique name of each table and view."""
+        tables = [(draft.name.schema, draft.name.name) for draft in self._drafts.values()]
+        return unique_names([*tables, *((v.schema, v.name) for v in self._views.values())])
 
     def apply(self, found: Definition, place: Query, rows: int | None = None) -> None:
         """Take a definition in.
@@ -85,28 +124,34 @@ class Drafts:
         """
         if isinstance(found, TableDefinition):
             self._add(found, place)
+            name = TableName(found.name, found.schema or self._schema)
             if rows is not None:
-                self.count({found.name: rows})
+                self._rows[name.lower] = rows
             if found.partition_of is not None:
-                self._join(found.partition_of, found.name)
+                self._join(self._key(found.partition_of), name)
         elif isinstance(found, View):
-            self._views[found.name.lower()] = found
+            view = replace(found, schema=found.schema or self._schema)
+            self._views[TableName(view.name, view.schema).lower] = view
         elif isinstance(found, NamedType):
             self._named[found.name.lower()] = found.type
+        elif isinstance(found, CurrentSchema):
+            self._schema = found.schema
         elif isinstance(found, Removal):
-            for name in found.names:
-                self._drafts.pop(name.lower(), None)
-                self._views.pop(name.lower(), None)
+            for each in found.names:
+                self._drafts.pop(self._key(each), None)
+                self._views.pop(TableName(each.name, each.schema or self._schema).lower, None)
         else:
             self._alter(found)
 
     def tables(self) -> Mapping[str, Table]:
         """Return the tables by name; those filled by a query that is not understood are skipped."""
         made: dict[str, Table] = {}
+        names = self._names()
         with duck_types() as types:
             for key, draft in list(self._drafts.items()):
                 try:
-                    made[draft.name] = self._table(draft, types, made)
+                    name = names[draft.name.schema, draft.name.name]
+                    made[name] = self._table(name, draft, types, made)
                 except SqlError as error:
                     del self._drafts[key]
                     place = draft.place
@@ -114,9 +159,22 @@ class Drafts:
                     self.skipped.append(
                         Skipped(source=place.origin, line=place.line, column=1, reason=reason)
                     )
-        return {name: with_keys(table, made) for name, table in made.items()}
+        return {name: with_keys(self._referring(table), made) for name, table in made.items()}
 
-    def _known(self, key: str) -> int | None:
+    def _referring(self, table: Table) -> Table:
+        """Return `table` with the unique names of the tables that its foreign keys name."""
+        names = self._names()
+        foreign = []
+        for key in table.foreign_keys:
+            meant = self._meant(table_name(key.table))
+            beside = TableName(key.table, table.schema).lower
+            found = beside if beside in self._drafts else (meant[0] if meant else None)
+            if found is not None:
+                other = self._drafts[found].name
+                foreign.append(replace(key, table=names[other.schema, other.name]))
+        return replace(table, foreign_keys=tuple(foreign))
+
+    def _known(self, key: TableName) -> int | None:
         """Return a table's rows, those of its parts together; None where nothing tells them."""
         parts = [self._known(part) for part in self._partitions.get(key, ()) if part != key]
         if not parts:
@@ -125,28 +183,30 @@ class Drafts:
         return own or (None if None in parts else sum(part or 0 for part in parts))
 
     def _add(self, found: TableDefinition, place: Query) -> None:
-        old = self._drafts.get(found.name.lower())
+        name = TableName(found.name, found.schema or self._schema)
+        key = self._key(name) if not name.schema else name.lower
+        old = self._drafts.get(key)
         if old is not None and found.existing == "kept":
             return
-        draft = _Draft(
-            name=found.name, schema=found.schema, place=place, keys=found.keys, query=found.query
-        )
-        for other in found.like:
-            if other.lower() not in self._drafts:
+        draft = _Draft(name=name, place=place, keys=found.keys, query=found.query)
+        for each in found.like:
+            other = self._key(each)
+            if other not in self._drafts:
                 raise SqlError(
-                    f"table '{found.name}' is made like '{other}', which is not defined before",
+                    f"table '{found.name}' is made like '{each}', which is not defined before",
                     origin=place.origin, line=place.line, column=1,
                 )  # fmt: skip
-            copied = self._drafts[other.lower()]
+            copied = self._drafts[other]
             draft.columns |= copied.columns
             draft.keys = Keys(primary=copied.keys.primary, unique=copied.keys.unique) + draft.keys
         draft.columns |= {column.name.lower(): column for column in found.columns}
         if old is not None and found.existing == "error":
             _refuse_other(old, draft)
-        self._drafts[found.name.lower()] = draft
+        self._drafts[key] = draft
 
     def _alter(self, found: Alteration) -> None:
-        draft = self._drafts.get(found.table.lower())
+        key = self._key(found.table)
+        draft = self._drafts.get(key)
         if draft is None:
             return
         for old, column in found.columns:
@@ -159,28 +219,32 @@ class Drafts:
             draft.columns.pop(name.lower(), None)
         draft.keys += found.keys
         for partition in found.partitions:
-            self._join(found.table, partition)
+            self._join(key, partition)
         if found.renamed_to is not None:
-            del self._drafts[found.table.lower()]
-            draft.name = found.renamed_to
-            self._drafts[draft.name.lower()] = draft
+            del self._drafts[key]
+            draft.name = TableName(found.renamed_to, draft.name.schema)
+            self._drafts[draft.name.lower] = draft
 
-    def _join(self, table: str, partition: str) -> None:
-        parts = self._partitions.setdefault(table.lower(), [])
-        if partition.lower() not in parts:
-            parts.append(partition.lower())
+    def _join(self, table: TableName, partition: TableName) -> None:
+        parts = self._partitions.setdefault(table, [])
+        key = self._key(partition)
+        if key not in parts:
+            parts.append(key)
 
-    def _table(self, draft: _Draft, types: DuckTypes, made: Mapping[str, Table]) -> Table:
-        known = self._known(draft.name.lower())
+    def _table(
+        self, name: str, draft: _Draft, types: DuckTypes, made: Mapping[str, Table]
+    ) -> Table:
+        known = self._known(draft.name.lower)
         rows = DEFAULT_ROWS if known is None else known
         columns = [self._column(column, types) for column in draft.columns.values()]
         if draft.query is not None:
             filled = self._filled(draft, types, made)
             columns += [column for column in filled if column.name.lower() not in draft.columns]
         names = {column.name.lower(): column.name for column in columns}
-        shape = f"{draft.name} {rows} {columns}"
+        shape = f"{name} {rows} {columns}"
         return Table(
-            name=draft.name,
+            name=name,
+            schema=draft.name.schema,
             columns=tuple(columns),
             rows=rows,
             fingerprint=hashlib.sha256(shape.encode()).hexdigest(),
@@ -219,15 +283,11 @@ class Drafts:
 
 def _refuse_other(old: _Draft, new: _Draft) -> None:
     """Raise unless `new` is `old` once more."""
-    if old.schema == new.schema and old.columns == new.columns:
+    if old.columns == new.columns:
         return
-    schemas = (
-        f" in the schemas '{old.schema}' and '{new.schema}'" if old.schema != new.schema else ""
-    )
     raise CatalogError(
-        f"Table '{new.name}' is defined twice{schemas} ({old.place.origin}:{old.place.line} and"
-        f" {new.place.origin}:{new.place.line}): statements are read without schemas, so leave"
-        " one of them out."
+        f"Table '{new.name}' is defined twice ({old.place.origin}:{old.place.line} and"
+        f" {new.place.origin}:{new.place.line}): leave one of them out."
     )
 
 

@@ -42,7 +42,7 @@ def row_counts(file: Path) -> Mapping[str, int]:
                 f"{file}:{number}: '{separator.join(line)}' is not a table and its rows: write"
                 f" lines such as customer{separator}1500000."
             )
-        counts[cells[0].split(".")[-1]] = rows
+        counts[cells[0]] = rows
     return counts
 
 

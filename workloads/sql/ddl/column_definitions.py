@@ -3,7 +3,7 @@
 from sqlglot import exp, tokenize
 
 from workloads.catalog import ForeignKey
-from workloads.definition import ColumnDefinition, Keys, TypeDefinition
+from workloads.definition import ColumnDefinition, Keys, TableName, TypeDefinition
 from workloads.sql.ddl.words import Words
 from workloads.sql.parsing.door import FAILURES, door
 from workloads.sql.parsing.nesting import refuse_depth
@@ -88,14 +88,16 @@ def _is_keyless(words: Words) -> bool:
     return any(words.at(*start) for start in starts) or words.at_one_of(*indexes)
 
 
-def read_elements(elements: list[Words]) -> tuple[list[ColumnDefinition], Keys, list[str]]:
+def read_elements(
+    elements: list[Words],
+) -> tuple[list[ColumnDefinition], Keys, list[TableName]]:
     """Return the columns, keys and LIKE tables among what a table's parentheses hold.
 
     Raises:
         SqlError: One of them is not understood.
     """
     columns: list[ColumnDefinition] = []
-    keys, like = Keys(), list[str]()
+    keys, like = Keys(), list[TableName]()
     for element in elements:
         constraint = read_constraint(element)
         if constraint is not None:

@@ -8,8 +8,8 @@ from typing import Literal
 
 from workloads.catalog import View
 from workloads.definition import (
-    CurrentSchema,
     ColumnDefinition,
+    CurrentSchema,
     Definition,
     NamedType,
     Removal,
@@ -66,7 +66,7 @@ def _current_schema(words: Words) -> CurrentSchema | None:
     words.next()
     words.take("SESSION")
     words.take("LOCAL")
-    if not words.take("search_path"):
+    if not words.take("SEARCH_PATH"):
         return None
     words.next()
     names = [part.next().text for part in words.parts() if part]

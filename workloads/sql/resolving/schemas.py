@@ -1,0 +1,212 @@
+"""Names with a schema: each table of a statement written by its unique name in the catalog.
+
+Everything after this stage knows tables by one name. Where orders are in two schemas, the text
+``orders.id … FROM sales.orders`` becomes ``"sales.orders".id … FROM "sales.orders"``, else the
+schema is left out. Nothing else of a text is changed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from workloads.catalog import Catalog, Table, View
+from workloads.errors import SqlError, UnknownTableError
+from workloads.sql.parsing.door import error_at, place_of
+from workloads.sql.parsing.parse import start_of, statement
+from workloads.sql.resolving.views import cte_of
+from workloads.workload import Query
+
+DEFAULT_SCHEMAS = ("public", "main", "dbo")
+"""Where a name without a schema is looked for at last: PostgreSQL's, DuckDB's and SQL Server's."""
+
+
+def with_unique_names(
+    query: Query, catalog: Catalog, dialect: str, search_path: Sequence[str] = ()
+) -> Query:
+    """Return `query` with the unique names of its tables and views.
+
+    A name without a schema is the one of `query.schema`, then of the schemas of `search_path` in
+    their order, if several are called so. A text that does not parse stays as it is.
+
+    Raises:
+        UnknownTableError: A table is in other schemas than the one that stands before it.
+        SqlError: A name without a schema may mean several tables.
+    """
+    names = _Names(catalog)
+    if not names.has_schemas:
+        return query
+    try:
+        tree = statement(query, dialect)
+    except SqlError:
+        return query
+    path = (query.schema, *search_path, *DEFAULT_SCHEMAS)
+    edits = list(_Statement(query, tree, names, path, dialect).edits())
+    text = query.sql
+    for edit in sorted(edits, key=lambda each: -each.start):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return query if text == query.sql else replace(query, sql=text)
+
+
+def with_unique_views(catalog: Catalog) -> Catalog:
+    """Return the catalog with views that read tables by their unique names.
+
+    One whose tables are not known stays as it is: whoever reads it is told.
+    """
+    views = {name: _view(view, catalog) for name, view in catalog.views.items()}
+    return replace(catalog, views=views) if views else catalog
+
+
+def _view(view: View, catalog: Catalog) -> View:
+    query = Query(name=view.name, sql=view.sql, origin=view.name, schema=view.schema)
+    try:
+        return replace(view, sql=with_unique_names(query, catalog, view.dialect).sql)
+    except SqlError:
+        return view
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """A part of a text, from `start` up to `end`, and what takes its place."""
+
+    start: int
+    end: int
+    text: str
+
+
+class _Names:
+    """The tables and views of a catalog by what they are called in their schemas."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._found: dict[str, list[Table | View]] = {}
+        self.has_schemas = False
+        known: list[Table | View] = [*catalog.tables.values(), *catalog.views.values()]
+        for each in known:
+            self.has_schemas |= bool(each.schema)
+            self._found.setdefault(each.own_name.lower(), []).append(each)
+
+    def called(self, name: str) -> Sequence[Table | View]:
+        """Return what is called `name`, in any case and in any schema."""
+        return self._found.get(name.lower(), ())
+
+
+class _Statement:
+    """One statement, whose tables are looked up."""
+
+    def __init__(
+        self, query: Query, tree: exp.Expr, names: _Names, path: Sequence[str], dialect: str
+    ) -> None:
+        self._query = query
+        self._tree = tree
+        self._names = names
+        self._path = [schema.lower() for schema in path if schema]
+        self._dialect = dialect
+
+    def edits(self) -> Iterator[_Edit]:
+        """Yield what is to be written otherwise."""
+        qualifiers: dict[tuple[int, str], str] = {}
+        for relation in self._tree.find_all(exp.Table, exp.Subquery):
+            found = self._table(relation)
+            scope, name = id(relation.parent_select), relation.alias_or_name.lower()
+            if found is None or relation.alias:
+                qualifiers.setdefault((scope, name), relation.alias_or_name)
+                if found is not None:
+                    qualifiers[scope, _key(found)] = relation.alias
+            else:
+                # By its schema a table is found even where another one is called so too.
+                qualifiers[scope, _key(found)] = found.name
+                qualifiers.setdefault((scope, name), found.name)
+            if found is not None and (relation.name.lower() != found.name.lower() or relation.db):
+                yield self._renamed(relation, found)
+        for column in self._tree.find_all(exp.Column):
+            yield from self._qualified(column, qualifiers)
+
+    def _table(self, relation: exp.Expr) -> Table | View | None:
+        """Return what a relation is in the catalog; None for a subquery or a CTE."""
+        is_named = isinstance(relation, exp.Table) and isinstance(relation.this, exp.Identifier)
+        if (
+            not is_named
+            or cte_of(relation) is not None
+            or isinstance(_around(relation), exp.Create)
+        ):
+            return None
+        return self._meant(relation)
+
+    def _meant(self, table: exp.Table) -> Table | View | None:
+        """Return what a name means; None where no schema has a table that is called so."""
+        found = self._names.called(table.name)
+        if not found:
+            return None
+        if table.db:
+            schema = table.db.lower()
+            same = [each for each in found if each.schema.lower() in (schema, "")]
+            if not same:
+                raise self._elsewhere(table, found)
+            return same[0]
+        if len(found) == 1:
+            return found[0]
+        for schema in self._path:
+            for each in found:
+                if each.schema.lower() == schema:
+                    return each
+        schemas = " and ".join(f"'{each.schema}'" for each in found)
+        raise error_at(
+            self._query,
+            start_of(table),
+            f"table '{table.name}' is in the schemas {schemas}: write one before it, or name "
+            "[workload].search_path",
+        )
+
+    def _elsewhere(self, table: exp.Table, found: Sequence[Table | View]) -> UnknownTableError:
+        name = f"{table.db}.{table.name}"
+        known = " and ".join(f"'{each.schema}.{each.own_name}'" for each in found)
+        line, column = place_of(self._query, start_of(table))
+        error = UnknownTableError(
+            f"unknown table '{name}'; the catalog has {known}",
+            origin=self._query.origin,
+            line=line,
+            column=column,
+        )
+        error.table = name
+        return error
+
+    def _renamed(self, table: exp.Expr, found: Table | View) -> _Edit:
+        parts = [part for part in table.parts if isinstance(part, exp.Identifier)]
+        if table.name.lower() == found.name.lower():
+            return _Edit(parts[0].meta["start"], parts[-1].meta["start"], "")
+        return _Edit(parts[0].meta["start"], parts[-1].meta["end"] + 1, self._quoted(found.name))
+
+    def _qualified(
+        self, column: exp.Column, qualifiers: dict[tuple[int, str], str]
+    ) -> Iterator[_Edit]:
+        """Yield a column behind ``table.`` or ``schema.table.`` by what its table is called now."""
+        if not column.table:
+            return
+        called = column.table.lower()
+        if column.db:
+            schema = column.db.lower()
+            same = [e for e in self._names.called(called) if e.schema.lower() == schema]
+            # Else it is a field of a structure: table.column.field.
+            if not same:
+                return
+            called = _key(same[0])
+        select: exp.Expr | None = column.parent_select
+        while (new := qualifiers.get((id(select), called))) is None and select is not None:
+            select = select.parent_select
+        new = new or column.table
+        if column.db or new.lower() != called:
+            parts = [part for part in column.parts[:-1] if isinstance(part, exp.Identifier)]
+            yield _Edit(parts[0].meta["start"], parts[-1].meta["end"] + 1, self._quoted(new))
+
+    def _quoted(self, name: str) -> str:
+        return exp.to_identifier(name, quoted=True).sql(self._dialect)
+
+
+def _around(table: exp.Table) -> exp.Expr | None:
+    """Return what a table is the target of, if it is one of a statement."""
+    above = table.parent
+    return above.parent if isinstance(above, exp.Schema) else above
+
+
+def _key(found: Table | View) -> str:
+    return found.name.lower()
