@@ -102,6 +102,7 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
         rows = {name: counted(execute, each.stored) for name, each in tables.items()}
         columns = _described(execute, tables, rows, progress)
         keys = _keys(execute, schemas)
+    is_plain = all(name == own for (_, own), name in names.items())
     return Catalog(
         name=connection.store,
         tables={
@@ -118,7 +119,7 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
             for place in [(each.schema, each.name)]
         },
         views={
-            name: _view(name, each)
+            name: _view(name, each, is_plain=is_plain)
             for each in found
             if each.definition
             for name in [names[each.schema, each.name]]
@@ -256,12 +257,15 @@ def _keys(execute: Execute, schemas: Sequence[str]) -> dict[tuple[str, str], _Ke
     return found
 
 
-def _view(name: str, relation: _Relation) -> View:
-    """Return a view, in whose text tables are named with their database."""
+def _view(name: str, relation: _Relation, *, is_plain: bool) -> View:
+    """Return a view; its tables are named with their database only where names are not plain."""
+    definition = relation.definition or ""
+    if is_plain:
+        definition = definition.replace(f"{quoted(relation.schema, MARK)}.", "")
     return View(
         name=name,
         schema=relation.schema,
-        sql=relation.definition or "",
+        sql=definition,
         dialect="mysql",
         columns=tuple(relation.types),
     )

@@ -12,6 +12,7 @@ from tests.stores.live_servers import database, days, known, postgres
 from workloads.catalog import Catalog, ColumnStatistics, ForeignKey
 from workloads.errors import CatalogError, StoreError
 from workloads.progress import Silent
+from workloads.sql.resolving.schemas import with_unique_views
 
 pytestmark = pytest.mark.stores
 
@@ -167,15 +168,24 @@ def test_names_may_be_quoted_in_any_script_and_case(pg: Connection) -> None:
     assert found.views["漢字"].columns == ("Größe",)
 
 
-def test_one_name_in_two_schemas_is_an_error_that_names_both(pg: Connection) -> None:
+def test_one_name_in_two_schemas_is_two_tables(pg: Connection) -> None:
     postgres(
         pg,
         "CREATE SCHEMA old",
         "CREATE TABLE old.orders (a int)",
-        "CREATE TABLE orders (a int, b int)",
+        "CREATE TABLE orders (a int PRIMARY KEY, b int)",
+        "CREATE TABLE old.lines (o int REFERENCES orders)",
+        "CREATE VIEW old.both AS SELECT o.b FROM public.orders o JOIN old.orders USING (a)",
     )
-    with pytest.raises(CatalogError, match="'orders' in the schema 'old' and one in 'public'"):
-        read(pg)
+    found = read(pg)
+    assert set(found.tables) == {"old.orders", "public.orders", "lines"}
+    assert len(found.table("public.orders").columns) == 2
+    assert found.table("old.orders").schema == "old"
+    (key,) = found.table("lines").foreign_keys
+    assert key.table == "public.orders"
+    view = with_unique_views(found).views["both"].sql
+    assert '"public.orders" o' in view
+    assert 'JOIN "old.orders" USING (a)' in view
     assert len(read(pg, "old").table("orders").columns) == 1
     postgres(pg, 'CREATE TABLE old."Orders" (a int)')
     with pytest.raises(CatalogError, match="the tables 'Orders' and 'orders'"):

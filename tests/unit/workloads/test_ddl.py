@@ -421,8 +421,29 @@ def test_a_table_defined_twice_is_refused_unless_it_is_the_same(tmp_path):
     assert types(table_of(tmp_path, same, "postgres", "a")) == {"x": "INTEGER"}
     replaced = "CREATE TABLE a (x int); CREATE OR REPLACE TABLE a (z int);"
     assert types(table_of(tmp_path, replaced, "duckdb", "a")) == {"z": "INTEGER"}
-    with pytest.raises(CatalogError, match=r"in the schemas 'x' and 'y'.*schema.sql:1.*sql:2"):
-        read(tmp_path, "CREATE TABLE x.a (b int);\nCREATE TABLE y.a (b int);")
+    with pytest.raises(CatalogError, match=r"'x.a' is defined twice .*schema.sql:1.*sql:2"):
+        read(tmp_path, "CREATE TABLE x.a (b int);\nCREATE TABLE x.a (c int);")
+
+
+def test_tables_of_one_name_in_two_schemas_are_two(tmp_path):
+    found = read(
+        tmp_path,
+        "CREATE TABLE x.a (b int PRIMARY KEY);\n"
+        "-- rows: 7\nCREATE TABLE y.a (c int REFERENCES x.a, d int);\n"
+        "ALTER TABLE y.a ADD COLUMN e int; ALTER TABLE x.a ADD COLUMN f int;\n"
+        "SET search_path = y, public;\nCREATE TABLE g (h int REFERENCES a);\n"
+        "CREATE VIEW x.v AS SELECT * FROM y.a;\nDROP TABLE x.gone, y.gone;",
+        "postgres",
+    )
+    tables = found.catalog.tables
+    assert set(tables) == {"x.a", "y.a", "g"}
+    assert [each.name for each in tables["y.a"].columns] == ["c", "d", "e"]
+    assert [each.name for each in tables["x.a"].columns] == ["b", "f"]
+    assert tables["y.a"].rows == 7
+    assert tables["g"].schema == "y"
+    (key,) = tables["y.a"].foreign_keys
+    assert (key.table, key.references) == ("x.a", ("b",))
+    assert found.catalog.views["v"].schema == "x"
 
 
 def test_ddl_without_a_table_and_files_that_cannot_be_read_are_refused(tmp_path):
