@@ -14,41 +14,55 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """The project, and the port; None is 5000 or, if that is taken, a free one."""
+    """The project, the port, and whether the newest run's candidates are opened in the browser.
+
+    `port` None is 5000 or, if that is taken, a free one.
+    """
 
     project: ProjectChoice
     port: int | None
+    opens: bool
 
 
 def _add_arguments(parser: Parser) -> None:
     parser.add_argument("--port", type=int, help="port [5000, or a free one]")
+    parser.add_argument(
+        "--open", action="store_true", help="open the newest run's candidates in the browser"
+    )
     add_optional_project(parser)
 
 
 def _request(arguments: argparse.Namespace) -> Request:
-    return Request(project=choice(arguments), port=arguments.port)
+    return Request(project=choice(arguments), port=arguments.port, opens=arguments.open)
 
 
 def run(request: Request, output: "Output", progress: Progress) -> None:
-    """Serve MLflow's UI until Ctrl-C."""
-    from rich.text import Text
+    """Serve MLflow's UI until Ctrl-C, and say where the newest run's candidates are."""
+    project = request.project.project()
+    import webbrowser
 
+    from advisor.report.terminal import ui_lines
+    from evaluation.tracking.track import newest
     from evaluation.tracking.ui import serve
 
-    del progress
+    with progress.task("Find the newest run"):
+        pages = newest(project.tracking_uri, project.experiment)
 
     def ready(address: str) -> None:
-        output.show(Text(f"MLflow's UI is at {address} (Ctrl-C stops it)"))
-        output.answer({"address": address})
+        table = None if pages is None else address + pages.table
+        charts = None if pages is None else address + pages.charts
+        output.show_lines(ui_lines(address, table, charts))
+        output.answer({"address": address, "table": table, "charts": charts})
+        if request.opens and not webbrowser.open(table or address):
+            output.note("No browser could be opened here: open the address in one of yours.")
 
-    project = request.project.project()
     serve(project.tracking_uri, project.artifacts_folder, request.port, ready)
 
 
 UI = Command(
     name="ui",
     summary="MLflow's UI on what was tracked, on 127.0.0.1",
-    example="advisor ui --port 5001",
+    example="advisor ui --open",
     add_arguments=_add_arguments,
     request=_request,
     run=run,

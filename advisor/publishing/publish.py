@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from advisor.figures import candidate_name
 from advisor.planned.measured_runs import MEASUREMENTS, REPORTS
 from advisor.problem.prepared import Prepared
 from advisor.project.project import Project
@@ -23,8 +24,10 @@ from advisor.report.recommendation import recommendation
 from advisor.report.text.predictions_text import remarks_on_rates
 from evaluation.calibration.contradictions import contradictions
 from evaluation.measuring.measurement import CandidateMeasurement, Measurements
-from evaluation.tracking.track import Artifacts
+from evaluation.tracking.dataset import dataset_of
+from evaluation.tracking.track import Artifacts, Description
 from placement.plan_file import write_plan
+from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.paths import is_there, shortened
 from workloads.progress import Progress
@@ -86,7 +89,8 @@ def publish(
         _write_measured(published)
         page = render(measurements, setting)
         with writing(kept / UNRECORDED, "--output"):
-            keep(kept, measurements, artifacts_of(measurements, setting, page))
+            description = _description(measurements, published.sentence, prepared.analysis.catalog)
+            keep(kept, measurements, artifacts_of(measurements, setting, page), description)
         write(report, page)
     return published
 
@@ -132,10 +136,24 @@ def _scaled(project: Project) -> str:
     return "" if scale is None else f" --scale-factor {scale:g}"
 
 
+def _description(measurements: Measurements, sentence: str, catalog: Catalog) -> Description:
+    """Return the names, the recommendation and the data set that MLflow shows."""
+    strategies = [each.plan.strategy for each in measurements.candidates]
+    return Description(
+        names={strategy: candidate_name(strategy) for strategy in strategies},
+        recommendation=sentence,
+        dataset=dataset_of(catalog),
+    )
+
+
 def artifacts_of(measurements: Measurements, setting: Setting, page: str) -> Artifacts:
     """Return the files to keep with the tracked runs."""
+    best = measurements.recommended
+    recommended = (
+        {} if best is None else {"recommended_placement.svg": placement_svg(best.plan, setting)}
+    )
     return Artifacts(
-        parent={"report.html": page},
+        parent={"report.html": page, **recommended},
         candidates={
             candidate.plan.strategy: {
                 "plan.json": write_plan(candidate.plan),

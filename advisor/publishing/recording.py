@@ -1,7 +1,7 @@
 """Measurements are given to MLflow, now or later: losing MLflow loses nothing else."""
 
 import fcntl
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from advisor.planned.measured_runs import REPORTS
 from advisor.project.project import Project
 from evaluation.measuring.measurement import Measurements
-from evaluation.tracking.track import Artifacts, TrackingError, prepare, track
+from evaluation.tracking.track import Artifacts, Description, TrackingError, prepare, track
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
 from workloads.whole_files import write_whole
@@ -24,6 +24,7 @@ class Unrecorded:
 
     measurements: Measurements
     artifacts: Artifacts
+    description: Description = field(default_factory=Description)
 
 
 _FILE: TypeAdapter[Unrecorded] = TypeAdapter(Unrecorded)
@@ -56,9 +57,11 @@ def prepared(project: Project) -> str:
         return f"{error} The runs are measured; `advisor compare` records them when it can be used."
 
 
-def keep(folder: Path, measurements: Measurements, artifacts: Artifacts) -> None:
+def keep(
+    folder: Path, measurements: Measurements, artifacts: Artifacts, description: Description
+) -> None:
     """Write what is to be recorded beside its report. OSError where that cannot be done."""
-    unrecorded = Unrecorded(measurements=measurements, artifacts=artifacts)
+    unrecorded = Unrecorded(measurements=measurements, artifacts=artifacts, description=description)
     write_whole(folder / UNRECORDED, _FILE.dump_json(unrecorded))
 
 
@@ -78,6 +81,7 @@ def recorded(project: Project, folder: Path) -> str:
             run = track(
                 unrecorded.measurements,
                 unrecorded.artifacts,
+                unrecorded.description,
                 uri=project.tracking_uri,
                 experiment=project.experiment,
                 folder=project.artifacts_folder,

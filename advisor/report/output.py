@@ -3,11 +3,12 @@
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console, RenderableType
+from rich.text import Text
 
 PLAIN_WIDTH = 120
 
@@ -38,6 +39,13 @@ class Output:
         if not self.as_json:
             for renderable in renderables:
                 self._console.print(renderable)
+            self._console.file.flush()
+
+    def show_lines(self, lines: Sequence[str]) -> None:
+        """Print for people without breaking a line: an address is opened and copied as a whole."""
+        if not self.as_json:
+            for line in lines:
+                self._console.print(Text(line), soft_wrap=True)
             self._console.file.flush()
 
     def note(self, text: str) -> None:

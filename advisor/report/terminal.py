@@ -157,10 +157,12 @@ def tracked_text(runs: Sequence[TrackedRun]) -> RenderableType:
         )
         nested = [run for run in runs if run.parent == parent.run_id]
         for run in sorted(nested, key=lambda run: run.metrics.get("measured_s", float("inf"))):
-            chosen = run.name == parent.params.get("recommended")
+            # Runs of earlier versions are named by their strategy.
+            strategy = run.params.get("strategy", run.name)
+            chosen = strategy == parent.params.get("recommended")
             rows = run.metrics.get("rows_moved")
             table.add_row(
-                Text(candidate_name(run.name)),
+                Text(candidate_name(strategy)),
                 Text(run.params.get("outcome", "")),
                 seconds(run.metrics.get("predicted_s")),
                 seconds(run.metrics.get("measured_s")),
@@ -178,6 +180,16 @@ def _setting(params: Mapping[str, str]) -> str:
     if "join_strategy" in params:
         said += [f"workers: {params['workers']}", f"joins: {params['join_strategy']}"]
     return ", ".join(said)
+
+
+def ui_lines(address: str, table: str | None, charts: str | None) -> tuple[str, ...]:
+    """Say where MLflow's UI is, and the table and the charts of the newest run's candidates."""
+    lines = [f"MLflow's UI is at {address} (Ctrl-C stops it)"]
+    if table is not None:
+        lines += ["", "Candidates of the newest run, side by side:", table]
+    if charts is not None:
+        lines += ["", "The same as charts:", charts]
+    return tuple(lines)
 
 
 def stores_text(states: Sequence[ServerStatus]) -> RenderableType:

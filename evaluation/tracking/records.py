@@ -1,18 +1,20 @@
 """Contents of a tracked run: parameters, metrics and files."""
 
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
     Measurements,
-    QueryMeasurement,
-    QueryOutcome,
     SparkSetting,
 )
-from evaluation.measuring.prediction_quality import PredictionQuality, prediction_quality
+from evaluation.measuring.prediction_quality import prediction_quality
+from evaluation.tracking.dataset import Dataset
+from evaluation.tracking.figures import metrics, positions, quality, rounded, series
 from workloads.errors import AdvisorError
 
 ArtifactFiles = Mapping[str, str | bytes]
@@ -34,15 +36,31 @@ class Artifacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """How a run is shown: `names` is strategy → name of the candidate, as the report has it."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    recommendation: str = ""
+    dataset: Dataset | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """Contents of a run beside its artifacts."""
+    """Contents of a run beside its artifacts. Times are milliseconds since 1970 in UTC.
+
+    `series` is metric → step → value. `note` is the run's description, in Markdown.
+    """
 
     name: str
     params: Mapping[str, str]
     metrics: Mapping[str, float]
+    started_ms: int
+    ended_ms: int
+    series: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    note: str = ""
 
 
-def parent_record(measurements: Measurements) -> Record:
+def parent_record(measurements: Measurements, description: Description) -> Record:
     """Return what the whole run holds."""
     best = measurements.recommended
     figures = {f"{stage}_s": seconds for stage, seconds in measurements.seconds.items()}
@@ -51,25 +69,26 @@ def parent_record(measurements: Measurements) -> Record:
     figures["candidates_verified"] = sum(c.verified for c in measurements.candidates)
     if best is not None and best.measured_s is not None:
         figures["recommended_s"] = best.measured_s
-    figures |= _quality(prediction_quality(measurements))
+    figures |= quality(prediction_quality(measurements))
     recommended = "none" if best is None else best.plan.strategy
+    started_ms, ended_ms = _times_ms(measurements)
     return Record(
         name=f"{measurements.workload} on {measurements.catalog}",
         params={**_shared_params(measurements), "recommended": recommended},
-        metrics=figures,
+        metrics=rounded(figures),
+        started_ms=started_ms,
+        ended_ms=ended_ms,
+        note=description.recommendation,
     )
 
 
-def _quality(quality: PredictionQuality) -> dict[str, float]:
-    """Return how near the predictions were; what could not be compared is left out."""
-    found = {} if quality.tau is None else {"kendall_tau_b": quality.tau}
-    for name, errors in (("rows", quality.rows), ("seconds", quality.seconds)):
-        if errors is not None:
-            found["fragments_compared"] = errors.number
-            found[f"q_error_{name}_median"] = errors.median
-            found[f"q_error_{name}_p90"] = errors.p90
-            found[f"q_error_{name}_max"] = errors.largest
-    return found
+def _times_ms(measurements: Measurements) -> tuple[int, int]:
+    """Return start and end of the measuring; candidates are interleaved and share them."""
+    started_s = datetime.fromisoformat(measurements.started_at).timestamp()
+    run_s = measurements.seconds.get("run")
+    return round(1000 * started_s), round(
+        1000 * (time.time() if run_s is None else started_s + run_s)
+    )
 
 
 def _shared_params(measurements: Measurements) -> dict[str, str]:
@@ -83,6 +102,7 @@ def _shared_params(measurements: Measurements) -> dict[str, str]:
         "engine": measurements.engine,
         **_spark(measurements.spark),
         **_fetch_size(measurements.fetch_size),
+        "queries": ", ".join(f"{n} {query}" for query, n in positions(measurements).items()),
         "evaluate_seed": str(measurements.seed),
         "machine": f"{machine.cores} cores, {machine.memory_bytes >> 30} GiB, {machine.system}",
         "git_commit": git_commit(),
@@ -104,7 +124,9 @@ def _fetch_size(rows: int | None) -> dict[str, str]:
     return {} if rows is None else {"fetch_size": str(rows)}
 
 
-def candidate_record(candidate: CandidateMeasurement, measurements: Measurements) -> Record:
+def candidate_record(
+    candidate: CandidateMeasurement, measurements: Measurements, description: Description
+) -> Record:
     """Return what the nested run of one candidate holds."""
     plan = candidate.plan
     params = {
@@ -116,7 +138,16 @@ def candidate_record(candidate: CandidateMeasurement, measurements: Measurements
         "placement": _compact(plan.placement),
         **{f"setting.{name}": str(value) for name, value in plan.settings.items()},
     }
-    return Record(name=plan.strategy, params=params, metrics=dict(_metrics(candidate)))
+    started_ms, ended_ms = _times_ms(measurements)
+    return Record(
+        name=description.names.get(plan.strategy, plan.strategy),
+        params=params,
+        metrics=rounded(dict(metrics(candidate))),
+        started_ms=started_ms,
+        ended_ms=ended_ms,
+        series=series(candidate, positions(measurements)),
+        note="\n\n".join(plan.violations),
+    )
 
 
 def _compact(placement: Mapping[str, tuple[str, ...]]) -> str:
@@ -126,54 +157,6 @@ def _compact(placement: Mapping[str, tuple[str, ...]]) -> str:
         for store in stores:
             held.setdefault(store, []).append(table)
     return "; ".join(f"{store}: {' '.join(tables)}" for store, tables in sorted(held.items()))
-
-
-def _metrics(candidate: CandidateMeasurement) -> Iterator[tuple[str, float]]:
-    """Yield a candidate's figures; totals are of one run of the workload, by executions."""
-    plan, queries = candidate.plan, candidate.queries
-    optional = {
-        "bound_s": plan.bound_s,
-        "gap": plan.gap,
-        "measured_s": candidate.measured_s,
-        "spread_s": candidate.spread_s,
-    }
-    yield "predicted_s", candidate.predicted_s
-    yield "load_s", candidate.load_s
-    yield "rounds", candidate.rounds
-    yield from ((name, value) for name, value in optional.items() if value is not None)
-    for outcome in QueryOutcome:
-        yield f"queries_{outcome}", sum(query.outcome is outcome for query in queries)
-    yield "rows_moved", sum(q.executions * q.rows_moved for q in queries)
-    yield "bytes_moved", sum(q.executions * q.bytes_moved for q in queries)
-    yield from _engine_figures(queries)
-    for store in sorted({store for query in queries for store in query.stores_s}):
-        yield f"store_s.{store}", sum(q.executions * q.stores_s.get(store, 0.0) for q in queries)
-    for store in sorted({store for query in queries for store in query.moved}):
-        moved = [(q.executions, q.moved[store]) for q in queries if store in q.moved]
-        yield f"rows_moved.{store}", sum(weight * each.rows for weight, each in moved)
-        yield f"bytes_moved.{store}", sum(weight * each.bytes for weight, each in moved)
-    for query in queries:
-        yield f"predicted_query_s.{query.query}", plan.query_s(query.query)
-        if query.measured_s is not None:
-            yield f"query_s.{query.query}", query.measured_s
-
-
-def _engine_figures(queries: Sequence[QueryMeasurement]) -> Iterator[tuple[str, float]]:
-    """Yield what the engine told of its own work; a figure that it told of no query is absent."""
-    told: dict[str, list[tuple[float, float | None]]] = {
-        "exchanges": [(q.executions, q.exchanges) for q in queries],
-        "shuffle_bytes": [(q.executions, q.shuffle_bytes) for q in queries],
-        "shuffle_records": [(q.executions, q.shuffle_records) for q in queries],
-        "spilled_bytes": [(q.executions, q.spilled_bytes) for q in queries],
-        "engine_s": [(q.executions, q.engine_s) for q in queries],
-    }
-    for name, figures in told.items():
-        products = [weight * figure for weight, figure in figures if figure is not None]
-        if products:
-            yield name, sum(products)
-    peaks = [q.peak_memory_bytes for q in queries if q.peak_memory_bytes is not None]
-    if peaks:
-        yield "peak_memory_bytes", max(peaks)
 
 
 def git_commit() -> str:

@@ -3,48 +3,62 @@
 Nothing here has global state: no active run, no tracking URI set for the process.
 """
 
-import logging
-import os
-import re
-import sqlite3
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.measuring.measurement import Measurements
-from evaluation.processes.temporary_folder import temporary_folder
-from evaluation.tracking.database import file_of, prepared, refuse_unopenable
+from evaluation.tracking.client import errors, opened, refuse_missing
+from evaluation.tracking.database import file_of, prepared
+from evaluation.tracking.figures import SERIES
 from evaluation.tracking.records import (
-    ArtifactFiles,
     Artifacts,
-    Record,
+    Description,
     TrackingError,
     candidate_record,
     parent_record,
 )
+from evaluation.tracking.view import (
+    COLOUR_TAG,
+    COLOURS,
+    Comparison,
+    comparison,
+    outdated,
+    view,
+    view_key,
+)
+from evaluation.tracking.view import TAG as VIEW_TAG
+from evaluation.tracking.writing import note_newest, write_run, written_experiment
 from workloads.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
+    from mlflow.entities import Experiment
 
 PARENT_TAG = "mlflow.parentRunId"
 STARTED_TAG = "placement_advisor.started_at"
-PARAM_LIMIT = 6000
-METRICS_A_BATCH = 500
-PARAMS_A_BATCH = 100
-_NOISY = ("mlflow", "alembic")
-_NOT_ALLOWED = re.compile(r"[^\w\-./: ]")
 
-__all__ = ["Artifacts", "TrackedRun", "TrackingError", "prepare", "runs", "track"]
+__all__ = [
+    "Artifacts",
+    "Description",
+    "TrackedRun",
+    "TrackingError",
+    "newest",
+    "prepare",
+    "runs",
+    "track",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackedRun:
-    """A run as MLflow keeps it. `parent` is None for a whole run; `started_at` is ISO 8601."""
+    """A run as MLflow keeps it. `parent` is None for a whole run; `started_at` is ISO 8601.
+
+    `metrics` has no series (one figure a query or a round): MLflow hands out the last figure only.
+    """
 
     run_id: str
     parent: str | None
@@ -57,6 +71,7 @@ class TrackedRun:
 def track(
     measurements: Measurements,
     artifacts: Artifacts,
+    description: Description,
     *,
     uri: str,
     experiment: str,
@@ -64,31 +79,53 @@ def track(
 ) -> str:
     """Record a parent run with one nested run a candidate; return the parent's id.
 
-    `folder` holds the artifacts of an experiment that is made anew. Measurements are recorded once:
-    what an interrupted recording left of them is removed first.
+    The view that shows the candidates side by side is recorded with them. `folder` holds the
+    artifacts of an experiment that is made anew. Measurements are recorded once: what an
+    interrupted recording left of them is removed first.
 
     Raises:
         TrackingError: MLflow cannot be reached at `uri`.
     """
-    records = [parent_record(measurements)]
-    records += [candidate_record(c, measurements) for c in measurements.candidates]
+    records = [parent_record(measurements, description)]
+    records += [candidate_record(c, measurements, description) for c in measurements.candidates]
     files = [artifacts.parent]
     files += [artifacts.candidates.get(c.plan.strategy, {}) for c in measurements.candidates]
     file = file_of(uri)
     if file is not None and not file.exists():
         prepare(uri)
-    with _client(uri) as client:
-        experiment_id = _experiment(client, experiment, folder)
-        recorded = _recorded(client, experiment_id, measurements.started_at)
+    with opened(uri) as client:
+        found = written_experiment(client, experiment, folder)
+        recorded = _recorded(client, found.experiment_id, measurements.started_at)
         if recorded is not None:
             return recorded
-        tags = {STARTED_TAG: measurements.started_at}
-        parent = _write(client, experiment_id, records[0], files[0], tags=tags)
-        for record, kept in zip(records[1:], files[1:], strict=True):
-            nested = _write(client, experiment_id, record, kept, tags={PARENT_TAG: parent})
-            client.set_terminated(nested)
-        client.set_terminated(parent)
+        tags, parent, written = {STARTED_TAG: measurements.started_at}, "", []
+        for record, kept, colour in zip(records, files, cycle(COLOURS)):
+            run = write_run(
+                client,
+                found.experiment_id,
+                record,
+                kept,
+                dataset=description.dataset,
+                tags={**tags, COLOUR_TAG: colour},
+            )
+            written.append((run, record.ended_ms))
+            parent = parent or run
+            tags = {PARENT_TAG: parent}
+        _keep_view(client, found, parent, measurements.started_at)
+        note_newest(client, found, measurements.started_at, description.recommendation)
+        # The parent ends last: it tells that all is recorded.
+        for run, ended_ms in reversed(written):
+            client.set_terminated(run, end_time=ended_ms)
     return parent
+
+
+def _keep_view(
+    client: "MlflowClient", experiment: "Experiment", parent: str, started_at: str
+) -> None:
+    tag = VIEW_TAG + view_key(started_at)
+    client.set_experiment_tag(experiment.experiment_id, tag, view(parent, started_at))
+    for old in outdated(experiment.tags.keys() - {tag}):
+        client.delete_experiment_tag(experiment.experiment_id, old)
 
 
 def prepare(uri: str) -> str:
@@ -99,12 +136,12 @@ def prepare(uri: str) -> str:
     Raises:
         TrackingError: Its folder cannot be written to, or MLflow cannot make it.
     """
-    with _errors(uri):
+    with errors(uri):
         return prepared(uri, _make)
 
 
 def _make(uri: str) -> None:
-    with _client(uri) as client:
+    with opened(uri) as client:
         client.search_experiments(max_results=1)
 
 
@@ -128,7 +165,7 @@ def runs(uri: str, experiment: str, *, limit: int = 1000) -> tuple[TrackedRun, .
         TrackingError: MLflow cannot be reached at `uri`.
     """
     refuse_missing(uri)
-    with _client(uri) as client:
+    with opened(uri) as client:
         found = client.get_experiment_by_name(experiment)
         if found is None:
             names = sorted(e.name for e in client.search_experiments() if e.name != "Default")
@@ -140,117 +177,38 @@ def runs(uri: str, experiment: str, *, limit: int = 1000) -> tuple[TrackedRun, .
             run_id=run.info.run_id,
             parent=run.data.tags.get(PARENT_TAG),
             name=run.info.run_name,
-            started_at=datetime.fromtimestamp(run.info.start_time / 1000, UTC).isoformat(),
+            started_at=_moment(run.info.start_time),
             params=dict(run.data.params),
-            metrics=dict(run.data.metrics),
+            metrics={k: v for k, v in run.data.metrics.items() if k not in SERIES},
         )
         for run in page
     )
 
 
-def refuse_missing(uri: str) -> None:
-    """Raise ConfigurationError if `uri` is a SQLite file that does not exist."""
-    path = file_of(uri)
-    if path is not None and not path.is_file():
-        raise ConfigurationError(f"Nothing is tracked yet in {path}: run `advisor run` first.")
+def newest(uri: str, experiment: str, *, limit: int = 1000) -> Comparison | None:
+    """Return the pages of MLflow's UI on the candidates of the newest whole run; None without one.
+
+    A run that has no view, since an earlier version recorded it, is given one.
+
+    Raises:
+        ConfigurationError: Nothing is tracked at `uri` yet.
+        TrackingError: MLflow cannot be reached at `uri`.
+    """
+    refuse_missing(uri)
+    with opened(uri) as client:
+        found = client.get_experiment_by_name(experiment)
+        if found is None or found.lifecycle_stage != "active":
+            return None
+        page = client.search_runs([found.experiment_id], max_results=limit)
+        parents = (r for r in page if PARENT_TAG not in r.data.tags and r.info.status == "FINISHED")
+        parent = next(parents, None)
+        if parent is None:
+            return None
+        started_at = parent.data.tags.get(STARTED_TAG) or _moment(parent.info.start_time)
+        if VIEW_TAG + view_key(started_at) not in found.tags:
+            _keep_view(client, found, parent.info.run_id, started_at)
+        return comparison(found.experiment_id, started_at)
 
 
-def quiet_environment() -> Mapping[str, str]:
-    """Return the variables that keep MLflow from reporting its use and from chatting."""
-    return {
-        "MLFLOW_DISABLE_TELEMETRY": "true",
-        "DO_NOT_TRACK": "true",
-        "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true",
-        "GIT_PYTHON_REFRESH": "quiet",
-    }
-
-
-@contextmanager
-def _client(uri: str) -> Iterator["MlflowClient"]:
-    """Yield a quiet client; what MLflow raises becomes one error with the way out."""
-    os.environ.update(quiet_environment())
-    for name in _NOISY:
-        logging.getLogger(name).setLevel(logging.ERROR)
-    # at its import MLflow sets the level of its own logger
-    import mlflow
-    from mlflow.exceptions import MlflowException
-    from sqlalchemy.exc import SQLAlchemyError
-
-    logging.getLogger("mlflow").setLevel(logging.ERROR)
-    with _errors(uri, MlflowException, SQLAlchemyError, sqlite3.Error):
-        refuse_unopenable(uri)
-        yield mlflow.MlflowClient(tracking_uri=uri)
-
-
-@contextmanager
-def _errors(uri: str, *kinds: type[Exception]) -> Iterator[None]:
-    caught: tuple[type[Exception], ...] = (*kinds, OSError)
-    try:
-        yield
-    except caught as error:
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        text = f"MLflow at {uri} cannot be used: {first}. {_way_out(uri)}"
-        raise TrackingError(_without_passwords(text)) from error
-
-
-def _way_out(uri: str) -> str:
-    file = file_of(uri)
-    if file is None or not file.exists():
-        return "Check [tracking].uri."
-    return f"Move {file} away, and a new database is made; or check [tracking].uri."
-
-
-def _without_passwords(text: str) -> str:
-    """Mask the passwords of all addresses in `text`; MLflow repeats them in its messages."""
-    return re.sub(r"//([^/@:\s]+):[^/@\s]*@", r"//\1:***@", text)
-
-
-def _experiment(client: "MlflowClient", name: str, folder: Path) -> str:
-    found = client.get_experiment_by_name(name)
-    if found is None:
-        location = None
-        if client.tracking_uri.startswith("sqlite:"):
-            folder.mkdir(parents=True, exist_ok=True)
-            location = folder.resolve().as_uri()
-        return str(client.create_experiment(name, artifact_location=location))
-    if found.lifecycle_stage != "active":
-        raise TrackingError(
-            f"MLflow's experiment '{name}' is deleted: restore it, or name another in "
-            "[tracking].experiment."
-        )
-    return str(found.experiment_id)
-
-
-def _write(
-    client: "MlflowClient",
-    experiment_id: str,
-    record: Record,
-    files: ArtifactFiles,
-    *,
-    tags: Mapping[str, str],
-) -> str:
-    """Write one run; the caller ends it."""
-    from mlflow.entities import Metric, Param
-
-    run = client.create_run(experiment_id, run_name=record.name, tags=dict(tags))
-    run_id = str(run.info.run_id)
-    now_ms = int(time.time() * 1000)
-    params = [Param(_key(k), v[:PARAM_LIMIT]) for k, v in record.params.items()]
-    metrics = [Metric(_key(k), float(v), now_ms, 0) for k, v in record.metrics.items()]
-    for start in range(0, len(params), PARAMS_A_BATCH):
-        client.log_batch(run_id, params=params[start : start + PARAMS_A_BATCH])
-    for start in range(0, len(metrics), METRICS_A_BATCH):
-        client.log_batch(run_id, metrics=metrics[start : start + METRICS_A_BATCH])
-    with temporary_folder() as folder:
-        scratch = folder / "artifacts"
-        scratch.mkdir()
-        for name, content in files.items():
-            file = scratch / name
-            file.write_bytes(content if isinstance(content, bytes) else content.encode())
-            client.log_artifact(run_id, str(file))
-    return run_id
-
-
-def _key(name: str) -> str:
-    """Return `name` with what MLflow does not allow in a key replaced."""
-    return _NOT_ALLOWED.sub("_", name)[:250]
+def _moment(time_ms: int) -> str:
+    return datetime.fromtimestamp(time_ms / 1000, UTC).isoformat()

@@ -12,8 +12,8 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from evaluation.tracking.client import quiet_environment, refuse_missing
 from evaluation.tracking.records import TrackingError
-from evaluation.tracking.track import quiet_environment, refuse_missing
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 5000

@@ -1,15 +1,20 @@
 """What is measured is written before MLflow is asked, and recorded when it can be."""
 
 import json
+import webbrowser
+from types import SimpleNamespace
 
 import pytest
 
+from advisor.commands import ui
 from advisor.planned import measured_runs
 from advisor.project.project import Project
 from advisor.publishing import recording
+from advisor.report.output import Output
 from evaluation.measuring.measurement import Measurements
 from evaluation.store_protocol.connection import Connection
-from evaluation.tracking.track import Artifacts, TrackingError, runs
+from evaluation.tracking import ui as tracking_ui
+from evaluation.tracking.track import Artifacts, Description, TrackingError, runs
 from tests.unit.advisor import measurements as made
 from tests.unit.advisor import project_files
 from workloads.errors import ConfigurationError
@@ -25,7 +30,8 @@ def project(tmp_path, monkeypatch) -> Project:
 def kept(project: Project, measured: Measurements):
     folder = project.folder / measured_runs.REPORTS / "20260101"
     folder.mkdir(parents=True)
-    recording.keep(folder, measured, Artifacts(parent={"report.html": "<p>é</p>"}))
+    artifacts = Artifacts(parent={"report.html": "<p>é</p>"})
+    recording.keep(folder, measured, artifacts, Description(recommendation="Do this."))
     return folder
 
 
@@ -41,6 +47,16 @@ def test_what_mlflow_did_not_take_is_recorded_later(project, empty_tracking):
     assert recording.record_what_is_left(project, Silent()) == ()
     found = runs(project.tracking_uri, project.experiment)
     assert len(found) == 1 + len(made.demo().candidates)
+
+
+def test_what_an_earlier_version_left_is_recorded_too(project, empty_tracking):
+    folder = kept(project, made.demo())
+    project.folder.joinpath("tracking.db").write_bytes(empty_tracking)
+    file = folder / recording.UNRECORDED
+    document = json.loads(file.read_text())
+    del document["description"]
+    file.write_text(json.dumps(document))
+    assert recording.recorded(project, folder)
 
 
 def test_what_cannot_be_recorded_hides_no_other_run(project, empty_tracking):
@@ -91,5 +107,26 @@ def test_a_password_is_masked_where_it_stands_alone(password, said, told):
 def test_the_file_of_what_is_left_holds_all_that_was_measured(project):
     folder = kept(project, made.demo())
     document = json.loads((folder / recording.UNRECORDED).read_text())
+    assert document["description"]["recommendation"] == "Do this."
     assert document["artifacts"]["parent"] == {"report.html": "<p>é</p>"}
     assert len(document["measurements"]["candidates"]) == len(made.demo().candidates)
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["a browser", "no browser"])
+def test_ui_opens_the_newest_runs_candidates(
+    project, empty_tracking, monkeypatch, capsys, is_there
+):
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", lambda page: opened.append(page) or is_there)
+    monkeypatch.setattr(tracking_ui, "serve", lambda *given: given[-1]("http://here"))
+    project.folder.mkdir(parents=True)
+    project.folder.joinpath("tracking.db").write_bytes(empty_tracking)
+    asked = ui.Request(project=SimpleNamespace(project=lambda: project), port=None, opens=True)
+    ui.run(asked, Output(as_json=False), Silent())
+    assert opened == ["http://here"]
+    recording.recorded(project, kept(project, made.demo()))
+    ui.run(asked, Output(as_json=False), Silent())
+    shown = capsys.readouterr()
+    assert "compareRunsMode=TABLE" in opened[-1]
+    assert opened[-1] in shown.out.splitlines()
+    assert ("No browser" in shown.err) is not is_there

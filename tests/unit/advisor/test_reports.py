@@ -12,6 +12,7 @@ from advisor.figures import NONE, candidate_name, count, seconds, size, spread
 from advisor.report import terminal
 from advisor.report.documents import plan_json as documents
 from advisor.report.html import render
+from advisor.report.output import Output
 from advisor.report.pictures.charts import points, scatter_svg, typical_miss
 from advisor.report.pictures.fragment_picture import ROWS, SECONDS, fragments_svg, store_colours
 from advisor.report.pictures.groups import SHARED, UNUSED, groups
@@ -247,6 +248,28 @@ def test_rows_that_a_tracked_run_does_not_tell_are_no_0():
     nested = replace(parent, run_id="2", parent="1", name="naive")
     shown = text_of(terminal.tracked_text([parent, nested])).splitlines()
     assert ["naive", *(NONE for _ in range(4))] in [line.split() for line in shown]
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [("pg alone", {"strategy": "single_store:pg"}), ("single_store:pg", {})],
+    ids=["now", "of an earlier version"],
+)
+def test_the_recommended_candidate_stands_out_among_tracked_runs(name, params):
+    recommended = {"recommended": "single_store:pg"}
+    parent = TrackedRun(
+        run_id="1", parent=None, name="w", started_at="", params=recommended, metrics={}
+    )
+    nested = replace(parent, run_id="2", parent="1", name=name, params=params)
+    table = terminal.tracked_text([parent, nested]).renderables[-1]
+    assert [row.style for row in table.rows] == ["bold green"]
+    assert "pg alone" in text_of(table)
+
+
+def test_an_address_is_on_one_line_however_narrow_the_terminal(capsys):
+    address = f"http://127.0.0.1:5000/#/{'x' * 300}"
+    Output(as_json=False).show_lines(terminal.ui_lines("http://a", address, None))
+    assert address in capsys.readouterr().out.splitlines()
 
 
 def test_figures_are_written_with_their_units():

@@ -10,7 +10,7 @@ from advisor.project.config import load_project
 from advisor.report.documents.plan_json import measurements_document
 from advisor.report.terminal import tracked_text
 from evaluation.measuring.measurement import SparkSetting
-from evaluation.tracking.records import parent_record
+from evaluation.tracking.records import Description, parent_record
 from evaluation.tracking.track import TrackedRun
 from tests.unit.advisor.measurements import demo
 
@@ -19,10 +19,10 @@ EXPERIMENTS = sorted((Path(__file__).parents[3] / "conf" / "experiments").glob("
 
 
 def test_a_tracked_run_has_it_among_its_parameters():
-    params = parent_record(replace(demo(), spark=SETTING)).params
+    params = parent_record(replace(demo(), spark=SETTING), Description()).params
     assert params["master"] == "spark://10.0.0.1:7077"
     assert (params["workers"], params["join_strategy"]) == ("3", "partitioned")
-    assert "workers" not in parent_record(demo()).params
+    assert "workers" not in parent_record(demo(), Description()).params
 
 
 def test_a_run_prints_it_as_json():
@@ -36,7 +36,7 @@ def test_a_run_prints_it_as_json():
 
 
 def test_compared_runs_are_told_apart_by_it():
-    params = dict(parent_record(replace(demo(), spark=SETTING)).params)
+    params = dict(parent_record(replace(demo(), spark=SETTING), Description()).params)
     run = TrackedRun(
         run_id="1", parent=None, name="tpcds", started_at="today", params=params, metrics={}
     )

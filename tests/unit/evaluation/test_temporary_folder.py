@@ -11,8 +11,8 @@ from pyspark import SparkConf, java_gateway
 
 from evaluation.processes.temporary_folder import PREFIX, temporary_folder
 from evaluation.spark.java import launch
-from evaluation.tracking import track as tracking
 from evaluation.tracking.records import Record
+from evaluation.tracking.writing import write_run
 from workloads.errors import SetUpError
 
 
@@ -67,8 +67,9 @@ def test_artifacts_on_their_way_to_mlflow_lie_in_a_folder_that_the_next_run_remo
     client = Mock()
     client.log_artifact.side_effect = lambda _, file: seen.append((file, Path(file).read_text()))
     seen: list[tuple[str, str]] = []
-    record = Record(name="r", params={}, metrics={})
-    tracking._write(client, "1", record, {"lock": "l", "plan.json": "{}"}, tags={})
+    record = Record(name="r", params={}, metrics={}, started_ms=0, ended_ms=1)
+    files = {"lock": "l", "plan.json": "{}"}
+    write_run(client, "1", record, files, dataset=None, tags={})
     assert [(Path(file).name, text) for file, text in seen] == [("lock", "l"), ("plan.json", "{}")]
     assert all(Path(file).relative_to(tmp_path).parts[0].startswith(PREFIX) for file, _ in seen)
     assert not list(tmp_path.iterdir())

@@ -4,17 +4,31 @@ import socket
 import subprocess
 import sys
 import time
+from datetime import datetime
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from mlflow import MlflowClient
 
+from evaluation.tracking.dataset import dataset_of
 from evaluation.tracking.records import candidate_record, parent_record
-from evaluation.tracking.track import Artifacts, TrackingError, runs, track
+from evaluation.tracking.track import Artifacts, Description, TrackingError, newest, runs, track
+from evaluation.tracking.view import COLOUR_TAG, KEPT_VIEWS, TAG
+from evaluation.tracking.writing import KIND, KIND_TAG, NOTE_TAG
+from tests.catalogs import shop
 from tests.unit.advisor import measurements as made
 from workloads.errors import ConfigurationError
 
 PASSWORD = "correct-horse"
+
+
+def described():
+    return Description(
+        names={"single_store:pg": "pg alone"},
+        recommendation="Place as 'optimal'.",
+        dataset=dataset_of(shop()),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +46,7 @@ def tracked(tmp_path_factory, empty_tracking):
     run = track(
         made.demo(),
         artifacts,
+        described(),
         uri=uri,
         experiment="demo",
         folder=folder / "artifacts",
@@ -44,15 +59,14 @@ def by_name(uri):
 
 
 def test_every_candidate_is_a_finished_run_nested_in_the_parent(tracked):
-    from mlflow import MlflowClient
-
     uri, parent, _ = tracked
     client = MlflowClient(tracking_uri=uri)
     experiment = client.get_experiment_by_name("demo")
     nested = client.search_runs(
         [experiment.experiment_id], f"tags.`mlflow.parentRunId` = '{parent}'"
     )
-    assert {run.info.run_name for run in nested} == set(made.placements())
+    assert {run.data.params["strategy"] for run in nested} == set(made.placements())
+    assert {run.info.run_name for run in nested} >= {"pg alone", "optimal"}
     assert {run.info.status for run in nested} == {"FINISHED"}
     assert client.get_run(parent).info.status == "FINISHED"
 
@@ -63,9 +77,8 @@ def test_a_candidates_figures_come_back_as_they_were_measured(tracked):
     assert optimal.metrics["measured_s"] == pytest.approx(plan.measured_s)
     assert optimal.metrics["spread_s"] == pytest.approx(plan.spread_s)
     assert optimal.metrics["gap"] == 0
-    assert optimal.metrics["query_s.q1"] == pytest.approx(plan.queries[0].measured_s)
     assert optimal.metrics["rows_moved"] == sum(
-        optimal.metrics[f"rows_moved.{store}"] for store in made.CAPACITIES
+        optimal.metrics[f"store_rows_moved/{store}"] for store in made.CAPACITIES
     )
     assert optimal.metrics["queries_verified"] == 10
     assert optimal.params["version.pyspark"] == "4.3.0"
@@ -73,9 +86,130 @@ def test_a_candidates_figures_come_back_as_they_were_measured(tracked):
     assert optimal.params["git_commit"]
 
 
+def steps(uri, run, metric):
+    history = MlflowClient(tracking_uri=uri).get_metric_history(run.run_id, metric)
+    return {each.step: each.value for each in history}
+
+
+def test_rounds_and_queries_are_series_and_no_metric_of_one_value(tracked):
+    uri = tracked[0]
+    optimal = by_name(uri)["optimal"]
+    measured = made.candidate("optimal", (3.1, 3.3, 3.2))
+    places = dict(each.split()[::-1] for each in optimal.params["queries"].split(", "))
+    assert steps(uri, optimal, "round_s") == pytest.approx({1: 3.1, 2: 3.3, 3: 3.2})
+    seconds = {int(places[query.query]): query.measured_s for query in measured.queries}
+    assert steps(uri, optimal, "query_s") == pytest.approx(seconds, abs=1e-6)
+    assert set(steps(uri, optimal, "predicted_query_s")) == set(seconds)
+    assert {"round_s", "query_s", "predicted_query_s"}.isdisjoint(optimal.metrics)
+
+
+def test_at_most_25_metrics_of_a_run_have_no_prefix(tracked):
+    client = MlflowClient(tracking_uri=tracked[0])
+    for run in by_name(tracked[0]).values():
+        metrics = client.get_run(run.run_id).data.metrics
+        assert 10 < sum("/" not in name for name in metrics) <= 25
+
+
+def test_a_run_lasts_as_long_as_the_measuring(tracked):
+    uri = tracked[0]
+    client, measured = MlflowClient(tracking_uri=uri), made.demo()
+    started_ms = 1000 * datetime.fromisoformat(measured.started_at).timestamp()
+    for run in by_name(uri).values():
+        info = client.get_run(run.run_id).info
+        assert (info.start_time, info.end_time) == (
+            started_ms,
+            started_ms + 1000 * measured.seconds["run"],
+        )
+
+
+def test_each_run_has_the_catalog_as_its_data_set(tracked):
+    client = MlflowClient(tracking_uri=tracked[0])
+    for run in by_name(tracked[0]).values():
+        (found,) = client.get_run(run.run_id).inputs.dataset_inputs
+        assert (found.dataset.name, found.dataset.digest) == (
+            "shop",
+            dataset_of(shop()).digest,
+        )
+        assert "item" in found.dataset.schema
+
+
+def test_other_contents_have_another_digest():
+    catalog = shop()
+    name, table = next(iter(catalog.tables.items()))
+    changed = dataclasses.replace(table, fingerprint="another")
+    other = dataclasses.replace(catalog, tables={**catalog.tables, name: changed})
+    assert dataset_of(other).digest != dataset_of(catalog).digest
+
+
+def test_the_recommendation_is_the_description_and_the_kind_is_model_training(tracked):
+    uri, parent, _ = tracked
+    client = MlflowClient(tracking_uri=uri)
+    assert client.get_run(parent).data.tags[NOTE_TAG] == "Place as 'optimal'."
+    tags = client.get_experiment_by_name("demo").tags
+    assert tags[KIND_TAG] == KIND
+    assert tags[NOTE_TAG].endswith("Place as 'optimal'.")
+
+
+def tracked_into(folder, content, measured, **tags):
+    """Track `measured` without files where the experiment has `tags` already; return its tags."""
+    database = folder / "tracking.db"
+    database.write_bytes(content)
+    uri = f"sqlite:///{database}"
+    client = MlflowClient(tracking_uri=uri)
+    client.create_experiment("demo", tags=tags)
+    track(measured, Artifacts(), described(), uri=uri, experiment="demo", folder=folder)
+    return client.get_experiment_by_name("demo").tags
+
+
+def test_what_the_user_says_of_the_experiment_stays(tmp_path, empty_tracking):
+    few = dataclasses.replace(made.demo(), candidates=())
+    mine = {KIND_TAG: "genai_development", NOTE_TAG: "Mine."}
+    assert mine.items() <= tracked_into(tmp_path, empty_tracking, few, **mine).items()
+
+
+def test_only_the_newest_views_are_kept_and_others_views_stay(tmp_path, empty_tracking):
+    few = dataclasses.replace(made.demo(), candidates=())
+    old = [f"{TAG}advisor-2024{number:04}" for number in range(KEPT_VIEWS)]
+    tags = dict.fromkeys([*old, f"{TAG}mine"], "{}")
+    kept = {tag for tag in tracked_into(tmp_path, empty_tracking, few, **tags) if TAG in tag}
+    assert len(kept - {f"{TAG}mine"}) == KEPT_VIEWS
+    assert kept & {old[0], f"{TAG}mine"} == {f"{TAG}mine"}
+
+
+def test_a_run_of_an_earlier_version_is_given_a_view_once(tmp_path, empty_tracking):
+    database = tmp_path / "tracking.db"
+    database.write_bytes(empty_tracking)
+    uri = f"sqlite:///{database}"
+    client = MlflowClient(tracking_uri=uri)
+    assert newest(uri, "demo") is None
+    experiment = client.create_experiment("demo")
+    assert newest(uri, "demo") is None
+    run = client.create_run(experiment).info.run_id
+    client.set_terminated(run)
+    pages = newest(uri, "demo")
+    tags = client.get_experiment(experiment).tags
+    (key,) = (tag.removeprefix(TAG) for tag in tags if tag.startswith(TAG))
+    assert pages.table.endswith(f"viewStateShareKey={key}")
+    assert pages.table.replace("TABLE", "CHART") == pages.charts
+    assert run in tags[TAG + key]
+    assert newest(uri, "demo") == pages
+    assert client.get_experiment(experiment).tags == tags
+
+
+def test_candidates_have_colours_of_their_own(tracked):
+    client = MlflowClient(tracking_uri=tracked[0])
+    found = [client.get_run(run.run_id) for run in by_name(tracked[0]).values()]
+    assert len({run.data.tags[COLOUR_TAG] for run in found}) == len(found)
+
+
 def test_a_query_that_did_not_verify_has_no_seconds(tracked):
-    partition = by_name(tracked[0])["paper_partition_1"]
-    assert "query_s.q9" not in partition.metrics
+    uri = tracked[0]
+    partition = by_name(uri)["paper_partition_1"]
+    failed = {"q9", "q80", "q86"}
+    places = dict(each.split() for each in partition.params["queries"].split(", "))
+    timed = {places[str(step)] for step in steps(uri, partition, "query_s")}
+    assert timed == set(made.QUERIES) - failed
+    assert steps(uri, partition, "round_s") == {}
     assert "measured_s" not in partition.metrics
     assert partition.metrics["queries_timeout"] == 1
     assert partition.metrics["queries_wrong"] == 1
@@ -101,20 +235,20 @@ def test_what_the_engine_does_not_tell_is_no_metric_and_zero_is_one():
         "exchanges", "shuffle_bytes", "shuffle_records", "spilled_bytes", "peak_memory_bytes",
         "engine_s",
     }  # fmt: skip
-    assert told.isdisjoint(candidate_record(silent, measured).metrics)
-    metrics = candidate_record(counting, measured).metrics
+    assert told.isdisjoint(candidate_record(silent, measured, Description()).metrics)
+    metrics = candidate_record(counting, measured, Description()).metrics
     assert metrics["exchanges"] == 0
     assert metrics["shuffle_records"] == 12_000
     assert "spilled_bytes" not in metrics
 
 
 def test_the_fetch_size_is_a_parameter_unless_the_engine_has_its_own():
-    spark = dataclasses.replace(made.measurements([]), fetch_size=10_000)
-    trino = dataclasses.replace(spark, engine="trino", fetch_size=None)
-    assert parent_record(spark).params["fetch_size"] == "10000"
-    assert "fetch_size" not in parent_record(trino).params
     candidate = made.candidate("naive", (3.0,))
-    assert candidate_record(candidate, spark).params["fetch_size"] == "10000"
+    spark = dataclasses.replace(made.measurements([candidate]), fetch_size=10_000)
+    trino = dataclasses.replace(spark, engine="trino", fetch_size=None)
+    assert parent_record(spark, Description()).params["fetch_size"] == "10000"
+    assert "fetch_size" not in parent_record(trino, Description()).params
+    assert candidate_record(candidate, spark, Description()).params["fetch_size"] == "10000"
 
 
 def test_artifacts_lie_in_the_given_folder_and_nowhere_else(tracked):
@@ -126,7 +260,7 @@ def test_artifacts_lie_in_the_given_folder_and_nowhere_else(tracked):
 def test_a_second_run_joins_the_first_in_its_experiment(tracked, tmp_path):
     uri, first, _ = tracked
     one = dataclasses.replace(made.demo(), candidates=())
-    second = track(one, Artifacts(), uri=uri, experiment="demo", folder=tmp_path)
+    second = track(one, Artifacts(), described(), uri=uri, experiment="demo", folder=tmp_path)
     parents = [run.run_id for run in runs(uri, "demo") if run.parent is None]
     assert set(parents) == {first, second}
     assert not list(tmp_path.iterdir())

@@ -12,7 +12,7 @@ import pytest
 from mlflow import MlflowClient
 
 from evaluation.tracking.database import damage
-from evaluation.tracking.track import STARTED_TAG, Artifacts, prepare, runs, track
+from evaluation.tracking.track import STARTED_TAG, Artifacts, Description, prepare, runs, track
 from tests.unit.advisor import measurements as made
 
 
@@ -77,11 +77,11 @@ def test_what_was_cut_off_amid_recording_is_recorded_once(tmp_path, empty_tracki
     file.write_bytes(empty_tracking)
     uri, measured = f"sqlite:///{file}", made.demo()
     recording = {"uri": uri, "experiment": "demo", "folder": tmp_path / "artifacts"}
-    run = track(measured, Artifacts(), **recording)
+    run = track(measured, Artifacts(), Description(), **recording)
     client = MlflowClient(tracking_uri=uri)
     client.update_run(run, status="RUNNING")
-    again = track(measured, Artifacts(), **recording)
+    again = track(measured, Artifacts(), Description(), **recording)
     assert again != run
-    assert track(measured, Artifacts(), **recording) == again
+    assert track(measured, Artifacts(), Description(), **recording) == again
     assert len(runs(uri, "demo")) == 1 + len(measured.candidates)
     assert client.get_run(again).data.tags[STARTED_TAG] == measured.started_at

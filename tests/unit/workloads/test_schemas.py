@@ -51,7 +51,8 @@ STATEMENTS = (
     "SELECT big.city FROM crm.big ORDER BY big.id",
     (
         "SELECT address.city FROM sales.address WHERE address.id IN "
-        "(SELECT address.id FROM crm.address JOIN sales.orders ON orders.id = address.id WHERE address.city < 'c3')"
+        "(SELECT address.id FROM crm.address JOIN sales.orders ON orders.id = address.id "
+        "WHERE address.city < 'c3')"
     ),
     "SELECT city FROM sales.address UNION SELECT address.city FROM crm.address",
     "SELECT o.id, address.city FROM sales.orders o LEFT JOIN crm.address ON address.id = o.id",

@@ -116,19 +116,16 @@ class _Statement:
                 # By its schema a table is found even where another one is called so too.
                 qualifiers[scope, _key(found)] = found.name
                 qualifiers.setdefault((scope, name), found.name)
-            if found is not None and (relation.name.lower() != found.name.lower() or relation.db):
-                yield self._renamed(relation, found)
+            if found is not None and isinstance(relation, exp.Table):
+                yield from self._renamed(relation, found)
         for column in self._tree.find_all(exp.Column):
             yield from self._qualified(column, qualifiers)
 
     def _table(self, relation: exp.Expr) -> Table | View | None:
         """Return what a relation is in the catalog; None for a subquery or a CTE."""
-        is_named = isinstance(relation, exp.Table) and isinstance(relation.this, exp.Identifier)
-        if (
-            not is_named
-            or cte_of(relation) is not None
-            or isinstance(_around(relation), exp.Create)
-        ):
+        if not isinstance(relation, exp.Table) or not isinstance(relation.this, exp.Identifier):
+            return None
+        if cte_of(relation) is not None or isinstance(_around(relation), exp.Create):
             return None
         return self._meant(relation)
 
@@ -170,11 +167,14 @@ class _Statement:
         error.table = name
         return error
 
-    def _renamed(self, table: exp.Expr, found: Table | View) -> _Edit:
+    def _renamed(self, table: exp.Table, found: Table | View) -> Iterator[_Edit]:
+        """Yield a table by its unique name; nothing where it is written so."""
         parts = [part for part in table.parts if isinstance(part, exp.Identifier)]
-        if table.name.lower() == found.name.lower():
-            return _Edit(parts[0].meta["start"], parts[-1].meta["start"], "")
-        return _Edit(parts[0].meta["start"], parts[-1].meta["end"] + 1, self._quoted(found.name))
+        start, end = parts[0].meta["start"], parts[-1].meta["end"] + 1
+        if table.name.lower() != found.name.lower():
+            yield _Edit(start, end, self._quoted(found.name))
+        elif table.db:
+            yield _Edit(start, parts[-1].meta["start"], "")
 
     def _qualified(
         self, column: exp.Column, qualifiers: dict[tuple[int, str], str]
