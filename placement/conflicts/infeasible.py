@@ -5,10 +5,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from math import inf
 
 from placement.conflicts.conflicts import Conflict, least_excess, smallest_conflict
-from placement.conflicts.limit_names import names, raised
+from placement.conflicts.limit_names import names
+from placement.constraints import OF_KIND
+from placement.constraints.capacity import Capacity
+from placement.constraints.constraint import Bounded
+from placement.constraints.exclusions import Exclusions
+from placement.constraints.max_copies import MaxCopies
+from placement.constraints.pins import Pins
+from placement.constraints.queries import Queries
 from placement.pricing import able
 from placement.problem import PlacementProblem
-from placement.programs.variables import Kind, Limit
+from placement.programs.variables import Limit
 from placement.sizes import human_bytes
 from placement.time_limit import OutOfTimeError, left_s
 
@@ -56,25 +63,25 @@ def evident(problem: PlacementProblem) -> Iterator[tuple[Limit, ...]]:
     """Yield conflicts that show without solving: of pins, and of bytes against capacities."""
     constraints = problem.constraints
     for table, stores in constraints.pin.items():
-        pins = [Limit(kind=Kind.PIN, subject=(table, store)) for store in sorted(stores)]
+        pins = [Pins.limit(table, store) for store in sorted(stores)]
         for pin in pins:
             if pin.subject[1] in constraints.exclude.get(table, frozenset()):
-                yield (pin, Limit(kind=Kind.EXCLUDE, subject=pin.subject))
+                yield (pin, Exclusions.limit(*pin.subject))
         if len(stores) > constraints.max_copies:
-            yield (*pins[: constraints.max_copies + 1], Limit(kind=Kind.MAX_COPIES))
+            yield (*pins[: constraints.max_copies + 1], MaxCopies.limit())
     for table, size in problem.table_bytes.items():
         barred = constraints.exclude.get(table, frozenset())
         if all(s.name in barred or _over(s.capacity_bytes, size) for s in problem.stores):
             yield tuple(
-                Limit(kind=Kind.EXCLUDE, subject=(table, store.name))
+                Exclusions.limit(table, store.name)
                 if store.name in barred
-                else Limit(kind=Kind.CAPACITY, subject=(store.name,))
+                else Capacity.limit(store.name)
                 for store in problem.stores
             )
     capacities = [store.capacity_bytes for store in problem.stores]
     room = sum(each or 0 for each in capacities)
     if None not in capacities and sum(problem.table_bytes.values()) > room:
-        yield tuple(Limit(kind=Kind.CAPACITY, subject=(s.name,)) for s in problem.stores)
+        yield tuple(Capacity.limit(s.name) for s in problem.stores)
     yield from _overfull(problem)
 
 
@@ -87,9 +94,9 @@ def _overfull(problem: PlacementProblem) -> Iterator[tuple[Limit, ...]]:
         taken: list[Limit] = []
         for table in sorted(pinned, key=lambda table: -problem.table_bytes[table]):
             held += problem.table_bytes[table]
-            taken.append(Limit(kind=Kind.PIN, subject=(table, store.name)))
+            taken.append(Pins.limit(table, store.name))
             if _over(store.capacity_bytes, held):
-                yield (Limit(kind=Kind.CAPACITY, subject=(store.name,)), *taken)
+                yield (Capacity.limit(store.name), *taken)
                 break
 
 
@@ -130,7 +137,7 @@ def _excluded(problem: PlacementProblem, limits: Sequence[Limit]) -> str:
 
 def _unreachable(problem: PlacementProblem, limits: Sequence[Limit]) -> str | None:
     """Say which sources of a query nothing can read where their tables may be."""
-    queries = [limit.subject[0] for limit in limits if limit.kind is Kind.QUERY]
+    queries = [limit.subject[0] for limit in limits if limit.kind == Queries.kind]
     if len(queries) > 1:
         return None
     query = problem.query(queries[0])
@@ -150,7 +157,7 @@ def _unreachable(problem: PlacementProblem, limits: Sequence[Limit]) -> str | No
 
 
 def _pinned_too_often(problem: PlacementProblem, limits: Sequence[Limit]) -> str | None:
-    tables = {limit.subject[0] for limit in limits if limit.kind is Kind.PIN}
+    tables = {limit.subject[0] for limit in limits if limit.kind == Pins.kind}
     if len(tables) > 1:
         return None
     (table,) = tables
@@ -182,8 +189,8 @@ def _overfull_pins(problem: PlacementProblem, limits: Sequence[Limit]) -> str | 
 
 def _too_large(problem: PlacementProblem, limits: Sequence[Limit]) -> str | None:
     """Say which table no store that may hold it has room for, or that all are too many bytes."""
-    barred = {limit.subject[0] for limit in limits if limit.kind is Kind.EXCLUDE}
-    stores = [problem.store(limit.subject[0]) for limit in limits if limit.kind is Kind.CAPACITY]
+    barred = {limit.subject[0] for limit in limits if limit.kind == Exclusions.kind}
+    stores = [problem.store(limit.subject[0]) for limit in limits if limit.kind == Capacity.kind]
     largest = max(stores, key=lambda store: store.capacity_bytes or 0)
     capacity = largest.capacity_bytes or 0
     table = max(barred or problem.table_bytes, key=lambda table: problem.table_bytes[table])
@@ -207,16 +214,16 @@ def _too_large(problem: PlacementProblem, limits: Sequence[Limit]) -> str | None
 
 
 SENTENCES: tuple[
-    tuple[frozenset[Kind], Callable[[PlacementProblem, Sequence[Limit]], str | None]], ...
+    tuple[frozenset[str], Callable[[PlacementProblem, Sequence[Limit]], str | None]], ...
 ] = (
-    (frozenset({Kind.QUERY}), _unreachable),
-    (frozenset({Kind.QUERY, Kind.EXCLUDE}), _unreachable),
-    (frozenset({Kind.PIN, Kind.EXCLUDE}), _pinned_and_excluded),
-    (frozenset({Kind.PIN, Kind.MAX_COPIES}), _pinned_too_often),
-    (frozenset({Kind.EXCLUDE}), _excluded),
-    (frozenset({Kind.CAPACITY, Kind.PIN}), _overfull_pins),
-    (frozenset({Kind.CAPACITY}), _too_large),
-    (frozenset({Kind.CAPACITY, Kind.EXCLUDE}), _too_large),
+    (frozenset({Queries.kind}), _unreachable),
+    (frozenset({Queries.kind, Exclusions.kind}), _unreachable),
+    (frozenset({Pins.kind, Exclusions.kind}), _pinned_and_excluded),
+    (frozenset({Pins.kind, MaxCopies.kind}), _pinned_too_often),
+    (frozenset({Exclusions.kind}), _excluded),
+    (frozenset({Capacity.kind, Pins.kind}), _overfull_pins),
+    (frozenset({Capacity.kind}), _too_large),
+    (frozenset({Capacity.kind, Exclusions.kind}), _too_large),
 )
 """Kinds of all limits of a conflict → what it says; None where it is another conflict of these."""
 
@@ -227,18 +234,14 @@ def _general(problem: PlacementProblem, conflict: Conflict, ends: float) -> str:
     ways = [
         way for limit in limits if (way := _way_out(problem, limit, conflict, ends)) is not None
     ]
-    if any(limit.kind in UNCONDITIONAL for limit in limits):
+    if any(not isinstance(OF_KIND[limit.kind], Bounded) for limit in limits):
         ways.append("take one of the others out" if ways else "take one of them out")
     otherwise = "relax one of them" if len(limits) > 1 else "raise it"
     sentence = f"No placement respects {names(problem, limits)}"
     sentence += " together" if len(limits) > 1 else ""
-    if any(limit.kind is Kind.CAPACITY for limit in limits):
+    if any(limit.kind == Capacity.kind for limit in limits):
         sentence += f" (the largest tables are {_named(problem, problem.table_bytes)})"
     return f"{sentence}: {', or '.join(ways) or otherwise}."
-
-
-UNCONDITIONAL = frozenset({Kind.PIN, Kind.EXCLUDE, Kind.TOGETHER, Kind.APART, Kind.QUERY})
-"""Limits that hold or do not: there is no value to raise."""
 
 
 def _way_out(
@@ -248,7 +251,8 @@ def _way_out(
 
     Where there are other conflicts, the others are those of this conflict alone.
     """
-    if limit.kind in UNCONDITIONAL:
+    constraint = OF_KIND[limit.kind]
+    if not isinstance(constraint, Bounded):
         return None
     hard: Collection[Limit] | None = None
     if len(conflict.fewest) != 1:
@@ -257,7 +261,7 @@ def _way_out(
         excess = least_excess(problem, limit, hard, ends)
     except OutOfTimeError:
         return None
-    return None if excess is None else raised(problem, limit, excess)
+    return None if excess is None else constraint.raised(problem, limit, excess)
 
 
 def _named(problem: PlacementProblem, tables: Iterable[str]) -> str:

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from math import isclose
 
 from placement.fragment import Fragment, members
-from placement.limits.budgets import query_seconds
 from placement.limits.limits import limits
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
+from placement.pricing import query_seconds
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Store
-
-__all__ = ["GAP_TOLERANCE", "check", "limits"]
 
 RELATIVE_TOLERANCE = 1e-9
 GAP_TOLERANCE = 1e-6

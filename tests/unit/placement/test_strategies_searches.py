@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from placement.limits.check import limits
+from placement.limits.limits import limits
 from placement.routing.routing import plan_for
 from placement.strategies.beam_search import BeamSearch
 from placement.strategies.graph_partition import GraphPartition
