@@ -1,5 +1,6 @@
-"""Allowed pairs of fragment and store, with the cost of one execution."""
+"""Allowed pairs of fragment and store with the cost of one execution; a routing's total prices."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -7,6 +8,8 @@ from placement.fragment import Fragment, members
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Capability, Store
+
+Routing = Mapping[str, tuple[RoutedFragment, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +77,43 @@ def routed(
             )
     order = {source: index for index, source in enumerate(query.sources)}
     return tuple(sorted(found, key=lambda each: min(order[s] for s in each.fragment.sources)))
+
+
+def money(
+    problem: PlacementProblem, placement: Mapping[str, tuple[str, ...]], routing: Routing
+) -> tuple[float, float]:
+    """Return what storage and what transfer costs a month."""
+    stores = {store.name: store for store in problem.stores}
+    storage = sum(
+        problem.costs.storage_money(size, stores[store])
+        for table, size in problem.table_bytes.items()
+        for store in placement.get(table, ())
+        if store in stores
+    )
+    transfer = sum(
+        problem.costs.transfer_money(each.fragment, stores[each.store], query.executions)
+        for query in problem.queries
+        for each in routing.get(query.name, ())
+        if each.store in stores
+    )
+    return storage, transfer
+
+
+def query_seconds(
+    problem: PlacementProblem, query: QueryProblem, routed: tuple[RoutedFragment, ...]
+) -> float:
+    """Return the seconds of one execution of what runs in known stores, by the cost model."""
+    stores = {store.name: store for store in problem.stores}
+    in_store: dict[str, float] = defaultdict(float)
+    engine_s = 0.0
+    for each in routed:
+        if each.store in stores:
+            cost = problem.costs.fragment(each.fragment, stores[each.store], len(query.sources))
+            in_store[each.store] += cost.total_s - cost.engine_s
+            engine_s += cost.engine_s
+    if problem.objective == "latency":
+        return engine_s + max(in_store.values(), default=0.0)
+    return engine_s + sum(in_store.values())
 
 
 def _stores(

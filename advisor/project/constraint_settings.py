@@ -1,12 +1,16 @@
 """Settings of [constraints]: a project file's constraints, with the file's own names."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
 from advisor.project.amounts import Amount, Count, Positive, Share, Size
+from advisor.project.sizes import Capacity
+
+OF_TABLES = frozenset({"pin", "exclude", "only", "together", "apart", "tags"})
+"""The keys that name tables or tags, which need a catalog to be read."""
 
 
 def _names(value: object) -> tuple[str, ...]:
@@ -54,3 +58,16 @@ class ConstraintSettings:
     def tables(self, name: str) -> tuple[str, ...]:
         """Return the tables of a tag, or the one table called so."""
         return self.tags.get(name, (name,))
+
+    def values(self, catalog_bytes: int) -> dict[str, Any]:
+        """Return the values of all keys that name no tables, with sizes in bytes.
+
+        They are fields of `placement.problem.Constraints` under the same names. Sizes may be
+        shares of `catalog_bytes`.
+        """
+        keys = [each.name for each in fields(self) if each.name not in OF_TABLES]
+        found = {key: getattr(self, key) for key in keys}
+        return {
+            key: value.bytes(catalog_bytes) if isinstance(value, Capacity) else value
+            for key, value in found.items()
+        }

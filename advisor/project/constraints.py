@@ -31,14 +31,12 @@ def constraints_of(
     for query in settings.latency_s:
         file.known("query", query, queries, "[constraints].latency_s")
     stores = [store.name for store in project.stores]
-    catalog_bytes = sum(table_bytes.values())
     others = {
         name: [store for store in stores if store not in only]
         for name, only in settings.only.items()
     }
     pin = _by_table(project, table_bytes, settings.pin)
     _refuse_unheld(file, pin, unheld, stores)
-    copies, moves = settings.max_copy_bytes, settings.max_move_bytes
     return Constraints(
         pin=pin,
         exclude=_merged(
@@ -46,18 +44,13 @@ def constraints_of(
         ),
         unheld=unheld,
         max_copies=project.place.max_copies,
-        max_copy_bytes=None if copies is None else copies.bytes(catalog_bytes),
         together=tuple(
             frozenset(table for name in names for table in settings.tables(name))
             for names in settings.together
         ),
         apart=tuple(each for names in settings.apart for each in _apart(project, names)),
-        balance=settings.balance,
-        max_moves=settings.max_moves,
-        max_move_bytes=None if moves is None else moves.bytes(catalog_bytes),
-        max_money=settings.max_money,
-        latency_s=settings.latency_s,
         tags={tag: frozenset(tables) for tag, tables in settings.tags.items()},
+        **settings.values(sum(table_bytes.values())),
     )
 
 

@@ -78,7 +78,7 @@ class _Search:
         self._placed = np.array([unit.pinned.any() for unit in terrain.units], dtype=bool)
         self._seen = np.zeros(len(terrain.everything), dtype=bool)
         self._query_s = np.zeros((len(terrain.everything), 1))
-        self.held = np.zeros((*terrain.breaches.pinned.shape, 1), dtype=bool)
+        self.held = np.zeros((len(terrain.table_bytes), stores, 1), dtype=bool)
         for unit in terrain.units:
             self.held[unit.tables, :, 0] = unit.pinned
 

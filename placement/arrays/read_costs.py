@@ -7,8 +7,9 @@ import numpy as np
 from placement.arrays.compiled import Booleans, Compiled, Floats, Integers
 from placement.arrays.compiled_part import part, readers
 from placement.arrays.compiling import compile_problem
+from placement.constraints.latency import ceilings_s, late
 from placement.plan import execution_s
-from placement.problem import LIMIT_TOLERANCE, PlacementProblem
+from placement.problem import PlacementProblem
 from placement.routing.routing import route_query
 from workloads.errors import InfeasibleError
 
@@ -31,9 +32,7 @@ class ReadCosts:
         self.readers: Mapping[int, Integers] = readers(self.compiled)
         self.executions = self.compiled.executions
         self.copies_s = self.compiled.copies_s()
-        self._ceiling_s = np.array(
-            [problem.constraints.latency_s.get(q.name, np.inf) for q in problem.queries]
-        ) * (1 + LIMIT_TOLERANCE)
+        self._ceiling_s = ceilings_s(problem)
         self.storage_money = np.array(
             [
                 [problem.costs.storage_money(size, store) for store in problem.stores]
@@ -80,10 +79,8 @@ class ReadCosts:
 
     def breach(self, queries: Integers, query_s: Floats) -> Floats:
         """Return (P): the queries that cannot be run or take too long, counted as by `Breaches`."""
-        ceiling_s = np.broadcast_to(self._ceiling_s[queries, None], query_s.shape)
-        late = np.isfinite(query_s) & (query_s > ceiling_s)
-        kept = np.divide(ceiling_s, query_s, out=np.ones(query_s.shape), where=late)
-        total: Floats = (np.where(late, 2 - kept, 0.0) + ~np.isfinite(query_s)).sum(axis=0)
+        over = late(self._ceiling_s[queries], query_s) + ~np.isfinite(query_s)
+        total: Floats = over.sum(axis=0)
         return total
 
     def _part(self, queries: Integers) -> Compiled:

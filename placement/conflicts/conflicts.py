@@ -11,9 +11,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from placement.conflicts.elastic import Elastic, elastic, limits_of
+from placement.constraints import OF_KIND
+from placement.constraints.constraint import Bounded
 from placement.problem import PlacementProblem
 from placement.programs.solver import Answer, Program, SearchOptions, Status
-from placement.programs.variables import Kind, Limit, Number
+from placement.programs.variables import Limit, Number
 from placement.time_limit import OutOfTimeError
 
 NOT_FOUND = "Which limits conflict was not found out in time."
@@ -90,20 +92,12 @@ def least_excess(
     answer = _answer(model, problem, ends)
     if answer is None:
         return None
-    if limit.kind is Kind.BALANCE:
-        return _imbalance(problem, model, answer) - (problem.constraints.balance or 0.0)
+    constraint = OF_KIND[limit.kind]
+    if isinstance(constraint, Bounded):
+        needed = constraint.needed(problem, model.placement(problem, answer))
+        if needed is not None:
+            return needed - (constraint.value(problem, limit) or 0.0)
     return max(model.total(row, answer) - row.at_most for row in model.rows if row.limit == limit)
-
-
-def _imbalance(problem: PlacementProblem, model: Elastic, answer: Answer) -> float:
-    """Return the largest share by which a store's bytes differ from the mean."""
-    placement = model.placement(problem, answer)
-    held = [
-        sum(size for table, size in problem.table_bytes.items() if store.name in placement[table])
-        for store in problem.stores
-    ]
-    mean = sum(held) / len(held)
-    return max(abs(size / mean - 1) for size in held) if mean else 0.0
 
 
 def _answer(model: Elastic, problem: PlacementProblem, ends: float) -> Answer | None:

@@ -3,14 +3,13 @@
 from dataclasses import dataclass, field, replace
 from math import inf
 
+from placement.constraints import CONSTRAINTS
+from placement.constraints.queries import Queries
 from placement.pricing import able
 from placement.problem import PlacementProblem, QueryProblem
-from placement.programs.constraints import PLACEMENT_CONSTRAINTS
-from placement.programs.routing_constraints import ROUTING_CONSTRAINTS
 from placement.programs.solver import Answer, Variable
 from placement.programs.variables import (
     FragmentModel,
-    Kind,
     Limit,
     Number,
     Row,
@@ -38,16 +37,16 @@ class Elastic(FragmentModel):
         self.rows.append(row)
         if row.limit == self.free:
             self._stretch(row)
-        elif self.binding(row.limit):
+        elif self.binding(row):
             add_row(self.program, row)
         else:
             self._switch(row)
 
-    def binding(self, limit: Limit) -> bool:
-        """Whether a limit has to hold."""
-        if limit == self.free:
+    def binding(self, row: Row) -> bool:
+        """Whether the limit of a row has to hold."""
+        if row.limit == self.free:
             return False
-        return self.hard is None or limit in self.hard or self._background(limit)
+        return self.hard is None or row.limit in self.hard or self._background(row.limit)
 
     def passed(self, answer: Answer) -> frozenset[Limit]:
         """Return the limits of which a row is broken by more than its tolerance."""
@@ -67,7 +66,7 @@ class Elastic(FragmentModel):
 
     def _background(self, limit: Limit) -> bool:
         """Whether a limit is none that could conflict: the query runs wherever its tables are."""
-        return limit.kind is Kind.QUERY and limit.subject[0] in self.run_anyway
+        return limit.kind == Queries.kind and limit.subject[0] in self.run_anyway
 
     def _stretch(self, row: Row) -> None:
         given = row.scaled()
@@ -117,8 +116,8 @@ def elastic(
         by=plain.program.continuous(),
         run_anyway=anyway,
     )
-    for add in (*PLACEMENT_CONSTRAINTS, *ROUTING_CONSTRAINTS):
-        add(model, asked)
+    for constraint in CONSTRAINTS:
+        constraint.add(model, asked)
     return model
 
 
@@ -129,7 +128,7 @@ def limits_of(problem: PlacementProblem) -> tuple[Limit, ...]:
         dict.fromkeys(
             row.limit
             for row in model.rows
-            if row.limit.kind is not Kind.QUERY or row.limit.subject[0] not in model.run_anyway
+            if row.limit.kind != Queries.kind or row.limit.subject[0] not in model.run_anyway
         )
     )
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from math import inf
 
 from placement.conflicts import infeasible
+from placement.constraints import CONSTRAINTS
 from placement.pricing import Option
 from placement.problem import PlacementProblem
-from placement.programs.constraints import PLACEMENT_CONSTRAINTS
-from placement.programs.routing_constraints import ROUTING_CONSTRAINTS, add_seconds
+from placement.programs.objective import add_seconds
 from placement.programs.solver import EVERYTHING, Answer, SearchOptions, Status, Variable
 from placement.programs.variables import FragmentModel, everything_whole, variables
 from workloads.errors import InfeasibleError
 
-__all__ = ["CONSTRAINTS", "FragmentModel", "Solution", "solve", "variables"]
+__all__ = ["FragmentModel", "Solution", "solve", "variables"]
 
 SCALE = 1000.0
 """The scale of the objective, so that the solver's absolute tolerances (1e-7) are small."""
@@ -40,9 +40,6 @@ class Solution:
     bound_s: float
     proven: bool
     fractional: frozenset[str]
-
-
-CONSTRAINTS = (*PLACEMENT_CONSTRAINTS, *ROUTING_CONSTRAINTS)
 
 
 def add_objective(model: FragmentModel, problem: PlacementProblem) -> float:
@@ -117,8 +114,8 @@ def solve(
     model = variables(
         problem, whole, scope.fixed, offered=scope.offered, loose=frozenset(scope.loose)
     )
-    for add in CONSTRAINTS:
-        add(model, problem)
+    for constraint in CONSTRAINTS:
+        constraint.add(model, problem)
     unit_s = add_objective(model, problem)
     floor = floor_s(model, problem)
     while True:

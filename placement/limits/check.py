@@ -1,17 +1,22 @@
-"""Checks a plan against its problem without the solver: feasibility, routing and cost."""
+"""Checks a plan against its problem without the solver: feasibility, routing and cost.
+
+Which limits are broken, and all prices, are reckoned here anew (`own_limits`, `own_prices`): a
+fault in a constraint or in the cost model shows as a sentence. A constraint only words what it and
+the check agree on.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
 from math import isclose
 
+from placement.constraints.constraint import Broken
 from placement.fragment import Fragment, members
-from placement.limits.budgets import query_seconds
-from placement.limits.limits import limits
+from placement.limits.limits import broken_limits
+from placement.limits.own_limits import broken
+from placement.limits.own_prices import copy_s, fragment_s, run_s
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Store
-
-__all__ = ["GAP_TOLERANCE", "check", "limits"]
 
 RELATIVE_TOLERANCE = 1e-9
 GAP_TOLERANCE = 1e-6
@@ -20,11 +25,28 @@ GAP_TOLERANCE = 1e-6
 
 def check(problem: PlacementProblem, plan: PlacementPlan) -> tuple[str, ...]:
     """Return, in sentences, every hard limit and every promise that the plan breaks."""
+    told = broken_limits(problem, plan.placement, plan.routing)
     return (
-        *limits(problem, plan.placement, plan.routing),
+        *(each.sentence for each in told),
+        *_disputed(problem, plan, told),
         *_routing(problem, plan),
-        *_claims(problem, plan),
+        *_claims(problem, plan, told),
     )
+
+
+def _disputed(
+    problem: PlacementProblem, plan: PlacementPlan, told: tuple[Broken, ...]
+) -> Iterator[str]:
+    """The constraints tell exactly the limits that are broken by the check's own reckoning."""
+    said = {(each.limit.kind, *each.limit.subject) for each in told}
+    own = broken(problem, plan.placement, plan.routing)
+    for kind, *subject in sorted(own ^ said):
+        limit = f"'{kind}'" + (f" of {', '.join(subject)}" if subject else "")
+        how = "broken" if (kind, *subject) in own else "kept"
+        yield (
+            f"The limit {limit} is {how} by the check's own reckoning, and its constraint says "
+            f"otherwise: one of the two is at fault."
+        )
 
 
 def _routing(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
@@ -83,13 +105,13 @@ def _runnable(
         if store.name not in plan.placement.get(table, ()):
             yield f"{where} reads table '{table}', of which there is no copy in that store."
     yield from _capable(store, fragment, where)
-    cost = problem.costs.fragment(fragment, store, len(query.sources))
-    if not isclose(cost.total_s, routed.predicted_s, rel_tol=RELATIVE_TOLERANCE):
-        stated_s = routed.predicted_s
-        yield f"{where} costs {cost.total_s:.9g} s, and the plan states {stated_s:.9g} s."
-    if not isclose(cost.engine_s, routed.engine_s, rel_tol=RELATIVE_TOLERANCE):
+    store_s, engine_s = fragment_s(problem, fragment, store, len(query.sources))
+    total_s, stated_s = store_s + engine_s, routed.predicted_s
+    if not isclose(total_s, stated_s, rel_tol=RELATIVE_TOLERANCE):
+        yield f"{where} costs {total_s:.9g} s, and the plan states {stated_s:.9g} s."
+    if not isclose(engine_s, routed.engine_s, rel_tol=RELATIVE_TOLERANCE):
         stated_s = routed.engine_s
-        yield f"{where} takes the engine {cost.engine_s:.9g} s, and the plan has {stated_s:.9g} s."
+        yield f"{where} takes the engine {engine_s:.9g} s, and the plan has {stated_s:.9g} s."
 
 
 def _capable(store: Store, fragment: Fragment, where: str) -> Iterator[str]:
@@ -104,7 +126,9 @@ def _capable(store: Store, fragment: Fragment, where: str) -> Iterator[str]:
         yield f"{where} needs {feature}, which a store of kind '{store.kind}' cannot run."
 
 
-def _claims(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
+def _claims(
+    problem: PlacementProblem, plan: PlacementPlan, told: tuple[Broken, ...]
+) -> Iterator[str]:
     """The plan's cost, bound and outcome are what its parts make of them."""
     if plan.objective != problem.objective:
         yield f"The plan is for {plan.objective}, and the problem is for {problem.objective}."
@@ -122,7 +146,7 @@ def _claims(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
     if plan.outcome is Outcome.OPTIMAL and (gap is None or gap > GAP_TOLERANCE):
         shown = "no bound" if gap is None else f"a gap of {gap:.2g}"
         yield f"The plan states OPTIMAL with {shown}; {GAP_TOLERANCE:g} is allowed."
-    if plan.violations != limits(problem, plan.placement, plan.routing):
+    if sorted(plan.violations) != sorted(each.sentence for each in told):
         yield "The plan does not state exactly the hard limits that it breaks."
     if (plan.outcome is Outcome.INFEASIBLE) != bool(plan.violations):
         yield f"The plan states {plan.outcome} and {len(plan.violations)} violations."
@@ -136,9 +160,9 @@ def _cost(problem: PlacementProblem, plan: PlacementPlan) -> float | None:
         routed = plan.routing.get(query.name, ())
         if any(each.store not in stores for each in routed):
             return None
-        total += query.executions * query_seconds(problem, query, routed)
+        total += query.executions * run_s(problem, query, routed)
     for table, held in plan.placement.items():
         if table not in problem.table_bytes or not stores.keys() >= set(held):
             return None
-        total += sum(problem.copy_s(table, stores[store]) for store in held)
+        total += sum(copy_s(problem, table, stores[store]) for store in held)
     return total

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from placement.limits.limits import balance
+from placement.constraints.balance import Balance
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem
 
@@ -24,7 +24,8 @@ def without_idle_copies(
         for table in routed.fragment.tables
     }
     kept = {table: set(stores) for table, stores in placement.items()}
-    balanced = not list(balance(problem, placement))
+    balance = Balance()
+    balanced = not list(balance.broken(problem, placement, routing))
     for group in groups(problem):
         for store in _dearest_first(problem, group, kept):
             if any((t, store) in read or store in _pinned(problem, t) for t in group):
@@ -33,7 +34,7 @@ def without_idle_copies(
                 continue
             without = {table: kept[table] - {store} for table in group}
             after = _sorted({**kept, **without})
-            if not balanced or not list(balance(problem, after)):
+            if not balanced or not list(balance.broken(problem, after, routing)):
                 kept.update(without)
     return _sorted(kept)
 

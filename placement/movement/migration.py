@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from placement.limits.check import limits
+from placement.limits.limits import limits
 from placement.movement.migration_steps import Step, write_steps
 from placement.movement.missing_room import missing_room
 from placement.movement.move_greedy import greedy

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from math import inf
 
 from placement.pricing import Option, options
@@ -13,33 +12,15 @@ Number = int | float
 Terms = list[tuple[Variable, Number]]
 
 
-class Kind(StrEnum):
-    """The subject of a limit, and the key that sets it in a project file."""
-
-    CAPACITY = "capacity"
-    PIN = "pin"
-    EXCLUDE = "exclude"
-    TOGETHER = "together"
-    APART = "apart"
-    BALANCE = "balance"
-    MAX_COPIES = "max_copies"
-    MAX_COPY_BYTES = "max_copy_bytes"
-    MAX_MOVES = "max_moves"
-    MAX_MOVE_BYTES = "max_move_bytes"
-    MAX_MONEY = "max_money"
-    LATENCY = "latency_s"
-    QUERY = "queries"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
     """One limit of a problem: of a store, of a table in a store, of tables, of a query, of all.
 
-    `subject` names these: (store,), (table, store), tables in the problem's order, (query,), ().
-    A limit of kind QUERY says that the query can be run.
+    `kind` is that of its constraint (`Constraint.kind`). `subject` names what it is of: (store,),
+    (table, store), tables in the problem's order, (query,), ().
     """
 
-    kind: Kind
+    kind: str
     subject: tuple[str, ...] = ()
 
 
@@ -50,7 +31,8 @@ class Row:
     `unit` is what the solver sees as 1. `tolerance` is by how much the sum may be outside, as
     `check` lets it: 0 for whole bytes and counts, which the solver's own tolerance would not keep.
     `reach` bounds the sum's distance from 0 where the sum of the coefficients does not, or says
-    too much.
+    too much. `by_shares`: it is of fragments, which a model may run by shares; whether it holds
+    then is left to how the query is routed.
     """
 
     limit: Limit
@@ -60,6 +42,7 @@ class Row:
     unit: float = 1.0
     tolerance: float = 0.0
     reach: float | None = None
+    by_shares: bool = False
 
     def scaled(self) -> "Row":
         """Return the row in its unit, as the solver is given it: with what the tolerance allows.
@@ -106,12 +89,9 @@ class FragmentModel:
         self.rows.append(row)
         add_row(self.program, row)
 
-    def binding(self, limit: Limit) -> bool:
-        """Whether a solution of this model that breaks `limit` is none.
-
-        Limits on fragments that may be run by shares are left to how the query is routed.
-        """
-        return limit.kind not in (Kind.QUERY, Kind.LATENCY)
+    def binding(self, row: Row) -> bool:
+        """Whether a solution of this model that breaks `row` is none."""
+        return not row.by_shares
 
     def placement(self, problem: PlacementProblem, answer: Answer) -> Mapping[str, tuple[str, ...]]:
         """Return table → stores, sorted, in the problem's order."""
@@ -132,7 +112,7 @@ class FragmentModel:
         broken = [
             row
             for row in self.rows
-            if self.binding(row.limit)
+            if self.binding(row)
             and binary.issuperset(variable for variable, _ in row.terms)
             and not row.kept(row.total(chosen))
         ]

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
 
-from placement.limits.budgets import query_seconds
 from placement.plan import PlacementPlan
+from placement.pricing import query_seconds
 from placement.problem import PlacementProblem
 from placement.reasons.parameters import Parameter
 from placement.routing.routing import plan_for

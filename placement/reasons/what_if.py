@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from placement.limits.budgets import money
 from placement.plan import PlacementPlan
+from placement.pricing import money
 from placement.problem import PlacementProblem
 from placement.reasons.query_changes import SAME, QueryChange, query_changes
 from placement.routing.routing import plan_for

@@ -4,25 +4,20 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from placement.limits.budgets import money
-from placement.limits.check import limits
+from placement.constraints.latency import Latency
+from placement.constraints.max_money import MaxMoney
+from placement.constraints.queries import add_cover, add_overlap
+from placement.limits.limits import limits
 from placement.plan import Outcome, PlacementPlan, RoutedFragment, execution_s
-from placement.pricing import options, routed
+from placement.pricing import Routing, money, options, routed
 from placement.problem import LIMIT_TOLERANCE, PlacementProblem, QueryProblem
-from placement.programs.routing_constraints import (
-    add_cover,
-    add_latency,
-    add_money,
-    add_overlap,
-    add_seconds,
-)
+from placement.programs.objective import add_seconds
 from placement.programs.variables import variables
 from placement.routing.cover import cheapest_cover
 from placement.routing.overlap import fastest_cover
 from placement.time_limit import ends_of
 from workloads.errors import InfeasibleError
 
-Routing = Mapping[str, tuple[RoutedFragment, ...]]
 SCALE = 1000.0
 """The scale of the seconds of all queries, for the solver's absolute tolerances."""
 
@@ -123,7 +118,7 @@ def _within_budget(
     }
     asked = replace(problem, constraints=replace(problem.constraints, latency_s=kept))
     model = variables(asked, {query.name for query in problem.queries}, placement)
-    for add in (add_cover, add_overlap, add_latency, add_money):
+    for add in (add_cover, add_overlap, Latency().add, MaxMoney().add):
         add(model, asked)
     add_seconds(model, asked, unit_s=predicted_s(problem, {}, fastest) / SCALE or 1.0)
     ends = ends_of(problem)

@@ -14,8 +14,9 @@ import numpy as np
 from placement.arrays.compiled import Booleans, Compiled, Placement, placement_of, routing_of
 from placement.arrays.evaluator import Evaluator
 from placement.exact.exact import Found
-from placement.limits.check import GAP_TOLERANCE, limits
+from placement.limits.check import GAP_TOLERANCE
 from placement.limits.idle_copies import without_idle_copies
+from placement.limits.limits import limits
 from placement.routing.routing import plan_for
 from placement.search.bound import Bound, Relaxation
 from placement.search.descents import repair

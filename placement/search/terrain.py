@@ -7,10 +7,11 @@ import numpy as np
 
 from placement.arrays.compiled import Booleans, Compiled, Floats, Integers
 from placement.arrays.read_costs import ReadCosts
-from placement.problem import LIMIT_TOLERANCE, PlacementProblem
+from placement.constraints.exclusions import excluded_from
+from placement.constraints.max_money import overspent
+from placement.constraints.pins import pinned_to
+from placement.problem import PlacementProblem
 from placement.search.breaches import Breaches
-
-SMALLEST_MONEY = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,7 +51,7 @@ class Terrain:
         self.reads = ReadCosts(problem, compiled)
         self.breaches = Breaches(problem)
         self.table_bytes = np.array(list(problem.table_bytes.values()), dtype=float)
-        self.units = _units(problem, self.breaches)
+        self.units = _units(problem)
         self.everything = np.arange(len(problem.queries))
         self.readers: Sequence[Integers] = [
             np.unique(np.concatenate([self.reads.readers[t] for t in unit.tables.tolist()]))
@@ -99,11 +100,7 @@ class Terrain:
 
     def overspent(self, money: Floats) -> Floats:
         """Return (P): how far money is over its limit, by `Breaches`."""
-        most = self.problem.constraints.max_money
-        if most is None:
-            return np.zeros(len(money))
-        over = (money - most) / max(most, SMALLEST_MONEY)
-        return np.where(over > LIMIT_TOLERANCE, 1 + over, 0.0)
+        return overspent(self.problem, money)
 
 
 def capacities_bytes(problem: PlacementProblem) -> list[int]:
@@ -118,7 +115,7 @@ def _changed(now: Booleans, columns: Sequence[int]) -> Booleans:
     return after
 
 
-def _units(problem: PlacementProblem, breaches: Breaches) -> list[Unit]:
+def _units(problem: PlacementProblem) -> list[Unit]:
     """Return the tables in sets that stay together, by their first table in the problem's order."""
     row = {table: number for number, table in enumerate(problem.table_bytes)}
     home = {number: {number} for number in row.values()}
@@ -127,6 +124,7 @@ def _units(problem: PlacementProblem, breaches: Breaches) -> list[Unit]:
         for number in merged:
             home[number] = merged
     sizes = np.array(list(problem.table_bytes.values()), dtype=float)
+    pinned, excluded = pinned_to(problem), excluded_from(problem)
     units = []
     for number, members in home.items():
         if number == min(members):
@@ -135,8 +133,8 @@ def _units(problem: PlacementProblem, breaches: Breaches) -> list[Unit]:
                 Unit(
                     tables=tables_,
                     size_bytes=float(sizes[tables_].sum()),
-                    pinned=breaches.pinned[tables_].any(axis=0),
-                    allowed=~breaches.excluded[tables_].any(axis=0),
+                    pinned=pinned[tables_].any(axis=0),
+                    allowed=~excluded[tables_].any(axis=0),
                 )
             )
     return units

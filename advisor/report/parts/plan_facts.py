@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from placement.constraints.usage import Usage
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.reasons.binding import Usage, binding
+from placement.reasons.binding import binding
 from placement.reasons.breakdown import Breakdown, breakdown
 from placement.reasons.copies import CopyGain, copy_gains
 

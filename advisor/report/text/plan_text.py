@@ -8,9 +8,9 @@ from rich.text import Text
 from advisor.figures import NONE, candidate_name, money, percent, seconds, size
 from advisor.report.parts.plan_facts import PlanFacts
 from advisor.report.parts.tables import heading, table_of
+from placement.constraints.usage import Unit, Usage
 from placement.limits.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
-from placement.reasons.binding import Unit, Usage
 from placement.reasons.breakdown import Breakdown, StoreCosts
 from placement.reasons.copies import CopyGain
 

@@ -8,8 +8,8 @@ from rich.console import Console
 from advisor.report.documents import plan_json as documents
 from advisor.report.parts.plan_facts import plan_facts
 from advisor.report.text.plan_text import costs_text, facts_text, outcome_text
+from placement.constraints.usage import Unit, Usage
 from placement.plan import Outcome
-from placement.reasons.binding import Unit, Usage
 from placement.reasons.breakdown import CostKind
 from placement.reasons.copies import CopyGain
 from placement.routing.routing import plan_for

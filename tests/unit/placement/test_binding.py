@@ -1,6 +1,7 @@
 import pytest
 
-from placement.reasons.binding import Unit, binding, usages
+from placement.constraints.usage import Unit
+from placement.reasons.binding import binding, usages
 from placement.routing.routing import plan_for
 from tests.unit.placement.problems import problem, query, store
 

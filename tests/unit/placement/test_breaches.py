@@ -6,7 +6,7 @@ import pytest
 
 from placement.arrays.compiled_part import part, readers
 from placement.arrays.evaluator import Evaluator
-from placement.limits.check import limits
+from placement.limits.limits import limits
 from placement.routing.routing import plan_for
 from placement.search.breaches import NONE
 from placement.search.descents import improve, repair

@@ -3,7 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from placement.limits.check import check, limits
+from placement.limits.check import check
+from placement.limits.limits import limits
 from placement.plan import Outcome
 from placement.problem import Constraints
 from placement.routing.routing import plan_for

@@ -36,10 +36,10 @@ def test_a_conflict_is_one_and_none_is_smaller(seed):
     if size is None:
         assert found.limits == ()
         return
-    limits = {(limit.kind.value, limit.subject) for limit in found.limits}
+    limits = {(limit.kind, limit.subject) for limit in found.limits}
     assert len(limits) == len(found.limits) == size
     assert brute_force.conflicts(made, limits)
-    relaxed = {(limit.kind.value, limit.subject) for limit in found.fewest}
+    relaxed = {(limit.kind, limit.subject) for limit in found.fewest}
     assert not brute_force.conflicts(made, brute_force.limits(made) - relaxed)
 
 

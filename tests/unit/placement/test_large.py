@@ -13,7 +13,8 @@ from benchmarks.placement_instances import Shape, instance
 from placement.arrays.compiled import placement_of
 from placement.arrays.compiling import compile_problem
 from placement.arrays.evaluator import Evaluator
-from placement.limits.check import check, limits
+from placement.limits.check import check
+from placement.limits.limits import limits
 from placement.plan import Outcome
 from placement.search import neighbourhoods
 from placement.search.bound import Relaxation

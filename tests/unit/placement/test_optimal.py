@@ -6,9 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from placement.limits.budgets import money
-from placement.limits.check import check, limits
+from placement.limits.check import check
+from placement.limits.limits import limits
 from placement.plan import Outcome
+from placement.pricing import money
 from placement.problem import LIMIT_TOLERANCE, Constraints
 from placement.strategies import STRATEGIES, candidates, optimal
 from placement.strategies.optimal import Optimal

@@ -1,5 +1,5 @@
-from placement.limits.check import limits
 from placement.limits.idle_copies import groups, without_idle_copies
+from placement.limits.limits import limits
 from placement.limits.packing import Packing
 from placement.routing.routing import route
 from placement.strategies.naive import Naive

@@ -14,7 +14,7 @@ from placement.arrays.compiled import Ragged, placement_of
 from placement.arrays.compiling import compile_problem
 from placement.arrays.evaluator import Evaluator
 from placement.arrays.sums import Sums
-from placement.limits.check import limits
+from placement.limits.limits import limits
 from placement.search.bound import Relaxation
 from placement.search.dive import dives
 from placement.search.pivots import Pivots

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from placement.limits.check import check, limits
+from placement.limits.check import check
+from placement.limits.limits import limits
 from placement.problem import QueryProblem
 from placement.routing import cover, overlap, routing
 from tests.unit.placement.brute_force import placement_cost, placements

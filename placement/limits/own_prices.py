@@ -1,0 +1,118 @@
+"""The check's own prices of fragments, queries and copies.
+
+It is the cost formula of `placement.costs` written a second time by intent, as one sum, from the
+rates of stores and engine alone: nothing here calls `CostModel`'s methods or `placement.pricing`.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from placement.fragment import Fragment
+from placement.plan import RoutedFragment
+from placement.problem import PlacementProblem, QueryProblem
+from placement.stores import Capability, Store, Strength
+
+GB = 10**9
+MONTH_DAYS = 30
+AT_ONCE_BYTES = 4 * 1024**2
+"""Results up to this size are fetched without round trips."""
+
+
+def fragment_s(
+    problem: PlacementProblem, fragment: Fragment, store: Store, sources: int
+) -> tuple[float, float]:
+    """Return the seconds of one execution in the store, and those in the engine.
+
+    `sources` is the number of the query's sources.
+    """
+    engine = problem.costs.engine
+    combined_s = fragment.delivered_rows / engine.delivered_rows_per_s
+    if fragment.repeats is not None or fragment.kind is not Capability.QUERY:
+        combined_s += (fragment.rows_out + fragment.combine_rows) / engine.rows_per_s
+        combined_s += engine.start_s * len(fragment.sources) / sources
+    if fragment.repeats is not None:
+        return 0.0, combined_s
+    if fragment.kind is not Capability.QUERY:
+        combined_s += engine.fragment_s
+    keys_s = len(fragment.reducers) * engine.keys_s + fragment.keys / engine.keys_per_s
+    fetched_s = _fetched_s(fragment, store.strength, problem.costs.fetch_size)
+    return _computed_s(fragment, store.strength) + fetched_s + keys_s, combined_s
+
+
+def _computed_s(fragment: Fragment, rates: Strength) -> float:
+    """Return the seconds until a store has a fragment's rows."""
+    read = fragment.scan_bytes
+    if rates.columnar:
+        read = fragment.column_bytes
+    elif rates.clustered and fragment.clustered_bytes is not None:
+        read = fragment.clustered_bytes
+    work_s = (
+        read / rates.scan_bytes_per_s
+        + fragment.join_rows / rates.join_rows_per_s
+        + fragment.aggregate_rows / rates.aggregate_rows_per_s
+    )
+    working_set = min(read, fragment.tables_bytes)
+    if rates.kept_bytes is not None and working_set > rates.kept_bytes:
+        hit_rate = (rates.kept_bytes / working_set) ** 2
+        work_s += (1 - hit_rate) * read / rates.missed_bytes_per_s
+    return rates.start_s + work_s * (fragment.readings if rates.repeats_ctes else 1)
+
+
+def _fetched_s(fragment: Fragment, rates: Strength, fetch_size: int) -> float:
+    """Return the seconds of handing a fragment's rows to the engine."""
+    size = fragment.rows_out * fragment.row_bytes_out
+    portions = fragment.rows_out / fetch_size if size > AT_ONCE_BYTES else 0
+    return (
+        fragment.rows_out / rates.transfer_rows_per_s
+        + size / rates.transfer_bytes_per_s
+        + portions * rates.round_trip_s
+    )
+
+
+def run_s(
+    problem: PlacementProblem, query: QueryProblem, routed: tuple[RoutedFragment, ...]
+) -> float:
+    """Return the seconds of one execution of what runs in known stores, by the objective."""
+    stores = {store.name: store for store in problem.stores}
+    in_stores_s: dict[str, float] = defaultdict(float)
+    in_engine_s = 0.0
+    for each in routed:
+        if each.store in stores:
+            store_s, engine_s = fragment_s(
+                problem, each.fragment, stores[each.store], len(query.sources)
+            )
+            in_stores_s[each.store] += store_s
+            in_engine_s += engine_s
+    combined = max if problem.objective == "latency" else sum
+    return in_engine_s + (combined(in_stores_s.values()) if in_stores_s else 0.0)
+
+
+def copy_s(problem: PlacementProblem, table: str, store: Store) -> float:
+    """Return the seconds a period of a copy: upkeep, writes, and its load where it is new."""
+    size, rates, costs = problem.table_bytes[table], store.strength, problem.costs
+    write_s = rates.write_start_s + costs.rows_per_write / rates.write_rows_per_s
+    seconds = costs.upkeep_s_per_byte * size + write_s * problem.graph.writes.get(table, 0.0)
+    if problem.current and store.name not in problem.current.get(table, ()):
+        seconds += size / rates.load_bytes_per_s / problem.horizon
+    return seconds
+
+
+def month_money(
+    problem: PlacementProblem,
+    placement: Mapping[str, tuple[str, ...]],
+    routing: Mapping[str, tuple[RoutedFragment, ...]],
+) -> float:
+    """Return what known copies in known stores, and transfer out of these, cost a month."""
+    prices = {store.name: store.prices for store in problem.stores}
+    money = 0.0
+    for table, size in problem.table_bytes.items():
+        for store in placement.get(table, ()):
+            if store in prices:
+                money += prices[store].storage_gb_month * size / GB
+    for query in problem.queries:
+        times = query.executions * MONTH_DAYS / problem.costs.period_days
+        for each in routing.get(query.name, ()):
+            if each.store in prices and each.fragment.repeats is None:
+                moved = each.fragment.rows_out * each.fragment.row_bytes_out
+                money += times * prices[each.store].transfer_gb * moved / GB
+    return money
