@@ -1,11 +1,15 @@
 """Compare predicted with measured seconds of the main job's runs, as Markdown and as a plot.
 
-python benchmarks/prediction.py results.json … [--without CANDIDATE …] [--plot plot.png]
+python benchmarks/prediction.py results.json … [--without CANDIDATE …] [--fragments]
+    [--plot plot.png]
 
 Takes what `main_job.py` wrote: a row a run, over its candidates' queries that were verified. The
 relative error of a query of a candidate is the distance between its predicted and its measured
 seconds, in measured seconds. `best` is how much longer than the fastest candidate the one took
 that was predicted to be the fastest, of all and of those within the capacities.
+
+`--fragments` prints the q-errors of the seconds of all fragments that were read instead: from a
+millisecond on, and from the least seconds that reports compare.
 """
 
 import argparse
@@ -15,8 +19,9 @@ from statistics import median, quantiles
 
 from matplotlib.figure import Figure
 
-from evaluation.measuring.prediction_quality import kendall_tau_b
+from evaluation.measuring.prediction_quality import LEAST_S, kendall_tau_b, q_error, quantile
 
+TICK_S = 0.001
 MARKERS = "os^vDPX*<>hp"
 
 
@@ -24,6 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", nargs="+", type=Path)
     parser.add_argument("--without", nargs="+", default=(), metavar="CANDIDATE")
+    parser.add_argument("--fragments", action="store_true")
     parser.add_argument("--plot", type=Path, default=None)
     arguments = parser.parse_args()
     runs = {
@@ -34,7 +40,7 @@ def main() -> None:
         run["candidates"] = [
             each for each in run["candidates"] if each["strategy"] not in arguments.without
         ]
-    print(markdown(runs))
+    print(fragments_markdown(runs) if arguments.fragments else markdown(runs))
     if arguments.plot is not None:
         plot(runs).savefig(arguments.plot, metadata={"Date": None})
 
@@ -84,6 +90,27 @@ def markdown(runs: dict[str, dict]) -> str:
             f"| {first:.0%} to {third:.0%} | {'-' if tau is None else f'{tau:.2f}'} "
             f"| {best(run, feasible=False)} | {best(run, feasible=True)} |"
         )
+    return "\n".join(lines)
+
+
+def fragments_markdown(runs: dict[str, dict]) -> str:
+    """A row a run and least seconds: how many fragments reach them, and their q-errors."""
+    lines = ["| run | least s | fragments | median | p90 | largest |", "|---|---|---|---|---|---|"]
+    for name, run in runs.items():
+        found = [
+            (each["predicted_s"], each["seconds"])
+            for candidate in run["candidates"]
+            for query in candidate["queries"]
+            for each in query["fragments"]
+            if each["partitions"] and each["predicted_s"] is not None
+        ]
+        for least in (TICK_S, LEAST_S):
+            reach = [both for both in found if max(both) >= least]
+            errors = sorted(q_error(p, m, least=least) for p, m in reach)
+            lines.append(
+                f"| {name} | {least:g} | {len(errors)} | {quantile(errors, 0.5):.2f} "
+                f"| {quantile(errors, 0.9):.2f} | {errors[-1]:.1f} |"
+            )
     return "\n".join(lines)
 
 

@@ -92,7 +92,7 @@ def _against_references(
     above = [c for c in references if (c.measured_s or 0.0) < (best.measured_s or 0.0)]
     near = [c for c in references if c not in above and not measurements.apart(best, c)]
     if above or near:
-        return _not_recommended(above + near, best, measurements, setting)
+        return _not_recommended(above or near[:1], best, measurements, setting)
     alone = next((c for c in references if single_store(c.plan) is not None), None)
     if alone is None:
         return ""
@@ -123,7 +123,7 @@ def _not_recommended(
     others = len(references) - MOST_NAMED
     if others > 0:
         why.append(f"{counted(others, 'other')} cannot be had either")
-    although = "faster" if faster else "as fast or faster"
+    although = "faster" if faster else "no slower"
     return f"Although {although}, these are not recommended: {', '.join(why)}."
 
 

@@ -13,6 +13,8 @@ MOST_LARGE = 4
 MOST_WRITTEN = 4
 LARGE_SHARE = 0.5
 """The largest tables are named until they have this share of the bytes."""
+SMALL_SHARE = 0.1
+"""A copy of a table with a smaller share of the bytes is no matter of capacity."""
 FEWEST_PARTNERS = 4
 """A table that is joined with fewer needs no copies to be beside them."""
 
@@ -49,21 +51,22 @@ def _joined(analysis: Analysis) -> Mapping[tuple[str, str], float]:
 
 
 def _hub(analysis: Analysis, pairs: Mapping[tuple[str, str], float]) -> str:
-    """Name the table, not one of the largest, that is joined with the most others."""
+    """Name the table below `SMALL_SHARE` of the bytes that is joined with the most others."""
     partners: dict[str, int] = defaultdict(int)
     for pair in pairs:
         for table in pair:
             partners[table] += 1
-    smaller = partners.keys() - set(_largest(analysis))
-    if not smaller:
+    used = _used(analysis)
+    small = [name for name in partners if used[name] < SMALL_SHARE * sum(used.values())]
+    if not small:
         return ""
-    table = min(smaller, key=lambda name: (-partners[name], name))
+    table = min(small, key=lambda name: (-partners[name], name))
     if partners[table] < FEWEST_PARTNERS:
         return ""
     return (
-        f" Of the smaller tables {table} ({size(analysis.catalog.tables[table].bytes)}) is joined "
-        f"with the most others, {partners[table]}: a copy of it in their stores keeps these joins "
-        "there."
+        f" Of the tables below {percent(SMALL_SHARE)} of the bytes, {table} ({size(used[table])}) "
+        f"is joined with the most others, {partners[table]}: a copy in their stores keeps these "
+        "joins there."
     )
 
 

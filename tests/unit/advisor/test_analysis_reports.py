@@ -186,14 +186,16 @@ def test_columns_of_one_key_count_a_query_once(tmp_path):
     assert together(found).endswith("joined most: customer with orders (5 of 5 executions).")
 
 
-def test_the_conclusion_names_the_smaller_table_that_is_joined_with_most(tmp_path):
+def test_the_conclusion_names_the_small_table_that_is_joined_with_most(tmp_path):
     ddl = "-- rows: 1_000_000\nCREATE TABLE fact (a int, b text);\n"
     ddl += "-- rows: 10\nCREATE TABLE day (a int);\n"
     ddl += "".join(f"-- rows: 9\nCREATE TABLE t{n} (a int);\n" for n in range(4))
     joined = [*(f"day JOIN t{n} USING (a)" for n in range(4)), "fact JOIN day USING (a)"]
     sql = "".join(f"SELECT 1 FROM {each};\n" for each in joined)
     found = analyses.analysed(tmp_path, sql, ddl)
-    assert "Of the smaller tables day (40 B) is joined with the most others, 5:" in together(found)
+    assert "below 10 % of the bytes, day (40 B) is joined with the most others, 5:" in together(
+        found
+    )
 
 
 def test_the_conclusion_says_what_a_placement_has_to_respect(analysis):
