@@ -51,22 +51,27 @@ def _joined(analysis: Analysis) -> Mapping[tuple[str, str], float]:
 
 
 def _hub(analysis: Analysis, pairs: Mapping[tuple[str, str], float]) -> str:
-    """Name the table below `SMALL_SHARE` of the bytes that is joined with the most others."""
+    """Name the table below `SMALL_SHARE` of the bytes that is joined most, if with several."""
     partners: dict[str, int] = defaultdict(int)
-    for pair in pairs:
+    uses: dict[str, float] = defaultdict(float)
+    for pair, executions in pairs.items():
         for table in pair:
             partners[table] += 1
+            uses[table] += executions
     used = _used(analysis)
-    small = [name for name in partners if used[name] < SMALL_SHARE * sum(used.values())]
+    most_bytes = SMALL_SHARE * sum(used.values())
+    small = [
+        name
+        for name, others in partners.items()
+        if others >= FEWEST_PARTNERS and used[name] < most_bytes
+    ]
     if not small:
         return ""
-    table = min(small, key=lambda name: (-partners[name], name))
-    if partners[table] < FEWEST_PARTNERS:
-        return ""
+    table = min(small, key=lambda name: (-uses[name], name))
     return (
         f" Of the tables below {percent(SMALL_SHARE)} of the bytes, {table} ({size(used[table])}) "
-        f"is joined with the most others, {partners[table]}: a copy in their stores keeps these "
-        "joins there."
+        f"is joined most, with {partners[table]} others: a copy in their stores keeps these joins "
+        "there."
     )
 
 
