@@ -73,8 +73,22 @@ def percent(share: float) -> str:
 
 
 def signed_percent(share: float) -> str:
-    """Write a difference as a share with its sign, in whole per cent."""
-    return f"{100 * share:+.0f} %".replace("-", "\N{MINUS SIGN}")
+    """Write a difference as a share in whole per cent, with its sign where rounding leaves any."""
+    written = f"{100 * share:+.0f} %".replace("-", "\N{MINUS SIGN}")
+    return "0 %" if written[1:] == "0 %" else written
+
+
+def multiple(ratio: float) -> str:
+    """Write a ratio above 1 with two figures, and with more where two would call it 1."""
+    if ratio >= 10:  # noqa: PLR2004
+        return f"{ratio:.0f}"
+    return f"{ratio:.2g}" if ratio >= 1.1 else f"{ratio:.2f}"  # noqa: PLR2004
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names with commas and an "and" before the last."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def money(value: float) -> str:

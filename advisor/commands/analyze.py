@@ -68,7 +68,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     project = request.of.project()
     from advisor.analysis.analyze import analyze
-    from advisor.analysis.notes import notes
+    from advisor.analysis.told_notes import tell_notes
     from advisor.publishing.publish import refuse_unwritable, write
     from advisor.report.analysis_html import render_analysis
     from advisor.report.documents.plan_json import analysis_document
@@ -76,8 +76,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     refuse_unwritable(request.html, "--html")
     analysis = analyze(project, progress, spark=request.spark)
-    for note in notes(analysis):
-        output.note(note)
+    tell_notes(project, analysis, output.note, again=True)
     output.show(analysis_text(analysis, output.width))
     if request.html is not None:
         with progress.task("Draw the analysis"):

@@ -49,7 +49,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     project = request.project.project()
     plans = tuple(named_plan(path) for path in request.plans)
     from advisor.analysis.analyze import analyze
-    from advisor.analysis.notes import notes
+    from advisor.analysis.told_notes import tell_notes
     from advisor.measuring.measure import measure
     from advisor.pipeline import prepare
     from advisor.publishing.recording import refuse_recorded_passwords
@@ -57,8 +57,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     refuse_recorded_passwords(project)
     analysis = analyze(project, progress)
-    for note in notes(analysis):
-        output.note(note)
+    tell_notes(project, analysis, output.note)
     before_measuring(project, request.output, output, progress)
     prepared = prepare(project, analysis)
     measurements = measure(prepared, plans, progress)

@@ -79,7 +79,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     project = request.project.project()
     from advisor.analysis.analyze import analyze
-    from advisor.analysis.notes import notes
+    from advisor.analysis.told_notes import tell_notes
     from advisor.pipeline import prepare
     from advisor.planned.plan_origin import recorded
     from advisor.publishing.publish import refuse_unwritable, write
@@ -92,8 +92,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     for option in ("html", "svg", "output"):
         refuse_unwritable(getattr(request, option), f"--{option}")
     analysis = analyze(project, progress)
-    for note in notes(analysis):
-        output.note(note)
+    tell_notes(project, analysis, output.note)
     problem = prepare(project, analysis).problem
     found = frontiers.pareto(
         problem, progress, points=request.points, baselines=_baselines(problem)

@@ -53,7 +53,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     project = request.project.project()
     from advisor import pipeline
     from advisor.analysis.analyze import analyze
-    from advisor.analysis.notes import notes
+    from advisor.analysis.told_notes import tell_notes
     from advisor.planned.plan_origin import recorded
     from advisor.publishing.publish import refuse_unwritable, write
     from advisor.report.documents.plan_json import plan_document
@@ -64,8 +64,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     refuse_unwritable(request.output, "--output")
     analysis = analyze(project, progress)
-    for note in notes(analysis):
-        output.note(note)
+    tell_notes(project, analysis, output.note)
     problem = pipeline.prepare(project, analysis).problem
     placed = pipeline.place(problem, project.place.strategies, progress)
     plans = placed.plans

@@ -45,11 +45,10 @@ class _Shown:
 
     def analyzed(self, analysis: "Analysis") -> None:
         """Show what was assumed and left out, and what is used together."""
-        from advisor.analysis.notes import notes
+        from advisor.analysis.told_notes import tell_notes
         from advisor.report.text.analysis_text import access_text
 
-        for note in notes(analysis):
-            self._output.note(note)
+        tell_notes(self._project, analysis, self._output.note)
         self._output.show(access_text(analysis.graph, self._output.width))
 
     def placed(self, candidates: "Candidates") -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.analysis.analyze import analyze
-from advisor.analysis.notes import notes
+from advisor.analysis.told_notes import tell_notes
 from advisor.pipeline import prepare
 from advisor.planned.plan_origin import project_of
 from advisor.problem.prepared import Prepared
@@ -70,8 +70,7 @@ def fitting(prepared: Prepared, plan: PlacementPlan, file: Path, note: Note) -> 
 
 def _prepared(project: Project, note: Note, progress: Progress) -> Prepared:
     analysis = analyze(project, progress)
-    for text in notes(analysis):
-        note(text)
+    tell_notes(project, analysis, note)
     return prepare(project, analysis)
 
 

@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.notes import notes
+from advisor.report.parts.analysis_conclusion import respects, together
 from advisor.report.parts.page import template
 from advisor.report.pictures.heat_map import heat_map, heaviest_pairs
 from advisor.report.pictures.join_graph import KIND_NAMES, join_graph
@@ -30,6 +31,8 @@ def render_analysis(analysis: Analysis) -> str:
     ).render(
         a=analysis,
         notes=tuple(notes(analysis)),
+        together=together(analysis),
+        respects=respects(analysis),
         heat=heat,
         overview=Markup(heat.overview),  # noqa: S704 - made by us, escapes its names
         named=Markup(heat.named),  # noqa: S704 - likewise

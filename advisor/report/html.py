@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from advisor import figures
+from advisor.report.parts.broken_limits import broken_limit
 from advisor.report.parts.page import template
 from advisor.report.parts.setting import Setting
 from advisor.report.pictures.charts import points, scatter_svg, typical_miss
 from advisor.report.pictures.fragment_picture import ROWS, SECONDS, fragments_svg, store_colours
 from advisor.report.pictures.groups import groups
 from advisor.report.pictures.placement_picture import group_numbers, placement_svg
-from advisor.report.recommendation import recommendation
+from advisor.report.recommendation import conclusions
 from advisor.report.text.predictions_text import described, remarks_on_rates
 from evaluation.calibration.contradictions import contradictions
 from evaluation.measuring.measurement import CandidateMeasurement, Measurements, QueryMeasurement
-from evaluation.measuring.prediction_quality import prediction_quality
+from evaluation.measuring.prediction_quality import LEAST_S, prediction_quality
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.stores import Capability
 
@@ -50,10 +51,11 @@ def render(measurements: Measurements, setting: Setting) -> str:
     return template("report.html.j2").render(
         m=measurements,
         setting=setting,
-        sentence=recommendation(measurements, setting),
+        conclusions=conclusions(measurements, setting),
         scatter=Markup(scatter_svg(marks)),  # noqa: S704 - made by us, escapes its names
         typical_miss=typical_miss(marks),
         quality=quality,
+        compared_from_s=LEAST_S,
         remarks=remarks_on_rates(setting.rates, contradictions(measurements, setting.calibration)),
         described=described,
         colours=colours,
@@ -62,7 +64,8 @@ def render(measurements: Measurements, setting: Setting) -> str:
         queries=query_rows(measurements),
         picture=lambda plan: Markup(placement_svg(plan, setting)),  # noqa: S704 - likewise
         routing=routing,
-        single_store=figures.single_store,
+        why_not={c.plan.strategy: broken_limit(c.plan, setting) for c in measurements.candidates},
+        ranks=ranks(measurements),
         verified_count=figures.verified_count,
         rows_moved=figures.rows_moved,
         bytes_moved=figures.bytes_moved,
@@ -72,6 +75,12 @@ def render(measurements: Measurements, setting: Setting) -> str:
         number=group_numbers(of_table, setting),
         stages={STAGES.get(k, k): s for k, s in measurements.seconds.items()},
     )
+
+
+def ranks(measurements: Measurements) -> Mapping[str, int]:
+    """Return strategy → place among the verified candidates that can be had, 1 for the best."""
+    had = (c for c in measurements.ranked if c.plan.feasible and c.measured_s is not None)
+    return {candidate.plan.strategy: place for place, candidate in enumerate(had, start=1)}
 
 
 def query_rows(measurements: Measurements) -> Mapping[str, tuple[Cell | None, ...]]:

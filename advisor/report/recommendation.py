@@ -1,28 +1,42 @@
-"""The recommendation: one sentence that says what to do, by how much, and against what."""
+"""The recommendation: what to do, by how much, and why nothing that is faster can be had."""
+
+from collections.abc import Sequence
 
 from advisor.figures import (
     candidate_name,
+    counted,
+    multiple,
     seconds,
     single_store,
     spread,
     verified_count,
 )
+from advisor.report.parts.broken_limits import broken_limit
 from advisor.report.parts.setting import Setting
 from evaluation.measuring.measurement import CandidateMeasurement, Measurements
 
+MOST_NAMED = 3
+
 
 def recommendation(measurements: Measurements, setting: Setting) -> str:
-    """Return the sentence. Differences that the rounds cannot tell are not called faster."""
+    """Return the sentences of `conclusions` as one text."""
+    return " ".join(conclusions(measurements, setting))
+
+
+def conclusions(measurements: Measurements, setting: Setting) -> tuple[str, ...]:
+    """Return a sentence on the plan to take, then those on what was faster or expected to be.
+
+    Differences that the rounds cannot tell are not called faster.
+    """
     best = measurements.recommended
     if best is None:
-        return _nothing_to_recommend(measurements, setting)
-    parts = [
-        _lead(best),
-        _against_next(best, measurements),
-        _against_single_stores(best, measurements, setting),
+        return (_nothing_to_recommend(measurements, setting),)
+    sentences = (
+        f"{_lead(best)}; {_against_next(best, measurements)}.",
+        _against_references(best, measurements, setting),
         _against_prediction(best, measurements),
-    ]
-    return "; ".join(part for part in parts if part) + "."
+    )
+    return tuple(sentence for sentence in sentences if sentence)
 
 
 def _nothing_to_recommend(measurements: Measurements, setting: Setting) -> str:
@@ -31,7 +45,7 @@ def _nothing_to_recommend(measurements: Measurements, setting: Setting) -> str:
         return (
             "No candidate is recommended: none that fits the stores answered every query rightly "
             f"and in time; {_name(reference)} did in {_timing(reference)}, but "
-            f"{_excess(reference, setting)}."
+            f"{broken_limit(reference.plan, setting)}."
         )
     tried = ", ".join(
         f"{_name(c)} {verified_count(c)} of {len(c.queries)} queries"
@@ -67,35 +81,50 @@ def _against_next(best: CandidateMeasurement, measurements: Measurements) -> str
     described = f"the {what} ({_name(other)}, {seconds(other.measured_s)} s)"
     if not measurements.apart(best, other):
         return f"within the spread it is indistinguishable from {described}"
-    return f"{_times(other, best)} times faster than {described}"
+    return f"{multiple(_ratio(other, best))} times faster than {described}"
 
 
-def _against_single_stores(
+def _against_references(
     best: CandidateMeasurement, measurements: Measurements, setting: Setting
 ) -> str:
-    """Say what a single store that cannot be had would have given; it keeps a plan honest."""
-    references = [
-        c
-        for c in measurements.ranked
-        if not c.plan.feasible and c.measured_s is not None and single_store(c.plan) is not None
-    ]
-    if not references:
+    """Say why what ranks above is not recommended, or that even a single store is slower."""
+    references = [c for c in measurements.ranked if not c.plan.feasible and c.measured_s]
+    above = [c for c in references if (c.measured_s or 0.0) < (best.measured_s or 0.0)]
+    near = [c for c in references if c not in above and not measurements.apart(best, c)]
+    if above or near:
+        return _not_recommended(above or near[:1], best, measurements, setting)
+    alone = next((c for c in references if single_store(c.plan) is not None), None)
+    if alone is None:
         return ""
-    fastest = references[0]
-    if not measurements.apart(best, fastest):
-        return (
-            f"{_name(fastest)}, {_timing(fastest)}, cannot be told from it, but "
-            f"{_excess(fastest, setting)}"
-        )
-    if (fastest.measured_s or 0.0) < (best.measured_s or 0.0):
-        return (
-            f"{_name(fastest)} would take {seconds(fastest.measured_s)} s but "
-            f"{_excess(fastest, setting)}"
-        )
     return (
-        f"even {_name(fastest)}, which cannot be had since it {_excess(fastest, setting)}, is "
-        f"slower ({seconds(fastest.measured_s)} s)"
+        f"Even {_name(alone)}, which cannot be had since it {broken_limit(alone.plan, setting)}, "
+        f"is slower ({seconds(alone.measured_s)} s)."
     )
+
+
+def _not_recommended(
+    references: Sequence[CandidateMeasurement],
+    best: CandidateMeasurement,
+    measurements: Measurements,
+    setting: Setting,
+) -> str:
+    faster = all(measurements.apart(best, each) for each in references)
+    if len(references) == 1:
+        (one,) = references
+        although = "faster" if faster else "the rounds do not tell it apart"
+        return (
+            f"Although {although}, {_name(one)} at {_timing(one)} is not recommended: it "
+            f"{broken_limit(one.plan, setting)}."
+        )
+    why = [
+        f"{_name(each)} ({seconds(each.measured_s)} s) {broken_limit(each.plan, setting)}"
+        for each in references[:MOST_NAMED]
+    ]
+    others = len(references) - MOST_NAMED
+    if others > 0:
+        why.append(f"{counted(others, 'other')} cannot be had either")
+    although = "faster" if faster else "no slower"
+    return f"Although {although}, these are not recommended: {', '.join(why)}."
 
 
 def _against_prediction(best: CandidateMeasurement, measurements: Measurements) -> str:
@@ -103,21 +132,16 @@ def _against_prediction(best: CandidateMeasurement, measurements: Measurements) 
     expected = min(feasible, key=lambda c: c.predicted_s)
     if expected is best or expected.plan.placement == best.plan.placement:
         return ""
+    said = f"The model had expected {_name(expected)} to be fastest"
     if expected.measured_s is None:
-        return f"the model had expected {_name(expected)} to be fastest, which did not verify"
+        return f"{said}, which did not verify."
     if not measurements.apart(best, expected):
         return ""
-    return (
-        f"the model had expected {_name(expected)} to be fastest "
-        f"(it took {seconds(expected.measured_s)} s)"
-    )
+    return f"{said} (it took {seconds(expected.measured_s)} s)."
 
 
-def _times(slower: CandidateMeasurement, faster: CandidateMeasurement) -> str:
-    factor = (slower.measured_s or 0.0) / max(faster.measured_s or 0.0, 1e-9)
-    if factor < 1.1:  # noqa: PLR2004 - fewer digits would call a difference none
-        return f"{factor:.2f}"
-    return f"{factor:.2g}" if factor < 10 else f"{factor:.0f}"  # noqa: PLR2004
+def _ratio(slower: CandidateMeasurement, faster: CandidateMeasurement) -> float:
+    return (slower.measured_s or 0.0) / max(faster.measured_s or 0.0, 1e-9)
 
 
 def _timing(candidate: CandidateMeasurement) -> str:
@@ -128,19 +152,3 @@ def _timing(candidate: CandidateMeasurement) -> str:
 def _name(candidate: CandidateMeasurement) -> str:
     name = candidate_name(candidate.plan.strategy)
     return name if name.endswith(" alone") else f"'{name}'"
-
-
-def _excess(candidate: CandidateMeasurement, setting: Setting) -> str:
-    """Return by how much the fullest store is over its capacity, or the first broken limit."""
-    worst = 0.0
-    for store, held in setting.held_bytes(candidate.plan.placement).items():
-        capacity = setting.capacities_bytes.get(store)
-        if capacity:
-            worst = max(worst, held / capacity)
-    if worst > 1:
-        return f"needs {worst:.2g} times {_whose(candidate)} capacity"
-    return f"breaks a limit: {candidate.plan.violations[0].rstrip('.')}"
-
-
-def _whose(candidate: CandidateMeasurement) -> str:
-    return "its" if single_store(candidate.plan) is not None else "a store's"

@@ -99,7 +99,9 @@ def ranking_text(
         *(">right", ">rows\nmoved", ">bytes\nmoved", ">load\ns"),
         gutter=0,
     )
-    for rank, candidate in enumerate(measurements.ranked, start=1):
+    rank = 0
+    for candidate in measurements.ranked:
+        rank += candidate.plan.feasible
         table.add_row(*_ranked(rank, candidate), style=_style(candidate, measurements))
     title = "Measured" if measurements.engine == OURS else f"Measured by {measurements.engine}"
     parts: list[RenderableType] = [heading(title), table]
@@ -127,7 +129,7 @@ def _ranked(rank: int, candidate: CandidateMeasurement) -> list[str | Text]:
     plan = candidate.plan
     name = candidate_name(plan.strategy)
     return [
-        "" if candidate.measured_s is None else str(rank),
+        "" if candidate.measured_s is None or not plan.feasible else str(rank),
         Text(name if plan.feasible else f"({name})"),
         gap(plan),
         seconds(candidate.predicted_s),

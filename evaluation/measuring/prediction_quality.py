@@ -7,8 +7,8 @@ from evaluation.measuring.measurement import CandidateMeasurement, Measurements,
 from placement.plan import RoutedFragment
 
 FEWEST_ROWS = 1.0
-LEAST_S = 0.001
-"""A shorter time is taken for this one: a scheduler's slice says nothing of a model."""
+LEAST_S = 0.1
+"""Seconds below this are not compared: they are a connection and the start of a task."""
 WORST = 5
 
 
@@ -17,7 +17,7 @@ class ComparedFragment:
     """One fragment of one candidate's query, as predicted and as measured in one execution.
 
     `predicted_s` leaves out the engine's share, as `measured_s` does; it has a connection and
-    the engine's task, which `measured_s` has not.
+    the engine's task, which `measured_s` has not (see `seconds_q_error`).
     """
 
     candidate: str
@@ -39,14 +39,14 @@ class ComparedFragment:
         return q_error(self.predicted_rows, self.measured_rows, least=FEWEST_ROWS)
 
     @property
-    def seconds_q_error(self) -> float:
-        """Q-error of the seconds, each taken for at least `LEAST_S`."""
-        return q_error(self.predicted_s, self.measured_s, least=LEAST_S)
+    def seconds_q_error(self) -> float | None:
+        """Q-error of the seconds; None where both are below `LEAST_S`."""
+        return seconds_q_error(self.predicted_s, self.measured_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QErrors:
-    """Quantiles of a q-error over `number` fragments, and the worst of them, worst first.
+    """Quantiles of a q-error over the `number` fragments compared, and the worst, worst first.
 
     Among the worst a fragment of several candidates stands once.
     """
@@ -74,7 +74,7 @@ class ComparedCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionQuality:
-    """Predicted against measured. `rows` and `seconds` are None where no fragment was measured.
+    """Predicted against measured. `rows` and `seconds` are None where no fragment is compared.
 
     `fragments` are those of all queries of all candidates, `candidates` the verified ones.
     `tau` is Kendall's tau-b between predicted and measured seconds of the candidates; None where
@@ -106,8 +106,10 @@ def prediction_quality(measurements: Measurements) -> PredictionQuality:
         if each.measured_s
     )
     return PredictionQuality(
-        rows=_q_errors(fragments, [each.rows_q_error for each in fragments]),
-        seconds=_q_errors(fragments, [each.seconds_q_error for each in fragments]),
+        rows=_q_errors([(each.rows_q_error, each) for each in fragments]),
+        seconds=_q_errors(
+            [(error, each) for each in fragments if (error := each.seconds_q_error) is not None]
+        ),
         candidates=candidates,
         fragments=fragments,
         tau=kendall_tau_b(
@@ -162,6 +164,17 @@ def q_error(predicted: float, measured: float, *, least: float) -> float:
     return max(high / low, low / high)
 
 
+def seconds_q_error(predicted_s: float, measured_s: float) -> float | None:
+    """Return the q-error of seconds, each taken for at least `LEAST_S`; None where both are below.
+
+    A fragment of a few rows is predicted to take what a connection and a task take to start, and
+    its driver is waited for a millisecond: their ratio says nothing of the model.
+    """
+    if max(predicted_s, measured_s) < LEAST_S:
+        return None
+    return q_error(predicted_s, measured_s, least=LEAST_S)
+
+
 def kendall_tau_b(left: Sequence[float], right: Sequence[float]) -> float | None:
     """Return Kendall's tau-b (1945) of two equally long series, -1 to 1; None without an order.
 
@@ -189,16 +202,16 @@ def quantile(ordered: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, position)]
 
 
-def _q_errors(fragments: Sequence[ComparedFragment], errors: Sequence[float]) -> QErrors | None:
-    if not errors:
+def _q_errors(compared: Sequence[tuple[float, ComparedFragment]]) -> QErrors | None:
+    if not compared:
         return None
-    ordered = sorted(errors)
-    ranked = sorted(zip(errors, fragments, strict=True), key=lambda pair: -pair[0])
+    ranked = sorted(compared, key=lambda pair: -pair[0])
+    ordered = [error for error, _ in reversed(ranked)]
     worst: dict[tuple[str, str], ComparedFragment] = {}
     for _, fragment in ranked:
         worst.setdefault((fragment.name, fragment.store), fragment)
     return QErrors(
-        number=len(errors),
+        number=len(ordered),
         median=quantile(ordered, 0.5),
         p90=quantile(ordered, 0.9),
         largest=ordered[-1],

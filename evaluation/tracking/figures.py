@@ -27,7 +27,7 @@ def quality(quality: PredictionQuality) -> dict[str, float]:
     found = {} if quality.tau is None else {"kendall_tau_b": quality.tau}
     for name, errors in (("rows", quality.rows), ("seconds", quality.seconds)):
         if errors is not None:
-            found["fragments_compared"] = errors.number
+            found.setdefault("fragments_compared", errors.number)
             found[f"q_error_{name}_median"] = errors.median
             found[f"q_error_{name}_p90"] = errors.p90
             found[f"q_error_{name}_max"] = errors.largest

@@ -5,7 +5,12 @@ from typing import Any
 from advisor.planned.explained_query import ExplainedFragment, ExplainedQuery
 from advisor.planned.measured_runs import FoundQuery, MeasuredFragment
 from evaluation.federation.keys import KeyFilter
-from evaluation.measuring.prediction_quality import FEWEST_ROWS, LEAST_S, q_error, store_s
+from evaluation.measuring.prediction_quality import (
+    FEWEST_ROWS,
+    q_error,
+    seconds_q_error,
+    store_s,
+)
 from placement.plan import RoutedFragment
 
 Document = dict[str, Any]
@@ -101,7 +106,7 @@ def _measured(routed: RoutedFragment, found: MeasuredFragment | None) -> Documen
         "seconds": found.seconds,
         "partitions": found.partitions,
         "rows_q_error": q_error(rows_out, found.rows, least=FEWEST_ROWS) if read else None,
-        "seconds_q_error": q_error(store_s(routed), found.seconds, least=LEAST_S) if read else None,
+        "seconds_q_error": seconds_q_error(store_s(routed), found.seconds) if read else None,
     }
 
 
@@ -116,7 +121,7 @@ def _found(found: FoundQuery | None, predicted_s: float) -> Document | None:
         "started_at": found.started_at,
         "outcome": str(query.outcome),
         "measured_s": taken,
-        "q_error": None if taken is None else q_error(predicted_s, taken, least=LEAST_S),
+        "q_error": None if taken is None else seconds_q_error(predicted_s, taken),
         "engine_s": query.engine_s,
         "exchanges": query.exchanges,
         "shuffle_records": query.shuffle_records,

@@ -13,17 +13,24 @@ SIDE = 330
 LEFT, BOTTOM, TOP, RIGHT = 48, 38, 10, 20
 MOST_TICKS = 7
 COLOURS = 5
+DRAWN_S = 0.001
+"""Shorter times are drawn as this one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """A figure to draw for each fragment: rows or seconds, with its format."""
+    """A figure to draw for each fragment: rows or seconds, with its format.
+
+    Smaller ones than `least` are drawn as `least`. A fragment with both below `compared_from` is
+    not judged.
+    """
 
     noun: str
     least: float
     predicted: Callable[[ComparedFragment], float]
     measured: Callable[[ComparedFragment], float]
     written: Callable[[float], str]
+    compared_from: float = 0.0
 
 
 ROWS = Compared(
@@ -35,7 +42,8 @@ ROWS = Compared(
 )
 SECONDS = Compared(
     noun="seconds in the store",
-    least=LEAST_S,
+    least=DRAWN_S,
+    compared_from=LEAST_S,
     predicted=lambda each: each.predicted_s,
     measured=lambda each: each.measured_s,
     written=seconds,
@@ -118,6 +126,7 @@ def _frame(axis: _Axis, what: Compared) -> str:
     )
     parts = [
         f'<polygon class="band" points="{band}"/>',
+        _uncompared(axis, what, bottom),
         f'<line class="diagonal" x1="{x0}" y1="{y0}" x2="{x1}" y2="{y1}"/>',
     ]
     step = -(-(axis.high - axis.low + 1) // MOST_TICKS)
@@ -139,6 +148,19 @@ def _frame(axis: _Axis, what: Compared) -> str:
         f'<text transform="translate(11 {middle}) rotate(-90)" text-anchor="middle">measured</text>'
     )
     return "".join(parts)
+
+
+def _uncompared(axis: _Axis, what: Compared, bottom: float) -> str:
+    """Return the corner of the fragments that are not judged; nothing where there is none."""
+    if what.compared_from <= bottom:
+        return ""
+    edge = min(what.compared_from, 10.0**axis.high)
+    x, y = axis.x(bottom), axis.y(edge)
+    wide, high = axis.x(edge) - x, axis.y(bottom) - y
+    return (
+        f'<rect class="uncompared" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}">'
+        f"<title>both below {what.compared_from:g}: not compared</title></rect>"
+    )
 
 
 def _tick(power: int) -> str:

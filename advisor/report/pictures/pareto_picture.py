@@ -18,6 +18,15 @@ WIDTH, HEIGHT, GAP = 470, 340, 20
 LEFT, RIGHT, TOP, BOTTOM = 62, 16, 34, 44
 PANELS_A_ROW = 2
 CHARACTER, LINE = 6.3, 13.0
+LEGEND_LINE = 18
+ELSEWHERE = "best in another panel"
+LEGEND = (
+    ('<circle class="point" cx="0" cy="-4" r="4.5"/>', "proven fastest within its bound"),
+    ('<circle class="open" cx="0" cy="-4" r="4.5"/>', "not proven"),
+    ('<circle class="aside" cx="0" cy="-4" r="4.5"/>', ELSEWHERE),
+    ('<rect class="base" x="-4" y="-8" width="8" height="8"/>', "baseline"),
+    ('<rect class="reference" x="-4" y="-8" width="8" height="8"/>', "breaks a limit"),
+)
 STYLE = """
 .pf{--ink:#1c1c1a;--soft:#66665f;--rule:#d8d7d0;--best:#1f5f8b;--reference:#8a8a84;--paper:#fffffb;
 font:11px system-ui,sans-serif}
@@ -41,7 +50,8 @@ def frontier_page(frontier: Frontier, project: str, command: str) -> str:
         project=project,
         command=command,
         picture=Markup(frontier_svg(frontier)),  # noqa: S704 - made by us, escapes its names
-        sentence=f"{trading(frontier)} {choice(frontier)}",
+        choice=choice(frontier),
+        trading=trading(frontier),
         name=point_name,
         proven=proven,
     )
@@ -54,7 +64,12 @@ def frontier_svg(frontier: Frontier) -> str:
     columns = max(1, min(PANELS_A_ROW, len(panels)))
     rows = max(1, ceil(len(panels) / PANELS_A_ROW))
     wide = columns * WIDTH + (columns - 1) * GAP
-    high = rows * HEIGHT + 22
+    legend = _legend_lines(wide, len(panels))
+    high = rows * HEIGHT + 4 + LEGEND_LINE * len(legend)
+    marks = "".join(
+        f'<g transform="translate(0 {rows * HEIGHT + 14 + LEGEND_LINE * line})">{entries}</g>'
+        for line, entries in enumerate(legend)
+    )
     body = "".join(panels) or (
         f'<text class="title" x="{LEFT}" y="{TOP}">One plan is best in everything.</text>'
     )
@@ -62,7 +77,7 @@ def frontier_svg(frontier: Frontier) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" class="pf" viewBox="0 0 {wide} {high}" '
         f'width="{wide}" height="{high}" role="img" aria-label="Predicted seconds against what '
         f'else a plan costs"><style>{STYLE}</style><rect class="ground" width="{wide}" '
-        f'height="{high}"/>{body}{_legend(high - 8)}</svg>'
+        f'height="{high}"/>{body}{marks}</svg>'
     )
 
 
@@ -205,17 +220,16 @@ def _places(mark: _Mark, wide: float, reach: float) -> list[tuple[float, float]]
     return [(x, mark.y + row) for row in rows for x in (right, left)]
 
 
-def _legend(y: float) -> str:
-    """Say what the marks are."""
-    entries = (
-        ('<circle class="point" cx="0" cy="-4" r="4.5"/>', "proven fastest within its bound"),
-        ('<circle class="open" cx="0" cy="-4" r="4.5"/>', "not proven"),
-        ('<circle class="aside" cx="0" cy="-4" r="4.5"/>', "best in another panel"),
-        ('<rect class="base" x="-4" y="-8" width="8" height="8"/>', "baseline"),
-        ('<rect class="reference" x="-4" y="-8" width="8" height="8"/>', "breaks a limit"),
-    )
-    parts, x = [], LEFT + 0.0
-    for mark, text in entries:
-        parts.append(f'<g transform="translate({x:.0f} {y})">{mark}<text x="9">{text}</text></g>')
-        x += len(text) * CHARACTER + 30
-    return "".join(parts)
+def _legend_lines(wide: int, panels: int) -> list[str]:
+    """Say what the marks are, in as many lines as a picture `wide` needs."""
+    lines, x = [""], LEFT + 0.0
+    for mark, text in LEGEND:
+        if text == ELSEWHERE and panels < 2:  # noqa: PLR2004 - one panel has no other
+            continue
+        needed = len(text) * CHARACTER + 30
+        if x > LEFT and x + needed > wide:
+            lines.append("")
+            x = LEFT + 0.0
+        lines[-1] += f'<g transform="translate({x:.0f} 0)">{mark}<text x="9">{text}</text></g>'
+        x += needed
+    return lines

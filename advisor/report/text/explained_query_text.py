@@ -20,7 +20,13 @@ from advisor.planned.explained_query import ExplainedFragment, ExplainedQuery, F
 from advisor.planned.measured_runs import MeasuredQuery
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.reasons_explain import costs_table, stores_table
-from evaluation.measuring.prediction_quality import FEWEST_ROWS, LEAST_S, q_error, store_s
+from evaluation.measuring.prediction_quality import (
+    FEWEST_ROWS,
+    LEAST_S,
+    q_error,
+    seconds_q_error,
+    store_s,
+)
 from workloads.features import REASONS
 
 INDENT = (0, 0, 0, 2)
@@ -75,12 +81,14 @@ def _measured_text(explained: ExplainedQuery) -> Text:
     query = found.query
     if query.measured_s is None:
         return Text(f"{where}: {query.outcome}. {query.message}", style="red")
-    off = q_error(explained.reasons.predicted_s, query.measured_s, least=LEAST_S)
-    engine = "" if query.engine_s is None else f", {seconds(query.engine_s)} s of it in Spark alone"
-    return Text(
-        f"{where}: {seconds(query.measured_s)} s{engine}; the prediction is off by a factor of "
-        f"{factor(off)}. {_engine_text(query)}"
+    off = seconds_q_error(explained.reasons.predicted_s, query.measured_s)
+    judged = (
+        f"it and the prediction are below {LEAST_S:g} s, too short to be compared"
+        if off is None
+        else f"the prediction is off by a factor of {factor(off)}"
     )
+    engine = "" if query.engine_s is None else f", {seconds(query.engine_s)} s of it in Spark alone"
+    return Text(f"{where}: {seconds(query.measured_s)} s{engine}; {judged}. {_engine_text(query)}")
 
 
 def _engine_text(query: MeasuredQuery) -> str:
@@ -129,8 +137,9 @@ def _measured_cells(each: ExplainedFragment) -> tuple[str, ...]:
         why = "not read" if each.sql is None or each.sql.same_as is None else "read once"
         return (why if found is not None else NONE, NONE, NONE, NONE)
     rows = q_error(each.routed.fragment.rows_out, found.rows, least=FEWEST_ROWS)
-    time = q_error(store_s(each.routed), found.seconds, least=LEAST_S)
-    return count(found.rows), seconds(found.seconds), factor(rows), factor(time)
+    time = seconds_q_error(store_s(each.routed), found.seconds)
+    off = NONE if time is None else factor(time)
+    return count(found.rows), seconds(found.seconds), factor(rows), off
 
 
 def _what_is_compared(explained: ExplainedQuery) -> str:
@@ -138,7 +147,8 @@ def _what_is_compared(explained: ExplainedQuery) -> str:
     if any(each.measured is not None for each in explained.fragments):
         text += (
             " Measured: what Spark waited for the store's driver, without the connection and "
-            "the task's start, which the prediction has."
+            "the task's start, which the prediction has. Their q-error takes seconds below "
+            f"{LEAST_S:g} for {LEAST_S:g}, and where both are below there is none."
         )
     return text
 

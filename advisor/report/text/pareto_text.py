@@ -7,11 +7,14 @@ from advisor.figures import (
     NONE,
     candidate_name,
     counted,
+    listed,
     money,
+    multiple,
     percent,
     seconds,
     size,
 )
+from advisor.pipeline import CURRENT
 from advisor.report.parts.tables import heading, table_of
 from placement.frontier.pareto import Frontier, ParetoPoint
 
@@ -21,7 +24,7 @@ NAMES = {
     "migration_bytes": "bytes to migrate",
 }
 """Objective → what people call it."""
-
+FASTEST, PRESENT = "the fastest", "the present placement"
 
 _OBJECTIVES = (">predicted s", ">bytes moved", ">money a month", ">to migrate")
 
@@ -46,9 +49,8 @@ def frontier_text(frontier: Frontier) -> RenderableType:
         parts += [heading("Baselines"), beside]
         if not all(point.plan.feasible for point in frontier.baselines):
             parts.append(Text("(…) breaks a limit and cannot be had", style="dim"))
-    parts.append(Text(trading(frontier)))
-    chosen = choice(frontier)
-    return Group(*parts, *([Text(chosen, style="bold")] if chosen else []))
+    parts += [Text(trading(frontier)), Text(choice(frontier), style="bold")]
+    return Group(*parts)
 
 
 def trading(frontier: Frontier) -> str:
@@ -58,27 +60,78 @@ def trading(frontier: Frontier) -> str:
         return "One plan is best in everything: there is nothing to trade."
     if not names:
         return "The fastest plan is the best in each respect: there is nothing to trade."
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     return (
-        f"Seconds trade against {listed}. Recommended is the plan closest to the best of all, "
-        "each scaled to the frontier's range."
+        f"Seconds trade against {listed(names)}. Recommended is the plan closest to the best of "
+        "all, each scaled to the frontier's range."
     )
 
 
 def choice(frontier: Frontier) -> str:
-    """Say what the recommended plan costs beside the fastest; nothing where there is one plan."""
+    """Say what the recommended plan gains and costs beside the fastest and the present one."""
     knee, fastest = frontier.knee, frontier.points[0]
     if knee is fastest:
-        return "" if len(frontier.points) == 1 else "Here it is the fastest."
-    here, there = knee.objectives, fastest.objectives
-    figures = (
-        ("", f"{seconds(here.predicted_s)} s", f"{seconds(there.predicted_s)} s"),
-        ("moved ", size(here.moved_bytes), size(there.moved_bytes)),
-        ("money a month ", money(here.money), money(there.money)),
-        ("to migrate ", size(here.migration_bytes), size(there.migration_bytes)),
-    )
-    differ = [f"{name}{mine} instead of {its}" for name, mine, its in figures if mine != its]
-    return f"'{point_name(knee)}' beside the fastest: {', '.join(differ)}."
+        sentences = [f"The recommended plan is the fastest, at {_s(knee)}."]
+    else:
+        sentences = [f"The recommended plan takes {_s(knee)}, {_against(knee, fastest, FASTEST)}."]
+    present = next((p for p in frontier.baselines if p.plan.strategy == CURRENT), None)
+    if present is None:
+        sentences.append(
+            "[place].current does not say where all tables are now, so that there is no present "
+            "placement to compare it with."
+        )
+    elif knee.plan.placement == present.plan.placement:
+        sentences.append("It is the present placement: nothing moves.")
+    else:
+        broken = "" if present.plan.feasible else ", which breaks a limit"
+        its = f"{PRESENT} ({_s(present)}{broken})"
+        sentences.append(f"It takes {_against(knee, present, its)}.")
+    return " ".join(sentences)
+
+
+def _against(one: ParetoPoint, other: ParetoPoint, name: str) -> str:
+    """Say how much longer `one` takes than `other`, what it gains in return, and what it costs."""
+    better, worse = _differences(one, other)
+    longer = one.objectives.predicted_s > other.objectives.predicted_s
+    in_return, at_a_price = (better, worse) if longer else (worse, better)
+    text = _longer(one.objectives.predicted_s, other.objectives.predicted_s, name)
+    if in_return:
+        text += f"{', and in return' if longer else ', but'} {listed(in_return)}"
+    if at_a_price:
+        text += f"{'; but it' if longer else '; it also'} {listed(at_a_price)}"
+    return text
+
+
+def _longer(one_s: float, other_s: float, name: str) -> str:
+    """Say how long `one_s` is beside `other_s`, in per cent or times."""
+    share = one_s / other_s - 1 if other_s else 0.0
+    written = f"{100 * abs(share):.0f} %"
+    if written == "0 %":
+        return f"as long as {name}"
+    if share >= 1:
+        return f"{multiple(1 + share)} times as long as {name}"
+    return f"{written} {'longer' if share > 0 else 'less time'} than {name}"
+
+
+def _differences(one: ParetoPoint, other: ParetoPoint) -> tuple[list[str], list[str]]:
+    """Return what `one` has less of than `other`, and more of, as verbs with both figures."""
+    here, there = one.objectives, other.objectives
+    better: list[str] = []
+    worse: list[str] = []
+    for verb, written, mine, its in (
+        ("moves {} instead of {}", size, here.moved_bytes, there.moved_bytes),
+        ("costs {} instead of {} a month", money, here.money, there.money),
+        ("migrates {} instead of {}", size, here.migration_bytes, there.migration_bytes),
+    ):
+        if written(mine) != written(its):
+            said = verb.format(written(mine), written(its))
+            if verb.startswith("migrates") and not its:
+                said = said.partition(" instead")[0]
+            (better if mine < its else worse).append(said)
+    return better, worse
+
+
+def _s(point: ParetoPoint) -> str:
+    return f"{seconds(point.objectives.predicted_s)} s"
 
 
 def proven(point: ParetoPoint) -> str:

@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from advisor.figures import (
+    NONE,
     candidate_name,
     count,
     counted,
@@ -18,7 +19,17 @@ from advisor.figures import (
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.plan_text import DEFAULT
 from evaluation.calibration.contradictions import Contradiction
-from evaluation.measuring.prediction_quality import ComparedFragment, PredictionQuality, QErrors
+from evaluation.measuring.prediction_quality import (
+    LEAST_S,
+    ComparedFragment,
+    PredictionQuality,
+    QErrors,
+)
+
+WHAT_SECONDS_COUNT = (
+    f"Seconds are compared where {LEAST_S:g} or more were predicted or measured, and what is below "
+    f"counts as {LEAST_S:g}: shorter ones are the start of a connection and of a task."
+)
 
 
 def predictions_text(quality: PredictionQuality, remarks: Sequence[str] = ()) -> RenderableType:
@@ -33,8 +44,9 @@ def predictions_text(quality: PredictionQuality, remarks: Sequence[str] = ()) ->
     if quality.tau is not None:
         number = counted(len(quality.candidates), "candidate")
         parts.append(Text(f"Kendall's tau-b over {number}: {quality.tau:.2f} (1: same order)."))
-    if quality.rows is not None and quality.seconds is not None:
+    if quality.rows is not None:
         parts += [_quantiles(quality.rows, quality.seconds), _worst(quality.rows, quality.seconds)]
+        parts.append(Text(WHAT_SECONDS_COUNT, style="dim"))
     parts += [Text(each, style="yellow") for each in remarks]
     return Group(*parts)
 
@@ -67,9 +79,12 @@ def _contradiction(each: Contradiction) -> str:
     )
 
 
-def _quantiles(rows: QErrors, seconds_: QErrors) -> RenderableType:
+def _quantiles(rows: QErrors, seconds_: QErrors | None) -> RenderableType:
     table = table_of("q-error of", ">fragments", ">median", ">p90", ">largest")
     for name, errors in (("rows out of a store", rows), ("seconds in a store", seconds_)):
+        if errors is None:
+            table.add_row(name, "0", NONE, NONE, NONE)
+            continue
         table.add_row(
             name,
             str(errors.number),
@@ -80,11 +95,11 @@ def _quantiles(rows: QErrors, seconds_: QErrors) -> RenderableType:
     return table
 
 
-def _worst(rows: QErrors, seconds_: QErrors) -> RenderableType:
+def _worst(rows: QErrors, seconds_: QErrors | None) -> RenderableType:
     table = table_of("worst", "query", "fragment", "in", ">predicted", ">measured", ">q-error")
     for cells in (
         *_rows("rows", rows, _row_figures),
-        *_rows("seconds", seconds_, _second_figures),
+        *(() if seconds_ is None else _rows("seconds", seconds_, _second_figures)),
     ):
         table.add_row(*(Text(cell) for cell in cells))
     return table
@@ -102,7 +117,8 @@ def _row_figures(each: ComparedFragment) -> tuple[str, str, str]:
 
 
 def _second_figures(each: ComparedFragment) -> tuple[str, str, str]:
-    return seconds(each.predicted_s), seconds(each.measured_s), factor(each.seconds_q_error)
+    error = NONE if each.seconds_q_error is None else factor(each.seconds_q_error)
+    return seconds(each.predicted_s), seconds(each.measured_s), error
 
 
 def described(each: ComparedFragment) -> str:

@@ -1,3 +1,4 @@
+import html
 import io
 import itertools
 import json
@@ -10,9 +11,10 @@ import pytest
 from rich.console import Console
 
 from advisor.analysis.notes import notes
-from advisor.figures import percent
+from advisor.figures import percent, size
 from advisor.report.analysis_html import render_analysis
 from advisor.report.documents.plan_json import analysis_document
+from advisor.report.parts.analysis_conclusion import respects, together
 from advisor.report.pictures.heat_map import LEVELS, MOST_NAMED, heat_map
 from advisor.report.pictures.join_graph import MOST_LINES, join_graph
 from advisor.report.pictures.join_layout import layout
@@ -157,6 +159,58 @@ def test_the_page_needs_nothing_from_elsewhere_and_names_everything(page, analys
     assert "prefers-color-scheme: dark" in page
 
 
+def test_the_page_begins_with_its_conclusion(page, analysis):
+    header = page.partition("</header>")[0]
+    assert "<svg" not in header
+    assert "<table" not in header
+    assert together(analysis) in html.unescape(header)
+    assert respects(analysis) in html.unescape(header)
+    assert "2 of 8 statements are not understood and left out" in header
+
+
+def test_the_conclusion_names_what_is_joined_most_by_executions(analysis):
+    # 10 + 40 executions join customer with orders, whatever the kind of join
+    assert together(analysis) == (
+        "Keep together what is joined most: customer with orders (50 of 53 executions), "
+        "item with orders (40) and item with product (3)."
+    )
+
+
+def test_columns_of_one_key_count_a_query_once(tmp_path):
+    sql = (
+        "-- executions: 5\nSELECT * FROM customer JOIN orders ON c_id = o_customer "
+        "AND c_region = o_id;\n"
+    )
+    found = analyses.analysed(tmp_path, sql)
+    assert len(found.graph.joins) == 2
+    assert together(found).endswith("joined most: customer with orders (5 of 5 executions).")
+
+
+def test_the_conclusion_names_the_small_table_that_is_joined_with_most(tmp_path):
+    ddl = "-- rows: 1_000_000\nCREATE TABLE fact (a int, b text);\n"
+    ddl += "-- rows: 10\nCREATE TABLE day (a int);\n"
+    ddl += "".join(f"-- rows: 9\nCREATE TABLE t{n} (a int);\n" for n in range(4))
+    joined = [*(f"day JOIN t{n} USING (a)" for n in range(4)), "fact JOIN day USING (a)"]
+    sql = "".join(f"SELECT 1 FROM {each};\n" for each in joined)
+    found = analyses.analysed(tmp_path, sql, ddl)
+    assert "below 10 % of the bytes, day (40 B) is joined most, with 5 others:" in together(found)
+
+
+def test_the_conclusion_says_what_a_placement_has_to_respect(analysis):
+    sizes = analysis.catalog.tables
+    used = analysis.graph.tables.keys() | analysis.graph.writes.keys()
+    share = sizes["item"].bytes / sum(sizes[name].bytes for name in used)
+    text = respects(analysis)
+    assert text.startswith(f"item ({size(sizes['item'].bytes)}) has {percent(share)} of the ")
+    assert text.endswith("What is written is written in every copy: audit (7 executions).")
+    unwritten = replace(analysis, graph=replace(analysis.graph, writes={}))
+    assert respects(unwritten).endswith(
+        "No statement writes a table, so that copies need no upkeep."
+    )
+    assumed = replace(analysis, assumed_rows=("item",))
+    assert ", assumed) has" in respects(assumed)
+
+
 def test_the_pages_pictures_say_what_they_are_to_those_who_do_not_see_them(page):
     drawn = pictures(page)
     assert len(drawn) >= 2
@@ -173,17 +227,19 @@ def test_names_of_users_are_escaped(analysis):
         co_access={},
         joins={JoinEdge(left=f"{evil}.a", right=f"{evil}.a", kind="inner"): 1.0},
     )
-    page = render_analysis(replace(analysis, catalog=catalog, graph=graph, fragments={}))
+    page = render_analysis(
+        replace(analysis, catalog=catalog, graph=graph, footprints=(), fragments={})
+    )
     assert evil not in page
     assert "&lt;script&gt;" in page
 
 
 def test_an_analysis_without_joins_or_pairs_has_a_page(analysis):
     graph = AccessGraph(queries={}, tables={"customer": 1.0}, co_access={}, joins={})
-    page = render_analysis(replace(analysis, graph=graph, fragments={}, writes=()))
+    page = render_analysis(replace(analysis, graph=graph, footprints=(), fragments={}, writes=()))
     assert "No query joins tables." in page
     assert "No query joins" in render_analysis(
-        replace(analysis, graph=replace(graph, tables={}), fragments={}, writes=())
+        replace(analysis, graph=replace(graph, tables={}), footprints=(), fragments={}, writes=())
     )
 
 

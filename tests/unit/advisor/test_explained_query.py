@@ -8,6 +8,8 @@ from advisor.commands import cli
 from advisor.planned.measured_runs import MEASUREMENTS, REPORTS
 from advisor.project.config import load_project
 from advisor.report.documents.plan_json import measurements_document
+from advisor.report.text import explained_query_text
+from evaluation.measuring import prediction_quality
 from evaluation.measuring.fragment_measurement import FragmentMeasurement
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
@@ -131,6 +133,21 @@ def test_measured_figures_stand_beside_predicted_ones(shop, answer):
     assert "q-error q-error" in shown
     assert "1 exchange, – records and – shuffled, – spilled, at most – of memory" in shown  # noqa: RUF001 - what a user sees
     assert found["measured"]["shuffle_bytes"] is None
+
+
+def test_seconds_that_are_too_short_to_be_compared_have_no_q_error(shop, answer, monkeypatch):
+    kept(shop, printed(run_of(shop)))
+    for module in (prediction_quality, explained_query_text):
+        monkeypatch.setattr(module, "LEAST_S", 100.0)
+    found = answer("explain", "--query", "revenue", "--json")
+    assert found["measured"]["measured_s"] == 1
+    assert found["measured"]["q_error"] is None
+    (fragment,) = found["fragments"]
+    assert fragment["measured"]["seconds_q_error"] is None
+    assert fragment["measured"]["rows_q_error"] >= 1
+    shown = " ".join(answer("explain", "--query", "revenue").split())
+    assert "it and the prediction are below 100 s, too short to be compared" in shown
+    assert "off by a factor" not in shown
 
 
 def test_the_newest_run_of_the_plan_is_taken_and_others_are_passed_over(shop, answer):

@@ -1,12 +1,16 @@
 """`advisor pareto`, `diff` and `migrate` on a small shop, from the command line to their answer."""
 
 import json
+import re
 from dataclasses import replace
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from advisor.commands import cli
+from advisor.pipeline import current
 from advisor.project.plan_files import named_plan
+from advisor.report.pictures.pareto_picture import CHARACTER, ELSEWHERE, LEGEND, frontier_svg
 from advisor.report.text.migration_text import SPARK
 from advisor.report.text.pareto_text import choice
 from placement.frontier.pareto import pareto
@@ -160,7 +164,12 @@ def test_the_frontier_has_a_table_a_picture_and_the_recommended_plan(shop, tmp_p
     code, out, _ = shop("pareto", "shop.toml", "--points", "3")
     assert code == 0
     assert "recommended" in out
-    assert "beside the fastest: 14.2 s instead of 8.72 s" in " ".join(out.split())
+    said = "The recommended plan takes 14.2 s, 63 % longer than the fastest, and in return"
+    assert said in " ".join(out.split())
+    lead = re.search('<p class="lead">(.*?)</p>', page).group(1)
+    assert said in lead
+    assert " than the present placement (" in lead or "It is the present placement" in lead
+    assert page.index(lead) < page.index("<svg") < page.index("<table")
 
 
 def test_the_recommended_plan_is_set_beside_the_fastest():
@@ -171,9 +180,51 @@ def test_the_recommended_plan_is_set_beside_the_fastest():
     )
     found = pareto(made, Silent(), points=2)
     said = choice(replace(found, knee=found.points[-1]))
-    assert said.startswith("'money a month \N{LESS-THAN OR EQUAL TO} 0.00' beside the fastest: 0.")
-    assert said.endswith(" s, money a month 0.00 instead of 100.00.")
-    assert choice(replace(found, knee=found.points[0])) == "Here it is the fastest."
+    slower = found.points[-1].objectives.predicted_s / found.points[0].objectives.predicted_s - 1
+    assert f", {100 * slower:.0f} % longer than the fastest, and in return costs 0.00 ins" in said
+    assert "costs 0.00 instead of 100.00 a month. [place].current does not say" in said
+    fastest = choice(replace(found, knee=found.points[0]))
+    assert fastest.startswith("The recommended plan is the fastest, at 0.")
+
+
+def test_the_recommended_plan_is_set_beside_the_present_placement():
+    made = problem(
+        {"t": 100},
+        [store("fast", storage=1.0, speed=2.0), store("cheap")],
+        [query("q", ("t",))],
+        current={"t": ("cheap",)},
+    )
+    found = pareto(made, Silent(), points=2, baselines=tuple(current(made)))
+    (present,) = found.baselines
+    said = choice(replace(found, knee=found.points[0]))
+    less = 1 - found.points[0].objectives.predicted_s / present.objectives.predicted_s
+    assert f"It takes {100 * less:.0f} % less time than the present placement (" in said
+    assert said.endswith(" s), but costs 100.00 instead of 0.00 a month and migrates 100 B.")
+    stays = choice(
+        replace(
+            found, knee=next(p for p in found.points if p.plan.placement == present.plan.placement)
+        )
+    )
+    assert stays.endswith("It is the present placement: nothing moves.")
+
+
+def test_the_legend_fits_a_picture_of_one_panel():
+    made = problem(
+        {"t": 100},
+        [store("fast", storage=1.0, speed=2.0), store("cheap")],
+        [query("q", ("t",))],
+    )
+    drawn = ET.fromstring(frontier_svg(pareto(made, Silent(), points=2)))
+    namespace = "{http://www.w3.org/2000/svg}"
+    shift = [
+        float(re.match(r"translate\((\d+)", each.get("transform")).group(1))
+        + CHARACTER * len(each.findtext(f"{namespace}text"))
+        for each in drawn.iter(f"{namespace}g")
+        if each.find(f"{namespace}text") is not None and len(each) == 2
+    ]
+    assert len(shift) == len(LEGEND) - 1
+    assert max(shift) <= float(drawn.get("width"))
+    assert ELSEWHERE not in "".join(drawn.itertext())
 
 
 def test_a_frontier_of_one_plan_has_nothing_to_choose(shop, tmp_path):
@@ -183,7 +234,7 @@ def test_a_frontier_of_one_plan_has_nothing_to_choose(shop, tmp_path):
     assert code == 0
     assert "1 plan on the frontier" in out
     assert "there is nothing to trade" in out
-    assert "beside the fastest" not in out
+    assert "The recommended plan is the fastest, at" in out
 
 
 @pytest.mark.parametrize(

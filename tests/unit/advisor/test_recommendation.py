@@ -1,5 +1,6 @@
 import dataclasses
 
+from advisor.report.parts.broken_limits import broken_limit
 from advisor.report.recommendation import recommendation
 from evaluation.measuring.measurement import QueryOutcome
 from tests.unit.advisor import measurements as made
@@ -23,7 +24,44 @@ def test_the_best_plan_is_compared_with_the_next_and_with_the_store_that_cannot_
     )
     assert text.startswith("Place as 'optimal': 3.20 s (spread 0.20 s) measured for the workload")
     assert "2.1 times faster than the best other feasible placement ('naive', 6.70 s)" in text
-    assert "pg alone would take 2.50 s but needs 1.7 times its capacity" in text
+    told = (
+        "Although faster, pg alone at 2.50 s (spread 0.20 s) is not recommended: it needs 1.7 "
+        "times the capacity of pg."
+    )
+    assert text.endswith(told)
+
+
+def test_every_reference_that_ranks_above_is_named_with_its_reason():
+    failed = {"q9": (QueryOutcome.FAILED, "refused")}
+    text = sentence(
+        made.candidate("optimal", (5.1, 5.3, 5.2)),
+        made.candidate("single_store:duck", (1.2, 1.1, 1.2)),
+        made.candidate("single_store:pg", (2.9, 3.0, 3.1)),
+        made.candidate("paper_partition_2", (4.0, 4.0, 4.1)),
+        made.candidate("single_store:maria", (4.4, 4.4, 4.4)),
+        made.candidate("paper_partition_1", (1.0,), failed=failed),
+    )
+    assert "Although faster, these are not recommended: duck alone (1.20 s) needs 5 times" in text
+    assert "pg alone (3.00 s) needs 1.7 times the capacity of pg, 'paper_partition_2' (4" in text
+    assert text.endswith("the capacity of pg, 1 other cannot be had either.")
+    assert "paper_partition_1" not in text
+
+
+def test_a_broken_limit_is_the_capacity_that_is_exceeded_most_or_the_first_sentence():
+    plan = made.candidate("single_store:pg", (1.0,)).plan
+    assert broken_limit(plan, made.setting()) == "needs 1.7 times the capacity of pg"
+    tagged = dataclasses.replace(plan, violations=(*plan.violations, "a", "b"))
+    assert broken_limit(tagged, made.setting()).endswith("of pg and breaks 2 more limits")
+    narrow = {**made.CAPACITIES, "pg": made.TOTAL - 1}
+    slight = broken_limit(plan, dataclasses.replace(made.setting(), capacities_bytes=narrow))
+    assert slight == "needs slightly more than the capacity of pg"
+    fits = dataclasses.replace(
+        made.candidate("optimal", (1.0,)).plan,
+        violations=("Table item is pinned to duck: move it, or unpin it.",),
+    )
+    assert broken_limit(fits, made.setting()) == "breaks a limit (Table item is pinned to duck)"
+    kept = dataclasses.replace(plan, violations=())
+    assert broken_limit(kept, made.setting()) == ""
 
 
 def test_a_single_store_that_wins_is_recommended():
@@ -56,7 +94,7 @@ def test_a_reference_that_the_rounds_cannot_tell_is_named_with_its_time():
         made.candidate("optimal", (3.0, 3.4, 3.2)),
         made.candidate("single_store:pg", (3.1, 3.2, 3.1)),
     )
-    told = "pg alone, 3.10 s (spread 0.10 s), cannot be told from it, but needs 1.7 times its"
+    told = "Although the rounds do not tell it apart, pg alone at 3.10 s (spread 0.10 s) is not"
     assert told in text
 
 
@@ -65,7 +103,7 @@ def test_a_plan_that_beats_even_what_cannot_be_had_says_so():
         made.candidate("optimal", (1.0, 1.0, 1.1)),
         made.candidate("single_store:pg", (3.1, 3.2, 3.1)),
     )
-    assert "even pg alone, which cannot be had since it needs 1.7 times its capacity" in text
+    assert "Even pg alone, which cannot be had since it needs 1.7 times the capacity of pg" in text
 
 
 def test_one_round_has_no_spread():
@@ -91,7 +129,7 @@ def test_the_model_is_held_to_its_prediction():
         made.candidate("naive", (3.1, 3.1, 3.1), predicted_s=2.0),
     )
     assert text.startswith("Place as 'naive'")
-    assert "the model had expected 'optimal' to be fastest (it took 5.20 s)" in text
+    assert "The model had expected 'optimal' to be fastest (it took 5.20 s)." in text
 
 
 def test_an_expected_winner_that_did_not_verify_is_named():
@@ -115,7 +153,7 @@ def test_nothing_is_recommended_where_nothing_verified():
 def test_nothing_is_recommended_where_only_references_verified():
     text = sentence(made.candidate("single_store:pg", (3.1, 3.2, 3.1)))
     assert text.startswith("No candidate is recommended: none that fits the stores")
-    assert "pg alone did in 3.10 s (spread 0.10 s), but needs 1.7 times its capacity" in text
+    assert "pg alone did in 3.10 s (spread 0.10 s), but needs 1.7 times the capacity" in text
 
 
 def test_nothing_measured_is_said():

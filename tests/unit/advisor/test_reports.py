@@ -8,7 +8,16 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
-from advisor.figures import NONE, candidate_name, count, seconds, size, spread
+from advisor.figures import (
+    NONE,
+    candidate_name,
+    count,
+    multiple,
+    seconds,
+    signed_percent,
+    size,
+    spread,
+)
 from advisor.report import terminal
 from advisor.report.documents import plan_json as documents
 from advisor.report.html import render
@@ -53,6 +62,30 @@ def test_the_page_says_what_it_recommends_and_how_to_repeat_it(page):
     assert "advisor run conf/demo.toml" in page
     assert "24 GiB" in page
     assert "pyspark 4.3.0" in page
+
+
+def row_of(page, strategy):
+    """The row of a candidate in the page's ranking, with its class."""
+    rows = re.findall(r'<tr class="(\w*)">(.*?)</tr>', page, re.DOTALL)
+    return next((kind, row) for kind, row in rows if f'<td class="name">{strategy}<' in row)
+
+
+def test_a_reference_in_the_ranking_has_its_reason_and_no_place(page):
+    kind, row = row_of(page, "pg alone")
+    assert kind == "reference"
+    assert "cannot be had: needs 1.7 times the capacity of pg" in row
+    assert '<td class="soft"></td>' in row
+    kind, row = row_of(page, "optimal")
+    assert kind == "best"
+    assert "recommended" in row
+    assert '<td class="soft">1</td>' in row
+    assert '<td class="soft">2</td>' in row_of(page, "proximity")[1]
+
+
+def test_the_conclusion_says_why_what_is_faster_is_not_recommended(page):
+    header = page.partition("</header>")[0]
+    assert "Although no slower, these are not recommended: duck alone (1.20 s) needs 5" in header
+    assert "pg alone (3.00 s) needs 1.7 times the capacity of pg" in header
 
 
 def test_errors_of_stores_are_shown_and_escaped(page):
@@ -281,6 +314,20 @@ def test_figures_are_written_with_their_units():
         "1,234",
     ]
     assert [spread(v) for v in (0.0, 0.204, 3.0)] == ["<0.01", "0.20", "3.00"]
+    assert [signed_percent(v) for v in (-0.004, 0.004, 0.0, -0.006, 0.2)] == [
+        "0 %",
+        "0 %",
+        "0 %",
+        "\N{MINUS SIGN}1 %",
+        "+20 %",
+    ]
+    assert [multiple(v) for v in (1.004, 1.04, 1.66, 12.3, 123.4)] == [
+        "1.00",
+        "1.04",
+        "1.7",
+        "12",
+        "123",
+    ]
     assert [size(v) for v in (12, 1500, 47_238_560, 3e12)] == [
         "12 B",
         "1.5 kB",
@@ -318,6 +365,61 @@ def test_a_page_without_fragments_has_no_comparison_of_them():
     page = render(bare, made.setting())
     assert "Fragment by fragment" not in page
     assert "Kendall" in page
+
+
+def test_seconds_that_are_all_too_short_are_said_not_to_be_compared():
+    demo = made.demo()
+    short = replace(
+        demo,
+        candidates=tuple(
+            replace(
+                each,
+                plan=replace(
+                    each.plan,
+                    routing={
+                        name: tuple(replace(one, predicted_s=0.04) for one in routed)
+                        for name, routed in each.plan.routing.items()
+                    },
+                ),
+                queries=tuple(
+                    replace(
+                        query,
+                        fragments=tuple(
+                            replace(one, execute_s=0.0002, fetch_s=0.0001)
+                            for one in query.fragments
+                        ),
+                    )
+                    for query in each.queries
+                ),
+            )
+            for each in demo.candidates
+        ),
+    )
+    page = render(short, made.setting())
+    assert "which no fragment reached" in page
+    assert '<td class="name">rows</td>' in page
+    assert '<td class="name">seconds</td>' not in page
+    shown = text_of(terminal.ranking_text(short, "Do this."))
+    (line,) = (line for line in shown.splitlines() if "seconds in a store" in line)
+    assert line.split()[-4:] == ["0", NONE, NONE, NONE]
+
+
+def test_the_picture_of_seconds_frames_what_is_too_short_to_be_compared():
+    quality = prediction_quality(made.demo())
+    colours = store_colours(quality.fragments)
+    short = replace(quality.fragments[0], predicted_s=0.04, measured_s=0.002)
+    drawn = ET.fromstring(fragments_svg([*quality.fragments, short], SECONDS, colours))
+    (frame,) = (each for each in drawn.iter("rect") if each.get("class") == "uncompared")
+    left, top = float(frame.get("x")), float(frame.get("y"))
+    right, bottom = left + float(frame.get("width")), top + float(frame.get("height"))
+    inside = {
+        each.findtext("title")
+        for each in drawn.iter("circle")
+        if left <= float(each.get("cx")) <= right and top <= float(each.get("cy")) <= bottom
+    }
+    assert len(inside) == 1
+    assert "predicted 0.040, measured 0.002" in inside.pop()
+    assert "uncompared" not in fragments_svg(quality.fragments, ROWS, colours)
 
 
 def test_the_fragments_picture_is_a_picture_and_escapes_names():

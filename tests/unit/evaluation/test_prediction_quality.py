@@ -10,6 +10,7 @@ from evaluation.measuring.prediction_quality import (
     prediction_quality,
     q_error,
     quantile,
+    seconds_q_error,
 )
 from tests.unit.advisor import measurements as made
 
@@ -41,7 +42,13 @@ def test_a_q_error_is_the_larger_factor_either_way():
     assert q_error(200, 100, least=1) == q_error(50, 100, least=1) == 2
     assert q_error(0, 0, least=1) == 1
     assert q_error(0.2, 4, least=1) == 4
-    assert q_error(0.06, 0.000001, least=LEAST_S) == pytest.approx(60)
+
+
+def test_seconds_of_a_connection_and_a_task_are_not_compared():
+    assert seconds_q_error(0.06, 0.000001) is None
+    assert seconds_q_error(0.145, 0.001) == pytest.approx(0.145 / LEAST_S)
+    assert seconds_q_error(0.001, 4) == pytest.approx(4 / LEAST_S)
+    assert seconds_q_error(0.5, 2) == 4
 
 
 def test_quantiles_are_values_that_were_seen():
@@ -91,6 +98,26 @@ def test_the_median_and_the_tail_are_those_of_all_fragments():
     quality = prediction_quality(made.measurements([measured([1] * 8 + [3, 3])]))
     assert quality.rows.median == 1
     assert quality.rows.p90 == quality.rows.largest == 3
+
+
+def test_short_fragments_have_no_part_in_the_quantiles_of_seconds():
+    def taking(predicted_s, measured_s):
+        candidate = made.candidate("single_store:pg", (3.0,))
+        (query, *_) = candidate.queries
+        (routed,) = candidate.plan.routing[query.query]
+        plan = replace(
+            candidate.plan, routing={query.query: (replace(routed, predicted_s=predicted_s),)}
+        )
+        (fragment,) = query.fragments
+        found = replace(fragment, execute_s=measured_s, fetch_s=0.0)
+        return replace(candidate, plan=plan, queries=(replace(query, fragments=(found,)),))
+
+    several = [taking(0.04, 0.0003)] * 8 + [taking(0.5, 1.0)]
+    quality = prediction_quality(made.measurements(several))
+    assert quality.rows.number == len(quality.fragments) == 9
+    assert quality.seconds.number == 1
+    assert quality.seconds.median == quality.seconds.largest == 2
+    assert prediction_quality(made.measurements(several[:8])).seconds is None
 
 
 def test_what_was_not_read_or_ran_elsewhere_is_not_compared():

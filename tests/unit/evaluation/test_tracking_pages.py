@@ -1,8 +1,10 @@
 """MLflow's pages on a run's candidates, as a real browser draws them."""
 
 import shutil
+import socket
 import subprocess
 import sys
+from contextlib import suppress
 from html.parser import HTMLParser
 
 import pytest
@@ -14,11 +16,13 @@ SERVE = """
 import sys
 from pathlib import Path
 from evaluation.tracking.ui import serve
-serve(sys.argv[1], Path(sys.argv[2]), None, lambda address: print(address, flush=True))
+serve(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), lambda address: print(address, flush=True))
 """
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # Of the page's own clock, which stands still while an answer is awaited.
 PATIENCE_MS = 60_000
+# A browser on a busy machine may be done before its page is.
+ATTEMPTS = 4
 
 
 class Cells(HTMLParser):
@@ -52,7 +56,10 @@ def pages(tmp_path_factory, empty_tracking):
         made.demo(), Artifacts(), description, uri=uri, experiment="demo", folder=folder / "files"
     )
     found = newest(uri, "demo")
-    command = [sys.executable, "-c", SERVE, uri, str(folder)]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-c", SERVE, uri, str(folder), str(port)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             address = server.stdout.readline().strip()
@@ -61,8 +68,8 @@ def pages(tmp_path_factory, empty_tracking):
             server.terminate()
 
 
-def drawn(page, folder):
-    """Return the document of `page` once its scripts have drawn it."""
+def drawn(page, folder, marks):
+    """Return the document of `page` once its scripts have drawn all `marks`, or the last one."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         pytest.fail(
@@ -70,23 +77,30 @@ def drawn(page, folder):
             "(on Debian `apt-get install chromium`), or leave this file out with "
             "--ignore=tests/unit/evaluation/test_tracking_pages.py."
         )
-    done = subprocess.run(
-        [
-            *(browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1800,1200"),
-            *(f"--user-data-dir={folder}", f"--virtual-time-budget={PATIENCE_MS}"),
-            *("--dump-dom", page),
-        ],
-        capture_output=True,
-        check=True,
-        text=True,
-        timeout=200,
-    )
-    return done.stdout
+    document = ""
+    for attempt in range(ATTEMPTS):
+        with suppress(subprocess.TimeoutExpired):
+            done = subprocess.run(
+                [
+                    *(browser, "--headless", "--no-sandbox", "--disable-gpu"),
+                    *("--window-size=1800,1200", f"--user-data-dir={folder / str(attempt)}"),
+                    *(f"--virtual-time-budget={PATIENCE_MS}", "--dump-dom", page),
+                ],
+                capture_output=True,
+                check=True,
+                text=True,
+                timeout=60,
+            )
+            document = done.stdout
+        if all(mark in document for mark in marks):
+            break
+    return document
 
 
 def test_the_table_has_the_candidates_side_by_side_fastest_first(pages, tmp_path):
     reader = Cells()
-    reader.feed(drawn(pages[0], tmp_path))
+    count = len(made.demo().candidates)
+    reader.feed(drawn(pages[0], tmp_path, [f'row-index="{count - 1}"', "params.`feasible`"]))
     rows = [cells for _, cells in sorted(reader.found.items()) if "params.`feasible`" in cells]
     shown = [
         (
@@ -112,9 +126,8 @@ def test_the_table_has_the_candidates_side_by_side_fastest_first(pages, tmp_path
 
 
 def test_the_charts_have_bars_of_measured_seconds_and_predicted_against_measured(pages, tmp_path):
-    document = drawn(pages[1], tmp_path)
     seconds = [each.measured_s for each in made.demo().candidates if each.measured_s is not None]
-    missing = [f"{each:.2f}" for each in seconds if f">{each:.2f}</text>" not in document]
-    assert missing == []
-    titles = ("measured_s vs. predicted_s", "query_s", "round_s")
-    assert [title for title in titles if title not in document] == []
+    marks = [f">{each:.2f}</text>" for each in seconds]
+    marks += ["measured_s vs. predicted_s", "query_s", "round_s"]
+    document = drawn(pages[1], tmp_path, marks)
+    assert [mark for mark in marks if mark not in document] == []
