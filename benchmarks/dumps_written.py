@@ -53,7 +53,7 @@ def pg_dump(file: Path, size_bytes: int, seed: int) -> Rows:
             yield line, 1
         yield "\\.\n\n\n", 0
 
-    return _written(file, size_bytes, seed, _PG_HEAD, _PG_TABLE, data)
+    return _written(file, size_bytes, seed, (_PG_HEAD, _PG_TABLE), data)
 
 
 def pg_dump_inserts(file: Path, size_bytes: int, seed: int) -> Rows:
@@ -68,7 +68,7 @@ def pg_dump_inserts(file: Path, size_bytes: int, seed: int) -> Rows:
             size += len(line)
             yield line, 1
 
-    return _written(file, size_bytes, seed, _PG_HEAD, _PG_TABLE, data)
+    return _written(file, size_bytes, seed, (_PG_HEAD, _PG_TABLE), data)
 
 
 def mysqldump(file: Path, size_bytes: int, seed: int) -> Rows:
@@ -88,7 +88,7 @@ def mysqldump(file: Path, size_bytes: int, seed: int) -> Rows:
             yield f"INSERT INTO `{table}` VALUES {','.join(values)};\n", len(values)
         yield f"/*!40000 ALTER TABLE `{table}` ENABLE KEYS */;\nUNLOCK TABLES;\n", 0
 
-    return _written(file, size_bytes, seed, _MYSQL_HEAD, _MYSQL_TABLE, data)
+    return _written(file, size_bytes, seed, (_MYSQL_HEAD, _MYSQL_TABLE), data)
 
 
 FORMATS: Mapping[str, Callable[[Path, int, int], Rows]] = {
@@ -102,13 +102,13 @@ def _written(
     file: Path,
     size_bytes: int,
     seed: int,
-    head: str,
-    define: str,
+    texts: tuple[str, str],
     data: Callable[[str, Iterator[Row], int], Iterator[tuple[str, int]]],
 ) -> Rows:
     drawn = rows(random.Random(seed))
     counted = dict.fromkeys(_TABLES, 0)
     with file.open("w", encoding="utf-8", newline="") as out:
+        head, define = texts
         out.write(head)
         for table in _TABLES:
             out.write(define.replace("TABLE_NAME", table))

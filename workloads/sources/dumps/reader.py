@@ -27,13 +27,13 @@ _BANNER_BYTES = 4_096
 
 _PART = rb'(?:"(?:[^"]|"")*+"|`(?:[^`]|``)*+`|\[[^\]]*+\]|[^\s("`\[.;]++)'
 _NAME = rb"(?P<table>%b(?:\s*\.\s*%b)*+)" % (_PART, _PART)
+_COLUMNS = rb'(?:\((?:[^()"`]++|"[^"]*+"|`[^`]*+`)*+\)\s*)?'
 _COPY = re.compile(
-    rb"(?i:copy)\s+%b\s*(?:\([^;]*?\))?\s+(?i:from\s+stdin)\b[^;\n]*;[^\n]*(?:\n|\Z)" % _NAME
+    rb"(?i:copy)\s+%b\s*%b(?i:from\s+stdin)\b[^;\n]*;[^\n]*(?:\n|\Z)" % (_NAME, _COLUMNS)
 )
 _INSERT = re.compile(
     rb"(?i:insert|replace)\s+(?i:(?:ignore|delayed|low_priority|high_priority)\s+)*(?i:into)\s+%b"
-    rb"\s*(?:\([^)]*\))?\s*(?i:overriding\s+\w+\s+value\s+)?(?i:values)\s*(?=\(|(?i:row)\b|\Z)"
-    % _NAME
+    rb"\s*%b(?i:overriding\s+\w+\s+value\s+)?(?i:values)\s*(?=\(|(?i:row)\b|\Z)" % (_NAME, _COLUMNS)
 )
 _LOCK = re.compile(rb"(?i:lock\s+tables?)\s.*?(?i:write)\s*;", re.DOTALL)
 _DEFINITION = re.compile(rb"(?i:create|alter|drop)\b")
