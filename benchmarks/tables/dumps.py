@@ -36,9 +36,9 @@ def runs(answer: Answer) -> str:
 def conclusion() -> str:
     answer = read("dumps")[0].answer
     sizes = [dump["bytes"] / 1e6 for dump in answer["dumps"]]
-    catalogs = [run["seconds"] for run in answer["runs"] if run["read_as"] == "catalog"]
+    used = [run["cpu_s"] for run in answer["runs"]]
     peak = max(run["peak_bytes"] for run in answer["runs"]) / 2**20
     return (
-        f"Dumps of {span(sizes, ',.0f')} MB with data are read as a catalog in"
-        f" {span(catalogs, '.1f')} s, with at most {peak:,.0f} MiB."
+        f"Dumps of {span(sizes, ',.0f')} MB with data are read in {span(used, '.1f')} CPU seconds,"
+        f" with at most {peak:,.0f} MiB."
     )

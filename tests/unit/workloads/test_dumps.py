@@ -255,3 +255,42 @@ def test_twenty_megabytes_of_data_are_read_in_little_memory(dialect):
         tracemalloc.stop()
     assert found.rows == {"a": 10_000 * number + 1}
     assert peak_bytes < 10 * len(block)
+
+
+@pytest.mark.parametrize(
+    ("start", "dialect"),
+    [
+        ("--\n-- PostgreSQL database dump\n--\n", "postgres"),
+        ("/*M!999999\\- enable the sandbox mode */ \n-- MariaDB dump 10.19\n", "mysql"),
+        ("/*!40101 SET @saved_cs_client     = @@character_set_client */;\n", "mysql"),
+        ("PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n", "sqlite"),
+    ],
+)
+def test_a_dump_tells_the_dialect_of_its_workload(tmp_path, start, dialect):
+    sql = "CREATE TABLE a (x int);\nINSERT INTO a VALUES (1);\nSELECT x FROM a;\n"
+    (tmp_path / "dump.sql").write_text(start + sql)
+    found = workload(tmp_path / "dump.sql")
+    assert found.dialect == dialect
+    assert [each.kind for each in found.skipped] == ["load"]
+
+
+class Counted(Silent):
+    """Progress that adds up the totals of its tasks and what was done of them."""
+
+    def __init__(self) -> None:
+        self.total = self.done = 0.0
+
+    def advance(self, amount: float = 1) -> None:
+        self.done += amount
+
+    def task(self, description: str, total: float | None = None):
+        self.total += total or 0
+        return super().task(description, total)
+
+
+def test_the_bytes_of_a_dump_are_shown_as_progress(tmp_path):
+    file = tmp_path / "dump.sql"
+    file.write_text("CREATE TABLE a (x int);\nCOPY a FROM stdin;\n" + "1\n" * 500_000 + "\\.\n")
+    progress = Counted()
+    definitions([file], progress)
+    assert progress.done == progress.total > file.stat().st_size

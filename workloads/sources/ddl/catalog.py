@@ -14,7 +14,7 @@ from workloads.sources.ddl.dialect import detect
 from workloads.sources.ddl.drafts import Drafts
 from workloads.sources.ddl.dumps import Defining, Dump, read_dump
 from workloads.sources.ddl.row_counts import BESIDE, row_counts
-from workloads.sources.dumps.reader import banner
+from workloads.sources.dumps.starts import banner
 from workloads.sources.logs.blocks import blocks
 from workloads.sources.logs.files import is_packed
 from workloads.sql.ddl.table_definitions import definition
@@ -56,8 +56,8 @@ def definitions(
     dump. Without `dialect` it is detected.
 
     Raises:
-        ConfigurationError: A path is missing or holds no SQL, the dialect is unknown, or a line or
-            statement is too long.
+        ConfigurationError: A path is missing or holds no SQL, the dialect is unknown, or the
+            definitions of a file are too long.
         CatalogError: No table is defined, one is defined twice, or row counts are not readable.
         SqlError: A file is not UTF-8, or a string or comment in it does not end.
     """

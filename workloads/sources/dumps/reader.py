@@ -11,6 +11,7 @@ from workloads.errors import SqlError
 from workloads.folding.lexis import Lexis
 from workloads.sources.dumps.rows import copied_rows, inserted_rows
 from workloads.sources.dumps.rules import Quote, Rules, escaping, rules
+from workloads.sources.dumps.starts import COPY, DEFINITION, INSERT, LOCK, banner, table_name
 from workloads.sources.dumps.texts import Text, TextKind, Texts
 from workloads.sources.dumps.window import Window
 
@@ -18,25 +19,6 @@ from workloads.sources.dumps.window import Window
 _MARGIN_BYTES = 256
 # So far ahead is the start of a statement looked at, with the columns that an INSERT names.
 _AHEAD_BYTES = 65_536
-_BANNER = re.compile(
-    rb"^-- (?:(?P<postgres>PostgreSQL database (?:cluster )?dump)"
-    rb"|(?P<mysql>(?:MySQL|MariaDB) dump))",
-    re.MULTILINE,
-)
-_BANNER_BYTES = 4_096
-
-_PART = rb'(?:"(?:[^"]|"")*+"|`(?:[^`]|``)*+`|\[[^\]]*+\]|[^\s("`\[.;]++)'
-_NAME = rb"(?P<table>%b(?:\s*\.\s*%b)*+)" % (_PART, _PART)
-_COLUMNS = rb'(?:\((?:[^()"`]++|"[^"]*+"|`[^`]*+`)*+\)\s*)?'
-_COPY = re.compile(
-    rb"(?i:copy)\s+%b\s*%b(?i:from\s+stdin)\b[^;\n]*;[^\n]*(?:\n|\Z)" % (_NAME, _COLUMNS)
-)
-_INSERT = re.compile(
-    rb"(?i:insert|replace)\s+(?i:(?:ignore|delayed|low_priority|high_priority)\s+)*(?i:into)\s+%b"
-    rb"\s*%b(?i:overriding\s+\w+\s+value\s+)?(?i:values)\s*(?=\(|(?i:row)\b|\Z)" % (_NAME, _COLUMNS)
-)
-_LOCK = re.compile(rb"(?i:lock\s+tables?)\s.*?(?i:write)\s*;", re.DOTALL)
-_DEFINITION = re.compile(rb"(?i:create|alter|drop)\b")
 _PROGRAM_END = re.compile(rb"\n[ \t]*(?i:delimiter)[ \t]+;[ \t]*(?=[\r\n]|\Z)")
 
 LoadKind = Literal["COPY", "INSERT", "program"]
@@ -56,12 +38,6 @@ class Rows(NamedTuple):
 
     table: str
     rows: int
-
-
-def banner(start: bytes) -> str | None:
-    """Return the dialect of the program that says, at a file's start, that the file is its dump."""
-    found = _BANNER.search(start[:_BANNER_BYTES])
-    return None if found is None else found.lastgroup
 
 
 class Reader:
@@ -100,13 +76,13 @@ class Reader:
                 yield from self._texts.all()
                 return
             data, at = window.data, window.at
-            if (copy := _COPY.match(data, at)) is not None:
+            if (copy := COPY.match(data, at)) is not None:
                 yield from self._copy(copy)
-            elif self._is_dump and (insert := _INSERT.match(data, at)) is not None:
+            elif self._is_dump and (insert := INSERT.match(data, at)) is not None:
                 yield from self._insert(insert)
             else:
-                self._is_dump = self._is_dump or _LOCK.match(data, at) is not None
-                is_definition = _DEFINITION.match(data, at) is not None
+                self._is_dump = self._is_dump or LOCK.match(data, at) is not None
+                is_definition = DEFINITION.match(data, at) is not None
                 yield from self._statement("definition" if is_definition else "other")
 
     def _more(self) -> Iterator[Text]:
@@ -209,12 +185,12 @@ class Reader:
 
     def _copy(self, found: re.Match[bytes]) -> Iterator[Text | Load | Rows]:
         self._is_dump = True
-        table = _table(found["table"])
+        table = table_name(found["table"])
         yield from self._begun("COPY", table, found)
         yield Rows(table, copied_rows(self._window))
 
     def _insert(self, found: re.Match[bytes]) -> Iterator[Text | Load | Rows]:
-        table, head = _table(found["table"]), found[0]
+        table, head = table_name(found["table"]), found[0]
         yield from self._begun("INSERT", table, found)
         its = self._escaping if b"`" in head else self._rules
 
@@ -257,12 +233,3 @@ def _is_closed(quote: Quote, window: Window, end: int) -> bool:
     # A quote at the very end may be the first of two, which stand for one in the text.
     is_certain = rest > len(quote.closing) or window.is_last
     return is_certain and window.data.startswith(quote.closing, end)
-
-
-def _table(name: bytes) -> str:
-    """Return the last part of a name, without quotes."""
-    parts = re.findall(_PART, name)
-    last = (parts[-1] if parts else name).decode(errors="replace")
-    if last[:1] in ('"', "`"):
-        return last[1:-1].replace(last[0] * 2, last[0])
-    return last[1:-1] if last[:1] == "[" else last
