@@ -118,6 +118,7 @@ class Reader:
     def _statement(self, kind: TextKind) -> Iterator[Text]:
         """Pass over a statement up to the sign that ends it."""
         window = self._window
+        self._pass_plain(kind)
         while True:
             found = self._rules.token.search(window.data, window.at)
             limit = window.limit(_MARGIN_BYTES)
@@ -128,10 +129,19 @@ class Reader:
                 if window.is_last:
                     return
                 yield from self._more()
+                self._pass_plain(kind)
             elif found.lastgroup in ("end", "batch"):
                 return
             else:
                 yield from self._marked(kind, found)
+
+    def _pass_plain(self, kind: TextKind) -> None:
+        """Pass over as much of a statement at once as is certain."""
+        window, plain = self._window, self._rules.plain
+        found = None if plain is None else plain.match(window.data, window.at)
+        # What reaches to the end of the block may go on otherwise.
+        if found is not None and window.at < found.end() < window.limit(_MARGIN_BYTES):
+            self._pass(kind, found.end())
 
     def _marked(self, kind: TextKind, found: re.Match[bytes]) -> Iterator[Text]:
         """Pass over a mark in a statement, with what it opens."""

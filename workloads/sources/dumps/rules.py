@@ -56,6 +56,7 @@ class Rules:
     flat: re.Pattern[bytes]
     deep: re.Pattern[bytes]
     row: bytes
+    plain: re.Pattern[bytes] | None
     quotes: Mapping[bytes, Quote]
     nested_comments: bool
 
@@ -99,6 +100,7 @@ def rules(lexis: Lexis) -> Rules:
         ),
         deep=re.compile(rb"(?P<open>\()|(?P<shut>\))|(?P<end>;)|%b" % quoted),
         row=_row(lexis, openings),
+        plain=_plain(quotes),
         quotes=quotes,
         nested_comments=lexis.nested_comments,
     )
@@ -157,6 +159,31 @@ def _row(lexis: Lexis, openings: list[bytes]) -> bytes:
         before = before if letters else b""
         plain += rb"|%b'%b'" % (before, _inner(b"'", backslash=lexis.backslash))
     return rb"\((?:%b|\((?:%b)*+\))*+\)" % (plain, plain)
+
+
+def _plain(quotes: Mapping[bytes, Quote]) -> re.Pattern[bytes] | None:
+    """Match text with strings, names and comments that are whole; None where quotes are long.
+
+    A letter before a quote, a dollar quote and a comment in a comment are not passed over.
+    """
+    texts = {opening: quote for opening, quote in quotes.items() if not quote.is_comment}
+    if any(len(opening) > 1 and not opening[:1].isalpha() for opening in texts):
+        return None
+    letters = b"".join(sorted({opening[:1] for opening in texts if len(opening) > 1}))
+    marks = {opening for opening in quotes if len(opening) == 1}
+    special = b"".join(map(re.escape, sorted(marks | {b"-", b"/", b"*", b";", b"$", b"\n"})))
+    parts = [
+        rb"[^%b%b]++" % (special, letters),
+        rb"\n(?![ \t]*(?:(?i:go|delimiter)\b|\\))",
+        rb"\$(?=[0-9])|\*(?!/)|/(?![*/])|-(?!-)",
+        rb"--(?=\s)[^\r\n]*+",
+        rb"/\*(?!M?!)(?:[^*/]++|\*(?!/)|/(?!\*))*+\*/",
+    ]
+    parts += [rb"[%b](?!['\"])" % letters] if letters else []
+    for opening, quote in texts.items():
+        if len(opening) == 1 and quote.inner is not None:
+            parts.append(re.escape(opening) + quote.inner.pattern + re.escape(quote.closing))
+    return re.compile(rb"(?:%b)*+" % rb"|".join(parts))
 
 
 @cache
