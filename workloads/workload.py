@@ -24,7 +24,7 @@ class Query:
     schema: str = ""
 
 
-SkippedKind = Literal["invalid", "definition", "session", "unrecorded"]
+SkippedKind = Literal["invalid", "definition", "session", "unrecorded", "load"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,8 @@ class Skipped:
     """A statement that was left out. `line` and `column` are 1-based in `source`.
 
     'definition' is DDL, 'session' a command that reads no table (SET, BEGIN, SHOW …), 'unrecorded'
-    what a log has without its SQL or as failed, 'invalid' what was not understood.
+    what a log has without its SQL or as failed, 'load' the data of a dump, 'invalid' what was not
+    understood.
     """
 
     source: str

@@ -16,6 +16,7 @@ from benchmarks.provenance import ROOT
 from benchmarks.tables import (
     accumulo,
     attacks,
+    dumps,
     engines,
     every_query,
     fold_log,
@@ -47,6 +48,7 @@ SUBJECTS = {
     "footprints": footprints,
     "q-error": q_error,
     "folding": fold_log,
+    "dumps": dumps,
     "placements": placements,
     "fuzz": fuzz_sql,
     "attacks": attacks,

@@ -11,7 +11,8 @@ from typing import TextIO
 from workloads.errors import ConfigurationError
 
 MOST_CHARACTERS = 100_000_000
-"""So many characters may a line, a value or a statement of a source have."""
+"""So many characters may a line, a value or a statement of a source have, and all definitions of a
+file of DDL together. The data of a dump have no limit: nothing of them is held."""
 
 
 def too_long(path: Path | str, line: int, what: str) -> ConfigurationError:
@@ -51,7 +52,7 @@ def lines_of(text: TextIO, path: Path, first: int = 1) -> Iterator[str]:
 class Length:
     """The characters so far of what several lines make, `what` such as "statement"."""
 
-    def __init__(self, path: Path, what: str) -> None:
+    def __init__(self, path: Path | str, what: str) -> None:
         self._path = path
         self._what = what
         self._line = 1
@@ -62,8 +63,8 @@ class Length:
         self._line = line
         self._characters = 0
 
-    def add(self, text: str) -> None:
-        """Count the characters of `text`.
+    def add(self, text: str | bytes) -> None:
+        """Count the characters, or bytes, of `text`.
 
         Raises:
             ConfigurationError: It has become too long.

@@ -25,6 +25,7 @@ SKIPPED_KINDS: Mapping[SkippedKind, str] = {
     "definition": "definitions",
     "session": "session commands",
     "unrecorded": "without their SQL or failed",
+    "load": "loads of a dump's rows",
 }
 
 

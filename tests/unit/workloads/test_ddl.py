@@ -3,14 +3,15 @@ from pathlib import Path
 import pytest
 
 from workloads.catalog import ForeignKey
-from workloads.definition import TypeDefinition
+from workloads.definition import TableName, TypeDefinition
 from workloads.errors import CatalogError, ConfigurationError, SqlError
 from workloads.progress import Silent
 from workloads.sources.ddl.catalog import definitions
 from workloads.sources.ddl.dialect import detect
-from workloads.sources.ddl.dumps import plain_sql
+from workloads.sources.ddl.dumps import read_dump
 from workloads.sources.ddl.row_counts import row_counts
 from workloads.sources.ddl.type_widths import mean_width_bytes
+from workloads.sql.parsing.lexis import lexis
 
 POSTGRESQL = r"""
 \connect shop
@@ -484,11 +485,13 @@ def test_an_enumeration_is_as_wide_as_its_labels():
     assert mean_width_bytes(defined, "VARCHAR") == 2
 
 
-def test_what_is_blanked_in_a_dump_keeps_every_line_in_its_place():
-    for text in (POSTGRESQL, MYSQL, TSQL):
-        dump = plain_sql(text.splitlines(keepends=True), Path("a.sql"))
-        assert dump.sql.count("\n") == text.count("\n")
-    assert plain_sql(["COPY a FROM stdin;\n", "1\n", "\\.\n", "x"], Path("a.sql")).rows == {"a": 1}
+def test_every_definition_of_a_dump_keeps_its_place():
+    for text, dialect in ((POSTGRESQL, "postgres"), (MYSQL, "mysql"), (TSQL, "tsql")):
+        dump = read_dump([text.encode()], lexis(dialect), "a.sql")
+        assert len(dump.definitions) > 3
+        for each in dump.definitions:
+            line = text.splitlines()[each.line - 1]
+            assert line[each.column - 1 :].startswith(each.sql.partition("\n")[0].rstrip())
 
 
 def test_rows_are_counted_whatever_their_texts_hold():
@@ -499,10 +502,22 @@ def test_rows_are_counted_whatever_their_texts_hold():
         "INSERT INTO `b` VALUES\n(1,'x'),\n(2,'y');\n"
         "CREATE TABLE a (x int);\n"
     )
-    dump = plain_sql(text.splitlines(keepends=True), Path("a.sql"))
-    assert dump.rows == {"a": 2, "b": 4}
-    assert dump.sql.strip() == "CREATE TABLE a (x int);"
-    assert dump.sql.count("\n") == text.count("\n")
+    dump = read_dump([text.encode()], lexis("postgres"), "a.sql")
+    assert dump.rows == {TableName("a", "public"): 2, TableName("b"): 4}
+    assert [(each.sql, each.line) for each in dump.definitions] == [("CREATE TABLE a (x int)", 9)]
+
+
+def test_rows_are_those_of_the_schema_that_they_are_in(tmp_path):
+    found = read(
+        tmp_path,
+        "USE `shop`;\nCREATE TABLE t (x int);\nINSERT INTO t VALUES (1),(2);\n"
+        "USE `archive`;\nCREATE TABLE t (x int);\nINSERT INTO t VALUES (1),(2),(3);\n",
+        "mysql",
+    )
+    assert {name: table.rows for name, table in found.catalog.tables.items()} == {
+        "shop.t": 2,
+        "archive.t": 3,
+    }
 
 
 def test_a_table_has_the_rows_of_its_partitions(tmp_path):

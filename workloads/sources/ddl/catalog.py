@@ -1,24 +1,31 @@
 """A catalog from DDL: tables with their columns and keys, without data."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from workloads.catalog import Catalog
-from workloads.definition import Definition
+from workloads.definition import Definition, TableName, table_name
 from workloads.errors import CatalogError, ConfigurationError, SqlError
-from workloads.progress import Progress
+from workloads.progress import Progress, Task
 from workloads.sources.ddl.dialect import detect
 from workloads.sources.ddl.drafts import Drafts
-from workloads.sources.ddl.dumps import Dump, plain_sql
+from workloads.sources.ddl.dumps import Defining, Dump, read_dump
 from workloads.sources.ddl.row_counts import BESIDE, row_counts
-from workloads.sources.longest import lines_of
+from workloads.sources.dumps.starts import banner
+from workloads.sources.logs.blocks import blocks
+from workloads.sources.logs.files import is_packed
 from workloads.sql.ddl.table_definitions import definition
+from workloads.sql.parsing.lexis import lexis
 from workloads.sql.parsing.split import Statement, refuse_unknown_dialect, split_statements
 from workloads.workload import Query, Skipped
 
 _ROWS = re.compile(r"(?im)^[ \t]*--[ \t]*rows[ \t]*:[ \t]*(.*?)[ \t\r]*$")
+_NAMES = ("*.sql", "*.sql.gz", "*.sql.zst")
+# Looked at for the dialect, whose rules part data from text; it is detected again from all text.
+_HEAD_BYTES = 65_536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,32 +56,30 @@ def definitions(
     dump. Without `dialect` it is detected.
 
     Raises:
-        ConfigurationError: A path is missing or holds no SQL, the dialect is unknown, or a line or
-            statement is too long.
+        ConfigurationError: A path is missing or holds no SQL, the dialect is unknown, or the
+            definitions of a file are too long.
         CatalogError: No table is defined, one is defined twice, or row counts are not readable.
         SqlError: A file is not UTF-8, or a string or comment in it does not end.
     """
     files = [file for path in paths for file in _files(path)]
     if dialect is not None:
         refuse_unknown_dialect(dialect)
-    with progress.task("Reading DDL", 2 * len(files)) as task:
-        dumps: dict[Path, Dump] = {}
-        for file in files:
-            dumps[file] = _dump(file)
-            task.advance()
-        spoken = dialect or detect([dump.sql for dump in dumps.values()])
-        drafts, skipped = Drafts(spoken), list[Skipped]()
+    dumps = _dumps(files, dialect, progress)
+    spoken = dialect or detect([text for dump in dumps.values() for text in dump.texts()])
+    drafts, skipped = Drafts(spoken), list[Skipped]()
+    with progress.task("Reading definitions", len(files)) as task:
         for file, dump in dumps.items():
-            for statement in _statements(file, dump, spoken, is_detected=dialect is None):
-                skipped += _take(drafts, statement, file, spoken)
+            for each in dump.definitions:
+                for statement in _statements(file, each, spoken, is_detected=dialect is None):
+                    skipped += _take(drafts, statement, file, spoken)
             drafts.count(dump.rows)
             task.advance()
     if rows is not None:
-        drafts.count(_known(row_counts(rows), drafts, rows))
+        drafts.count(_named(_known(row_counts(rows), drafts, rows)))
     else:
         # A file beside may count the tables of other DDL too.
         for beside in _beside(paths):
-            drafts.count(row_counts(beside))
+            drafts.count(_named(row_counts(beside)))
     tables = drafts.tables()
     skipped += drafts.skipped
     if not tables and not skipped:
@@ -96,34 +101,66 @@ def _files(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise ConfigurationError(f"There is no file or folder {path}: give one that holds DDL.")
-    found = sorted(file for file in path.rglob("*.sql") if file.is_file())
+    found = {file for name in _NAMES for file in path.rglob(name) if file.is_file()}
     if not found:
         raise ConfigurationError(f"The folder {path} holds no .sql file.")
+    return sorted(found)
+
+
+def _dumps(files: Sequence[Path], dialect: str | None, progress: Progress) -> dict[Path, Dump]:
+    """Return the definitions in files, each read once; shown are bytes, where they are known."""
+    known = not any(map(is_packed, files))
+    total = sum(file.stat().st_size for file in files) if known else None
+    found: dict[Path, Dump] = {}
+    with progress.task("Reading DDL", total) as task:
+        for file in files:
+            found[file] = _dump(file, dialect, task)
     return found
 
 
-def _dump(file: Path) -> Dump:
+def _dump(file: Path, dialect: str | None, task: Task) -> Dump:
+    """Read a file by the rules of its dialect, or of the one that its start is most likely in."""
+    parts = blocks(file)
+    first = next(parts, b"")
+    spoken = dialect or banner(first) or detect([first[:_HEAD_BYTES].decode(errors="replace")])
     try:
-        with file.open(encoding="utf-8-sig", newline="") as text:
-            return plain_sql(lines_of(text, file), file)
-    except OSError as error:
-        raise ConfigurationError(f"{file} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise SqlError(
-            f"byte {error.object[error.start]:#04x} is not UTF-8: convert the file to UTF-8",
-            origin=str(file),
-        ) from error
+        return read_dump(_shown(chain((first,), parts), task), lexis(spoken), str(file))
+    except SqlError as error:
+        raise _guessed(error, spoken, is_detected=dialect is None) from error
+
+
+def _shown(parts: Iterable[bytes], task: Task) -> Iterator[bytes]:
+    for part in parts:
+        yield part
+        task.advance(len(part))
+
+
+def _guessed(error: SqlError, dialect: str, *, is_detected: bool) -> SqlError:
+    if not is_detected or "does not end" not in error.reason:
+        return error
+    guess = f" (read as '{dialect}', which was detected: name the dialect)"
+    return SqlError(error.reason + guess, origin=error.origin, line=error.line, column=error.column)
 
 
 def _statements(
-    file: Path, dump: Dump, dialect: str, *, is_detected: bool
-) -> tuple[Statement, ...]:
+    file: Path, defining: Defining, dialect: str, *, is_detected: bool
+) -> Iterator[Statement]:
+    """Yield the statements of a definition, which are several where no semicolon parts them."""
+    before = defining.before
     try:
-        return split_statements(dump.sql, dialect, str(file))
+        for each in split_statements(defining.sql, dialect, str(file)):
+            line, column = _place(defining, each.line, each.column)
+            yield replace(each, line=line, column=column, comment=before or each.comment)
+            before = ""
     except SqlError as error:
-        guess = f" (read as '{dialect}', which was detected: name the dialect)"
-        reason = error.reason + guess if is_detected else error.reason
-        raise SqlError(reason, origin=error.origin, line=error.line, column=error.column) from error
+        line, column = _place(defining, error.line or 1, error.column or 1)
+        placed = SqlError(error.reason, origin=error.origin, line=line, column=column)
+        raise _guessed(placed, dialect, is_detected=is_detected) from error
+
+
+def _place(defining: Defining, line: int, column: int) -> tuple[int, int]:
+    """Return the place in the file of a place in a definition."""
+    return defining.line + line - 1, column + (defining.column - 1 if line == 1 else 0)
 
 
 def _take(drafts: Drafts, statement: Statement, file: Path, dialect: str) -> list[Skipped]:
@@ -173,3 +210,7 @@ def _known(counts: Mapping[str, int], drafts: Drafts, file: Path) -> Mapping[str
             hint = f": did you mean '{near}'?" if near else ""
             raise CatalogError(f"{file} counts the rows of '{name}', which no DDL defines{hint}")
     return counts
+
+
+def _named(counts: Mapping[str, int]) -> Mapping[TableName, int]:
+    return {table_name(text): rows for text, rows in counts.items()}

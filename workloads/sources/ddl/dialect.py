@@ -8,14 +8,14 @@ FALLBACK = "postgres"
 
 _SIGNS = {
     "mysql": (r"`\w+`", r"\bENGINE\s*=", r"\bAUTO_INCREMENT\b", r"\bUNSIGNED\b", r"/\*!\d{5}"),
-    "tsql": (r"\[\w+\]\s*[\[.(,]", r"^\s*GO\s*$", r"\bNVARCHAR\b", r"\bIDENTITY\s*\(",
+    "tsql": (r"\[\w+\]\s*[\[.(,]", r"^[ \t]*GO[ \t\r]*$", r"\bNVARCHAR\b", r"\bIDENTITY\s*\(",
              r"\b(NON)?CLUSTERED\b"),
     "spark": (r"\bUSING\s+(parquet|delta|orc|csv|json|iceberg)\b", r"\bTBLPROPERTIES\b",
               r"\bSTORED\s+AS\b", r"\bSTRING\b", r"\b(ARRAY|MAP|STRUCT)\s*<"),
     "snowflake": (r"\bVARIANT\b", r"\bTIMESTAMP_(NTZ|LTZ|TZ)\b", r"\bTRANSIENT\b", r"\bNUMBER\s*\(",
                   r"\bCREATE\s+OR\s+REPLACE\s+TABLE\b", r"\bAUTOINCREMENT\b"),
     "oracle": (r"\bN?VARCHAR2\b", r"\bNUMBER\b", r"\bPCTFREE\b", r"\bUSING\s+INDEX\b"),
-    "sqlite": (r"\bAUTOINCREMENT\b", r"\bWITHOUT\s+ROWID\b", r"^\s*PRAGMA\b",
+    "sqlite": (r"\bAUTOINCREMENT\b", r"\bWITHOUT\s+ROWID\b", r"^[ \t]*PRAGMA\b",
                r"\bVIRTUAL\s+TABLE\b"),
     "redshift": (r"\bENCODE\s+\w+", r"\bDISTKEY\b", r"\bSORTKEY\b", r"\bDISTSTYLE\b"),
     "bigquery": (r"\bINT64\b", r"\bFLOAT64\b", r"\bOPTIONS\s*\(", r"\bARRAY\s*<\s*STRUCT\b",

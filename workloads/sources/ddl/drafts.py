@@ -81,13 +81,13 @@ class Drafts:
         near = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
         return str(self._drafts[known[near[0]]].name) if near else None
 
-    def count(self, rows: Mapping[str, int]) -> None:
+    def count(self, rows: Mapping[TableName, int]) -> None:
         """Remember the rows of tables; those said later count.
 
         A name without a schema counts for each table that is called so.
         """
-        for text, count in rows.items():
-            for key in self._meant(table_name(text)) or [table_name(text).lower]:
+        for name, count in rows.items():
+            for key in self._meant(name) or [name.lower]:
                 self._rows[key] = count
 
     def _meant(self, name: TableName) -> list[TableName]:

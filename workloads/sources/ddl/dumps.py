@@ -1,139 +1,143 @@
-"""Dumps as plain SQL: what ``pg_dump`` and ``mysqldump`` write that no parser of SQL reads.
-
-Lines are blanked, never removed, so that every statement keeps its place in the file.
-"""
+"""The definitions in a file of DDL or a dump, and the rows that it has of each table."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import chain, groupby
+from typing import cast
 
-from workloads.sources.longest import Length
+from workloads.definition import TableName
+from workloads.folding.lexis import Lexis
+from workloads.sources import longest
+from workloads.sources.dumps.reader import Load, Reader, Rows
+from workloads.sources.dumps.texts import Text, TextKind
+from workloads.sources.logs.blocks import not_utf8
 
-_COPY = re.compile(
-    r"\s*COPY\s+(?P<table>[^\s(]+)\s*(\(.*\))?\s+FROM\s+stdin\b.*;\s*$", re.IGNORECASE
-)
-_COPY_END = re.compile(r"\\\.\s*$")
-_INSERT = re.compile(
-    r"\s*(INSERT|REPLACE)\s+(IGNORE\s+)?INTO\s+(?P<table>[^\s(]+)\s*(\([^)]*\))?"
-    r"\s*(OVERRIDING\s+\w+\s+VALUE\s+)?VALUES\s*(?=\(|$)",
-    re.IGNORECASE,
-)
-_STRING = re.compile(r"'(?:[^']|'')*'")
-_ESCAPED_STRING = re.compile(r"'(?:[^'\\]|\\.|'')*'", re.DOTALL)
-"""MySQL's, which escapes by a backslash; its dumps put names into backticks."""
+_COMMENT_BYTES = 1_000_000
+"""Of what stands before a statement so much is looked at for a comment that tells its rows."""
 
-_PSQL = re.compile(r"\s*\\[a-zA-Z!?]")
-_BATCH = re.compile(r"\s*GO(\s+\d+)?\s*$", re.IGNORECASE)
-_DELIMITER = re.compile(r"\s*DELIMITER\s+(?P<sign>\S+)\s*$", re.IGNORECASE)
-_CONDITIONAL = re.compile(r"/\*M?!\d*")
-_COMMENT_SIGN = re.compile(r"(/\*M?!\d*|\*/)")
-_QUOTES = '"`[]'
+_USE = re.compile(r"\s*USE\s+(?P<name>`[^`]+`|\"[^\"]+\"|\[[^]]+\]|\w+)", re.IGNORECASE)
+_SHOWN_BYTES = 1_000_000
+"""Of the statements that define nothing so much is kept, for their dialect."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defining:
+    """A statement that may define something, and its 1-based place.
+
+    `before` is what stands between it and the one before.
+    """
+
+    sql: str
+    line: int
+    column: int
+    before: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dump:
-    """The SQL of a dump, and the rows that it holds of tables, by name without schema."""
+    """The definitions of a file, the rows of its tables by name, and the start of other SQL."""
 
-    sql: str
-    rows: Mapping[str, int]
+    definitions: tuple[Defining, ...]
+    rows: Mapping[TableName, int]
+    others: str
+
+    def texts(self) -> Iterator[str]:
+        """Yield the SQL of the file."""
+        yield self.others
+        for each in self.definitions:
+            yield each.before
+            yield each.sql
 
 
-def plain_sql(lines: Iterable[str], file: Path) -> Dump:
-    """Return a dump's statements of DDL, as they stand in its lines.
+def read_dump(blocks: Iterable[bytes], lexis: Lexis, origin: str) -> Dump:
+    """Return what a file in UTF-8 defines, in one pass; its data are counted and not held.
 
-    Blanked are psql's commands, the rows of COPY and of INSERT (which are counted), and programs
-    between DELIMITER lines. What MySQL runs inside ``/*!40101 … */`` is kept, and GO ends a
-    statement. `file` is where the lines are from.
+    Left out are psql's commands, and programs between DELIMITER lines. What MySQL runs inside
+    ``/*!40101 … */`` is kept, and GO ends a statement.
 
     Raises:
-        ConfigurationError: A statement, or all that is kept, is too long.
+        ConfigurationError: The definitions together are too long.
+        SqlError: A definition is not UTF-8, or a string or comment does not end.
     """
-    reader = _Reader(file)
-    return Dump(sql="".join(reader.kept(line) for line in lines), rows=reader.rows)
-
-
-class _Reader:
-    """Reads a dump line by line; what a line is may depend on those before it."""
-
-    def __init__(self, file: Path) -> None:
-        self.rows: dict[str, int] = {}
-        self._line = 0
-        self._length = Length(file, "INSERT")
-        self._kept = Length(file, "file of DDL, without the rows in it,")
-        self._copied: str | None = None
-        self._inserted: list[str] = []
-        self._in_program = False
-        self._in_condition = False
-
-    def kept(self, line: str) -> str:
-        """Return what is left of a line: all, some, or only its end."""
-        self._line += 1
-        ending = "\n" if line.endswith("\n") else ""
-        delimiter = _DELIMITER.match(line)
-        if self._copied is not None:
-            ended = _COPY_END.match(line) is not None
-            self._count(self._copied, 0 if ended else 1)
-            self._copied = None if ended else self._copied
-        elif self._inserted or _INSERT.match(line):
-            self._insert(line)
-        elif delimiter is not None:
-            self._in_program = delimiter["sign"] != ";"
-        elif self._in_program or _PSQL.match(line):
-            pass
-        elif (copy := _COPY.match(line)) is not None:
-            self._copied = _table(copy["table"])
+    gathered = _Gathered(origin)
+    events = Reader(blocks, lexis, origin).events()
+    for kind, run in groupby(events, lambda each: each.kind if isinstance(each, Text) else None):
+        if kind is None:
+            gathered.data(run)
         else:
-            self._kept.add(line)
-            return ";" + ending if _BATCH.match(line) else self._unconditional(line)
-        return ending
-
-    def _insert(self, line: str) -> None:
-        """Gather the lines of an INSERT, whose texts may hold line ends, and count its rows."""
-        if not self._inserted:
-            self._length.begin(self._line)
-        self._length.add(line)
-        self._inserted.append(line)
-        if line.rstrip().endswith(";"):
-            counted = _inserted("".join(self._inserted))
-            if counted is not None:
-                self._count(*counted)
-                self._inserted = []
-
-    def _count(self, table: str, rows: int) -> None:
-        self.rows[table] = self.rows.get(table, 0) + rows
-
-    def _unconditional(self, line: str) -> str:
-        """Return a line with the inside of MySQL's conditional comments, without their signs."""
-        if not self._in_condition and _CONDITIONAL.search(line) is None:
-            return line
-        parts: list[str] = []
-        for part in _COMMENT_SIGN.split(line):
-            if _CONDITIONAL.fullmatch(part):
-                self._in_condition = True
-            elif part == "*/" and self._in_condition:
-                self._in_condition = False
-            else:
-                parts.append(part)
-        return "".join(parts)
+            gathered.text(kind, cast("Iterator[Text]", run))
+    return Dump(
+        definitions=tuple(gathered.definitions),
+        rows=gathered.rows,
+        others=b"\n".join(gathered.others).decode(errors="replace"),
+    )
 
 
-def _inserted(text: str) -> tuple[str, int] | None:
-    """Return the table and the rows of an INSERT; None while a text in it is still open."""
-    found = _INSERT.match(text)
-    if found is None:
-        return None
-    string = _ESCAPED_STRING if "`" in found["table"] else _STRING
-    values = string.sub("", text[found.end() :])
-    if "'" in values:
-        return None
-    depth = count = 0
-    for sign in re.findall(r"[()]", values):
-        count += depth == 0 and sign == "("
-        depth += 1 if sign == "(" else -1
-    return _table(found["table"]), count
+class _Gathered:
+    """What was read of a file so far."""
+
+    def __init__(self, origin: str) -> None:
+        self.definitions: list[Defining] = []
+        self.rows: dict[TableName, int] = {}
+        self._schema = ""
+        self.others: list[bytes] = []
+        self._origin = origin
+        self._length = longest.Length(origin, "file of DDL, without the rows in it,")
+        self._before = ""
+        self._shown_bytes = 0
+
+    def data(self, run: Iterator[Text | Load | Rows]) -> None:
+        """Count the rows of data."""
+        self._before = ""
+        for each in run:
+            if isinstance(each, Rows):
+                table = TableName(each.table.name, each.table.schema or self._schema)
+                self.rows[table] = self.rows.get(table, 0) + each.rows
+
+    def text(self, kind: TextKind, run: Iterator[Text]) -> None:
+        """Take the parts of a statement, or of what is before one."""
+        first = next(run)
+        parts = chain((first.data,), (each.data for each in run))
+        if kind == "gap":
+            self._before = _own_lines(parts, is_line=first.column == 1)
+            return
+        if kind == "definition":
+            self._define(first, parts)
+        else:
+            self._show(parts)
+        self._before = ""
+
+    def _define(self, first: Text, parts: Iterator[bytes]) -> None:
+        held: list[bytes] = []
+        self._length.add(self._before)
+        for part in parts:
+            self._length.add(part)
+            held.append(part)
+        data = b"".join(held)
+        try:
+            sql = data.decode()
+        except UnicodeDecodeError as error:
+            raise not_utf8(error, self._origin, first.line, first.column) from error
+        used = _USE.match(sql)
+        if used is not None:
+            self._schema = used["name"].strip('`"[]')
+        self.definitions.append(
+            Defining(sql=sql, line=first.line, column=first.column, before=self._before)
+        )
+
+    def _show(self, parts: Iterator[bytes]) -> None:
+        for part in parts:
+            shown = part[: _SHOWN_BYTES - self._shown_bytes]
+            self._shown_bytes += len(shown)
+            if shown:
+                self.others.append(shown)
 
 
-def _table(name: str) -> str:
-    last = name.rsplit(".", maxsplit=1)[-1]
-    return "".join(character for character in last if character not in _QUOTES)
+def _own_lines(parts: Iterator[bytes], *, is_line: bool) -> str:
+    """Return what is between two statements, without what trails the first of them."""
+    held = b""
+    for part in parts:
+        held = (held + part)[-_COMMENT_BYTES:]
+    text = held.decode(errors="replace")
+    return text if is_line else text.partition("\n")[2]

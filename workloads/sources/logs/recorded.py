@@ -11,6 +11,8 @@ from workloads.folding.normalise import Normaliser
 from workloads.folding.templates import ClashError, Entry, Folding
 from workloads.progress import Progress, Silent
 from workloads.progress import Task as ProgressTask
+from workloads.sources.dumps.starts import banner
+from workloads.sources.logs import files
 from workloads.sources.logs.cutting import cut, tasks
 from workloads.sources.logs.formats import FORMATS
 from workloads.sources.logs.frequencies import SIDE_FILE, frequencies_of
@@ -82,13 +84,19 @@ def detected(recording: Recording) -> Detected:
         raise ConfigurationError(f"There is {kinds} in one workload: give one dialect at a time.")
     for dialect, kind in said.items():
         return Detected(dialect=dialect, reason=f"a {kind.name} is always in it")
-    return detect(_sample(recording))
+    sample, dumps = _sample(recording)
+    for path in dumps:
+        told = banner(files.head(path).encode())
+        if told is not None:
+            return Detected(dialect=told, reason=f"{path.name} says that it is a dump")
+    return detect(sample)
 
 
-def _sample(recording: Recording) -> list[str]:
-    """Return examples of templates from the starts of the files."""
+def _sample(recording: Recording) -> tuple[list[str], list[Path]]:
+    """Return examples of templates from the starts of the files, and which of them are dumps."""
     normaliser = Normaliser(_ANY)
     found: dict[bytes, str] = {}
+    dumps: list[Path] = []
     each = max(50, _SAMPLED_ENTRIES // len(recording.paths))
     for piece in recording.pieces():
         entries = FORMATS[piece.format].entries(piece, _ANY)
@@ -96,13 +104,17 @@ def _sample(recording: Recording) -> list[str]:
             for entry in islice(entries, each):
                 if isinstance(entry, Entry):
                     found.setdefault(normaliser.digest(entry.sql), entry.sql)
+                elif entry.kind == "load":
+                    # Its data may be much to pass over, and tell nothing.
+                    dumps.append(piece.path)
+                    break
         except SqlError:
             # The rules of any dialect at once may not fit; the right ones will say what is wrong.
             continue
         if len(found) > 10 * _SAMPLED_TEMPLATES:
             break
     examples = [sql for key, sql in found.items() if key]
-    return examples[:: max(1, len(examples) // _SAMPLED_TEMPLATES)][:_SAMPLED_TEMPLATES]
+    return examples[:: max(1, len(examples) // _SAMPLED_TEMPLATES)][:_SAMPLED_TEMPLATES], dumps
 
 
 def _folded(

@@ -1,23 +1,25 @@
 """Files of SQL statements."""
 
+import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
+from typing import cast
 
+from workloads.definition import TableName
 from workloads.errors import SqlError
 from workloads.folding.lexis import Lexis
 from workloads.folding.templates import Entry, Rejected, executions
-from workloads.sources import longest
-from workloads.sources.logs import files
+from workloads.sources.dumps.reader import Load, LoadKind, Reader
+from workloads.sources.dumps.texts import Text
+from workloads.sources.logs.blocks import blocks, not_utf8
 from workloads.sources.logs.pieces import Piece
 from workloads.sources.logs.sql_text import Statement, statements
 
 _EXECUTIONS = re.compile(r"(?im)^[ \t]*--[ \t]*executions[ \t]*:[ \t]*(.*?)[ \t\r]*$")
 _NAME = re.compile(r"(?im)^[ \t]*--[ \t]*name[ \t]*:[ \t]*(.*?)[ \t\r]*$")
-_BLOCK_CHARACTERS = 1_000_000
-_CHARACTER_BYTES = 4
 _FIRST_WORD = re.compile(
     r"(?is)(?:\ufeff|\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\(|;)*+"
     r"(select|with|insert|update|delete|merge|replace|create|alter|drop|set|use|from|values|begin)\b"
@@ -51,7 +53,7 @@ class SqlFile:
                 executions is not a positive number.
         """
         origin = str(piece.path)
-        found = statements(_blocks(piece.path), lexis, origin)
+        found = _read(piece.path, lexis)
         first = next(found, None)
         if first is None:
             return
@@ -63,7 +65,9 @@ class SqlFile:
             yield _entry(each, origin, None)
 
 
-def _entry(statement: Statement, origin: str, name: str | None) -> Entry:
+def _entry(statement: Statement | Rejected, origin: str, name: str | None) -> Entry | Rejected:
+    if isinstance(statement, Rejected):
+        return statement
     named = _NAME.findall(statement.comment) if statement.comment else ()
     return Entry(
         line=statement.line,
@@ -89,33 +93,48 @@ def _executions(statement: Statement, origin: str) -> int | Fraction:
     return number
 
 
-def _blocks(path: Path) -> Iterator[str]:
-    """Yield the text of a file, which is strictly UTF-8, or UTF-16 with its mark."""
-    with files.text(path, errors="strict") as text:
-        try:
-            while block := text.read(_BLOCK_CHARACTERS):
-                yield block
-        except UnicodeDecodeError as error:
-            raise _undecodable(path, error) from error
-        except files.DAMAGE as error:
-            raise files.damaged(path, error) from error
+def _read(path: Path, lexis: Lexis) -> Iterator[Statement | Rejected]:
+    """Yield the statements of a file, which is strictly UTF-8, or UTF-16 with its mark.
+
+    The data of a dump are left out: one record for all that fill a table in a row.
+    """
+    origin = str(path)
+    before: tuple[LoadKind, TableName] | None = None
+    events = Reader(blocks(path), lexis, origin, raw=True).events()
+    for kind, run in groupby(events, type):
+        if kind is Text:
+            parts = cast("Iterator[Text]", run)
+            first = next(parts)
+            for each in statements(
+                _decoded(chain((first,), parts), origin), lexis, origin, (first.line, first.column)
+            ):
+                before = None
+                yield each
+        for load in cast("Iterator[Load]", run) if kind is Load else ():
+            if (load.kind, load.table) != before:
+                yield _LEFT[load.kind](load)
+            before = load.kind, load.table
 
 
-def _undecodable(path: Path, error: UnicodeDecodeError) -> SqlError:
-    """Return where the first byte is that is not what it should be."""
-    line = 1
-    # The byte is in a block that was read: no line before it is longer than what is read at once.
-    most_bytes = _CHARACTER_BYTES * (longest.MOST_CHARACTERS + _BLOCK_CHARACTERS)
-    with files.opened(path) as file:
-        while data := file.readline(most_bytes):
-            try:
-                data.decode("utf-8")
-            except UnicodeDecodeError as found:
-                return SqlError(
-                    f"byte {data[found.start]:#04x} is not UTF-8: convert the file to UTF-8",
-                    origin=str(path),
-                    line=line,
-                    column=found.start + 1,
-                )
-            line += 1
-    return SqlError(f"it is not {error.encoding.upper()}: convert the file", origin=str(path))
+_LEFT: Mapping[LoadKind, Callable[[Load], Rejected]] = {
+    "COPY": lambda load: Rejected(load.line, "COPY loads a dump's rows", str(load.table), "load"),
+    "INSERT": lambda load: Rejected(
+        load.line, "INSERT loads a dump's rows", str(load.table), "load"
+    ),
+    "program": lambda load: Rejected(
+        load.line, "it is a program between DELIMITER lines", kind="definition"
+    ),
+}
+
+
+def _decoded(parts: Iterable[Text], origin: str) -> Iterator[str]:
+    """Yield the text of parts, of which one may end within a character."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    place = 1, 1
+    try:
+        for part in parts:
+            place = part.line, part.column
+            yield decoder.decode(part.data)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        raise not_utf8(error, origin, *place) from error

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from workloads.errors import SqlError
@@ -32,16 +33,19 @@ class Statement(NamedTuple):
     comment: str
 
 
-def statements(blocks: Iterable[str], lexis: Lexis, origin: str) -> Iterator[Statement]:
+def statements(
+    blocks: Iterable[str], lexis: Lexis, origin: str, start: tuple[int, int] = (1, 1)
+) -> Iterator[Statement]:
     """Yield the statements of a text that comes in blocks; a line ``GO`` parts them too.
 
-    No more of the text is kept than one statement and one block.
+    `start` is the 1-based line and column at which the text starts. No more of it is kept than one
+    statement and one block.
 
     Raises:
         ConfigurationError: A statement is too long, with the comment before it.
         SqlError: A string or a comment does not end.
     """
-    return _Splitter(lexis, origin).split(blocks)
+    return _Splitter(lexis, origin, start).split(blocks)
 
 
 class _Splitter:
@@ -51,15 +55,15 @@ class _Splitter:
     seen, `free` where the last one ended; all are offsets in the window.
     """
 
-    def __init__(self, lexis: Lexis, origin: str) -> None:
+    def __init__(self, lexis: Lexis, origin: str, start: tuple[int, int]) -> None:
         self._origin = origin
-        self._pattern = re.compile(_pattern(lexis), re.DOTALL)
+        self._pattern = _pattern(lexis)
         self._text = ""
         self._seen = self._free = self._end = 0
         self._start: int | None = None
         self._is_first = True
         # The line, and the column of its first character, at an offset before the next statement.
-        self._counted, self._line, self._column = 0, 1, 1
+        self._counted, (self._line, self._column) = 0, start
 
     def split(self, blocks: Iterable[str]) -> Iterator[Statement]:
         waiting: list[str] = []
@@ -151,7 +155,8 @@ class _Splitter:
         return SqlError(f"the {what} does not end", origin=self._origin, line=line, column=column)
 
 
-def _pattern(lexis: Lexis) -> str:
+@cache
+def _pattern(lexis: Lexis) -> re.Pattern[str]:
     """Match what a semicolon may stand in, the ends of statements, and what does not end."""
     quoted: list[Part] = [*strings(lexis, complete=True), *identifiers(lexis)]
     if lexis.dollar_quotes:
@@ -161,7 +166,7 @@ def _pattern(lexis: Lexis) -> str:
         for place, (first, rest) in enumerate(comments(lexis, complete=True))
     ]
     openings = {*lexis.literal_openings(), *(pair[0] for pair in lexis.identifiers), "/*"}
-    return alternatives(
+    pattern = alternatives(
         [
             *quoted,
             *gaps,
@@ -170,3 +175,4 @@ def _pattern(lexis: Lexis) -> str:
             *[(mark[0], f"{re.escape(mark[1:])}(?P<open{i}>)") for i, mark in enumerate(openings)],
         ]
     )
+    return re.compile(pattern, re.DOTALL)
