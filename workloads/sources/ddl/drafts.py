@@ -68,12 +68,19 @@ class Drafts:
     def assumed_rows(self) -> tuple[str, ...]:
         """Return the tables whose rows are `DEFAULT_ROWS` for want of knowledge."""
         names = self._names()
-        unknown = (draft for key, draft in self._drafts.items() if self._known(key) is None)
+        partitions = self._parts()
+        unknown = (
+            draft
+            for key, draft in self._drafts.items()
+            if key not in partitions and self._known(key) is None
+        )
         return tuple(names[draft.name.schema, draft.name.name] for draft in unknown)
 
     def has(self, name: str) -> bool:
-        """Whether a table is called so, in any case."""
-        return bool(self._meant(table_name(name)))
+        """Whether a table or a view is called so, in any case."""
+        asked = table_name(name).lower
+        views = (view for view in self._views if view.name == asked.name)
+        return bool(self._meant(asked)) or any(views)
 
     def nearest(self, name: str) -> str | None:
         """Return the table whose name is nearest, if one is near."""
@@ -87,7 +94,7 @@ class Drafts:
         A name without a schema counts for each table that is called so.
         """
         for name, count in rows.items():
-            for key in self._meant(name) or [name.lower]:
+            for key in self._meant(name) or self._meant(TableName(name.name)) or [name.lower]:
                 self._rows[key] = count
 
     def _meant(self, name: TableName) -> list[TableName]:
@@ -109,6 +116,16 @@ class Drafts:
                 return here
         found = self._meant(name)
         return found[0] if found else name.lower
+
+    def _parts(self) -> frozenset[TableName]:
+        """Return the tables that are partitions of others that are there."""
+        return frozenset(
+            part
+            for table, parts in self._partitions.items()
+            if table in self._drafts
+            for part in parts
+            if part != table
+        )
 
     def _names(self) -> Mapping[tuple[str, str], str]:
         """Return (schema, name) → the unique name of each table and view."""
@@ -144,11 +161,17 @@ class Drafts:
             self._alter(found)
 
     def tables(self) -> Mapping[str, Table]:
-        """Return the tables by name; those filled by a query that is not understood are skipped."""
+        """Return the tables by name; those filled by a query that is not understood are skipped.
+
+        A partition is a part of its table, and no table of its own.
+        """
         made: dict[str, Table] = {}
         names = self._names()
+        partitions = self._parts()
         with duck_types() as types:
             for key, draft in list(self._drafts.items()):
+                if key in partitions:
+                    continue
                 try:
                     name = names[draft.name.schema, draft.name.name]
                     made[name] = self._table(name, draft, types, made)

@@ -30,6 +30,8 @@ _OBJECTS = (
     "STAGE", "STREAM", "TASK", "PIPE", "WAREHOUSE", "PACKAGE", "SYNONYM", "LOGIN", "CATALOG",
 )  # fmt: skip
 _TEMPORARY = ("TEMP", "TEMPORARY")
+_USING_DATABASES = ("tsql", "fabric", "snowflake")
+"""Dialects in which USE names a database, which schemas are in."""
 _QUERY = ("SELECT", "WITH", "(", "FROM", "VALUES", "TABLE")
 _ENDINGS = re.compile(
     r"\s+WITH\s+((CASCADED\s+|LOCAL\s+)?CHECK\s+OPTION|READ\s+ONLY|(NO\s+)?DATA"
@@ -60,9 +62,9 @@ def definition(query: Query, dialect: str) -> Definition | None:
 def _current_schema(words: Words) -> CurrentSchema | None:
     """Return what ``USE name`` and ``SET search_path = name, …`` say of the tables after them."""
     if words.take("USE"):
+        is_schema = words.take("SCHEMA") or words.dialect not in _USING_DATABASES
         words.take("DATABASE")
-        words.take("SCHEMA")
-        return CurrentSchema(schema=words.next().text) if words else None
+        return CurrentSchema(schema=words.next().text) if words and is_schema else None
     words.next()
     words.take("SESSION")
     words.take("LOCAL")
