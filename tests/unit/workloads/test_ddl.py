@@ -506,6 +506,25 @@ def test_rows_are_counted_whatever_their_texts_hold():
     assert [(each.sql, each.line) for each in dump.definitions] == [("CREATE TABLE a (x int)", 9)]
 
 
+def test_dumps_of_several_systems_are_each_read_in_their_own_sql(tmp_path):
+    written(tmp_path, f"-- PostgreSQL database dump\n{POSTGRESQL}", "a.sql")
+    written(
+        tmp_path,
+        "-- MySQL dump 10.13\nUSE `shop`;\nCREATE TABLE `product` (`id` int unsigned NOT NULL "
+        "AUTO_INCREMENT, `at` datetime DEFAULT NULL, PRIMARY KEY (`id`)) ENGINE=InnoDB;\n"
+        "INSERT INTO `product` VALUES (1,'2024-01-01'),(2,NULL);\n",
+        "b.sql",
+    )
+    written(tmp_path, "CREATE TABLE extra (x SERIAL, y jsonb);", "c.sql")
+    found = definitions([tmp_path], Silent())
+    assert found.skipped == ()
+    assert set(found.catalog.tables) == {"customer", "Order", "product", "extra"}
+    product = found.catalog.table("product")
+    assert types(product) == {"id": "UINTEGER", "at": "TIMESTAMP"}
+    assert (product.rows, product.schema) == (2, "shop")
+    assert found.catalog.table("customer").rows == 2
+
+
 def test_rows_are_those_of_the_schema_that_they_are_in(tmp_path):
     found = read(
         tmp_path,

@@ -1,6 +1,7 @@
 """A catalog from DDL: tables with their columns and keys, without data."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -32,8 +33,8 @@ _HEAD_BYTES = 65_536
 class Definitions:
     """The result of DDL: a catalog, the SQL that it was read as, and unknown facts.
 
-    `assumed_rows` names the tables whose rows nothing tells; they are taken as
-    `drafts.DEFAULT_ROWS`. `skipped` are the statements that could not be understood.
+    `dialect` is that of most files. `assumed_rows` names the tables whose rows nothing tells; they
+    are taken as `drafts.DEFAULT_ROWS`. `skipped` are the statements that could not be understood.
     """
 
     catalog: Catalog
@@ -65,13 +66,16 @@ def definitions(
     if dialect is not None:
         refuse_unknown_dialect(dialect)
     dumps = _dumps(files, dialect, progress)
-    spoken = dialect or detect([text for dump in dumps.values() for text in dump.texts()])
-    drafts, skipped = Drafts(spoken), list[Skipped]()
+    dialects = _dialects(dumps, dialect)
+    drafts, skipped = Drafts(), list[Skipped]()
     with progress.task("Reading definitions", len(files)) as task:
         for file, dump in dumps.items():
+            drafts.dialect = dialects[file]
             for each in dump.definitions:
-                for statement in _statements(file, each, spoken, is_detected=dialect is None):
-                    skipped += _take(drafts, statement, file, spoken)
+                for statement in _statements(
+                    file, each, drafts.dialect, is_detected=dialect is None
+                ):
+                    skipped += _take(drafts, statement, file, drafts.dialect)
             drafts.count(dump.rows)
             task.advance()
     if rows is not None:
@@ -90,10 +94,17 @@ def definitions(
     name = paths[0].stem if len(paths) == 1 else f"{paths[0].stem} and {len(paths) - 1} more"
     return Definitions(
         catalog=Catalog(name=name, tables=tables, views=drafts.views),
-        dialect=spoken,
+        dialect=Counter(dialects.values()).most_common(1)[0][0],
         assumed_rows=drafts.assumed_rows,
         skipped=tuple(skipped),
     )
+
+
+def _dialects(dumps: Mapping[Path, Dump], dialect: str | None) -> Mapping[Path, str]:
+    """Return file → the SQL that it is read as: a dump says whose it is, others are alike."""
+    others = [each for each in dumps.values() if each.program is None]
+    spoken = dialect or detect([text for each in others for text in each.texts()])
+    return {file: dialect or dump.program or spoken for file, dump in dumps.items()}
 
 
 def _files(path: Path) -> list[Path]:
@@ -124,9 +135,10 @@ def _dump(file: Path, dialect: str | None, task: Task) -> Dump:
     first = next(parts, b"")
     spoken = dialect or banner(first) or detect([first[:_HEAD_BYTES].decode(errors="replace")])
     try:
-        return read_dump(_shown(chain((first,), parts), task), lexis(spoken), str(file))
+        found = read_dump(_shown(chain((first,), parts), task), lexis(spoken), str(file))
     except SqlError as error:
         raise _guessed(error, spoken, is_detected=dialect is None) from error
+    return replace(found, program=banner(first))
 
 
 def _shown(parts: Iterable[bytes], task: Task) -> Iterator[bytes]:

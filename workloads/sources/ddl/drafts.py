@@ -38,16 +38,20 @@ class _Draft:
 
     name: TableName
     place: Query
+    dialect: str
     columns: dict[str, ColumnDefinition] = field(default_factory=dict)
     keys: Keys = field(default_factory=Keys)
     query: str | None = None
 
 
 class Drafts:
-    """The tables and views that statements of DDL in `dialect` define, one after the other."""
+    """The tables and views that statements of DDL define, one after the other.
 
-    def __init__(self, dialect: str) -> None:
-        self.dialect = dialect
+    `dialect` is that of the statements that are applied next.
+    """
+
+    def __init__(self) -> None:
+        self.dialect = "duckdb"
         self.skipped: list[Skipped] = []
         self._schema = ""
         self._drafts: dict[TableName, _Draft] = {}
@@ -211,7 +215,9 @@ class Drafts:
         old = self._drafts.get(key)
         if old is not None and found.existing == "kept":
             return
-        draft = _Draft(name=name, place=place, keys=found.keys, query=found.query)
+        draft = _Draft(
+            name=name, place=place, dialect=self.dialect, keys=found.keys, query=found.query
+        )
         for each in found.like:
             other = self._key(each)
             if other not in self._drafts:
@@ -297,7 +303,7 @@ class Drafts:
         known = Catalog(name="", tables=made, views=self.views)
         query = replace(draft.place, sql=draft.query or "")
         found = []
-        for column in result_columns(query, known, self.dialect):
+        for column in result_columns(query, known, draft.dialect):
             type_ = types.name(column.type)
             width = column.width_bytes or mean_width_bytes(TypeDefinition(type=type_), type_)
             found.append(replace(column, type=type_, width_bytes=width))

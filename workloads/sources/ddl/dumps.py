@@ -36,11 +36,15 @@ class Defining:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dump:
-    """The definitions of a file, the rows of its tables by name, and the start of other SQL."""
+    """The definitions of a file, the rows of its tables by name, and the start of other SQL.
+
+    `program` is the dialect of the program that says that the file is its dump; None without one.
+    """
 
     definitions: tuple[Defining, ...]
     rows: Mapping[TableName, int]
     others: str
+    program: str | None = None
 
     def texts(self) -> Iterator[str]:
         """Yield the SQL of the file."""
