@@ -1,7 +1,7 @@
 """Tables, their columns and what is known of their contents."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -150,6 +150,12 @@ class Catalog:
     name: str
     tables: Mapping[str, Table]
     views: Mapping[str, View] = field(default_factory=dict)
+
+    @property
+    def relations(self) -> "Iterator[Table | View]":
+        """Yield the tables, and then the views."""
+        yield from self.tables.values()
+        yield from self.views.values()
 
     @property
     def bytes(self) -> int:

@@ -9,7 +9,8 @@ class Query:
     """One statement. `origin` says where it came from, such as ``queries.sql:12``.
 
     `line` and `column` are the 1-based place in `origin`'s file at which `sql` starts.
-    `schema` is the one that tables without a schema are in; "" where nothing tells it.
+    `schema` is the one that tables without a schema are in; "" where nothing tells it. `dialect` is
+    the SQL that it is written in where that is not the workload's.
     `latency_s` is the mean time that one execution took where the workload was recorded, if it
     was.
     """
@@ -22,6 +23,7 @@ class Query:
     executions: float = 1.0
     latency_s: float | None = None
     schema: str = ""
+    dialect: str = ""
 
 
 SkippedKind = Literal["invalid", "definition", "session", "unrecorded", "load"]

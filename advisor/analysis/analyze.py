@@ -35,7 +35,7 @@ def analyze(project: Project, progress: Progress, *, spark: bool = False) -> Ana
         InvalidStatementsError: Statements are not understood, and are not to be left out.
         ConfigurationError: No statement reads or writes a table.
     """
-    for store in {project.workload.store, project.catalog.store} - {None}:
+    for store in {*project.workload.stores, *project.catalog.stores}:
         # A missing password is known before anything is read.
         project.store(str(store)).connection()
     started = time.perf_counter()

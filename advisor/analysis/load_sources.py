@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
 
 from advisor.project.project import Project
+from advisor.project.source_settings import CatalogSettings
 from evaluation.live.live import Live
 from workloads.cache import cache_folder
 from workloads.catalog import Catalog
@@ -12,6 +14,7 @@ from workloads.progress import Progress
 from workloads.sources import parquet
 from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sources.ddl import catalog as ddl
+from workloads.sources.joined import joined_catalogs, joined_workloads
 from workloads.sources.logs import recorded
 from workloads.sources.logs.frequencies import frequencies_of
 from workloads.workload import Skipped, Workload
@@ -37,9 +40,7 @@ def read_workload(project: Project, progress: Progress, *, spark: bool = False) 
         StoreError: A live store does not answer.
     """
     settings = project.workload
-    if settings.paths:
-        return _chosen(_recorded(project, progress, spark=spark), settings.queries)
-    if spark:
+    if spark and not settings.paths:
         raise ConfigurationError("--spark folds logs, which are files and folders: leave it out.")
     if settings.benchmark is not None:
         benchmark = BENCHMARKS[settings.benchmark]
@@ -47,14 +48,20 @@ def read_workload(project: Project, progress: Progress, *, spark: bool = False) 
         workload = benchmark.queries(
             "all" if names is None else (int(name.removeprefix("q")) for name in names)
         )
-    else:
-        store = project.store(settings.store or "")
+        return _weighted(workload, settings.frequencies)
+    found = [_recorded(project, progress, spark=spark)] if settings.paths else []
+    for name in settings.stores:
+        store = project.store(name)
         live = _live(store.kind)
-        workload = live.workload(store.connection(), schema=settings.schema)
-        workload = _chosen(workload, settings.queries)
-    if settings.frequencies is None:
+        remembered = live.workload(store.connection(), schema=settings.schema)
+        found.append(_weighted(remembered, settings.frequencies))
+    return _chosen(joined_workloads(found), settings.queries)
+
+
+def _weighted(workload: Workload, frequencies: Path | None) -> Workload:
+    if frequencies is None:
         return workload
-    return replace(workload, queries=frequencies_of(settings.frequencies, workload.queries))
+    return replace(workload, queries=frequencies_of(frequencies, workload.queries))
 
 
 def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
@@ -69,11 +76,31 @@ def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
         benchmark = BENCHMARKS[settings.benchmark]
         scale = settings.scale_factor or 1.0
         return FoundCatalog(catalog=benchmark.generate(scale, cache_folder(), progress))
-    if settings.store is not None:
-        store = project.store(settings.store)
+    found = [_of_files(settings, progress)] if settings.paths else []
+    for name in settings.stores:
+        store = project.store(name)
         live = _live(store.kind)
-        found = live.catalog(store.connection(), progress, schema=settings.schema)
-        return FoundCatalog(catalog=found)
+        catalog = live.catalog(store.connection(), progress, schema=settings.schema)
+        found.append(FoundCatalog(catalog=catalog))
+    joined = joined_catalogs([each.catalog for each in found])
+    assumed = {
+        (table.schema, table.own_name)
+        for each in found
+        for table in map(each.catalog.table, each.assumed_rows)
+    }
+    return FoundCatalog(
+        catalog=joined,
+        assumed_rows=tuple(
+            name
+            for name, table in joined.tables.items()
+            if (table.schema, table.own_name) in assumed
+        ),
+        skipped=tuple(skipped for each in found for skipped in each.skipped),
+    )
+
+
+def _of_files(settings: CatalogSettings, progress: Progress) -> FoundCatalog:
+    """Return the tables of a folder of Parquet, or of files of DDL."""
     if settings.is_parquet:
         folder = settings.paths[0]
         return FoundCatalog(

@@ -35,10 +35,8 @@ def read_workload(file: ProjectFile, raw: dict[str, Any], stores: Stores) -> Wor
                 f"the queries of {title} are in the SQL of '{BENCHMARK_DIALECT}': leave it out",
             )
         raw = {**raw, "queries": _benchmark_queries(file, settings)}
-    elif settings.store is not None:
-        _refuse_unreadable_store(file, settings.store, stores, "[workload].source")
     else:
-        raw = {**raw, "source": _existing(file, settings, "[workload].source")}
+        raw = {**raw, "source": _existing(file, settings, stores, "[workload].source")}
     _refuse_unused_schema(file, settings, "[workload].schema")
     return file.read(WorkloadSettings, raw, "workload")
 
@@ -48,10 +46,8 @@ def read_catalog(file: ProjectFile, raw: dict[str, Any], stores: Stores) -> Cata
     settings = file.read(CatalogSettings, raw, "catalog")
     if settings.benchmark is not None:
         raw = {"scale_factor": DEFAULT_SCALE_FACTOR, **raw}
-    elif settings.store is not None:
-        _refuse_unreadable_store(file, settings.store, stores, "[catalog].source")
     else:
-        raw = {**raw, "source": _existing(file, settings, "[catalog].source")}
+        raw = {**raw, "source": _existing(file, settings, stores, "[catalog].source")}
     if settings.rows is not None:
         raw = {**raw, "rows": file.existing(settings.rows, "[catalog].rows")}
     _refuse_unused_schema(file, settings, "[catalog].schema")
@@ -92,19 +88,28 @@ def _benchmark_queries(file: ProjectFile, settings: WorkloadSettings) -> list[st
 def _refuse_unused_schema(
     file: ProjectFile, settings: WorkloadSettings | CatalogSettings, where: str
 ) -> None:
-    if settings.schema is not None and settings.store is None:
+    if settings.schema is not None and not settings.stores:
         raise file.error(where, "only a live store has schemas; leave it out")
 
 
 def _existing(
-    file: ProjectFile, settings: WorkloadSettings | CatalogSettings, where: str
+    file: ProjectFile,
+    settings: WorkloadSettings | CatalogSettings,
+    stores: Stores,
+    where: str,
 ) -> list[str]:
+    """Return the sources, paths absolute; all paths exist, and all stores can be read."""
     for name in settings.source:
         if name in BENCHMARKS and len(settings.source) > 1:
             raise file.error(
                 f"{where} = '{name}'", "a benchmark is a source of its own: name it alone"
             )
-    return [file.existing(path, where, BENCHMARKS) for path in settings.source]
+    for name in settings.stores:
+        _refuse_unreadable_store(file, name, stores, where)
+    return [
+        each if each.startswith(STORE_PREFIX) else file.existing(each, where, BENCHMARKS)
+        for each in settings.source
+    ]
 
 
 def _refuse_unreadable_store(file: ProjectFile, name: str, stores: Stores, where: str) -> None:

@@ -34,7 +34,7 @@ SchemaNames = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """A source: ``tpcds`` or ``tpch``, ``stores.NAME``, or absolute paths.
+    """Sources: ``tpcds`` or ``tpch`` alone, or else ``stores.NAME`` and absolute paths.
 
     `schema` is one schema (or database of MySQL) of a store; None means all of the users' own.
     """
@@ -49,17 +49,17 @@ class _Source:
         return first if len(self.source) == 1 and first in BENCHMARKS else None
 
     @property
-    def store(self) -> str | None:
-        """Return the name of the store, if it is a live one."""
-        first = self.source[0]
-        is_store = len(self.source) == 1 and first.startswith(STORE_PREFIX)
-        return first.removeprefix(STORE_PREFIX) if is_store else None
+    def stores(self) -> tuple[str, ...]:
+        """Return the names of the live stores."""
+        named = (each for each in self.source if each.startswith(STORE_PREFIX))
+        return tuple(each.removeprefix(STORE_PREFIX) for each in named)
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """Return the files and folders; none for a benchmark or a store."""
-        named = self.benchmark is not None or self.store is not None
-        return () if named else tuple(Path(path) for path in self.source)
+        """Return the files and folders."""
+        if self.benchmark is not None:
+            return ()
+        return tuple(Path(each) for each in self.source if not each.startswith(STORE_PREFIX))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class WorkloadSettings(_Source):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogSettings(_Source):
-    """The source of the tables: generated, a folder of Parquet, DDL, or a live store.
+    """The source of the tables: generated, or a folder of Parquet or DDL, and live stores.
 
     `rows` is a file of row counts by table and `dialect` (None is detected) the SQL, both of DDL.
     """

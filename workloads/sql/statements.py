@@ -20,6 +20,7 @@ from workloads.sql.parsing.parse import statement
 from workloads.sql.parsing.split import split_statements
 from workloads.sql.resolving.schemas import with_unique_names, with_unique_views
 from workloads.sql.row_changes import Change
+from workloads.sql.translate import meant
 from workloads.sql.writes import change, writes_within
 from workloads.workload import Query, Skipped, SkippedKind, Workload
 
@@ -53,6 +54,8 @@ def understand(
     A statement that is not understood, or that DuckDB cannot bind over the catalog's types, is in
     `skipped`, of kind 'invalid'; none raises an error.
     """
+    if any(query.dialect for query in workload.queries):
+        return _in_one_sql(workload, catalog, progress, search_path)
     reader = _Reader(workload.dialect, with_unique_views(catalog), search_path)
     with (
         closing(reader.binder),
@@ -69,6 +72,51 @@ def understand(
         writes=tuple(reader.writes),
         catalog=reader.catalog,
         skipped=skipped,
+    )
+
+
+def _in_one_sql(
+    workload: Workload, catalog: Catalog, progress: Progress, search_path: Sequence[str]
+) -> Understood:
+    """Read the statements of each dialect, and then all in the workload's, as they are meant."""
+    meanings: list[Query] = []
+    written: dict[str, frozenset[str]] = {}
+    writes: list[Footprint] = []
+    skipped = list(workload.skipped)
+    for dialect in dict.fromkeys(query.dialect for query in workload.queries):
+        queries = tuple(
+            replace(query, dialect="") for query in workload.queries if query.dialect == dialect
+        )
+        part = replace(workload, dialect=dialect or workload.dialect, queries=queries, skipped=())
+        found = understand(part, catalog, progress, search_path)
+        skipped += found.skipped
+        writes += found.writes
+        for query, read in zip(found.workload.queries, found.footprints, strict=True):
+            try:
+                sql = meant(query, found.catalog, part.dialect)
+            except SqlError as error:
+                skipped.append(_left_out(query, error.reason, "invalid", error))
+                continue
+            meanings.append(replace(query, sql=sql))
+            written[query.name] = read.writes
+    whole = replace(workload, queries=tuple(meanings), skipped=tuple(skipped))
+    found = understand(whole, catalog, progress, search_path)
+    footprints = tuple(
+        replace(each, writes=written.get(each.query, each.writes)) for each in found.footprints
+    )
+    return replace(found, footprints=footprints, writes=(*writes, *found.writes))
+
+
+def _left_out(
+    query: Query, reason: str, kind: SkippedKind, error: SqlError | None = None
+) -> Skipped:
+    return Skipped(
+        source=query.origin,
+        line=(error.line if error else None) or query.line,
+        column=(error.column if error else None) or query.column,
+        reason=reason,
+        kind=kind,
+        executions=query.executions,
     )
 
 
@@ -271,13 +319,4 @@ class _Reader:
     def _skip(
         self, query: Query, reason: str, kind: SkippedKind, error: SqlError | None = None
     ) -> None:
-        self.skipped.append(
-            Skipped(
-                source=query.origin,
-                line=(error.line if error else None) or query.line,
-                column=(error.column if error else None) or query.column,
-                reason=reason,
-                kind=kind,
-                executions=query.executions,
-            )
-        )
+        self.skipped.append(_left_out(query, reason, kind, error))

@@ -12,6 +12,7 @@ from workloads.folding.templates import ClashError, Entry, Folding
 from workloads.progress import Progress, Silent
 from workloads.progress import Task as ProgressTask
 from workloads.sources.dumps.starts import banner
+from workloads.sources.joined import joined_workloads
 from workloads.sources.logs import files
 from workloads.sources.logs.cutting import cut, tasks
 from workloads.sources.logs.formats import FORMATS
@@ -54,6 +55,15 @@ def workload(
     """
     progress = progress or Silent()
     recording = recorded([paths] if isinstance(paths, Path) else list(paths))
+    if dialect is None:
+        parts = _by_dialect(recording)
+        if len(parts) > 1:
+            return joined_workloads(
+                [
+                    workload(files_, own, frequencies=frequencies, progress=progress, runner=runner)
+                    for own, files_ in parts.items()
+                ]
+            )
     dialect = detected(recording).dialect if dialect is None else dialect
     rules = lexis(dialect)
     folding = _folded(recording, rules, progress, runner)
@@ -75,13 +85,9 @@ def detected(recording: Recording) -> Detected:
     """Return the dialect of a recording, and why.
 
     Raises:
-        ConfigurationError: Its files are of different dialects.
         SqlError: A SQL file cannot be read as text.
     """
     said = {kind.dialect: kind for kind in recording.formats if kind.dialect is not None}
-    if len(said) > 1:
-        kinds = " and ".join(f"a {kind.name} ({dialect})" for dialect, kind in said.items())
-        raise ConfigurationError(f"There is {kinds} in one workload: give one dialect at a time.")
     for dialect, kind in said.items():
         return Detected(dialect=dialect, reason=f"a {kind.name} is always in it")
     sample, dumps = _sample(recording)
@@ -90,6 +96,18 @@ def detected(recording: Recording) -> Detected:
         if told is not None:
             return Detected(dialect=told, reason=f"{path.name} says that it is a dump")
     return detect(sample)
+
+
+def _by_dialect(recording: Recording) -> Mapping[str | None, list[Path]]:
+    """Return dialect → files whose kind is always in it; None → those whose kind may be in any.
+
+    One dialect is taken for them all.
+    """
+    found: dict[str | None, list[Path]] = {}
+    for path, kind in zip(recording.paths, recording.formats, strict=True):
+        found.setdefault(kind.dialect, []).append(path)
+    said = [dialect for dialect in found if dialect is not None]
+    return found if len(said) > 1 else {None: list(recording.paths)}
 
 
 def _sample(recording: Recording) -> tuple[list[str], list[Path]]:

@@ -80,8 +80,7 @@ class _Names:
     def __init__(self, catalog: Catalog) -> None:
         self._found: dict[str, list[Table | View]] = {}
         self.has_schemas = False
-        known: list[Table | View] = [*catalog.tables.values(), *catalog.views.values()]
-        for each in known:
+        for each in catalog.relations:
             self.has_schemas |= bool(each.schema)
             self._found.setdefault(each.own_name.lower(), []).append(each)
 

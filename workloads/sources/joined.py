@@ -1,0 +1,85 @@
+"""Several sources as one workload or one catalog, each in its own SQL."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from workloads.catalog import Catalog, Table, View, unique_names
+from workloads.errors import CatalogError
+from workloads.workload import Query, Workload
+
+JOINED = "duckdb"
+"""The SQL that statements of several dialects are written in, with the meaning that they have."""
+
+
+def joined_workloads(found: Sequence[Workload]) -> Workload:
+    """Return the statements of all, in their order.
+
+    Where they are of several dialects each query says its own. A name that queries of two sources
+    have gets the source's name behind it.
+    """
+    if len(found) == 1:
+        return found[0]
+    dialects = list(dict.fromkeys(each.dialect for each in found))
+    names = Counter(query.name for each in found for query in each.queries)
+    queries: list[Query] = []
+    for each in found:
+        own = each.dialect if len(dialects) > 1 else ""
+        for query in each.queries:
+            name = f"{query.name}_{each.name}" if names[query.name] > 1 else query.name
+            queries.append(replace(query, name=name, dialect=query.dialect or own))
+    return Workload(
+        name=" and ".join(dict.fromkeys(each.name for each in found)),
+        dialect=JOINED if len(dialects) > 1 else dialects[0],
+        queries=tuple(queries),
+        skipped=tuple(skipped for each in found for skipped in each.skipped),
+    )
+
+
+def joined_catalogs(found: Sequence[Catalog]) -> Catalog:
+    """Return the tables and views of all, by names that are unique among them.
+
+    Raises:
+        CatalogError: Two sources have a table of one name in schemas of one name.
+    """
+    if len(found) == 1:
+        return found[0]
+    _refuse_twice(found)
+    relations = [(each.schema, each.own_name) for catalog in found for each in catalog.relations]
+    names = unique_names(relations)
+    tables: dict[str, Table] = {}
+    views: dict[str, View] = {}
+    for catalog in found:
+        present = {
+            name: names[table.schema, table.own_name] for name, table in catalog.tables.items()
+        }
+        for name, table in catalog.tables.items():
+            tables[present[name]] = _renamed(table, present)
+        for view in catalog.views.values():
+            name = names[view.schema, view.own_name]
+            views[name] = replace(view, name=name)
+    return Catalog(
+        name=" and ".join(dict.fromkeys(each.name for each in found)), tables=tables, views=views
+    )
+
+
+def _renamed(table: Table, present: Mapping[str, str]) -> Table:
+    """Return a table with the names that it and the tables it refers to have among all."""
+    foreign = tuple(
+        replace(key, table=present[key.table]) for key in table.foreign_keys if key.table in present
+    )
+    return replace(table, name=present[table.name], foreign_keys=foreign)
+
+
+def _refuse_twice(found: Sequence[Catalog]) -> None:
+    known: dict[tuple[str, str], Catalog] = {}
+    for catalog in found:
+        for each in catalog.relations:
+            key = (each.schema.lower(), each.own_name.lower())
+            other = known.setdefault(key, catalog)
+            if other is not catalog:
+                where = f"{each.schema}.{each.own_name}" if each.schema else each.own_name
+                raise CatalogError(
+                    f"Table '{where}' is in '{other.name}' and in '{catalog.name}': leave one of "
+                    "the two sources out, or read other schemas of one."
+                )
