@@ -1,4 +1,7 @@
-"""Costs: of a fragment in a store, and of the engine for the rows that arrive."""
+"""The cost formulas: of a scan, a join and a transfer in a store, and of the engine's own work.
+
+A change here is made a second time in `placement.limits.own_prices`, which checks plans.
+"""
 
 from dataclasses import dataclass
 

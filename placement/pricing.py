@@ -1,4 +1,7 @@
-"""Allowed pairs of fragment and store with the cost of one execution; a routing's total prices."""
+"""Allowed pairs of fragment and store with the cost of one execution; a routing's total prices.
+
+The formulas behind the prices are `placement.costs.CostModel`'s. This module only applies them.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping

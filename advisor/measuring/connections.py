@@ -1,4 +1,8 @@
-"""The connections of a project's stores, and its embedded servers."""
+"""The connections of a project's stores, and its embedded servers.
+
+Passwords are not read here: `advisor.project.store_settings` has those of the user's servers,
+`evaluation.processes.folder` those of embedded ones.
+"""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,7 @@
-"""Settings of one [stores.NAME] section, and those that its kind allows."""
+"""Settings of one [stores.NAME] section, and those that its kind allows.
+
+The password of a store is read here, from the environment, when a connection is asked for.
+"""
 
 import os
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""The recommendation: what to do, by how much, and why nothing that is faster can be had."""
+"""The sentences of the recommendation: the placement, its gain, and why no faster one is chosen.
+
+The choice itself and the ranking are `evaluation.measuring.measurement.Measurements`'.
+"""
 
 from collections.abc import Sequence
 

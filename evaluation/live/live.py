@@ -26,11 +26,12 @@ class Live(Protocol):
     ) -> Catalog:
         """Return the tables and views of `schema`, or of every schema of the users' own.
 
-        Our own namespace (`connection.namespace`) is among them only as `schema`. Names are
-        bare. Statistics are the store's own where it has any, else measured on a sample.
+        Our own namespace (`connection.namespace`) is among them only as `schema`. A name
+        has its schema only where it would not be unique without. Statistics are the store's own
+        where it has any, else measured on a sample.
 
         Raises:
-            CatalogError: There is no table, or two schemas have tables of one name.
+            CatalogError: There is no table, or two tables of a schema differ by case alone.
         """
         ...
 

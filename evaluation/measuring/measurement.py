@@ -1,4 +1,7 @@
-"""Measurements: nouns of the evaluation, with medians and spreads as their only behaviour."""
+"""Measurements: nouns of the evaluation, with medians, spreads and the ranking of candidates.
+
+`Measurements.ranked` is the order in every report; `Measurements.recommended` is the choice.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
