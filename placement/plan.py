@@ -54,7 +54,7 @@ class PlacementPlan:
     `objective` says what a query's seconds are (see `execution_s`).
     `predicted_s` is the weighted sum over the workload; `bound_s` a proven lower bound on any
     feasible plan's, where the strategy proves one. `violations` says in sentences which hard
-    limits it breaks: such a plan is a reference that cannot be had (`outcome` INFEASIBLE). `cut`
+    limits it breaks: such a plan is a reference for comparison only (`outcome` INFEASIBLE). `cut`
     says what the time limit cut of the search for it; None where nothing.
     """
 

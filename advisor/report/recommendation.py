@@ -100,7 +100,7 @@ def _against_references(
     if alone is None:
         return ""
     return (
-        f"Even {_name(alone)}, which cannot be had since it {broken_limit(alone.plan, setting)}, "
+        f"Even {_name(alone)}, which is infeasible since it {broken_limit(alone.plan, setting)}, "
         f"is slower ({seconds(alone.measured_s)} s)."
     )
 
@@ -125,7 +125,7 @@ def _not_recommended(
     ]
     others = len(references) - MOST_NAMED
     if others > 0:
-        why.append(f"{counted(others, 'other')} cannot be had either")
+        why.append(f"{counted(others, 'other')} {'is' if others == 1 else 'are'} infeasible too")
     although = "faster" if faster else "no slower"
     return f"Although {although}, these are not recommended: {', '.join(why)}."
 

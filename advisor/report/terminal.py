@@ -52,7 +52,7 @@ def plans_text(
         )
     parts: list[RenderableType] = [heading(counted(len(plans), "candidate")), table]
     if not all(plan.feasible for plan in plans):
-        hint = "INFEASIBLE: cannot be had. `advisor place -s NAME` says all limits that it breaks."
+        hint = "INFEASIBLE: breaks a limit. `advisor place -s NAME` says all limits that it breaks."
         parts.append(Text(hint, style="dim"))
     for name, kind in unmade.items():
         hint = f"Left out: {candidate_name(name)}, which needs a store of kind {kind}."
@@ -106,7 +106,7 @@ def ranking_text(
     title = "Measured" if measurements.engine == OURS else f"Measured by {measurements.engine}"
     parts: list[RenderableType] = [heading(title), table]
     if any(not c.plan.feasible for c in measurements.candidates):
-        parts.append(Text("(…) a reference: it breaks a limit and cannot be had", style="dim"))
+        parts.append(Text("(…) a reference: it breaks a limit", style="dim"))
     failures = [
         Text(f"{candidate_name(c.plan.strategy)} {q.query} {q.outcome}: {q.message}", style="red")
         for c in measurements.ranked

@@ -57,7 +57,7 @@ def migrate(problem: PlacementProblem, start: Placement, goal: Placement) -> Mig
             message says how much, and where.
     """
     for broken in limits(problem, goal):
-        raise InfeasibleError(f"The placement to go to cannot be had: {broken}")
+        raise InfeasibleError(f"The placement to go to breaks a limit: {broken}")
     rules = move_rules(problem, start, goal)
     found, fewest = _order(problem, rules)
     missing = rules.missing_bytes(rules.start)

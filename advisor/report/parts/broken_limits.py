@@ -1,4 +1,4 @@
-"""Why a plan cannot be had, in a few words: the store that is too small for it, or its limit."""
+"""Why a plan is infeasible, in a few words: the store that is too small for it, or its limit."""
 
 from advisor.figures import multiple
 from advisor.report.parts.setting import Setting

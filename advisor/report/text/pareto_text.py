@@ -48,7 +48,7 @@ def frontier_text(frontier: Frontier) -> RenderableType:
             beside.add_row(name, *figures, style="" if point.plan.feasible else "dim")
         parts += [heading("Baselines"), beside]
         if not all(point.plan.feasible for point in frontier.baselines):
-            parts.append(Text("(…) breaks a limit and cannot be had", style="dim"))
+            parts.append(Text("(…) breaks a limit: for comparison only", style="dim"))
     parts += [Text(trading(frontier)), Text(choice(frontier), style="bold")]
     return Group(*parts)
 

@@ -43,7 +43,7 @@ def test_every_reference_that_ranks_above_is_named_with_its_reason():
     )
     assert "Although faster, these are not recommended: duck alone (1.20 s) needs 5 times" in text
     assert "pg alone (3.00 s) needs 1.7 times the capacity of pg, 'paper_partition_2' (4" in text
-    assert text.endswith("the capacity of pg, 1 other cannot be had either.")
+    assert text.endswith("the capacity of pg, 1 other is infeasible too.")
     assert "paper_partition_1" not in text
 
 
@@ -103,7 +103,7 @@ def test_a_plan_that_beats_even_what_cannot_be_had_says_so():
         made.candidate("optimal", (1.0, 1.0, 1.1)),
         made.candidate("single_store:pg", (3.1, 3.2, 3.1)),
     )
-    assert "Even pg alone, which cannot be had since it needs 1.7 times the capacity of pg" in text
+    assert "Even pg alone, which is infeasible since it needs 1.7 times the capacity of pg" in text
 
 
 def test_one_round_has_no_spread():

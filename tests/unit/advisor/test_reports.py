@@ -73,7 +73,7 @@ def row_of(page, strategy):
 def test_a_reference_in_the_ranking_has_its_reason_and_no_place(page):
     kind, row = row_of(page, "pg alone")
     assert kind == "reference"
-    assert "cannot be had: needs 1.7 times the capacity of pg" in row
+    assert "infeasible: needs 1.7 times the capacity of pg" in row
     assert '<td class="soft"></td>' in row
     kind, row = row_of(page, "optimal")
     assert kind == "best"

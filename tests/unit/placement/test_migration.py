@@ -276,7 +276,7 @@ def test_a_table_never_has_its_only_copy_where_its_queries_cannot_read_it():
 
 def test_a_placement_that_breaks_a_limit_is_refused():
     asked = problem({"a": 10}, [store("left"), store("right", 5)])
-    with pytest.raises(InfeasibleError, match="cannot be had: Store 'right' would hold 10 B"):
+    with pytest.raises(InfeasibleError, match="breaks a limit: Store 'right' would hold 10 B"):
         migrate(asked, {"a": ("left",)}, {"a": ("right",)})
 
 
