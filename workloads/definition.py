@@ -73,10 +73,31 @@ class Keys:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PartitionBounds:
+    """The values of a partition's key, as SQL: `values`, or those from `low` on and below `high`.
+
+    None is no bound.
+    """
+
+    low: str | None = None
+    high: str | None = None
+    values: tuple[str, ...] = ()
+
+    def condition(self, key: str) -> str:
+        """Return what holds for the rows of the partition, of the column `key` as SQL writes it."""
+        if self.values:
+            return f"{key} IN ({', '.join(self.values)})"
+        low = [] if self.low is None else [f"{key} >= {self.low}"]
+        high = [] if self.high is None else [f"{key} < {self.high}"]
+        return " AND ".join([*low, *high]) or f"{key} IS NOT NULL"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableDefinition:
     """CREATE TABLE. `like` are tables whose columns it has first, `query` what it is filled from.
 
-    `partition_of` is the table that it holds a part of.
+    `partition_of` is the table that it holds a part of, with `bounds` where they are understood.
+    `partition_key` is the one column that its own partitions are told apart by.
     `existing` says what becomes of a table of that name: an error, 'kept', or 'replaced'.
     """
 
@@ -87,6 +108,8 @@ class TableDefinition:
     like: tuple[TableName, ...] = ()
     query: str | None = None
     partition_of: TableName | None = None
+    bounds: PartitionBounds | None = None
+    partition_key: str | None = None
     existing: Literal["error", "kept", "replaced"] = "error"
 
 
@@ -94,7 +117,7 @@ class TableDefinition:
 class Alteration:
     """ALTER TABLE: columns added or changed (old name → column), dropped, renamed, and keys.
 
-    `partitions` are tables that become parts of it.
+    `partitions` are tables that become parts of it, with their bounds where these are understood.
     """
 
     table: TableName
@@ -103,7 +126,7 @@ class Alteration:
     renamed: tuple[tuple[str, str], ...] = ()
     renamed_to: str | None = None
     keys: Keys = Keys()
-    partitions: tuple[TableName, ...] = ()
+    partitions: tuple[tuple[TableName, PartitionBounds | None], ...] = ()
 
     def __add__(self, other: "Alteration") -> "Alteration":
         """Return both, one after the other."""

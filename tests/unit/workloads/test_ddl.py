@@ -12,6 +12,8 @@ from workloads.sources.ddl.dumps import read_dump
 from workloads.sources.ddl.row_counts import row_counts
 from workloads.sources.ddl.type_widths import mean_width_bytes
 from workloads.sql.parsing.lexis import lexis
+from workloads.sql.statements import understand
+from workloads.workload import Query, Workload
 
 POSTGRESQL = r"""
 \connect shop
@@ -504,6 +506,33 @@ def test_rows_are_counted_whatever_their_texts_hold():
     dump = read_dump([text.encode()], lexis("postgres"), "a.sql")
     assert dump.rows == {TableName("a", "public"): 2, TableName("b"): 4}
     assert [(each.sql, each.line) for each in dump.definitions] == [("CREATE TABLE a (x int)", 9)]
+
+
+def test_a_partition_is_a_view_of_its_table_within_its_bounds(tmp_path):
+    found = read(
+        tmp_path,
+        "CREATE TABLE s.o (id int, day date) PARTITION BY RANGE (day);\n"
+        "CREATE TABLE s.o_1 PARTITION OF s.o FOR VALUES FROM (MINVALUE) TO ('2024-01-01');\n"
+        "CREATE TABLE s.o_2 (id int, day date);\n"
+        "ALTER TABLE ONLY s.o ATTACH PARTITION s.o_2 "
+        "FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');\n"
+        "CREATE TABLE s.o_3 PARTITION OF s.o DEFAULT;\n"
+        "CREATE TABLE r (k text) PARTITION BY LIST (k);\n"
+        "CREATE TABLE r_1 PARTITION OF r FOR VALUES IN ('a', 'b');\n"
+        "CREATE TABLE h (k text) PARTITION BY HASH (k);\n"
+        "CREATE TABLE h_1 PARTITION OF h FOR VALUES WITH (modulus 2, remainder 0);",
+        "postgres",
+    )
+    assert set(found.catalog.tables) == {"o", "r", "h"}
+    assert {name: view.sql for name, view in found.catalog.views.items()} == {
+        "o_1": """SELECT * FROM "s"."o" WHERE "day" < '2024-01-01'""",
+        "o_2": """SELECT * FROM "s"."o" WHERE "day" >= '2024-01-01' AND "day" < '2025-01-01'""",
+        "r_1": """SELECT * FROM "r" WHERE "k" IN ('a', 'b')""",
+    }
+    asked = Query(name="q", sql="SELECT count(*) FROM s.o_2", origin="q")
+    workload = Workload(name="w", dialect="postgres", queries=(asked,))
+    (footprint,) = understand(workload, found.catalog, Silent()).footprints
+    assert footprint.tables == {"o"}
 
 
 def test_dumps_of_several_systems_are_each_read_in_their_own_sql(tmp_path):

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from difflib import get_close_matches
 
 from workloads.catalog import Catalog, Column, ColumnStatistics, Table, View, unique_names
@@ -19,8 +19,10 @@ from workloads.definition import (
     TypeDefinition,
     table_name,
 )
-from workloads.errors import CatalogError, SqlError
+from workloads.errors import SqlError
+from workloads.sources.ddl.draft import Draft, refuse_other, with_renamed
 from workloads.sources.ddl.duck_types import DuckTypes, duck_types
+from workloads.sources.ddl.partitions import Partitions
 from workloads.sources.ddl.table_keys import identity, spelled, with_keys
 from workloads.sources.ddl.type_widths import mean_width_bytes
 from workloads.sql.result_columns import result_columns
@@ -30,18 +32,6 @@ DEFAULT_ROWS = 1_000
 """Rows of a table of which nothing tells how many it has."""
 
 _TEXT = TypeDefinition(type="VARCHAR")
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A table so far; `columns` by name in small letters, `place` where it is defined."""
-
-    name: TableName
-    place: Query
-    dialect: str
-    columns: dict[str, ColumnDefinition] = field(default_factory=dict)
-    keys: Keys = field(default_factory=Keys)
-    query: str | None = None
 
 
 class Drafts:
@@ -54,17 +44,21 @@ class Drafts:
         self.dialect = "duckdb"
         self.skipped: list[Skipped] = []
         self._schema = ""
-        self._drafts: dict[TableName, _Draft] = {}
+        self._drafts: dict[TableName, Draft] = {}
         self._views: dict[TableName, View] = {}
         self._rows: dict[TableName, int] = {}
-        self._partitions: dict[TableName, list[TableName]] = {}
+        self._partitions = Partitions()
         self._named: dict[str, TypeDefinition] = {}
 
     @property
     def views(self) -> Mapping[str, View]:
-        """The views by name, without those that are called as a table is."""
+        """The views by name, without those that are called as a table is.
+
+        A partition whose bounds are understood is one: the rows of its table within them.
+        """
         names = self._names()
         views = [view for key, view in self._views.items() if key not in self._drafts]
+        views += self._partitions.views(self._drafts)
         named = (replace(view, name=names[view.schema, view.name]) for view in views)
         return {view.name: view for view in named}
 
@@ -72,7 +66,7 @@ class Drafts:
     def assumed_rows(self) -> tuple[str, ...]:
         """Return the tables whose rows are `DEFAULT_ROWS` for want of knowledge."""
         names = self._names()
-        partitions = self._parts()
+        partitions = self._partitions.of(self._drafts)
         unknown = (
             draft
             for key, draft in self._drafts.items()
@@ -121,16 +115,6 @@ class Drafts:
         found = self._meant(name)
         return found[0] if found else name.lower
 
-    def _parts(self) -> frozenset[TableName]:
-        """Return the tables that are partitions of others that are there."""
-        return frozenset(
-            part
-            for table, parts in self._partitions.items()
-            if table in self._drafts
-            for part in parts
-            if part != table
-        )
-
     def _names(self) -> Mapping[tuple[str, str], str]:
         """Return (schema, name) → the unique name of each table and view."""
         tables = [(draft.name.schema, draft.name.name) for draft in self._drafts.values()]
@@ -149,7 +133,7 @@ class Drafts:
             if rows is not None:
                 self._rows[name.lower] = rows
             if found.partition_of is not None:
-                self._join(self._key(found.partition_of), name)
+                self._partitions.add(self._key(found.partition_of), self._key(name), found.bounds)
         elif isinstance(found, View):
             view = replace(found, schema=found.schema or self._schema)
             self._views[TableName(view.name, view.schema).lower] = view
@@ -171,7 +155,7 @@ class Drafts:
         """
         made: dict[str, Table] = {}
         names = self._names()
-        partitions = self._parts()
+        partitions = self._partitions.of(self._drafts)
         with duck_types() as types:
             for key, draft in list(self._drafts.items()):
                 if key in partitions:
@@ -203,7 +187,7 @@ class Drafts:
 
     def _known(self, key: TableName) -> int | None:
         """Return a table's rows, those of its parts together; None where nothing tells them."""
-        parts = [self._known(part) for part in self._partitions.get(key, ()) if part != key]
+        parts = [self._known(part) for part in self._partitions.parts(key) if part != key]
         if not parts:
             return self._rows.get(key)
         own = self._rows.get(key, 0)
@@ -215,8 +199,13 @@ class Drafts:
         old = self._drafts.get(key)
         if old is not None and found.existing == "kept":
             return
-        draft = _Draft(
-            name=name, place=place, dialect=self.dialect, keys=found.keys, query=found.query
+        draft = Draft(
+            name=name,
+            place=place,
+            dialect=self.dialect,
+            keys=found.keys,
+            query=found.query,
+            partition_key=found.partition_key,
         )
         for each in found.like:
             other = self._key(each)
@@ -230,7 +219,7 @@ class Drafts:
             draft.keys = Keys(primary=copied.keys.primary, unique=copied.keys.unique) + draft.keys
         draft.columns |= {column.name.lower(): column for column in found.columns}
         if old is not None and found.existing == "error":
-            _refuse_other(old, draft)
+            refuse_other(old, draft)
         self._drafts[key] = draft
 
     def _alter(self, found: Alteration) -> None:
@@ -241,28 +230,20 @@ class Drafts:
         for old, column in found.columns:
             before = draft.columns.get(old.lower())
             renamed = {} if before is None else {old: column.name}
-            draft.columns = _renamed(draft.columns, renamed)
+            draft.columns = with_renamed(draft.columns, renamed)
             draft.columns[column.name.lower()] = column
-        draft.columns = _renamed(draft.columns, dict(found.renamed))
+        draft.columns = with_renamed(draft.columns, dict(found.renamed))
         for name in found.dropped:
             draft.columns.pop(name.lower(), None)
         draft.keys += found.keys
-        for partition in found.partitions:
-            self._join(key, partition)
+        for partition, bounds in found.partitions:
+            self._partitions.add(key, self._key(partition), bounds)
         if found.renamed_to is not None:
             del self._drafts[key]
             draft.name = TableName(found.renamed_to, draft.name.schema)
             self._drafts[draft.name.lower] = draft
 
-    def _join(self, table: TableName, partition: TableName) -> None:
-        parts = self._partitions.setdefault(table, [])
-        key = self._key(partition)
-        if key not in parts:
-            parts.append(key)
-
-    def _table(
-        self, name: str, draft: _Draft, types: DuckTypes, made: Mapping[str, Table]
-    ) -> Table:
+    def _table(self, name: str, draft: Draft, types: DuckTypes, made: Mapping[str, Table]) -> Table:
         known = self._known(draft.name.lower)
         rows = DEFAULT_ROWS if known is None else known
         columns = [self._column(column, types) for column in draft.columns.values()]
@@ -298,7 +279,7 @@ class Drafts:
             statistics=ColumnStatistics(distinct=distinct, null_share=0.0) if distinct else None,
         )
 
-    def _filled(self, draft: _Draft, types: DuckTypes, made: Mapping[str, Table]) -> list[Column]:
+    def _filled(self, draft: Draft, types: DuckTypes, made: Mapping[str, Table]) -> list[Column]:
         """Return the columns of the query that fills a table, as they are named there."""
         known = Catalog(name="", tables=made, views=self.views)
         query = replace(draft.place, sql=draft.query or "")
@@ -308,24 +289,3 @@ class Drafts:
             width = column.width_bytes or mean_width_bytes(TypeDefinition(type=type_), type_)
             found.append(replace(column, type=type_, width_bytes=width))
         return found
-
-
-def _refuse_other(old: _Draft, new: _Draft) -> None:
-    """Raise unless `new` is `old` once more."""
-    if old.columns == new.columns:
-        return
-    raise CatalogError(
-        f"Table '{new.name}' is defined twice ({old.place.origin}:{old.place.line} and"
-        f" {new.place.origin}:{new.place.line}): leave one of them out."
-    )
-
-
-def _renamed(
-    columns: dict[str, ColumnDefinition], names: Mapping[str, str]
-) -> dict[str, ColumnDefinition]:
-    """Return `columns` with new names, in the same order."""
-    new = {old.lower(): name for old, name in names.items()}
-    return {
-        new.get(key, key).lower(): replace(column, name=new.get(key, column.name))
-        for key, column in columns.items()
-    }

@@ -1,6 +1,6 @@
 """ALTER TABLE: what it changes of a table's columns and keys."""
 
-from workloads.definition import Alteration, ColumnDefinition, TableName
+from workloads.definition import Alteration, ColumnDefinition, PartitionBounds, TableName
 from workloads.sql.ddl.column_definitions import (
     read_column,
     read_constraint,
@@ -49,7 +49,7 @@ def _added(action: Words, table: TableName) -> Alteration:
 
 def _action(action: Words, table: TableName) -> Alteration:
     if action.take("ATTACH", "PARTITION"):
-        return Alteration(table=table, partitions=(action.name(),))
+        return Alteration(table=table, partitions=((action.name(), read_bounds(action)),))
     if action.take("DROP"):
         return Alteration(table=table, dropped=_dropped(action))
     if action.take("RENAME"):
@@ -57,6 +57,22 @@ def _action(action: Words, table: TableName) -> Alteration:
     if action.at_one_of("MODIFY", "CHANGE", "ALTER"):
         return Alteration(table=table, columns=_changed(action))
     return Alteration(table=table)
+
+
+def read_bounds(words: Words) -> PartitionBounds | None:
+    """Return the bounds after FOR VALUES; None for those of several columns, or of a hash."""
+    if words.take("FOR", "VALUES", "IN"):
+        return PartitionBounds(values=tuple(part.text for part in words.group()))
+    if not words.take("FOR", "VALUES", "FROM"):
+        return None
+    low = [part.text for part in words.group()]
+    high = [part.text for part in words.group()] if words.take("TO") else []
+    if (len(low), len(high)) != (1, 1):
+        return None
+    return PartitionBounds(
+        low=None if low[0].upper() == "MINVALUE" else low[0],
+        high=None if high[0].upper() == "MAXVALUE" else high[0],
+    )
 
 
 def _dropped(action: Words) -> tuple[str, ...]:

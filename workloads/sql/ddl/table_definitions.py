@@ -17,7 +17,7 @@ from workloads.definition import (
     TableName,
     TypeDefinition,
 )
-from workloads.sql.ddl.alterations import read_alteration
+from workloads.sql.ddl.alterations import read_alteration, read_bounds
 from workloads.sql.ddl.column_definitions import read_column, read_elements, read_type
 from workloads.sql.ddl.words import Words
 from workloads.sql.parsing.parse import parse
@@ -101,11 +101,14 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
     is_partition = words.at("PARTITION", "OF")
     if words.take("PARTITION", "OF") or words.take("LIKE") or words.take("CLONE"):
         like.append(words.name())
+    bounds = read_bounds(words) if is_partition else None
     is_query = words.at("(", "SELECT") or words.at("(", "WITH")
     columns, keys, copied = read_elements(words.group() if words.at("(") and not is_query else [])
     like += copied
+    key = None
     if not is_query:
-        _tail(words, columns, like)
+        bounds = bounds or (read_bounds(words) if is_partition else None)
+        key = _tail(words, columns, like)
     if not columns and not like and not words:
         raise words.error(f"table '{name}' is defined without its columns")
     return TableDefinition(
@@ -116,24 +119,40 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
         like=tuple(like),
         query=_ENDINGS.sub("", words.text) or None,
         partition_of=like[0] if is_partition else None,
+        bounds=bounds,
+        partition_key=key,
         existing=existing,
     )
 
 
-def _tail(words: Words, columns: list[ColumnDefinition], like: list[TableName]) -> None:
-    """Step over what follows a table's columns to the query that fills it, if there is one."""
+def _tail(words: Words, columns: list[ColumnDefinition], like: list[TableName]) -> str | None:
+    """Step over what follows a table's columns to the query that fills it, if there is one.
+
+    Returns the one column that it is partitioned by.
+    """
+    key = None
     while words:
-        words.until("INHERITS", "PARTITIONED", "CLONE", "LIKE", "AS", "SELECT")
+        words.until("INHERITS", "PARTITION", "PARTITIONED", "CLONE", "LIKE", "AS", "SELECT")
         if words.take("INHERITS"):
             like += [parent.name() for parent in words.group()]
         elif words.take("CLONE") or words.take("LIKE"):
             like.append(words.name())
+        elif words.take("PARTITION", "BY", "RANGE") or words.take("PARTITION", "BY", "LIST"):
+            key = _only_column(words) if words.at("(") else None
         elif words.take("PARTITIONED", "BY"):
             columns += _hive_partitions(words, {column.name for column in columns})
         elif words.at("SELECT") or (words.take("AS") and words.at_one_of(*_QUERY)):
-            return
+            return key
         elif words:
             words.next()
+    return key
+
+
+def _only_column(words: Words) -> str | None:
+    """Return the column that stands alone in parentheses; None for several, or an expression."""
+    parts = words.group()
+    names = [word.text for word in parts[0]] if len(parts) == 1 else []
+    return names[0] if len(names) == 1 else None
 
 
 def _hive_partitions(words: Words, known: set[str]) -> list[ColumnDefinition]:
