@@ -44,8 +44,8 @@ def run(project: Project, audience: Audience, progress: Progress) -> tuple[Prepa
         AdvisorError: The project, its workload, its catalog or its limits cannot be used.
     """
     analysis = analyze(project, progress)
-    audience.analyzed(analysis)
     refuse_without_data(analysis.catalog)
+    audience.analyzed(analysis)
     prepared = prepare(project, analysis)
     candidates = place(prepared.problem, project.place.strategies, progress)
     audience.placed(candidates)

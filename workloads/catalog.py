@@ -102,6 +102,8 @@ class Table:
     `former_names` maps what columns were called in an earlier version, in lower case, to their
     names. `name` is unique in the catalog, and the shortest that is: `own_name`, what it is called
     in its `schema`, or else both with a dot between them. `schema` is "" where nothing tells it.
+    `left_out` are columns of the data that no store can hold, with their types: no statement may
+    read them.
     """
 
     name: str
@@ -114,6 +116,7 @@ class Table:
     parquet: Path | None = None
     sample: Path | None = None
     schema: str = ""
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def own_name(self) -> str:

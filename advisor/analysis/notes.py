@@ -21,6 +21,18 @@ def notes(analysis: Analysis) -> Iterator[str]:
             "Say them in a file rows.csv (table,rows) beside the DDL, or before a table as "
             "'-- rows: 1_500_000'."
         )
+    left_out = [
+        f"{table.name}.{column} ({type_})"
+        for table in analysis.catalog.tables.values()
+        for column, type_ in table.left_out.items()
+    ]
+    if left_out:
+        named = ", ".join(left_out[:_NAMED])
+        others = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
+        yield (
+            f"Columns of nested types are left out, as no store holds them: {named}{others}. A "
+            "statement that reads one is not understood."
+        )
     if analysis.invalid:
         are = "is" if len(analysis.invalid) == 1 else "are"
         yield (

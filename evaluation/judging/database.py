@@ -117,7 +117,8 @@ class Database:
         if table.parquet is None:
             raise CatalogError(f"Table '{table.name}' has no Parquet to compare results with.")
         name, path = quoted(table.name), str(table.parquet).replace("'", "''")
-        read = f"FROM read_parquet('{path}')"
+        held = ", ".join(quoted(column.name) for column in table.columns)
+        read = f"{f'SELECT {held} ' if table.left_out else ''}FROM read_parquet('{path}')"
         if terms is None:
             self._connection.execute(f"CREATE VIEW {name} AS {read}")
             return

@@ -154,6 +154,7 @@ def _plain(entry: Entry) -> dict[str, Any]:
         "rows": table.rows,
         "fingerprint": table.fingerprint,
         "primary_key": list(table.primary_key),
+        "left_out": dict(table.left_out),
         "columns": [asdict(column) for column in table.columns],
         "files": {name: asdict(file) for name, file in entry.files.items()},
     }
@@ -167,6 +168,7 @@ def _entry(manifest: Path, name: str, data: Mapping[str, Any]) -> Entry:
         rows=data["rows"],
         fingerprint=data["fingerprint"],
         primary_key=tuple(data["primary_key"]),
+        left_out=data.get("left_out", {}),
         sample=sample if sample.is_file() else None,
     )
     return Entry(

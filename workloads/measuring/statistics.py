@@ -66,7 +66,7 @@ def measured(
     """Return the tables of `sources` by name, measuring only what `manifest` does not hold yet.
 
     Raises:
-        CatalogError: A file is damaged, or has a column of a nested type.
+        CatalogError: A file is damaged, or has columns of nested types alone.
         SetUpError: Memory or disk ran out.
     """
     known = read(manifest)
@@ -134,10 +134,10 @@ def measure(
     Distributions are taken from a sample of its rows, which is kept in `sample`, if given.
 
     Raises:
-        CatalogError: A column has a nested type.
+        CatalogError: All columns have nested types.
     """
     relation = f"read_parquet({literal(source.parquet)}, hive_partitioning = false)"
-    types = _column_types(connection, source, relation)
+    types, left_out = _column_types(connection, source, relation)
     rows = _one(connection, f"SELECT count(*) FROM {relation}")[0]  # noqa: S608 (quoted)
     exact = set(types) if rows <= EXACT_ROWS else set()
     scan = ", ".join(part for name in types for part in _aggregates(name, types[name], exact))
@@ -163,6 +163,7 @@ def measure(
         fingerprint=contents,
         primary_key=source.primary_key,
         sample=sample,
+        left_out=left_out,
     )
 
 
@@ -190,17 +191,22 @@ def _ordered(
 
 def _column_types(
     connection: duckdb.DuckDBPyConnection, source: TableFiles, relation: str
-) -> dict[str, str]:
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the columns that stores can hold with their types, and the others with theirs."""
     described = connection.execute(f"DESCRIBE FROM {relation}").fetchall()
-    types = {}
+    types, left_out = {}, {}
     for name, type_, *_ in described:
         if type_.endswith("]") or type_.startswith(("STRUCT", "MAP", "UNION")):
-            raise CatalogError(
-                f"Column '{name}' of table '{source.name}' ({source.parquet}) has the nested type"
-                f" {type_}: stores hold flat tables, so unnest it or leave it out."
-            )
-        types[name] = "VARCHAR" if type_.startswith(_WRITTEN_AS_TEXT) else type_
-    return types
+            left_out[name] = type_
+        else:
+            types[name] = "VARCHAR" if type_.startswith(_WRITTEN_AS_TEXT) else type_
+    if not types:
+        raise CatalogError(
+            f"Table '{source.name}' ({source.parquet}) has columns of nested types alone, such as"
+            f" {next(iter(left_out.values()))}: stores hold flat tables, so unnest it or leave it"
+            " out."
+        )
+    return types, left_out
 
 
 def _aggregates(name: str, type_: str, exact: set[str]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ def catalog(folder: Path, *, cache: Path, progress: Progress) -> Catalog:
 
     Raises:
         CatalogError: The folder is missing or holds no Parquet, a file is damaged, a table is
-            there twice, or a column has a nested type.
+            there twice, or it has columns of nested types alone.
         SetUpError: Memory or disk ran out.
     """
     folder = folder.resolve()

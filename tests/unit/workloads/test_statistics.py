@@ -1,12 +1,17 @@
+from contextlib import closing
+
 import duckdb
 import pytest
 
+from evaluation.judging.oracle import Oracle
 from workloads.duck import connect
 from workloads.errors import CatalogError, SetUpError
 from workloads.measuring.distributions import BUCKETS, LONGEST_BOUND
 from workloads.measuring.statistics import TableFiles, measured, width_bytes
 from workloads.progress import Silent
 from workloads.sources import parquet
+from workloads.sql.statements import understand
+from workloads.workload import Query, Workload
 
 
 def write(path, sql):
@@ -138,9 +143,23 @@ def test_a_moved_copy_has_the_same_fingerprint(data, tmp_path):
 
 
 @pytest.mark.parametrize("value", ["[1, 2]", "{'a': 1}", "MAP {'a': 1}", "[1]::INTEGER[1]"])
-def test_nested_types_are_refused_by_table_and_column(tmp_path, value):
-    write(tmp_path / "data" / "t.parquet", f"SELECT 1 AS a, {value} AS n")
-    with pytest.raises(CatalogError, match=r"Column 'n' of table 't' .* nested type"):
+def test_columns_of_nested_types_are_left_out(tmp_path, value):
+    write(tmp_path / "data" / "t.parquet", f"SELECT 1 AS a, {value} AS n, 'x' AS b")
+    for _ in range(2):
+        found = catalog(tmp_path / "data", tmp_path / "cache")
+        assert [each.name for each in found.table("t").columns] == ["a", "b"]
+        assert list(found.table("t").left_out) == ["n"]
+    asked = [Query(name=n, sql=f"SELECT {n} FROM t", origin=n) for n in ("*", "n")]
+    read = understand(Workload(name="w", dialect="duckdb", queries=tuple(asked)), found, Silent())
+    assert [each.query for each in read.footprints] == ["*"]
+    assert "column 'n' is left out: no store holds its type" in read.skipped[0].reason
+    with closing(Oracle(found)) as oracle:
+        assert [each.name for each in oracle.answer(asked[0]).columns] == ["a", "b"]
+
+
+def test_a_table_of_nested_columns_alone_is_refused(tmp_path):
+    write(tmp_path / "data" / "t.parquet", "SELECT [1, 2] AS n")
+    with pytest.raises(CatalogError, match=r"'t' .* nested types alone, such as INTEGER\[\]"):
         catalog(tmp_path / "data", tmp_path / "cache")
 
 

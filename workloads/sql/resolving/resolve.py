@@ -48,7 +48,7 @@ def qualified(tree: exp.Query, query: Query, catalog: Catalog, dialect: str) -> 
                 quote_identifiers=False,
             )
         except OptimizeError as error:
-            raise _unresolved(str(error), tree, query, schema) from error
+            raise _unresolved(str(error), tree, query, schema, _left_out(catalog)) from error
         if not isinstance(done, exp.Query):
             raise TypeError(f"qualify made a {done.key} of a query")
         return done
@@ -107,8 +107,21 @@ def unknown_column(node: exp.Expr, name: str, known: Iterable[str], query: Query
     return error_at(query, start_of(node), f"unknown column '{name}'{_nearest(name, known)}")
 
 
+def _left_out(catalog: Catalog) -> Mapping[str, str]:
+    """Return the columns that the catalog leaves out, in small letters, with their types."""
+    return {
+        name.lower(): type_
+        for table in catalog.tables.values()
+        for name, type_ in table.left_out.items()
+    }
+
+
 def _unresolved(
-    said: str, tree: exp.Query, query: Query, schema: Mapping[str, Mapping[str, str]]
+    said: str,
+    tree: exp.Query,
+    query: Query,
+    schema: Mapping[str, Mapping[str, str]],
+    left_out: Mapping[str, str],
 ) -> SqlError:
     """Return the error for a name that sqlglot could not resolve, at the place where it stands."""
     found = _UNRESOLVED.search(said)
@@ -124,6 +137,8 @@ def _unresolved(
         reason = f"'{qualifier}' is no table or alias of this query{near}"
     elif found["ambiguous"] is not None or _having(node, schema, name) > 1:
         reason = f"column '{name}' is in several of the tables: write the table before it"
+    elif name.lower() in left_out:
+        reason = f"column '{name}' is left out: no store holds its type {left_out[name.lower()]}"
     else:
         columns = {column for table in schema.values() for column in table}
         columns |= {each.alias for each in tree.find_all(exp.Alias)}
