@@ -1,6 +1,7 @@
 """The main job: every candidate's predicted and measured seconds."""
 
 from collections.abc import Iterable, Sequence
+from itertools import count
 
 from benchmarks.tables.markdown import seconds, span, table, wrapped
 from benchmarks.tables.results import Answer, Result, each_alone, read
@@ -28,15 +29,16 @@ def run(answer: Answer) -> str:
 
 
 def ranking(answer: Answer) -> str:
-    """Return a row a candidate, those first that are measured to be the fastest."""
+    """Return a row a candidate, the fastest first; those that break a limit have no rank."""
     header = ("#", "candidate", "limits", "predicted s", "measured s", "spread s")
     ranked = sorted(
         answer["candidates"],
         key=lambda each: (each["measured_s"] is None, each["measured_s"] or 0.0),
     )
+    rank = count(1)
     rows = (
         (
-            str(rank),
+            str(next(rank)) if each["feasible"] else "",
             each["strategy"],
             "kept" if each["feasible"] else "broken",
             seconds(each["predicted_s"]),
@@ -45,7 +47,7 @@ def ranking(answer: Answer) -> str:
             _verified(each),
             f"{sum(query['rows_moved'] or 0 for query in each['queries']):,}",
         )
-        for rank, each in enumerate(ranked, start=1)
+        for each in ranked
     )
     return table((*header, "verified", "rows moved"), rows, texts=3)
 
