@@ -227,7 +227,7 @@ def test_one_name_in_two_databases_is_two_tables(shop: Connection) -> None:
     maria(shop, "CREATE DATABASE `live archive`", "CREATE TABLE `live archive`.orders (a int)")
     try:
         found = read(shop, None)
-        assert set(found.tables) == {"live archive.orders", "live shop.orders"}
+        assert {"live archive.orders", "live shop.orders"} <= found.tables.keys()
         assert found.table("live shop.orders").own_name == "orders"
     finally:
         maria(shop, "DROP DATABASE `live archive`")

@@ -74,9 +74,27 @@ def test_a_live_store_can_be_workload_and_catalog(tmp_path):
         catalog='source = "stores.pg"\nschema = "shop"',
         stores__pg=LIVE,
     )
-    assert project.workload.store == project.catalog.store == "pg"
+    assert project.workload.stores == project.catalog.stores == ("pg",)
     assert project.catalog.schema == "shop"
     assert project.workload.paths == ()
+
+
+def test_stores_and_files_can_be_sources_together(tmp_path):
+    (tmp_path / "log.sql").write_text("SELECT 1")
+    project = load(
+        tmp_path,
+        workload='source = ["stores.pg", "log.sql"]\nsearch_path = ["sales", "crm"]',
+        catalog='source = ["stores.pg", "stores.other"]',
+        stores__pg=LIVE,
+        stores__other=LIVE,
+    )
+    assert project.workload.stores == ("pg",)
+    assert project.workload.paths == (tmp_path / "log.sql",)
+    assert project.workload.search_path == ("sales", "crm")
+    assert project.catalog.stores == ("pg", "other")
+    assert project.catalog.paths == ()
+    text = error(tmp_path, catalog='source = ["tpcds", "log.sql"]')
+    assert "a benchmark is a source of its own: name it alone" in text
 
 
 def test_a_store_that_is_unknown_or_ours_is_no_source(tmp_path):
