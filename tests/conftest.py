@@ -5,10 +5,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.connection import Connection
 from workloads.progress import Silent
+
+# A busy machine stops an example for longer than 200 ms; each test has its own time limit.
+settings.register_profile("without deadlines", deadline=None)
+settings.load_profile("without deadlines")
 
 pytest_plugins = [
     "tests.data_fixtures",
