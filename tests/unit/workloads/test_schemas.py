@@ -60,6 +60,7 @@ STATEMENTS = (
         "SELECT a.n, b.n FROM (SELECT count(*) AS n FROM sales.address) a, "
         "(SELECT count(*) AS n FROM crm.address) b"
     ),
+    "SELECT address.* FROM crm.address",
 )
 
 
@@ -132,12 +133,24 @@ def test_a_statement_means_what_it_means_where_schemas_are_real(
     found = understood(sql)
     (read,) = found.workload.queries
     database.execute("SET search_path = 'sales,crm'")
-    expected = database.execute(f"CREATE OR REPLACE TEMP TABLE expected AS {sql}")
-    assert expected is not None
+    database.execute(f"CREATE OR REPLACE TEMP TABLE expected AS {sql}")
     written = meant(read, found.catalog, "postgres")
     database.execute("SET search_path = 'main'")
     assert differ(database, "FROM expected", f"FROM ({written})") is None
     assert database.execute("SELECT count(*) FROM expected").fetchone() != (0,)
+
+
+def test_all_columns_of_a_table_are_asked_for_by_its_schema():
+    # DuckDB does not take this text as it was written.
+    asked = query("SELECT sales.address.* FROM sales.address JOIN crm.address USING (id)")
+    assert with_unique_names(asked, catalog(), "postgres").sql == (
+        'SELECT "sales.address".* FROM "sales.address" JOIN "crm.address" USING (id)'
+    )
+    (read,) = understood(asked.sql).footprints
+    assert {each.table: each.columns for each in read.sources()} == {
+        "sales.address": ("city", "id"),
+        "crm.address": ("id",),
+    }
 
 
 def test_tables_of_one_name_are_two_tables():
@@ -171,8 +184,29 @@ def test_a_name_that_may_be_two_tables_is_refused_with_the_way_out():
 
 def test_where_nothing_tells_of_schemas_every_text_stays_as_it_is():
     asked = query("SELECT city FROM any.address")
-    assert with_unique_names(asked, catalog(schemas=False), "postgres").sql == asked.sql.replace(
-        "any.", "any."
-    )
+    assert with_unique_names(asked, catalog(schemas=False), "postgres").sql == asked.sql
     without = replace(catalog(schemas=False), views={})
     assert with_unique_names(asked, without, "postgres") is asked
+
+
+@pytest.mark.parametrize("schemas", [("", "public"), ("public", "")])
+def test_a_table_without_a_schema_is_another_than_its_twin_in_one(schemas):
+    names = {"": "orders", "public": "public.orders"}
+    columns = (Column(name="id", type="INTEGER", width_bytes=4.0),)
+    tables = {
+        names[schema]: Table(
+            name=names[schema], columns=columns, rows=10, fingerprint="", schema=schema
+        )
+        for schema in schemas
+    }
+    twins = Catalog(name="c", tables=tables)
+    for sql, expected in (
+        ("SELECT orders.id FROM orders", "SELECT orders.id FROM orders"),
+        (
+            "SELECT orders.id FROM public.orders",
+            'SELECT "public.orders".id FROM "public.orders"',
+        ),
+    ):
+        once = with_unique_names(query(sql), twins, "postgres")
+        assert once.sql == expected
+        assert with_unique_names(once, twins, "postgres") is once

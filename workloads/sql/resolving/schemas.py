@@ -135,12 +135,18 @@ class _Statement:
             return None
         if table.db:
             schema = table.db.lower()
-            same = [each for each in found if each.schema.lower() in (schema, "")]
-            if not same:
-                raise self._elsewhere(table, found)
-            return same[0]
+            # A table whose schema is not known may be in any.
+            for either in (schema, ""):
+                for each in found:
+                    if each.schema.lower() == either:
+                        return each
+            raise self._elsewhere(table, found)
         if len(found) == 1:
             return found[0]
+        for each in found:
+            # A text may be read again after its names are unique.
+            if each.name.lower() == table.name.lower():
+                return each
         for schema in self._path:
             for each in found:
                 if each.schema.lower() == schema:
