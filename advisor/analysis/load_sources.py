@@ -53,9 +53,12 @@ def read_workload(project: Project, progress: Progress, *, spark: bool = False) 
     for name in settings.stores:
         store = project.store(name)
         live = _live(store.kind)
-        remembered = live.workload(store.connection(), schema=settings.schema)
-        found.append(_weighted(remembered, settings.frequencies))
-    return _chosen(joined_workloads(found), settings.queries)
+        found.append(live.workload(store.connection(), schema=settings.schema))
+    joined = joined_workloads(found)
+    if settings.stores:
+        # The file names queries of all sources; files alone are weighted as they are read.
+        joined = _weighted(joined, settings.frequencies)
+    return _chosen(joined, settings.queries)
 
 
 def _weighted(workload: Workload, frequencies: Path | None) -> Workload:
@@ -127,19 +130,20 @@ def _live(kind: str) -> Live:
 
 def _recorded(project: Project, progress: Progress, *, spark: bool) -> Workload:
     settings = project.workload
+    frequencies = None if settings.stores else settings.frequencies
     if spark:
         from evaluation.fold import fold
 
         return fold(
             settings.paths,
             settings.dialect,
-            frequencies=settings.frequencies,
+            frequencies=frequencies,
             master=project.evaluate.master,
             driver_memory=project.evaluate.driver_memory,
             progress=progress,
         )
     return recorded.workload(
-        settings.paths, settings.dialect, frequencies=settings.frequencies, progress=progress
+        settings.paths, settings.dialect, frequencies=frequencies, progress=progress
     )
 
 

@@ -1,8 +1,9 @@
 """Several sources as one workload or one catalog, each in its own SQL."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, count
 
 from workloads.catalog import Catalog, Table, View, unique_names
 from workloads.errors import CatalogError
@@ -16,17 +17,21 @@ def joined_workloads(found: Sequence[Workload]) -> Workload:
     """Return the statements of all, in their order.
 
     Where they are of several dialects each query says its own. A name that queries of two sources
-    have gets the source's name behind it.
+    have gets the source's name behind it, and a number where even that is taken.
     """
     if len(found) == 1:
         return found[0]
     dialects = list(dict.fromkeys(each.dialect for each in found))
     names = Counter(query.name for each in found for query in each.queries)
+    taken = set(names)
     queries: list[Query] = []
     for each in found:
         own = each.dialect if len(dialects) > 1 else ""
         for query in each.queries:
-            name = f"{query.name}_{each.name}" if names[query.name] > 1 else query.name
+            name = query.name
+            if names[name] > 1:
+                name = _free(f"{name}_{each.name}", taken)
+                taken.add(name)
             queries.append(replace(query, name=name, dialect=query.dialect or own))
     return Workload(
         name=" and ".join(dict.fromkeys(each.name for each in found)),
@@ -34,6 +39,11 @@ def joined_workloads(found: Sequence[Workload]) -> Workload:
         queries=tuple(queries),
         skipped=tuple(skipped for each in found for skipped in each.skipped),
     )
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    numbered = (f"{name}_{number}" for number in count(2))
+    return next(each for each in chain((name,), numbered) if each not in taken)
 
 
 def joined_catalogs(found: Sequence[Catalog]) -> Catalog:

@@ -128,6 +128,38 @@ def test_statements_of_two_systems_keep_what_they_mean():
     )
 
 
+def test_no_two_queries_have_one_name_whatever_the_sources_are_called():
+    queries = (Query(name="s", sql="SELECT 1", origin="a"),)
+    taken = (Query(name="s_log", sql="SELECT 1", origin="a"),)
+    found = joined_workloads(
+        [
+            Workload(name="log", dialect="postgres", queries=queries),
+            Workload(name="log", dialect="mysql", queries=(*queries, *taken)),
+        ]
+    )
+    assert [each.name for each in found.queries] == ["s_log_2", "s_log_3", "s_log"]
+
+
+def test_frequencies_name_queries_of_every_system(tmp_path):
+    row = [""] * 26
+    row[0], row[1], row[2], row[11] = "2025-01-01 00:00:00.000 UTC", "u", "shop", "LOG"
+    row[13] = "duration: 1.5 ms  statement: SELECT id FROM orders"
+    with (tmp_path / "postgresql.csv").open("w", newline="") as file:
+        csv.writer(file).writerow(row)
+    (tmp_path / "slow.log").write_text(
+        "# Time: 2025-01-01T00:00:00.000000Z\n# User@Host: u[u] @ localhost []  Id: 1\n"
+        "# Query_time: 0.5  Lock_time: 0.0 Rows_sent: 1  Rows_examined: 1\n"
+        "SET timestamp=1735689600;\nSELECT `total` FROM `item`;\n"
+    )
+    names = [each.name for each in recorded.workload(tmp_path).queries]
+    assert len(set(names)) == 2
+    (tmp_path / "often.txt").write_text(f"name,executions\n{names[0]},7\n{names[1]},9\n")
+    found = recorded.workload(tmp_path, frequencies=tmp_path / "often.txt")
+    assert [(each.name, each.executions) for each in found.queries] == [
+        (names[0], 7), (names[1], 9),
+    ]  # fmt: skip
+
+
 def test_logs_of_two_systems_are_one_workload(tmp_path):
     row = [""] * 26
     row[0], row[1], row[2], row[11] = "2025-01-01 00:00:00.000 UTC", "u", "shop", "LOG"

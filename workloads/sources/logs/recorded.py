@@ -1,6 +1,7 @@
 """A workload from whatever it was recorded in: SQL files, query logs, servers' logs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -55,28 +56,26 @@ def workload(
     """
     progress = progress or Silent()
     recording = recorded([paths] if isinstance(paths, Path) else list(paths))
+    parts = [recording]
     if dialect is None:
-        parts = _by_dialect(recording)
-        if len(parts) > 1:
-            return joined_workloads(
-                [
-                    workload(files_, own, frequencies=frequencies, progress=progress, runner=runner)
-                    for own, files_ in parts.items()
-                ]
-            )
+        parts = [recorded(files_) for files_ in _by_dialect(recording)]
+    found = joined_workloads([_part(part, dialect, progress, runner) for part in parts])
+    side = frequencies or _side_file(recording)
+    return found if side is None else replace(found, queries=frequencies_of(side, found.queries))
+
+
+def _part(
+    recording: Recording, dialect: str | None, progress: Progress, runner: Runner | None
+) -> Workload:
+    """Return what was recorded in one dialect, as often as the recording itself says."""
     dialect = detected(recording).dialect if dialect is None else dialect
-    rules = lexis(dialect)
-    folding = _folded(recording, rules, progress, runner)
+    folding = _folded(recording, lexis(dialect), progress, runner)
     if not folding.templates:
         raise ConfigurationError(_nothing(recording, folding))
-    side = frequencies or _side_file(recording)
-    queries = folding.queries(recording.origins)
-    if side is not None:
-        queries = frequencies_of(side, queries)
     return Workload(
         name=recording.name,
         dialect=dialect,
-        queries=queries,
+        queries=folding.queries(recording.origins),
         skipped=(*folding.skipped(recording.origins), *_others(recording)),
     )
 
@@ -98,16 +97,16 @@ def detected(recording: Recording) -> Detected:
     return detect(sample)
 
 
-def _by_dialect(recording: Recording) -> Mapping[str | None, list[Path]]:
-    """Return dialect → files whose kind is always in it; None → those whose kind may be in any.
+def _by_dialect(recording: Recording) -> Sequence[list[Path]]:
+    """Return the files apart by the dialect that their kind is always in, if there are several.
 
-    One dialect is taken for them all.
+    Those whose kind may be in any are together.
     """
     found: dict[str | None, list[Path]] = {}
     for path, kind in zip(recording.paths, recording.formats, strict=True):
         found.setdefault(kind.dialect, []).append(path)
     said = [dialect for dialect in found if dialect is not None]
-    return found if len(said) > 1 else {None: list(recording.paths)}
+    return list(found.values()) if len(said) > 1 else [list(recording.paths)]
 
 
 def _sample(recording: Recording) -> tuple[list[str], list[Path]]:
