@@ -86,7 +86,11 @@ class PartitionBounds:
     def condition(self, key: str) -> str:
         """Return what holds for the rows of the partition, of the column `key` as SQL writes it."""
         if self.values:
-            return f"{key} IN ({', '.join(self.values)})"
+            # IN is never true for NULL, which a partition by list may be the one of.
+            values = [each for each in self.values if each.upper() != "NULL"]
+            listed = [f"{key} IN ({', '.join(values)})"] if values else []
+            null = [f"{key} IS NULL"] if len(values) < len(self.values) else []
+            return " OR ".join([*listed, *null])
         low = [] if self.low is None else [f"{key} >= {self.low}"]
         high = [] if self.high is None else [f"{key} < {self.high}"]
         return " AND ".join([*low, *high]) or f"{key} IS NOT NULL"

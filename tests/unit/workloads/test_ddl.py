@@ -519,6 +519,9 @@ def test_a_partition_is_a_view_of_its_table_within_its_bounds(tmp_path):
         "CREATE TABLE s.o_3 PARTITION OF s.o DEFAULT;\n"
         "CREATE TABLE r (k text) PARTITION BY LIST (k);\n"
         "CREATE TABLE r_1 PARTITION OF r FOR VALUES IN ('a', 'b');\n"
+        "CREATE TABLE r_2 PARTITION OF r FOR VALUES IN ('c', NULL);\n"
+        "CREATE TABLE r_3 PARTITION OF r FOR VALUES IN (null);\n"
+        "CREATE TABLE r_4 PARTITION OF r FOR VALUES IN ('null');\n"
         "CREATE TABLE h (k text) PARTITION BY HASH (k);\n"
         "CREATE TABLE h_1 PARTITION OF h FOR VALUES WITH (modulus 2, remainder 0);",
         "postgres",
@@ -528,6 +531,9 @@ def test_a_partition_is_a_view_of_its_table_within_its_bounds(tmp_path):
         "o_1": """SELECT * FROM "s"."o" WHERE "day" < '2024-01-01'""",
         "o_2": """SELECT * FROM "s"."o" WHERE "day" >= '2024-01-01' AND "day" < '2025-01-01'""",
         "r_1": """SELECT * FROM "r" WHERE "k" IN ('a', 'b')""",
+        "r_2": """SELECT * FROM "r" WHERE "k" IN ('c') OR "k" IS NULL""",
+        "r_3": """SELECT * FROM "r" WHERE "k" IS NULL""",
+        "r_4": """SELECT * FROM "r" WHERE "k" IN ('null')""",
     }
     asked = Query(name="q", sql="SELECT count(*) FROM s.o_2", origin="q")
     workload = Workload(name="w", dialect="postgres", queries=(asked,))
