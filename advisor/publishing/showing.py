@@ -1,4 +1,4 @@
-"""What a command does around measuring: MLflow opened before, ranking and report shown after."""
+"""The steps around a measurement: MLflow is opened before, ranking and report shown after."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How fast dumps with data are read, and in what memory."""
+"""The table of time and memory that reading dumps with data takes."""
 
 import statistics
 

@@ -1,4 +1,4 @@
-"""How fast a query log is folded into templates."""
+"""The table of times in which a query log is folded into templates."""
 
 import statistics
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What one session takes from the machine while it answers many queries."""
+"""The table of memory, threads and files of one session that answers many queries."""
 
 from collections.abc import Sequence
 

@@ -42,7 +42,7 @@ _COLLAPSED = ("Model metrics", "store_s", "store_rows_moved", "store_bytes_moved
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What follows the UI's address on the pages that show a run's candidates."""
+    """The paths, behind the UI's address, of the pages that show a run's candidates."""
 
     table: str
     charts: str
