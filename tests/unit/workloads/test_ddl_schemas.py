@@ -1,0 +1,98 @@
+"""DDL of several schemas, and of tables in partitions."""
+
+from pathlib import Path
+
+from workloads.progress import Silent
+from workloads.sources.ddl.catalog import Definitions, definitions
+from workloads.sql.statements import understand
+from workloads.workload import Query, Workload
+
+
+def read(folder: Path, text: str, dialect: str) -> Definitions:
+    file = folder / "schema.sql"
+    file.write_text(text)
+    return definitions([file], Silent(), dialect=dialect)
+
+
+def test_a_partition_is_a_view_of_its_table_within_its_bounds(tmp_path):
+    found = read(
+        tmp_path,
+        "CREATE TABLE s.o (id int, day date) PARTITION BY RANGE (day);\n"
+        "CREATE TABLE s.o_1 PARTITION OF s.o FOR VALUES FROM (MINVALUE) TO ('2024-01-01');\n"
+        "CREATE TABLE s.o_2 (id int, day date);\n"
+        "ALTER TABLE ONLY s.o ATTACH PARTITION s.o_2 "
+        "FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');\n"
+        "CREATE TABLE s.o_3 PARTITION OF s.o DEFAULT;\n"
+        "CREATE TABLE r (k text) PARTITION BY LIST (k);\n"
+        "CREATE TABLE r_1 PARTITION OF r FOR VALUES IN ('a', 'b');\n"
+        "CREATE TABLE r_2 PARTITION OF r FOR VALUES IN ('c', NULL);\n"
+        "CREATE TABLE r_3 PARTITION OF r FOR VALUES IN (null);\n"
+        "CREATE TABLE r_4 PARTITION OF r FOR VALUES IN ('null');\n"
+        "CREATE TABLE h (k text) PARTITION BY HASH (k);\n"
+        "CREATE TABLE h_1 PARTITION OF h FOR VALUES WITH (modulus 2, remainder 0);",
+        "postgres",
+    )
+    assert set(found.catalog.tables) == {"o", "r", "h"}
+    assert {name: view.sql for name, view in found.catalog.views.items()} == {
+        "o_1": """SELECT * FROM "s"."o" WHERE "day" < '2024-01-01'""",
+        "o_2": """SELECT * FROM "s"."o" WHERE "day" >= '2024-01-01' AND "day" < '2025-01-01'""",
+        "r_1": """SELECT * FROM "r" WHERE "k" IN ('a', 'b')""",
+        "r_2": """SELECT * FROM "r" WHERE "k" IN ('c') OR "k" IS NULL""",
+        "r_3": """SELECT * FROM "r" WHERE "k" IS NULL""",
+        "r_4": """SELECT * FROM "r" WHERE "k" IN ('null')""",
+    }
+    asked = Query(name="q", sql="SELECT count(*) FROM s.o_2", origin="q")
+    workload = Workload(name="w", dialect="postgres", queries=(asked,))
+    (footprint,) = understand(workload, found.catalog, Silent()).footprints
+    assert footprint.tables == {"o"}
+
+
+def test_a_table_has_the_rows_of_its_partitions(tmp_path):
+    sql = """
+    CREATE TABLE a (x int) PARTITION BY RANGE (x);
+    -- rows: 30
+    CREATE TABLE a1 PARTITION OF a FOR VALUES FROM (1) TO (2);
+    -- rows: 12
+    CREATE TABLE a2 (x int);
+    ALTER TABLE ONLY a ATTACH PARTITION a2 FOR VALUES FROM (2) TO (3);
+    """
+    found = read(tmp_path, sql, "postgres")
+    assert found.catalog.table("a").rows == 42
+    assert found.assumed_rows == ()
+    assert set(found.catalog.tables) == {"a"}
+    unknown = read(tmp_path, sql.replace("-- rows: 12", ""), "postgres")
+    assert unknown.assumed_rows == ("a",)
+
+
+def test_rows_are_those_of_the_schema_that_they_are_in(tmp_path):
+    found = read(
+        tmp_path,
+        "USE `shop`;\nCREATE TABLE t (x int);\nINSERT INTO t VALUES (1),(2);\n"
+        "USE `archive`;\nCREATE TABLE t (x int);\nINSERT INTO t VALUES (1),(2),(3);\n",
+        "mysql",
+    )
+    assert {name: table.rows for name, table in found.catalog.tables.items()} == {
+        "shop.t": 2,
+        "archive.t": 3,
+    }
+
+
+def test_tables_of_one_name_in_two_schemas_are_two(tmp_path):
+    found = read(
+        tmp_path,
+        "CREATE TABLE x.a (b int PRIMARY KEY);\n"
+        "-- rows: 7\nCREATE TABLE y.a (c int REFERENCES x.a, d int);\n"
+        "ALTER TABLE y.a ADD COLUMN e int; ALTER TABLE x.a ADD COLUMN f int;\n"
+        "SET search_path = y, public;\nCREATE TABLE g (h int REFERENCES a);\n"
+        "CREATE VIEW x.v AS SELECT * FROM y.a;\nDROP TABLE x.gone, y.gone;",
+        "postgres",
+    )
+    tables = found.catalog.tables
+    assert set(tables) == {"x.a", "y.a", "g"}
+    assert [each.name for each in tables["y.a"].columns] == ["c", "d", "e"]
+    assert [each.name for each in tables["x.a"].columns] == ["b", "f"]
+    assert tables["y.a"].rows == 7
+    assert tables["g"].schema == "y"
+    (key,) = tables["y.a"].foreign_keys
+    assert (key.table, key.references) == ("x.a", ("b",))
+    assert found.catalog.views["v"].schema == "x"
