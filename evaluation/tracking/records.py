@@ -37,7 +37,10 @@ class Artifacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """The words that a run is shown with: `names` is strategy → name of the candidate, as the report has it."""
+    """The words that a run is shown with.
+
+    `names` is strategy → name of the candidate, as the report has it.
+    """
 
     names: Mapping[str, str] = field(default_factory=dict)
     recommendation: str = ""

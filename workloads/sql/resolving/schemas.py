@@ -134,15 +134,22 @@ class _Statement:
         if not found:
             return None
         if table.db:
-            schema = table.db.lower()
-            # A table whose schema is not known may be in any.
-            for either in (schema, ""):
-                for each in found:
-                    if each.schema.lower() == either:
-                        return each
-            raise self._elsewhere(table, found)
+            return self._in_schema(table, found)
         if len(found) == 1:
             return found[0]
+        return self._on_path(table, found)
+
+    def _in_schema(self, table: exp.Table, found: Sequence[Table | View]) -> Table | View:
+        """Return the table of the schema that is written before a name."""
+        # A table whose schema is not known may be in any.
+        for schema in (table.db.lower(), ""):
+            for each in found:
+                if each.schema.lower() == schema:
+                    return each
+        raise self._elsewhere(table, found)
+
+    def _on_path(self, table: exp.Table, found: Sequence[Table | View]) -> Table | View:
+        """Return the table of several that the search path comes to first."""
         for each in found:
             # A text may be read again after its names are unique.
             if each.name.lower() == table.name.lower():
