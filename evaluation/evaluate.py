@@ -14,6 +14,7 @@ from evaluation.installation.jars import jars
 from evaluation.installation.java import java_home
 from evaluation.load import LoadedStores, load
 from evaluation.measuring.measurement import Machine, Measurements, SparkSetting
+from evaluation.passed_through import run_passed_through
 from evaluation.running.job import Job
 from evaluation.runs import run_candidates
 from evaluation.spark.executors import executors
@@ -102,6 +103,7 @@ def measure(
     started = time.perf_counter()
     load_s = {plan.strategy: loaded.load_s(plan) for plan in plans}
     candidates = run_candidates(spark, job, plans, load_s, progress)
+    passed_through = run_passed_through(spark, job, plans, progress)
     run_s = time.perf_counter() - started
     return Measurements(
         workload=job.workload.name,
@@ -122,6 +124,7 @@ def measure(
         engine=job.engine,
         spark=setting,
         fetch_size=None if job.engine == "trino" else job.fetch_size,
+        passed_through=passed_through,
     )
 
 

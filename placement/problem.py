@@ -32,6 +32,8 @@ class Constraints:
     `max_money`: of storage and transfer a month. `latency_s`: a query → the most seconds of one
     execution. `tags`: a name → the tables that it stands for, so that messages can use it.
     `unheld`: a table → stores that it is excluded from because they cannot hold it, and why.
+    `hosted`: a table → stores that it is pinned to because statements which read it are passed
+    through to them, and which statements.
     """
 
     pin: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -47,6 +49,7 @@ class Constraints:
     latency_s: Mapping[str, float] = field(default_factory=dict)
     tags: Mapping[str, frozenset[str]] = field(default_factory=dict)
     unheld: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    hosted: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

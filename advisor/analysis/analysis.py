@@ -7,6 +7,7 @@ from placement.fragment import Fragment, SharedFragment
 from workloads.access_graph import AccessGraph
 from workloads.catalog import Catalog
 from workloads.footprint import Footprint
+from workloads.pass_through import PassThrough
 from workloads.workload import Skipped, Workload
 
 
@@ -17,7 +18,8 @@ class Analysis:
     `workload` holds what reads; `footprints` has one for each of its queries, in their order, and
     `fragments` those of each query with their estimates. Some of them are offered again: `reduced`
     by keys, and `preaggregated`, reduced or not; `shared` are those run as one.
-    `writes` are the statements that only write.
+    `writes` are the statements that only write, `passed_through` those that only their own server
+    can run: the graph has them, and no fragment is theirs.
     `statements` and `executions` count all that was given, with what was left out.
     `assumed_rows` names the tables whose rows nothing tells. `generate_s` is what reading, or
     generating, the workload and the data took.
@@ -32,11 +34,17 @@ class Analysis:
     preaggregated: Mapping[str, tuple[Fragment, ...]] = field(default_factory=dict)
     shared: Mapping[str, tuple[SharedFragment, ...]] = field(default_factory=dict)
     writes: tuple[Footprint, ...] = ()
+    passed_through: tuple[PassThrough, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     statements: int = 0
     executions: float = 0.0
     assumed_rows: tuple[str, ...] = ()
     generate_s: float = 0.0
+
+    @property
+    def statements_read(self) -> tuple[Footprint, ...]:
+        """Return the footprint of every statement that was not left out."""
+        return (*self.footprints, *self.writes, *(each.footprint for each in self.passed_through))
 
     def offered(self, query: str) -> tuple[Fragment, ...]:
         """Return every fragment of a query, but those run as one."""

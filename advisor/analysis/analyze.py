@@ -60,13 +60,15 @@ def analyzed(
         ConfigurationError: No statement reads or writes a table.
     """
     understood = understand(given, found.catalog, progress, project.workload.search_path)
-    footprints = (*understood.footprints, *understood.writes)
+    passed = understood.passed_through
+    read = (*understood.footprints, *understood.writes, *(each.footprint for each in passed))
     analysis = Analysis(
         workload=understood.workload,
         catalog=understood.catalog,
         footprints=understood.footprints,
-        graph=access_graph(footprints),
+        graph=access_graph(read),
         writes=understood.writes,
+        passed_through=passed,
         skipped=(*found.skipped, *understood.skipped),
         statements=len(given.queries) + len(given.skipped) + len(found.skipped),
         executions=sum(query.executions for query in given.queries)
@@ -76,7 +78,7 @@ def analyzed(
     )
     if analysis.invalid and not project.workload.skip_invalid:
         raise _invalid_statements(project, analysis)
-    if not footprints:
+    if not read:
         raise ConfigurationError(
             f"None of the {analysis.statements} statements of '{given.name}' reads or writes a "
             f"table{_first_reason(analysis)}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from advisor.analysis.analysis import Analysis
-from advisor.figures import percent
+from advisor.figures import counted, percent
 from workloads.sources.ddl.drafts import DEFAULT_ROWS
 
 _NAMED = 5
@@ -32,6 +32,14 @@ def notes(analysis: Analysis) -> Iterator[str]:
         yield (
             f"Columns of nested types are left out, as no store holds them: {named}{others}. A "
             "statement that reads one is not understood."
+        )
+    for server in dict.fromkeys(each.server for each in analysis.passed_through):
+        found = [each for each in analysis.passed_through if each.server == server]
+        named = "; ".join(f"{each.query.name}: {each.reason}" for each in found[:_NAMED])
+        others = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+        yield (
+            f"{counted(len(found), 'statement')} can be run by {server} alone, and "
+            f"{'is' if len(found) == 1 else 'are'} passed through to it whole ({named}{others})."
         )
     if analysis.invalid:
         are = "is" if len(analysis.invalid) == 1 else "are"

@@ -1,7 +1,7 @@
 """Notes are told once a project: later commands say in one line that they are as before."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from advisor.analysis.analysis import Analysis
@@ -18,15 +18,20 @@ DIGITS = 16
 
 
 def tell_notes(
-    project: Project, analysis: Analysis, tell: Callable[[str], None], *, again: bool = False
+    project: Project,
+    analysis: Analysis,
+    tell: Callable[[str], None],
+    more: Iterable[str] = (),
+    *,
+    again: bool = False,
 ) -> None:
-    """Tell the notes on an analysis that the project's user has not been told yet.
+    """Tell the notes on an analysis, and `more`, that the project's user has not been told yet.
 
     `tell` is called with each of them, and with one line for all others; `again` tells all. A
     record that cannot be read or written only means that notes are told again.
     """
     before = _told(project)
-    texts = {_digest(note): note for note in notes(analysis)}
+    texts = {_digest(note): note for note in (*notes(analysis), *more)}
     fresh = [digest for digest in texts if again or digest not in before]
     for digest in fresh:
         tell(texts[digest])

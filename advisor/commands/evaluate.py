@@ -49,15 +49,15 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     project = request.project.project()
     plans = tuple(named_plan(path) for path in request.plans)
     from advisor.analysis.analyze import analyze
-    from advisor.analysis.told_notes import tell_notes
     from advisor.measuring.measure import measure
     from advisor.pipeline import prepare
+    from advisor.problem.hosting import tell_all_notes
     from advisor.publishing.recording import refuse_recorded_passwords
     from advisor.publishing.showing import before_measuring, show_measurements
 
     refuse_recorded_passwords(project)
     analysis = analyze(project, progress)
-    tell_notes(project, analysis, output.note)
+    tell_all_notes(project, analysis, output.note)
     before_measuring(project, request.output, output, progress)
     prepared = prepare(project, analysis)
     measurements = measure(prepared, plans, progress)

@@ -79,9 +79,9 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     project = request.project.project()
     from advisor.analysis.analyze import analyze
-    from advisor.analysis.told_notes import tell_notes
     from advisor.pipeline import prepare
     from advisor.planned.plan_origin import recorded
+    from advisor.problem.hosting import tell_all_notes
     from advisor.publishing.publish import refuse_unwritable, write
     from advisor.report.documents.movement_json import frontier_document
     from advisor.report.pictures.pareto_picture import frontier_page, frontier_svg
@@ -92,7 +92,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     for option in ("html", "svg", "output"):
         refuse_unwritable(getattr(request, option), f"--{option}")
     analysis = analyze(project, progress)
-    tell_notes(project, analysis, output.note)
+    tell_all_notes(project, analysis, output.note)
     problem = prepare(project, analysis).problem
     found = frontiers.pareto(
         problem, progress, points=request.points, baselines=_baselines(problem)

@@ -53,8 +53,8 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     project = request.project.project()
     from advisor import pipeline
     from advisor.analysis.analyze import analyze
-    from advisor.analysis.told_notes import tell_notes
     from advisor.planned.plan_origin import recorded
+    from advisor.problem.hosting import tell_all_notes
     from advisor.publishing.publish import refuse_unwritable, write
     from advisor.report.documents.plan_json import plan_document
     from advisor.report.parts.plan_facts import plan_facts
@@ -64,7 +64,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     refuse_unwritable(request.output, "--output")
     analysis = analyze(project, progress)
-    tell_notes(project, analysis, output.note)
+    tell_all_notes(project, analysis, output.note)
     problem = pipeline.prepare(project, analysis).problem
     placed = pipeline.place(problem, project.place.strategies, progress)
     plans = placed.plans

@@ -45,10 +45,10 @@ class _Shown:
 
     def analyzed(self, analysis: "Analysis") -> None:
         """Show what was assumed and left out, and what is used together."""
-        from advisor.analysis.told_notes import tell_notes
+        from advisor.problem.hosting import tell_all_notes
         from advisor.report.text.analysis_text import access_text
 
-        tell_notes(self._project, analysis, self._output.note)
+        tell_all_notes(self._project, analysis, self._output.note)
         self._output.show(access_text(analysis.graph, self._output.width))
 
     def placed(self, candidates: "Candidates") -> None:

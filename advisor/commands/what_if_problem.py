@@ -109,7 +109,7 @@ def _workload(
 
 
 def _statements(analysis: Analysis) -> list[str]:
-    return [each.query for each in (*analysis.footprints, *analysis.writes)]
+    return [each.query for each in analysis.statements_read]
 
 
 def _analyzed(project: Project, path: str, progress: Progress) -> Analysis:

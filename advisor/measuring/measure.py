@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from advisor.analysis.analysis import Analysis
 from advisor.measuring.connections import connections
+from advisor.problem.hosting import hosting
 from advisor.problem.prepared import Prepared
 from advisor.project.project import Project
 from evaluation import evaluate as evaluation
 from evaluation.measuring.measurement import Measurements
-from evaluation.running.job import Job
+from evaluation.running.job import HostedStatement, Job
 from evaluation.store_protocol.connection import Connection
 from placement.costs import DEFAULT_COSTS
 from placement.plan import PlacementPlan
@@ -110,4 +111,19 @@ def job_of(
         trino=None if trino is None else trino.connection(settings.silence_s),
         stores=() if problem is None else problem.stores,
         costs=DEFAULT_COSTS if problem is None else problem.costs,
+        passed_through=_hosted(project, analysis),
+    )
+
+
+def _hosted(project: Project, analysis: Analysis) -> tuple[HostedStatement, ...]:
+    stores = hosting(project, analysis).stores
+    return tuple(
+        HostedStatement(
+            query=each.query,
+            dialect=each.dialect,
+            tables=tuple(sorted(each.tables)),
+            store=stores[each.query.name],
+        )
+        for each in analysis.passed_through
+        if each.query.name in stores
     )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.analysis.analyze import analyze
-from advisor.analysis.told_notes import tell_notes
 from advisor.pipeline import prepare
 from advisor.planned.plan_origin import project_of
+from advisor.problem.hosting import tell_all_notes
 from advisor.problem.prepared import Prepared
 from advisor.project.config import load_project
 from advisor.project.plan_files import named_plan
@@ -70,7 +70,7 @@ def fitting(prepared: Prepared, plan: PlacementPlan, file: Path, note: Note) -> 
 
 def _prepared(project: Project, note: Note, progress: Progress) -> Prepared:
     analysis = analyze(project, progress)
-    tell_notes(project, analysis, note)
+    tell_all_notes(project, analysis, note)
     return prepare(project, analysis)
 
 

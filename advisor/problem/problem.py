@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from advisor.analysis.analysis import Analysis
+from advisor.problem.hosting import hosting
 from advisor.problem.rates import Rates
 from advisor.project.constraints import constraints_of, current_of, unheld_of
 from advisor.project.project import Project
@@ -38,7 +39,11 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
             for each in analysis.footprints
         ),
         constraints=constraints_of(
-            project, table_bytes, queries, unheld_of(project, analysis.catalog)
+            project,
+            table_bytes,
+            queries,
+            unheld_of(project, analysis.catalog),
+            hosting(project, analysis).tables(analysis),
         ),
         costs=replace(
             DEFAULT_COSTS,

@@ -16,11 +16,13 @@ def constraints_of(
     table_bytes: Mapping[str, int],
     queries: Collection[str],
     unheld: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    hosted: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Constraints:
     """Return the constraints with tags replaced by tables, and shares by bytes.
 
     What may only be in some stores is excluded from the others, and a table from the stores that
-    cannot hold it: `unheld` says which these are, and why.
+    cannot hold it: `unheld` says which these are, and why. A table is pinned to the stores that
+    statements which read it are passed through to: `hosted` says which statements.
 
     Raises:
         ConfigurationError: A table, tag or query is unknown, a tag is called as a table, or a
@@ -30,19 +32,13 @@ def constraints_of(
     _refuse_unknown(project, file, table_bytes)
     for query in settings.latency_s:
         file.known("query", query, queries, "[constraints].latency_s")
-    stores = [store.name for store in project.stores]
-    others = {
-        name: [store for store in stores if store not in only]
-        for name, only in settings.only.items()
-    }
-    pin = _by_table(project, table_bytes, settings.pin)
-    _refuse_unheld(file, pin, unheld, stores)
+    pin = pinned_of(project, table_bytes)
+    _refuse_unheld(file, pin, unheld, [store.name for store in project.stores])
     return Constraints(
-        pin=pin,
-        exclude=_merged(
-            table_bytes, _by_table(project, table_bytes, settings.exclude, others), unheld
-        ),
+        pin=_merged(table_bytes, pin, hosted),
+        exclude=excluded_of(project, table_bytes, unheld),
         unheld=unheld,
+        hosted=hosted,
         max_copies=project.place.max_copies,
         together=tuple(
             frozenset(table for name in names for table in settings.tables(name))
@@ -52,6 +48,23 @@ def constraints_of(
         tags={tag: frozenset(tables) for tag, tables in settings.tags.items()},
         **settings.values(sum(table_bytes.values())),
     )
+
+
+def pinned_of(project: Project, tables: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    """Return table → the stores that the project pins it to, in the order of `tables`."""
+    return _by_table(project, tables, project.constraints.pin)
+
+
+def excluded_of(
+    project: Project, tables: Iterable[str], unheld: Mapping[str, Mapping[str, str]]
+) -> Mapping[str, frozenset[str]]:
+    """Return table → the stores that it may not be in, or cannot be by `unheld`."""
+    settings, tables = project.constraints, tuple(tables)
+    others = {
+        name: [store.name for store in project.stores if store.name not in only]
+        for name, only in settings.only.items()
+    }
+    return _merged(tables, _by_table(project, tables, settings.exclude, others), unheld)
 
 
 def current_of(project: Project, table_bytes: Mapping[str, int]) -> Mapping[str, tuple[str, ...]]:

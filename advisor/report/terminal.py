@@ -22,7 +22,12 @@ from advisor.figures import (
 )
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.predictions_text import predictions_text
-from evaluation.measuring.measurement import CandidateMeasurement, Measurements, QueryOutcome
+from evaluation.measuring.measurement import (
+    CandidateMeasurement,
+    Measurements,
+    PassedThrough,
+    QueryOutcome,
+)
 from evaluation.measuring.prediction_quality import prediction_quality
 from evaluation.running.job import OURS
 from evaluation.servers.embedded import ServerStatus
@@ -116,8 +121,22 @@ def ranking_text(
     if failures:
         parts += [heading(f"{len(failures)} queries did not verify"), *failures]
     parts += map(_left_out, undetermined(measurements).items())
+    if measurements.passed_through:
+        parts += _passed_through(measurements.passed_through)
     parts.append(predictions_text(prediction_quality(measurements), remarks))
     return Group(*parts, Text(), Text(sentence, style="bold"))
+
+
+def _passed_through(found: Sequence[PassedThrough]) -> list[RenderableType]:
+    table = table_of("statement", "in", ">took\ns", "outcome")
+    for each in found:
+        said = f"{each.outcome}: {each.message}" if each.message else str(each.outcome)
+        style = "" if each.outcome is QueryOutcome.VERIFIED else "red"
+        table.add_row(
+            Text(each.query), Text(each.store), seconds(each.measured_s), Text(said), style=style
+        )
+    note = "Compared with the server's own answer; no part of any candidate's seconds"
+    return [heading("Passed through"), table, Text(note, style="dim")]
 
 
 def _left_out(found: tuple[str, str]) -> Text:

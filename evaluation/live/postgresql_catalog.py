@@ -9,12 +9,12 @@ import psycopg
 from evaluation.live.live import MARK
 from evaluation.live.names import Named, checked_names
 from evaluation.live.postgresql_statistics import Shape, analysed, never_analysed
-from evaluation.live.postgresql_types import duckdb_type
 from evaluation.live.sampling import EMPTY
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.postgresql.sessions import Session, session_with
+from evaluation.stores.postgresql.types import duckdb_type
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
 from workloads.measuring.statistics import width_bytes
 from workloads.progress import Progress

@@ -210,12 +210,34 @@ class SparkSetting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PassedThrough:
+    """A statement that `store` ran whole, the same on every placement.
+
+    Its rows were compared with the server's own answer by its own driver. `seconds` holds one
+    figure a round, and is empty unless `outcome` is VERIFIED; `message` says what went wrong.
+    """
+
+    query: str
+    executions: float
+    store: str
+    outcome: QueryOutcome
+    seconds: tuple[float, ...] = ()
+    message: str = ""
+
+    @property
+    def measured_s(self) -> float | None:
+        """Return the median of its rounds; None where it was not verified."""
+        return median(self.seconds) if self.seconds else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Measurements:
     """All candidates measured in one interleaved run. `versions` names software → version.
 
     `repeats` are the most rounds that a candidate could have (see `evaluation.measuring.rounds`).
     `engine` answered the queries, `spark` says how where it is Spark. `fetch_size` is the rows that
     Spark was to fetch from a store in a round trip; Trino has its own, which is not known.
+    `passed_through` are the statements that only their own server can run: no candidate's.
     """
 
     workload: str
@@ -232,6 +254,7 @@ class Measurements:
     engine: str = "fragments"
     spark: SparkSetting | None = None
     fetch_size: int | None = None
+    passed_through: tuple[PassedThrough, ...] = ()
 
     @property
     def ranked(self) -> tuple[CandidateMeasurement, ...]:

@@ -15,7 +15,7 @@ from placement.costs import DEFAULT_COSTS, CostModel
 from placement.stores import Store
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
-from workloads.workload import Workload
+from workloads.workload import Query, Workload
 
 EngineName = Literal["fragments", "spark-native", "trino"]
 OURS: EngineName = "fragments"
@@ -34,6 +34,19 @@ class TrinoConnection:
     password: str | None = field(default=None, repr=False)
     password_env: str | None = None
     silence_s: float = SILENCE_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostedStatement:
+    """A statement that is passed through to `store`, as long as that has copies of `tables`.
+
+    `dialect` is sqlglot's name of its SQL.
+    """
+
+    query: Query
+    dialect: str
+    tables: tuple[str, ...]
+    store: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +77,7 @@ class Job:
     trino: TrinoConnection | None = None
     stores: tuple[Store, ...] = ()
     costs: CostModel = DEFAULT_COSTS
+    passed_through: tuple[HostedStatement, ...] = ()
 
 
 def write_job(job: Job) -> str:

@@ -49,14 +49,13 @@ class Binder:
     def check(self, query: Query, catalog: Catalog, tables: Collection[str]) -> None:
         """Raise SqlError where DuckDB cannot bind `query`, which reads `tables` of `catalog`.
 
-        Nothing is said of tables whose types are not known, nor of another dialect's statements on
-        tables without data: these are never run here, and their own system may know more.
+        Nothing is said of tables whose types are not known, nor of another dialect's statements
+        that read none: a setting of the server, say.
         """
         read = [catalog.tables[name] for name in tables]
         if not all(table.columns and all(c.type for c in table.columns) for table in read):
             return
-        # Without tables there is nothing to be placed: a setting of the server is read, say.
-        if self._dialect != "duckdb" and not (read and all(table.parquet for table in read)):
+        if self._dialect != "duckdb" and not read:
             return
         try:
             sql = meant(query, catalog, self._dialect)
@@ -67,6 +66,9 @@ class Binder:
             return
         marked = question_marks(sql, "duckdb")
         open_ = _has_parameters(marked)
+        if open_ and not self.decides(catalog, tables):
+            # The statistics of a server have parameters for all values, and tell no type of them.
+            return
         self._connection.execute(f"SET search_path = '{self._schemas(sql, catalog)}'")
         try:
             self._connection.execute(f"{'PREPARE statement AS' if open_ else 'EXPLAIN'} {marked}")
@@ -78,6 +80,16 @@ class Binder:
                 raise self._error(query, sql, error) from error
         except duckdb.Error as error:
             raise self._error(query, sql, error) from error
+
+    def decides(self, catalog: Catalog, tables: Collection[str]) -> bool:
+        """Tell whether a statement that is refused here cannot be used.
+
+        One of another dialect on tables without data can: it is never run here, and its own system
+        may know more.
+        """
+        if self._dialect == "duckdb":
+            return True
+        return bool(tables) and all(catalog.tables[name].parquet for name in tables)
 
     def names(self, query: Query, catalog: Catalog) -> tuple[str, ...]:
         """Return what DuckDB calls the columns of the result of `query`; none where it cannot tell.

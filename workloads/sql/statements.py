@@ -10,6 +10,7 @@ from sqlglot import exp
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError, SqlError, UnknownTableError
 from workloads.footprint import Footprint
+from workloads.pass_through import PassThrough
 from workloads.progress import Progress
 from workloads.sql.binding import Binder
 from workloads.sql.definitions import Created, Definitions
@@ -18,6 +19,7 @@ from workloads.sql.parsing.door import door, error_at
 from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table, kind_of
 from workloads.sql.parsing.parse import statement
 from workloads.sql.parsing.split import split_statements
+from workloads.sql.passing_through import passed_through
 from workloads.sql.resolving.schemas import with_unique_names, with_unique_views
 from workloads.sql.row_changes import Change
 from workloads.sql.translate import meant
@@ -33,7 +35,8 @@ class Understood:
 
     `workload` holds what reads, and the reading part of what writes; `footprints` has one for
     each of its queries, in their order. `writes` are statements that write and read nothing: they
-    have no blocks. `catalog` also holds the views that the workload itself defines. `skipped` are
+    have no blocks. `passed_through` are those that only their own server can run, which are in
+    neither. `catalog` also holds the views that the workload itself defines. `skipped` are
     the statements that were left out, those that the workload's source left out among them.
     """
 
@@ -42,6 +45,7 @@ class Understood:
     writes: tuple[Footprint, ...]
     catalog: Catalog
     skipped: tuple[Skipped, ...]
+    passed_through: tuple[PassThrough, ...] = ()
 
 
 def understand(
@@ -51,8 +55,9 @@ def understand(
 
     Names without a schema are looked for in `search_path` (see `with_unique_names`).
 
-    A statement that is not understood, or that DuckDB cannot bind over the catalog's types, is in
-    `skipped`, of kind 'invalid'; none raises an error.
+    A statement that is not understood, or that DuckDB cannot bind over the catalog's types, is
+    passed through if a server of its dialect may run it. Else it is in `skipped`, of kind
+    'invalid'; none raises an error.
     """
     if any(query.dialect for query in workload.queries):
         return _in_one_sql(workload, catalog, progress, search_path)
@@ -72,6 +77,7 @@ def understand(
         writes=tuple(reader.writes),
         catalog=reader.catalog,
         skipped=skipped,
+        passed_through=tuple(reader.passed_through),
     )
 
 
@@ -82,6 +88,7 @@ def _in_one_sql(
     meanings: list[Query] = []
     written: dict[str, frozenset[str]] = {}
     writes: list[Footprint] = []
+    passed: list[PassThrough] = []
     skipped = list(workload.skipped)
     for dialect in dict.fromkeys(query.dialect for query in workload.queries):
         queries = tuple(
@@ -91,11 +98,16 @@ def _in_one_sql(
         found = understand(part, catalog, progress, search_path)
         skipped += found.skipped
         writes += found.writes
+        passed += found.passed_through
         for query, read in zip(found.workload.queries, found.footprints, strict=True):
             try:
                 sql = meant(query, found.catalog, part.dialect)
             except SqlError as error:
-                skipped.append(_left_out(query, error.reason, "invalid", error))
+                own = passed_through(query, found.catalog, part.dialect, error.reason, read.writes)
+                if own is not None:
+                    passed.append(own)
+                else:
+                    skipped.append(_left_out(query, error.reason, "invalid", error))
                 continue
             meanings.append(replace(query, sql=sql))
             written[query.name] = read.writes
@@ -104,7 +116,12 @@ def _in_one_sql(
     footprints = tuple(
         replace(each, writes=written.get(each.query, each.writes)) for each in found.footprints
     )
-    return replace(found, footprints=footprints, writes=(*writes, *found.writes))
+    return replace(
+        found,
+        footprints=footprints,
+        writes=(*writes, *found.writes),
+        passed_through=(*passed, *found.passed_through),
+    )
 
 
 def _left_out(
@@ -140,6 +157,7 @@ class _Reader:
         self.footprints: list[Footprint] = []
         self.writes: list[Footprint] = []
         self.skipped: list[Skipped] = []
+        self.passed_through: list[PassThrough] = []
         self._dialect = dialect
         self._search_path = search_path
         self._defined = Definitions(catalog, dialect)
@@ -287,19 +305,32 @@ class _Reader:
 
         `within` is the statement that the query is only a part of.
         """
+        found = None
         try:
             found = footprint(query, self.catalog, self._dialect)
             self.binder.check(query, self.catalog, found.tables)
         except SqlError as error:
-            if within is None:
-                raise
-            raise error_at(within, 0, f"what it reads: {error.reason}") from error
+            if self._pass_through(query, error, writes):
+                return True
+            if found is None or self.binder.decides(self.catalog, found.tables):
+                if within is None:
+                    raise
+                raise error_at(within, 0, f"what it reads: {error.reason}") from error
         if found.tables:
             self.queries.append(query)
             self.footprints.append(replace(found, writes=writes))
         elif within is None:
             self._skip(query, "it reads no table", "session")
         return bool(found.tables)
+
+    def _pass_through(self, query: Query, error: SqlError, writes: frozenset[str]) -> bool:
+        """Take a query that only its own server can run; return whether it is one."""
+        if isinstance(error, UnknownTableError):
+            return False
+        own = passed_through(query, self.catalog, self._dialect, error.reason, writes)
+        if own is not None:
+            self.passed_through.append(own)
+        return own is not None
 
     def _skip_unknown(self, query: Query, error: UnknownTableError) -> None:
         """Leave out a statement on a table that the workload creates, or that describes a store."""

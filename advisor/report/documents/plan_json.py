@@ -69,6 +69,17 @@ def analysis_document(analysis: Analysis) -> Document:
             for fragments in analysis.fragments.values()
             for fragment in fragments
         ],
+        "passed_through": [
+            {
+                "name": each.query.name,
+                "executions": each.footprint.executions,
+                "dialect": each.dialect,
+                "tables": sorted(each.tables),
+                "writes": sorted(each.footprint.writes),
+                "reason": each.reason,
+            }
+            for each in analysis.passed_through
+        ],
         "skipped": [
             {
                 "source": skipped.source,
@@ -186,6 +197,18 @@ def measurements_document(
         "spark": None if measurements.spark is None else asdict(measurements.spark),
         "fetch_size": measurements.fetch_size,
         "started_at": measurements.started_at,
+        "passed_through": [
+            {
+                "query": each.query,
+                "executions": each.executions,
+                "store": each.store,
+                "outcome": str(each.outcome),
+                "seconds": list(each.seconds),
+                "measured_s": each.measured_s,
+                "message": each.message,
+            }
+            for each in measurements.passed_through
+        ],
     }
 
 

@@ -36,7 +36,7 @@ def analysis_text(analysis: Analysis, width: int) -> RenderableType:
     writing = f", {number} that only write{'s' if number == 1 else ''}" if number else ""
     parts = [
         heading(
-            f"{len(analysis.footprints)} queries{writing} in the SQL of "
+            f"{len(analysis.footprints)} queries{writing}{_passed(analysis)} in the SQL of "
             f"'{analysis.workload.dialect}' over {len(graph.tables)} tables"
         ),
         _tables(analysis),
@@ -47,6 +47,11 @@ def analysis_text(analysis: Analysis, width: int) -> RenderableType:
     if analysis.skipped:
         parts.append(_skipped(analysis))
     return Group(*parts)
+
+
+def _passed(analysis: Analysis) -> str:
+    number = len(analysis.passed_through)
+    return f", {number} passed through" if number else ""
 
 
 def access_text(graph: AccessGraph, width: int) -> RenderableType:

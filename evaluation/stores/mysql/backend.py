@@ -14,6 +14,7 @@ from evaluation.store_protocol.columns import ColumnTypes, quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
+from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.store_protocol.register import (
     REGISTER,
     STAGING,
@@ -130,6 +131,13 @@ class MySQL:
     def answers(self, connection: Connection) -> bool:
         """Tell whether a login succeeds."""
         return mysql_sessions.answers(connection)
+
+    def own_answer(self, connection: Connection, sql: str, *, timeout_s: float) -> OwnAnswer:
+        """Run a statement by PyMySQL, in a transaction that writes nothing."""
+        with session(connection, "its own answer cannot be had") as execute:
+            execute(mysql_servers.reading_settings(timeout_s))
+            execute("SET SESSION TRANSACTION READ ONLY")
+            return OwnAnswer(sql=sql, types={}, rows=execute(sql))
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ```namespace`.`table```."""

@@ -17,6 +17,7 @@ from evaluation.store_protocol.columns import ColumnTypes, quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
+from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.store_protocol.register import (
     REGISTER,
     STAGING,
@@ -26,6 +27,7 @@ from evaluation.store_protocol.register import (
     staging_name,
 )
 from evaluation.stores.postgresql import sessions as postgresql_sessions
+from evaluation.stores.postgresql.own_answer import own_answer
 from evaluation.stores.postgresql.sessions import APPLICATION, connect, session_with
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
@@ -143,6 +145,10 @@ class PostgreSQL:
     def answers(self, connection: Connection) -> bool:
         """Tell whether a login succeeds."""
         return postgresql_sessions.answers(connection)
+
+    def own_answer(self, connection: Connection, sql: str, *, timeout_s: float) -> OwnAnswer:
+        """Run a statement by psycopg."""
+        return own_answer(connection, sql, timeout_s=timeout_s)
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ``"namespace"."table"``."""

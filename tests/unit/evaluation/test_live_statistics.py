@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from evaluation.live.mysql_statements import _stored_bytes, _whole
 from evaluation.live.mysql_statistics import kept
 from evaluation.live.mysql_types import duckdb_type as mysql_type
-from evaluation.live.postgresql_types import duckdb_type as postgresql_type
 from evaluation.live.sampling import Sample, sampled
 from evaluation.live.scale import equal_heights, value
+from evaluation.stores.postgresql.types import duckdb_type as postgresql_type
 from workloads.catalog import ColumnStatistics
 
 

@@ -66,8 +66,10 @@ def test_a_construct_is_understood_with_its_tables(construct: Construct):
     workload = Workload(name="w", dialect=construct.dialect, queries=(query,))
     found = understand(workload, catalog(), Silent())
     assert [skipped.reason for skipped in found.skipped] == []
-    assert set().union(*(each.tables for each in found.footprints)) == construct.reads
-    assert set().union(*(each.writes for each in found.footprints)) == construct.writes
+    footprints = (*found.footprints, *found.writes)
+    footprints += tuple(each.footprint for each in found.passed_through)
+    assert set().union(*(each.tables for each in footprints)) == construct.reads
+    assert set().union(*(each.writes for each in footprints)) == construct.writes
 
 
 def test_there_are_constructs_of_every_dialect_that_users_bring():

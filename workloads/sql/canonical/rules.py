@@ -63,13 +63,25 @@ def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     _refuse_merges(tree, query)
     tree = wrap_listed_columns(order_by_places(tree), catalog)
     tree = qualify_arguments(qualified(tree, query, catalog, dialect), catalog)
-    tree = unwrap_listed_columns(plain_joins(drop_unread_ctes(tree)))
+    tree = _without_schemas(unwrap_listed_columns(plain_joins(drop_unread_ctes(tree))))
     if dialect not in FOREIGN:
         return tree
     try:
         return in_duckdb(tree, catalog.schema(), dialect)
     except UnlikeError as error:
         raise error_at(query, start_of(error.node), error.reason) from error
+
+
+def _without_schemas(tree: exp.Query) -> exp.Query:
+    """Take the schemas off the names of tables, which are known by their unique names.
+
+    They are still written where the catalog gives none.
+    """
+    for table in tree.find_all(exp.Table):
+        if isinstance(table.this, exp.Identifier):
+            table.set("db", None)
+            table.set("catalog", None)
+    return tree
 
 
 def _refuse_pivots(tree: exp.Query, query: Query) -> None:

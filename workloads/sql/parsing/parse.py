@@ -4,7 +4,7 @@ from functools import cache
 
 import duckdb
 from sqlglot import Dialect, exp
-from sqlglot.errors import TokenError
+from sqlglot.errors import ErrorLevel, TokenError
 from sqlglot.expressions import apply_index_offset
 
 from workloads.sql.parsing.door import door, error_at
@@ -39,8 +39,11 @@ def parse(query: Query, dialect: str) -> exp.Query:
     return plain(tree)
 
 
-def statement(query: Query, dialect: str) -> exp.Expr:
+def statement(query: Query, dialect: str, *, complete: bool = True) -> exp.Expr:
     """Parse one statement of any kind.
+
+    With `complete` set to False a call may lack what sqlglot takes for a necessary argument: a
+    function or an operator of the dialect is then read as another one of that name.
 
     Raises:
         SqlError: The text does not parse, is several statements, or reaches the host.
@@ -57,7 +60,10 @@ def statement(query: Query, dialect: str) -> exp.Expr:
         refuse_host_files(query, tokens)
         if tokens and tokens[0].text.upper() in _PIVOTING:
             raise error_at(query, 0, no_pivot(tokens[0].text.upper()))
-        trees = [tree for tree in engine.parser().parse(tokens, text) if tree is not None]
+        parser = engine.parser(error_level=None if complete else ErrorLevel.IGNORE)
+        trees = [tree for tree in parser.parse(tokens, text) if tree is not None]
+        if parser.errors:
+            raise parser.errors[0]
         if len(trees) != 1:
             raise error_at(query, 0, f"{len(trees)} statements where one was expected")
         refuse_host_functions(query, trees[0], tokens)

@@ -11,6 +11,11 @@ _HEADER_BYTES = 4
 _DECIMAL_DIGITS = 38
 
 
+def has_equal(name: str) -> bool:
+    """Tell whether DuckDB has the type called `name` in ``pg_type``."""
+    return name in _NAMES or name == "numeric"
+
+
 def duckdb_type(name: str, modifier: int) -> str:
     """Return DuckDB's name of the type called `name` in ``pg_type``, with its ``atttypmod``.
 

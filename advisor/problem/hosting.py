@@ -1,0 +1,110 @@
+"""The stores that statements are passed through to, each whole to a server of its own dialect."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from advisor.analysis.analysis import Analysis
+from advisor.analysis.told_notes import tell_notes
+from advisor.figures import counted
+from advisor.project.constraints import excluded_of, pinned_of, unheld_of
+from advisor.project.project import Project
+from evaluation.stores import BACKENDS
+from workloads.pass_through import PassThrough
+
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosting:
+    """`stores` maps a passed-through statement to its store, `unhosted` to why it has none."""
+
+    stores: Mapping[str, str]
+    unhosted: Mapping[str, str]
+
+    def tables(self, analysis: Analysis) -> Mapping[str, Mapping[str, str]]:
+        """Return table → store that must hold it → which statements are passed through to it."""
+        found: dict[str, dict[str, list[str]]] = {}
+        for each in analysis.passed_through:
+            if (store := self.stores.get(each.query.name)) is not None:
+                for table in each.tables:
+                    found.setdefault(table, {}).setdefault(store, []).append(each.query.name)
+        return {
+            table: {store: _names(names) for store, names in stores.items()}
+            for table, stores in found.items()
+        }
+
+    def notes(self, analysis: Analysis) -> Iterator[str]:
+        """Yield a sentence for each store, and for each reason why there is none."""
+        for store in dict.fromkeys(self.stores.values()):
+            names = [name for name, held in self.stores.items() if held == store]
+            tables = sorted(
+                {t for each in analysis.passed_through if each.query.name in names
+                 for t in each.tables}
+            )  # fmt: skip
+            yield (
+                f"Passed through to store '{store}' whole: {_names(names)}. So the tables that "
+                f"they read are pinned to it: {_names(tables)}. Their seconds are the same on "
+                "every placement, and no part of its seconds."
+            )
+        for why in dict.fromkeys(self.unhosted.values()):
+            names = [name for name, reason in self.unhosted.items() if reason == why]
+            yield (
+                f"{counted(len(names), 'statement')} can be run by no store of the project: "
+                f"{_names(names)} ({why}). Keep what they read where it is now, beside any copies."
+            )
+
+
+def hosting(project: Project, analysis: Analysis) -> Hosting:
+    """Choose the store of each passed-through statement.
+
+    Of the stores whose servers have its dialect and may hold all its tables, that is the one which
+    has most of them now, and else the first that the project names.
+    """
+    stores: dict[str, str] = {}
+    unhosted: dict[str, str] = {}
+    barred = _Barred(project, analysis)
+    for each in analysis.passed_through:
+        able = [
+            store.name for store in project.stores if BACKENDS[store.kind].dialect == each.dialect
+        ]
+        free = [store for store in able if not any(barred.is_from(t, store) for t in each.tables)]
+        if free:
+            stores[each.query.name] = max(free, key=lambda store: _held(project, each, store))
+        elif able:
+            unhosted[each.query.name] = (
+                f"its tables may not be in {' or '.join(able)}, by [constraints] or their values"
+            )
+        else:
+            unhosted[each.query.name] = f"none of the stores is {each.server}"
+    return Hosting(stores=stores, unhosted=unhosted)
+
+
+def tell_all_notes(project: Project, analysis: Analysis, tell: Callable[[str], None]) -> None:
+    """Tell the notes on an analysis and on its passed-through statements (see `tell_notes`)."""
+    tell_notes(project, analysis, tell, hosting(project, analysis).notes(analysis))
+
+
+class _Barred:
+    """Tables that may not be in a store."""
+
+    def __init__(self, project: Project, analysis: Analysis) -> None:
+        tables = analysis.catalog.tables
+        unheld = unheld_of(project, analysis.catalog)
+        self._most = project.place.max_copies
+        self._exclude = excluded_of(project, tables, unheld)
+        self._pin = pinned_of(project, tables)
+
+    def is_from(self, table: str, store: str) -> bool:
+        """Tell whether exclusions, or pins that leave it no further copy, keep it out."""
+        pinned = self._pin.get(table, frozenset())
+        full = store not in pinned and len(pinned) >= self._most
+        return store in self._exclude.get(table, frozenset()) or full
+
+
+def _held(project: Project, statement: PassThrough, store: str) -> int:
+    return sum(store in project.place.current.get(table, ()) for table in statement.tables)
+
+
+def _names(names: list[str]) -> str:
+    others = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + others

@@ -1,0 +1,34 @@
+"""A statement that is passed through: only a server of its own dialect can run it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workloads.footprint import Footprint
+from workloads.workload import Query
+
+SERVERS: Mapping[str, str] = {"postgres": "PostgreSQL", "mysql": "MySQL or MariaDB"}
+"""Dialects of statements that may be passed through, and whose servers they are sent to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassThrough:
+    """A statement that is sent whole, as it is written, to a server that holds all its tables.
+
+    `dialect` is sqlglot's name of its SQL, `reason` says why nothing else can run it. `footprint`
+    has one block with its tables, each once: nothing else is known of it.
+    """
+
+    query: Query
+    dialect: str
+    reason: str
+    footprint: Footprint
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """Return the base tables that it reads."""
+        return self.footprint.tables
+
+    @property
+    def server(self) -> str:
+        """Return which servers can run it."""
+        return SERVERS[self.dialect]

@@ -1,0 +1,171 @@
+"""Statements that only a server of their own dialect can run: their tables, and their text.
+
+A text is never written anew: what sqlglot does not know would be lost. Only the names of its
+tables are replaced, where they stand.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from sqlglot import Dialect, exp
+
+from workloads.catalog import Catalog, Table, View
+from workloads.errors import SqlError
+from workloads.footprint import Block, Footprint, Output, Source
+from workloads.pass_through import SERVERS, PassThrough
+from workloads.sql.parsing.door import through_door
+from workloads.sql.parsing.parse import statement
+from workloads.sql.resolving.views import cte_of
+from workloads.workload import Query
+
+_SYSTEM_COLUMNS = frozenset({"ctid", "oid", "tableoid", "xmin", "xmax", "cmin", "cmax"})
+_MOST_NESTED = 50
+"""So deep may views read views."""
+
+
+def passed_through(
+    query: Query,
+    catalog: Catalog,
+    dialect: str,
+    reason: str,
+    writes: frozenset[str] = frozenset(),
+) -> PassThrough | None:
+    """Return a statement, which `reason` keeps from being understood, as its server gets it.
+
+    None where it would not run there either, or is no server's: it does not parse, reaches the
+    host, reads no table, or reads a table or a column that the catalog has not.
+    """
+    if dialect not in SERVERS:
+        return None
+    try:
+        tree = statement(query, dialect, complete=False)
+        found = [_known(relation, catalog) for relation in _relations(tree)]
+        tables = _base_tables(found, catalog, dialect)
+    except SqlError:
+        return None
+    if not tables or _unknown_columns(tree, found):
+        return None
+    sources = tuple(Source(block="q", alias=name, table=name, columns=()) for name in tables)
+    whole = Block(
+        name="q",
+        kind="select",
+        role="root",
+        children=(),
+        closed=True,
+        sources=sources,
+        inputs={},
+        filters=(),
+        joins=(),
+        output=Output(columns=(), width_bytes=0.0),
+    )
+    return PassThrough(
+        query=query,
+        dialect=dialect,
+        reason=reason,
+        footprint=Footprint(
+            query=query.name, executions=query.executions, blocks=(whole,), writes=writes
+        ),
+    )
+
+
+@through_door
+def text_over(
+    query: Query, dialect: str, catalog: Catalog, copies: Mapping[str, str], depth: int = 0
+) -> str:
+    """Return the text of a statement over `copies`: table → how it is written in a FROM clause.
+
+    A view is written as its query.
+
+    Raises:
+        SqlError: A view is of another dialect, or reads views that are nested too deeply.
+    """
+    edits = []
+    for relation in _relations(statement(query, dialect, complete=False)):
+        found = _known(relation, catalog)
+        if isinstance(found, View):
+            written = f"({_view_over(found, dialect, catalog, copies, depth)})"
+        else:
+            written = copies[found.name]
+        if not relation.alias:
+            name = Dialect.get_or_raise(dialect).quote_identifier(relation.this.copy())
+            written += f" AS {name.sql(dialect)}"
+        start, end = relation.this.meta["start"], relation.this.meta["end"] + 1
+        edits.append((start, end, written))
+    text = query.sql
+    for start, end, written in sorted(edits, reverse=True):
+        text = text[:start] + written + text[end:]
+    return text
+
+
+def _view_over(
+    view: View, dialect: str, catalog: Catalog, copies: Mapping[str, str], depth: int
+) -> str:
+    query = Query(name=view.name, sql=view.sql, origin=view.name)
+    if view.dialect != dialect or view.columns or depth >= _MOST_NESTED:
+        raise SqlError(
+            f"view '{view.name}' cannot be written into it", origin=view.name, line=1, column=1
+        )
+    return text_over(query, dialect, catalog, copies, depth + 1)
+
+
+def _relations(tree: exp.Expr) -> Iterator[exp.Table]:
+    """Yield what is read by its name: no subquery, no CTE and no function."""
+    for relation in tree.find_all(exp.Table):
+        if isinstance(relation.this, exp.Identifier) and cte_of(relation) is None:
+            yield relation
+
+
+def _known(relation: exp.Table, catalog: Catalog) -> Table | View:
+    name = relation.name.lower()
+    for each in catalog.relations:
+        if each.name.lower() == name:
+            return each
+    raise SqlError(f"unknown table '{relation.name}'", origin="", line=1, column=1)
+
+
+def _base_tables(
+    found: list[Table | View], catalog: Catalog, dialect: str, depth: int = 0
+) -> tuple[str, ...]:
+    """Return the tables, each once, with those that the views read.
+
+    Raises:
+        SqlError: A view does not parse, or reads what the catalog has not.
+    """
+    tables: dict[str, None] = {}
+    for each in found:
+        if isinstance(each, Table):
+            tables[each.name] = None
+            continue
+        if depth >= _MOST_NESTED:
+            raise SqlError("views are nested too deeply", origin=each.name, line=1, column=1)
+        query = Query(name=each.name, sql=each.sql, origin=each.name)
+        tree = statement(query, each.dialect or dialect, complete=False)
+        within = [_known(relation, catalog) for relation in _relations(tree)]
+        tables.update(dict.fromkeys(_base_tables(within, catalog, dialect, depth + 1)))
+    return tuple(tables)
+
+
+def _unknown_columns(tree: exp.Expr, found: list[Table | View]) -> bool:
+    """Tell whether a column is surely none of what the statement reads or makes."""
+    if any(isinstance(each, View) or not each.columns for each in found) or _has_functions(tree):
+        return False
+    known = set(_SYSTEM_COLUMNS)
+    for each in found:
+        if isinstance(each, Table):
+            known.update(column.name.lower() for column in each.columns)
+            known.update(name.lower() for name in (*each.former_names, *each.left_out))
+    for alias in tree.find_all(exp.Alias, exp.TableAlias):
+        known.add(alias.alias.lower() if isinstance(alias, exp.Alias) else alias.name.lower())
+        known.update(each.name.lower() for each in alias.args.get("columns") or ())
+    known.update(relation.name.lower() for relation in _relations(tree))
+    return any(
+        column.name.lower() not in known
+        for column in tree.find_all(exp.Column)
+        if isinstance(column.this, exp.Identifier)
+    )
+
+
+def _has_functions(tree: exp.Expr) -> bool:
+    """Tell whether a function stands in a FROM clause: nothing tells its columns."""
+    if any(tree.find_all(exp.Unnest, exp.Lateral)):
+        return True
+    return any(not isinstance(each.this, exp.Identifier) for each in tree.find_all(exp.Table))
