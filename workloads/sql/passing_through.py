@@ -6,14 +6,15 @@ tables are replaced, where they stand.
 
 from collections.abc import Iterator, Mapping
 
-from sqlglot import Dialect, exp
+from sqlglot import exp
 
 from workloads.catalog import Catalog, Table, View
 from workloads.errors import SqlError
 from workloads.footprint import Block, Footprint, Output, Source
 from workloads.pass_through import SERVERS, PassThrough
 from workloads.sql.parsing.door import through_door
-from workloads.sql.parsing.parse import statement
+from workloads.sql.parsing.parse import statement, tokens_of
+from workloads.sql.parsing.relations import Relation, has_typed_text, named_relations
 from workloads.sql.resolving.views import cte_of
 from workloads.workload import Query
 
@@ -37,12 +38,12 @@ def passed_through(
     if dialect not in SERVERS:
         return None
     try:
-        tree = statement(query, dialect, complete=False)
-        found = [_known(relation, catalog) for relation in _relations(tree)]
+        tree, relations = _read(query, dialect)
+        found = [_known(relation, catalog) for relation in relations]
         tables = _base_tables(found, catalog, dialect)
     except SqlError:
         return None
-    if not tables or _unknown_columns(tree, found):
+    if not tables or (tree is not None and _unknown_columns(tree, found)):
         return None
     sources = tuple(Source(block="q", alias=name, table=name, columns=()) for name in tables)
     whole = Block(
@@ -78,22 +79,31 @@ def text_over(
     Raises:
         SqlError: A view is of another dialect, or reads views that are nested too deeply.
     """
-    edits = []
-    for relation in _relations(statement(query, dialect, complete=False)):
+    text = query.sql
+    tree, relations = _read(query, dialect)
+    edits = list(_unqualified(tree)) if tree is not None else []
+    for relation in relations:
         found = _known(relation, catalog)
         if isinstance(found, View):
             written = f"({_view_over(found, dialect, catalog, copies, depth)})"
         else:
             written = copies[found.name]
-        if not relation.alias:
-            name = Dialect.get_or_raise(dialect).quote_identifier(relation.this.copy())
-            written += f" AS {name.sql(dialect)}"
-        start, end = relation.this.meta["start"], relation.this.meta["end"] + 1
-        edits.append((start, end, written))
-    text = query.sql
+        if not relation.has_alias:
+            # As it was written: whether its case counts is the server's.
+            own = text[: relation.end].rpartition(".")[2] if relation.schema else None
+            written += f" AS {own or text[relation.start : relation.end]}"
+        edits.append((relation.start, relation.end, written))
     for start, end, written in sorted(edits, reverse=True):
         text = text[:start] + written + text[end:]
     return text
+
+
+def _unqualified(tree: exp.Expr) -> Iterator[tuple[int, int, str]]:
+    """Yield the schemas before columns, as (start, end, text instead): an alias has none."""
+    for column in tree.find_all(exp.Column):
+        parts = [part for part in column.parts if isinstance(part, exp.Identifier)]
+        if column.db and all("start" in part.meta for part in parts):
+            yield int(parts[0].meta["start"]), int(parts[-2].meta["start"]), ""
 
 
 def _view_over(
@@ -107,17 +117,45 @@ def _view_over(
     return text_over(query, dialect, catalog, copies, depth + 1)
 
 
-def _relations(tree: exp.Expr) -> Iterator[exp.Table]:
+def _read(query: Query, dialect: str) -> tuple[exp.Expr | None, tuple[Relation, ...]]:
+    """Return the tree of a statement, None where it does not parse, and the tables that it names.
+
+    Raises:
+        SqlError: It reaches the host, or is no SQL of the dialect's.
+    """
+    try:
+        tree = statement(query, dialect, complete=False)
+    except SqlError:
+        tokens = tokens_of(query, dialect)
+        if query.latency_s is None and not has_typed_text(tokens):
+            # No server ran it: a slip of the pen is likelier than SQL that sqlglot does not know.
+            raise
+        return None, named_relations(tokens)
+    return tree, tuple(_relations(tree))
+
+
+def _relations(tree: exp.Expr) -> Iterator[Relation]:
     """Yield what is read by its name: no subquery, no CTE and no function."""
-    for relation in tree.find_all(exp.Table):
-        if isinstance(relation.this, exp.Identifier) and cte_of(relation) is None:
-            yield relation
+    for table in tree.find_all(exp.Table):
+        if isinstance(table.this, exp.Identifier) and cte_of(table) is None:
+            parts = [part for part in table.parts if isinstance(part, exp.Identifier)]
+            yield Relation(
+                schema=table.db,
+                name=table.name,
+                start=int(parts[0].meta["start"]),
+                end=int(parts[-1].meta["end"]) + 1,
+                has_alias=bool(table.alias),
+            )
 
 
-def _known(relation: exp.Table, catalog: Catalog) -> Table | View:
-    name = relation.name.lower()
+def _known(relation: Relation, catalog: Catalog) -> Table | View:
+    """Return the table or view that is meant: by its unique name, or in the schema before it."""
+    schema, name = relation.schema.lower(), relation.name.lower()
     for each in catalog.relations:
-        if each.name.lower() == name:
+        if each.name.lower() == name and schema in ("", each.schema.lower() or schema):
+            return each
+    for each in catalog.relations:
+        if each.own_name.lower() == name and each.schema.lower() == schema:
             return each
     raise SqlError(f"unknown table '{relation.name}'", origin="", line=1, column=1)
 
@@ -138,8 +176,8 @@ def _base_tables(
         if depth >= _MOST_NESTED:
             raise SqlError("views are nested too deeply", origin=each.name, line=1, column=1)
         query = Query(name=each.name, sql=each.sql, origin=each.name)
-        tree = statement(query, each.dialect or dialect, complete=False)
-        within = [_known(relation, catalog) for relation in _relations(tree)]
+        _, relations = _read(query, each.dialect or dialect)
+        within = [_known(relation, catalog) for relation in relations]
         tables.update(dict.fromkeys(_base_tables(within, catalog, dialect, depth + 1)))
     return tuple(tables)
 
@@ -156,7 +194,7 @@ def _unknown_columns(tree: exp.Expr, found: list[Table | View]) -> bool:
     for alias in tree.find_all(exp.Alias, exp.TableAlias):
         known.add(alias.alias.lower() if isinstance(alias, exp.Alias) else alias.name.lower())
         known.update(each.name.lower() for each in alias.args.get("columns") or ())
-    known.update(relation.name.lower() for relation in _relations(tree))
+    known.update(table.name.lower() for table in tree.find_all(exp.Table))
     return any(
         column.name.lower() not in known
         for column in tree.find_all(exp.Column)

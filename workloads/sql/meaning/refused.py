@@ -18,6 +18,15 @@ _CALLS: Mapping[str, str] = {
     "ORD": "ORD counts bytes: use ASCII",
 }
 """Functions of MySQL that DuckDB has with another meaning."""
+_OWN_OPERATORS: Mapping[type[exp.Expr], str] = {
+    exp.JSONBContainsTopKey: "?",
+    exp.JSONBContainsAnyTopKeys: "?|",
+    exp.JSONBContainsAllTopKeys: "?&",
+    exp.JSONBPathExists: "@?",
+    exp.JSONBDeleteAtPath: "#-",
+    exp.MatchAgainst: "@@",
+}
+"""Operators of PostgreSQL on JSONB and on documents."""
 _SETS = frozenset(("REGEXP_MATCHES", "REGEXP_SPLIT_TO_TABLE"))
 """Functions of PostgreSQL that give a row for each match."""
 
@@ -29,6 +38,8 @@ def unlike_in_postgresql(tree: exp.Query) -> exp.Query:
         _check_fraction(node, _DIGITS)
         if isinstance(node, exp.Parameter) and isinstance(node.parent, exp.Dot):
             raise UnlikeError(node, "@ before a column: use ABS")
+        if type(node) in _OWN_OPERATORS:
+            raise UnlikeError(node, f"the operator {_OWN_OPERATORS[type(node)]} is PostgreSQL's")
         if isinstance(node, exp.Format):
             raise UnlikeError(node, "FORMAT has another syntax: use CONCAT")
         if isinstance(node, exp.Anonymous) and node.name.upper() in _SETS:

@@ -70,6 +70,19 @@ def refuse_host_functions(query: Query, tree: exp.Expr, tokens: Sequence[Token])
             raise error_at(query, start, f"{name.lower()}() {_REASON} out")
 
 
+def refuse_host_calls(query: Query, tokens: Sequence[Token]) -> None:
+    """Refuse functions that reach the host in a text that does not parse.
+
+    Raises:
+        SqlError: A name before a parenthesis is one.
+    """
+    for word, after in pairwise(tokens):
+        if after.token_type is TokenType.L_PAREN:
+            name = word.text.lower()
+            if any(fnmatchcase(name, each) for each in HOST_FUNCTIONS):
+                raise error_at(query, word.start, f"{name}() {_REASON} out")
+
+
 def _called(tree: exp.Expr) -> Iterator[str]:
     """Yield the names of the functions that a statement calls, and of their packages."""
     for call in tree.find_all(exp.Func):

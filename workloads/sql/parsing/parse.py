@@ -3,12 +3,17 @@
 from functools import cache
 
 import duckdb
-from sqlglot import Dialect, exp
+from sqlglot import Dialect, Token, TokenType, exp
 from sqlglot.errors import ErrorLevel, TokenError
 from sqlglot.expressions import apply_index_offset
 
 from workloads.sql.parsing.door import door, error_at
-from workloads.sql.parsing.host_functions import refuse_host_files, refuse_host_functions
+from workloads.sql.parsing.host_functions import (
+    refuse_host_calls,
+    refuse_host_files,
+    refuse_host_functions,
+)
+from workloads.sql.parsing.nesting import refuse_depth
 from workloads.sql.parsing.peculiar import plain
 from workloads.sql.parsing.placeholders import question_marks
 from workloads.sql.parsing.split import unfinished
@@ -17,6 +22,24 @@ from workloads.workload import Query
 
 _PIVOTING = frozenset({"PIVOT", "PIVOT_WIDER", "UNPIVOT"})
 """Words that begin such a statement of DuckDB, of which sqlglot reads the plainest alone."""
+
+
+def tokens_of(query: Query, dialect: str) -> list[Token]:
+    """Return the tokens of a statement that need not parse.
+
+    Raises:
+        SqlError: It has no tokens, is several statements, or reaches the host.
+    """
+    with door(query):
+        tokens: list[Token] = _engine(dialect).tokenize(question_marks(query.sql, dialect))
+        refuse_depth(query, tokens)
+        refuse_host_files(query, tokens)
+        refuse_host_calls(query, tokens)
+    while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
+        tokens.pop()
+    if not tokens or any(token.token_type is TokenType.SEMICOLON for token in tokens):
+        raise error_at(query, 0, "one statement was expected")
+    return tokens
 
 
 def no_pivot(word: str) -> str:
