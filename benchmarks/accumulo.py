@@ -28,9 +28,9 @@ import duckdb
 
 from benchmarks.provenance import provenance
 from benchmarks.tables.accumulo import rates as rates_table
+from evaluation.embedded import EmbeddedRequest, running
 from evaluation.installation.jars import jars
 from evaluation.installation.java import java_home
-from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.spark.session import session
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.accumulo.backend import FORMAT, Accumulo

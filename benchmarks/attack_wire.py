@@ -30,7 +30,7 @@ from typing import Any
 from benchmarks.attacks.watched import Watched
 from benchmarks.attacks.wire import Fault, Wire, wire
 from benchmarks.provenance import provenance
-from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql import sessions as mysql_sessions
 from evaluation.stores.postgresql import sessions as postgresql_sessions

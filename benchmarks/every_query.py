@@ -29,6 +29,7 @@ from advisor.project.config import load_project
 from benchmarks.provenance import provenance
 from benchmarks.random_plans import random_plan
 from benchmarks.tables.every_query import by_placement
+from evaluation.embedded import EmbeddedRequest, running
 from evaluation.engines.fragments import dialects
 from evaluation.evaluate import open_session
 from evaluation.federation.compile import Compiler
@@ -40,7 +41,6 @@ from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
-from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.pricing import able

@@ -11,9 +11,9 @@ import duckdb
 from advisor.pipeline import prepare
 from benchmarks.random_plans import random_placement
 from evaluation.installation.artifacts import cache_folder
+from evaluation.kinds import BACKENDS
 from evaluation.running.execution import Federation
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.problem import PlacementProblem
 from placement.routing.routing import route
 from tests.fuzzing.asked import answer

@@ -27,12 +27,12 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.fuzz_literals import tried_literals
 from benchmarks.provenance import provenance
+from evaluation.embedded import EmbeddedRequest, running
 from evaluation.installation.jars import jars
 from evaluation.installation.java import java_home
-from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.kinds import BACKENDS
 from evaluation.spark.session import session
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from tests.fuzzing.asked import answer
 from tests.fuzzing.by_commands import ended
 from tests.fuzzing.campaigns import Tally, Tried, statement, tried_in_duckdb, tried_on_stores

@@ -30,11 +30,11 @@ from benchmarks.loading_peers import PEERS, Files, Peer, write_files, write_jdbc
 from benchmarks.provenance import provenance
 from benchmarks.tables.loading import JDBC, OURS, ways
 from evaluation.bulk import bulk
+from evaluation.embedded import EmbeddedRequest, running
 from evaluation.installation import artifacts
 from evaluation.installation.java import java_home
-from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.kinds import BACKENDS
 from evaluation.spark.session import session
-from evaluation.stores import BACKENDS
 from workloads.benchmarks import tpcds
 from workloads.cache import cache_folder
 from workloads.catalog import Table

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from evaluation.kinds import BACKENDS, JDBC
 from evaluation.servers import mysql as mysql_server
 from evaluation.servers import postgresql as postgresql_server
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
-from evaluation.stores import BACKENDS, JDBC
 from evaluation.stores.mysql import backend as mysql
 from evaluation.stores.mysql.servers import gather_statistics
 from evaluation.stores.mysql.sessions import session as mysql_session

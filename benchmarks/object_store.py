@@ -30,8 +30,8 @@ import pyarrow as pa
 
 from benchmarks.provenance import provenance
 from benchmarks.tables.object_store import cells, table_i, verdicts
+from evaluation.embedded import EmbeddedRequest, running
 from evaluation.objects.client import ObjectClient
-from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.connection import Connection
 from workloads.progress import Silent
 

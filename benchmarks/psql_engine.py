@@ -12,12 +12,12 @@ from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import Compiler
 from evaluation.judging.answer import AnswerColumn
 from evaluation.judging.types import TypeRule
+from evaluation.kinds import JDBC
 from evaluation.measuring.measurement import Moved
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Execution
 from evaluation.running.failover import SecondTry
 from evaluation.running.job import Job
-from evaluation.stores import JDBC
 from placement.plan import PlacementPlan
 from placement.stores import Capability
 from workloads.errors import SqlError

@@ -19,10 +19,10 @@ import psycopg
 sys.path.insert(0, str(Path(__file__).parent / "q_error"))
 from fragment_sql import FragmentSql, asked, every_fragment, stamp
 
-from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.embedded import EmbeddedRequest, running
+from evaluation.kinds import BACKENDS
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import NAMESPACE, Connection
-from evaluation.stores import BACKENDS
 from evaluation.stores.postgresql.sessions import Session, session_with
 from workloads.benchmarks import tpcds
 from workloads.cache import cache_folder

@@ -19,8 +19,8 @@ from typing import Any
 from benchmarks.provenance import provenance
 from benchmarks.tables.scan_cache import readings
 from evaluation.calibration.server_settings import settings_of
+from evaluation.embedded import EmbeddedRequest, running
 from evaluation.load import load
-from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.sessions import Execute, session

@@ -32,13 +32,13 @@ from advisor.pipeline import prepare
 from advisor.project.config import load_project
 from benchmarks.provenance import provenance
 from benchmarks.random_plans import random_plan
+from evaluation.embedded import running
 from evaluation.engines import ENGINES
 from evaluation.evaluate import open_session
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
 from evaluation.load import load
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.servers.embedded import running
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql import sessions as mysql_sessions
 from evaluation.stores.postgresql import sessions as postgresql_sessions

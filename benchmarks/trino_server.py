@@ -31,11 +31,11 @@ from evaluation.engines.trino import connect
 from evaluation.engines.trino_catalogs import trino_catalog
 from evaluation.installation import ivy
 from evaluation.installation.java import java_home
+from evaluation.kinds import KINDS
 from evaluation.processes import process
 from evaluation.processes.process import Program
 from evaluation.running.job import TrinoConnection
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores.mysql.servers import is_mariadb
 from workloads.cache import cache_folder, fresh_folder, locked, scratch_folder
 from workloads.errors import SetUpError
 from workloads.progress import Silent
@@ -72,7 +72,7 @@ def running_trino(connections: Mapping[str, Connection]) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="placement-advisor-trino-") as folder:
         copies = {name: _with_copy(each, Path(folder)) for name, each in connections.items()}
         found = [
-            trino_catalog(each, mariadb=each.kind == "mysql" and is_mariadb(each))
+            trino_catalog(each, product=KINDS[each.kind].answering(each))
             for each in copies.values()
         ]
         passwords = {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation.installation.jars import jars
 from evaluation.installation.java import java_home
+from evaluation.kinds import BACKENDS
 from evaluation.load import LoadedStores, load
 from evaluation.measuring.measurement import Machine, Measurements, SparkSetting
 from evaluation.passed_through import run_passed_through
@@ -19,7 +20,6 @@ from evaluation.running.job import Job
 from evaluation.runs import run_candidates
 from evaluation.spark.executors import executors
 from evaluation.spark.session import session
-from evaluation.stores import BACKENDS
 from placement.plan import PlacementPlan
 from workloads.progress import Progress
 

@@ -9,10 +9,10 @@ from functools import partial
 from threading import Event
 
 from evaluation.bulk.bulk import LoadStoppedError
+from evaluation.kinds import BACKENDS
 from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.patience import interrupted_by
-from evaluation.stores import BACKENDS
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog, Table
 from workloads.errors import StoreError

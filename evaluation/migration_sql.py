@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from evaluation.kinds import JDBC
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import JDBC
-from evaluation.stores.table_statements import TableStatements
+from evaluation.table_statements import TableStatements
 from placement.movement.migration_steps import Step
 from workloads.catalog import Catalog
 

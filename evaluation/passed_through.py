@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from evaluation.judging.answer import Answer, AnswerColumn
 from evaluation.judging.comparison import rows_difference
+from evaluation.kinds import JDBC
 from evaluation.measuring.measurement import PassedThrough, QueryOutcome
 from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError, vendor
 from evaluation.running.job import HostedStatement, Job
 from evaluation.running.relations import JdbcSource
 from evaluation.store_protocol.own_answer import AnswersItself, OwnAnswer
-from evaluation.stores import JDBC
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
 from workloads.progress import Progress

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.connection import Connection
 from workloads.progress import Silent
 

@@ -7,8 +7,8 @@ import pytest
 
 from evaluation.installation.jars import jars
 from evaluation.installation.java import java_home
+from evaluation.kinds import BACKENDS
 from evaluation.spark.session import session
-from evaluation.stores import BACKENDS
 from workloads.progress import Silent
 
 if TYPE_CHECKING:

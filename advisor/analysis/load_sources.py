@@ -118,7 +118,7 @@ def _of_files(settings: CatalogSettings, progress: Progress) -> FoundCatalog:
 
 
 def _live(kind: str) -> Live:
-    from evaluation.live import LIVE
+    from evaluation.kinds import LIVE
 
     if kind not in LIVE:
         raise ConfigurationError(

@@ -43,7 +43,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     project = request.project.project()
     from advisor.measuring.connections import requested
     from advisor.report.terminal import stores_text
-    from evaluation.servers import embedded
+    from evaluation import embedded
 
     stopped: tuple[str, ...] = ()
     if request.action == "up":

@@ -23,7 +23,8 @@ from advisor.project.project_file import refuse_unknown
 from advisor.project.query_names import query_name
 from advisor.project.sizes import parse_capacity
 from advisor.project.source_settings import WorkloadSettings
-from advisor.project.store_settings import STORE_KINDS, StoreSettings
+from advisor.project.store_settings import StoreSettings
+from evaluation.kinds import KINDS
 from placement.problem import PlacementProblem
 from placement.reasons.variations import (
     ENGINE,
@@ -134,7 +135,7 @@ def _added(
     kind, _, size = value.partition(":")
     if name in (*_stores(problem), ENGINE):
         raise ConfigurationError(f"{option} {text}: there is a store '{name}' already.")
-    refuse_unknown("kind of store", kind, STORE_KINDS, option)
+    refuse_unknown("kind of store", kind, KINDS, option)
     capacity = None
     if size:
         capacity = _read(option, text, lambda: parse_capacity(size))

@@ -22,11 +22,12 @@ from evaluation.calibration.behaviour import behaviours
 from evaluation.calibration.calibration import Calibration, LeftOut
 from evaluation.calibration.disk import DiskProfile, disk_profile
 from evaluation.calibration.probes import NAME, calibration_workload
-from evaluation.calibration.server_settings import ServerSettings, data_folder, settings_of
+from evaluation.calibration.server_settings import data_folder, settings_of
 from evaluation.evaluate import measure, open_session, stores_held
+from evaluation.kinds import BACKENDS
 from evaluation.load import load
+from evaluation.server_settings.settings import ServerSettings
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing.routing import plan_for

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from advisor.project.project import Project
-from evaluation.servers import embedded
+from evaluation import embedded
+from evaluation.kinds import KINDS
 from evaluation.store_protocol.connection import Connection
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
@@ -55,7 +56,7 @@ def refuse_asleep(project: Project) -> None:
     asleep = [
         store.name
         for store in project.stores
-        if store.embedded and store.kind != "duckdb" and store.name not in running
+        if store.embedded and not KINDS[store.kind].address.is_file and store.name not in running
     ]
     if asleep:
         raise ConfigurationError(

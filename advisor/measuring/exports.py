@@ -5,8 +5,8 @@ from advisor.measuring.connections import connections, refuse_asleep
 from advisor.measuring.measure import job_of, refuse_without_data
 from advisor.project.project import Project
 from evaluation.engines.trino_catalogs import TrinoCatalog, trino_catalog
+from evaluation.kinds import KINDS
 from evaluation.running.job import write_job
-from evaluation.stores.mysql.servers import is_mariadb
 from workloads.progress import Progress
 
 
@@ -39,7 +39,7 @@ def trino_catalogs(
         return tuple(
             trino_catalog(
                 connection,
-                mariadb=connection.kind == "mysql" and is_mariadb(connection),
+                product=KINDS[connection.kind].answering(connection),
                 mixed_case=any(name != name.lower() for name in (*names, connection.namespace)),
             )
             for connection in found.values()

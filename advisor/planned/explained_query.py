@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from advisor.planned.measured_runs import FoundQuery, MeasuredFragment, latest, named
@@ -12,7 +12,7 @@ from evaluation.federation.compiled import Combiner, CompiledQuery
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
 from evaluation.federation.store_dialect import StoreDialect
-from evaluation.stores import BACKENDS, SCANNED
+from evaluation.kinds import BACKENDS, KINDS
 from placement.costs import FragmentCost
 from placement.plan import RoutedFragment
 from placement.reasons.explain_query import QueryReasons, explain_query
@@ -125,13 +125,9 @@ def _compiled(given: Planned, compiler: Compiler, name: str) -> tuple[CompiledQu
 def _dialects(given: Planned, having: Collection[str] = ()) -> Mapping[str, StoreDialect]:
     """Return how to write for each store, as if each had some features that it lacks."""
     return {
-        store.name: StoreDialect(
-            dialect=BACKENDS[store.kind].dialect,
-            namespace=store.namespace,
-            lacks=BACKENDS[store.kind].lacks.difference(having),
-            scanned=store.kind in SCANNED,
-        )
+        store.name: replace(each, lacks=each.lacks.difference(having))
         for store in given.project.stores
+        for each in (KINDS[store.kind].dialect(store.namespace),)
     }
 
 

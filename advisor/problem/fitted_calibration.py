@@ -12,9 +12,9 @@ from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.observation import observations
 from evaluation.calibration.rates import ENGINE, FittedRates, fitted_rates
 from evaluation.calibration.scan_cache import ScanCache, scan_cache
-from evaluation.calibration.server_settings import ServerSettings
 from evaluation.load import LoadedStores
 from evaluation.measuring.measurement import Measurements
+from evaluation.server_settings.settings import ServerSettings
 from placement.problem import PlacementProblem
 from placement.stores import Strength
 from workloads.errors import ConfigurationError

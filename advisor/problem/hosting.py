@@ -8,7 +8,7 @@ from advisor.analysis.told_notes import tell_notes
 from advisor.figures import counted
 from advisor.project.constraints import excluded_of, pinned_of, unheld_of
 from advisor.project.project import Project
-from evaluation.stores import BACKENDS
+from evaluation.kinds import BACKENDS
 from workloads.pass_through import PassThrough
 
 _NAMED = 5

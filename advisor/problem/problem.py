@@ -8,7 +8,7 @@ from advisor.problem.rates import Rates
 from advisor.project.constraints import constraints_of, current_of, unheld_of
 from advisor.project.project import Project
 from advisor.project.store_settings import StoreSettings
-from evaluation.stores import BACKENDS
+from evaluation.kinds import BACKENDS
 from placement.costs import DEFAULT_COSTS
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Store

@@ -8,7 +8,7 @@ from advisor.problem.calibrations import own_calibration, target
 from advisor.project.project import Project
 from advisor.project.store_settings import StoreSettings
 from evaluation.calibration.calibration import Calibration
-from evaluation.stores import ASKED_STRENGTHS, BACKENDS, SERVER_STRENGTHS
+from evaluation.kinds import KINDS
 from placement.costs import DEFAULT_COSTS
 from placement.stores import Engine, Strength
 from workloads.errors import ConfigurationError, StoreError
@@ -64,9 +64,9 @@ def strength_of(settings: StoreSettings, calibration: Calibration | None = None)
 
 
 def _default(settings: StoreSettings) -> Strength:
-    if settings.other_server is not None:
-        return SERVER_STRENGTHS[settings.other_server]
-    if not settings.embedded and settings.kind in ASKED_STRENGTHS:
+    kind = KINDS[settings.kind]
+    # A password is only read where a server has to be asked.
+    if not settings.embedded and kind.answering_product is not None:
         with suppress(ConfigurationError, StoreError):
-            return ASKED_STRENGTHS[settings.kind](settings.connection())
-    return BACKENDS[settings.kind].strength
+            return kind.answering(settings.connection()).strength
+    return kind.product(settings.server).strength

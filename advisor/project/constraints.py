@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from advisor.project.project import Project
 from advisor.project.project_file import ProjectFile
-from evaluation.stores import BACKENDS
+from evaluation.kinds import BACKENDS
 from placement.problem import Constraints
 from workloads.catalog import Catalog
 

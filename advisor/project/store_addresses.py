@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from advisor.project.project import Project
+from evaluation import embedded
 from evaluation.processes.folder import ServerFolder
-from evaluation.servers import embedded
 from evaluation.store_protocol.connection import Connection
 
 

@@ -4,13 +4,9 @@ from collections.abc import Collection
 from typing import Any
 
 from advisor.project.project_file import ProjectFile
-from advisor.project.store_settings import (
-    STORE_KINDS,
-    PriceSettings,
-    StoreKind,
-    StoreSettings,
-    StrengthSettings,
-)
+from advisor.project.store_settings import PriceSettings, StoreSettings, StrengthSettings
+from evaluation.kinds import KINDS
+from evaluation.kinds.kind import Address
 
 
 def read_stores(
@@ -40,39 +36,40 @@ def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
             "a password does not belong into a file: put it into an environment variable and "
             "name that in password_env",
         )
-    known = ", ".join(STORE_KINDS)
+    known = ", ".join(KINDS)
     if "kind" not in raw:
         raise file.error(f"[{where}].kind", f"this key is needed: one of {known}")
-    if not isinstance(raw["kind"], str) or raw["kind"] not in STORE_KINDS:
+    if not isinstance(raw["kind"], str) or raw["kind"] not in KINDS:
         raise file.error(f"[{where}].kind = {raw['kind']!r}", f"no such kind of store: {known}")
-    kind = STORE_KINDS[raw["kind"]]
-    _refuse_other_addresses(file, raw, kind, where)
-    named = isinstance(raw.get("nodes"), list) if kind.has_nodes else kind.address in raw
-    raw = {"embedded": kind.is_file and not named, **raw, "name": name}
+    address = KINDS[raw["kind"]].address
+    _refuse_other_addresses(file, raw, address, where)
+    named = isinstance(raw.get("nodes"), list) if address.has_nodes else address.key in raw
+    raw = {"embedded": address.is_file and not named, **raw, "name": name}
     for key, section in (("prices", PriceSettings), ("strength", StrengthSettings)):
         if key in raw:
             raw[key] = file.read(section, file.table(raw, key, where), f"{where}.{key}")
     settings = file.read(StoreSettings, raw, where)
     if settings.embedded == named:
-        address = "addresses in nodes" if kind.has_nodes else kind.address
-        raise file.error(f"[{where}]", f"give either embedded = true or {address}, not both")
-    if settings.memory is not None and not (kind.has_nodes and settings.embedded):
-        raise file.error(f"[{where}].memory", "only embedded nodes of kind 'objects' have this key")
+        said = "addresses in nodes" if address.has_nodes else address.key
+        raise file.error(f"[{where}]", f"give either embedded = true or {said}, not both")
+    if settings.memory is not None and not (address.has_nodes and settings.embedded):
+        kinds = " and ".join(f"'{kind.name}'" for kind in KINDS.values() if kind.address.has_nodes)
+        raise file.error(f"[{where}].memory", f"only embedded nodes of kind {kinds} have this key")
     if settings.server is not None:
         _check_server(file, settings, where)
     return _addressed(file, settings, raw, where)
 
 
 def _refuse_other_addresses(
-    file: ProjectFile, raw: dict[str, Any], kind: StoreKind, where: str
+    file: ProjectFile, raw: dict[str, Any], address: Address, where: str
 ) -> None:
     """Refuse what says where stores of other kinds are."""
     for unused in ("host", "path", "nodes"):
-        if unused in raw and unused != kind.address:
+        if unused in raw and unused != address.key:
             raise file.error(
-                f"[{where}].{unused}", f"kind '{raw['kind']}' takes {kind.address} instead"
+                f"[{where}].{unused}", f"kind '{raw['kind']}' takes {address.key} instead"
             )
-    if "database" in raw and kind.database is None and kind.port is not None:
+    if "database" in raw and address.database is None and address.port is not None:
         raise file.error(
             f"[{where}].database",
             f"a database of kind '{raw['kind']}' holds tables as a schema does: name the one for "
@@ -85,7 +82,7 @@ def _refuse_unknown_options(
     file: ProjectFile, options: dict[str, Any], kind: str, where: str
 ) -> None:
     """Refuse options that the kind of store does not have, and values that they cannot have."""
-    known = STORE_KINDS[kind].options
+    known = KINDS[kind].address.options
     for name, value in options.items():
         if name not in known:
             others = f"known are {', '.join(known)}" if known else "it has none"
@@ -97,15 +94,15 @@ def _refuse_unknown_options(
 
 
 def _check_server(file: ProjectFile, settings: StoreSettings, where: str) -> None:
-    servers = STORE_KINDS[settings.kind].servers
+    kind = KINDS[settings.kind]
     if not settings.embedded:
         raise file.error(
             f"[{where}].server",
             "only an embedded store has this key: a server of yours says itself what it is",
         )
-    if not servers:
+    if not kind.others:
         raise file.error(f"[{where}].server", f"kind '{settings.kind}' has one server alone")
-    file.known("server", str(settings.server), servers, f"[{where}]")
+    file.known("server", str(settings.server), kind.products, f"[{where}]")
 
 
 def _addressed(
@@ -130,5 +127,6 @@ def _addressed(
         return file.read(StoreSettings, {**raw, "path": path}, where)
     if settings.user is None:
         raise file.error(f"[{where}].user", "this key is needed beside host")
-    kind = STORE_KINDS[settings.kind]
-    return file.read(StoreSettings, {"port": kind.port, "database": kind.database, **raw}, where)
+    address = KINDS[settings.kind].address
+    defaults = {"port": address.port, "database": address.database}
+    return file.read(StoreSettings, {**defaults, **raw}, where)

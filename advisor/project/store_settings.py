@@ -13,54 +13,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from advisor.project.amounts import Amount, Positive
 from advisor.project.sizes import Capacity, parse_capacity
+from evaluation.kinds import KINDS
 from evaluation.store_protocol.connection import NAMESPACE, SILENCE_S, Connection
 from placement.stores import Prices, Strength
 from workloads.errors import ConfigurationError
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreKind:
-    """Keys that a kind of store allows: a server's port and database, or a file.
-
-    `options` maps the names of the kind's own options to the values that each may have.
-    One that `has_nodes` has some of their addresses, or how many there are if it is embedded.
-    `servers` are the embedded ones of a kind that has several, the first unless another is named.
-    """
-
-    port: int | None = None
-    database: str | None = None
-    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    has_nodes: bool = False
-    servers: tuple[str, ...] = ()
-
-    @property
-    def is_file(self) -> bool:
-        """Whether the store is a file and no server."""
-        return self.port is None and not self.has_nodes
-
-    @property
-    def address(self) -> str:
-        """The key that says where the store is."""
-        if self.has_nodes:
-            return "nodes"
-        return "path" if self.is_file else "host"
-
-
 SOURCE = "project file"
 """The source of a `Strength` that a project file has changed."""
-
-STORE_KINDS: Mapping[str, StoreKind] = {
-    "postgresql": StoreKind(port=5432, database="postgres"),
-    "mysql": StoreKind(port=3306, servers=("mariadb", "mysql8")),
-    "duckdb": StoreKind(),
-    # The ZooKeepers' port, and the instance's name.
-    "accumulo": StoreKind(
-        port=2181,
-        database="accumulo",
-        options={"layout": ("packed", "columnar"), "iterators": ("client", "server")},
-    ),
-    "objects": StoreKind(has_nodes=True),
-}
 # Bytes in memory for a byte of the catalog, at most: a decimal takes 16 in Arrow.
 _MEMORY_FOR_CAPACITY = 3
 
@@ -195,7 +154,7 @@ class StoreSettings:
     @property
     def other_server(self) -> str | None:
         """The name of the embedded server where it is not its kind's first."""
-        return self.server if self.server not in STORE_KINDS[self.kind].servers[:1] else None
+        return self.server if self.server in KINDS[self.kind].others else None
 
     def connection(self) -> Connection:
         """Return how to reach a store that is not embedded, its password from the environment.

@@ -22,6 +22,7 @@ from advisor.figures import (
 )
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.predictions_text import predictions_text
+from evaluation.embedded import ServerStatus
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
     Measurements,
@@ -30,7 +31,6 @@ from evaluation.measuring.measurement import (
 )
 from evaluation.measuring.prediction_quality import prediction_quality
 from evaluation.running.job import OURS
-from evaluation.servers.embedded import ServerStatus
 from evaluation.tracking.track import TrackedRun
 from placement.plan import PlacementPlan
 

@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation.federation.compile import Compiler
 from evaluation.federation.store_dialect import StoreDialect
+from evaluation.kinds import KINDS
 from evaluation.store_protocol.connection import NAMESPACE
 from placement.fragment import Fragment
 from placement.fragments.enumeration import enumerate_fragments
@@ -20,7 +21,7 @@ from workloads.workload import Workload
 MOST_SOURCES = 6
 _DIALECTS = {
     "duckdb": StoreDialect(dialect="duckdb", namespace=""),
-    "postgres": StoreDialect(dialect="postgres", namespace=NAMESPACE),
+    "postgres": replace(KINDS["postgresql"].dialect(NAMESPACE), lacks=frozenset()),
 }
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from evaluation.calibration.disk import DiskProfile
-from evaluation.calibration.server_settings import ServerSettings
 from evaluation.calibration.uncached_file import PageCache
+from evaluation.server_settings.settings import ServerSettings
 from placement.stores import Strength
 
 

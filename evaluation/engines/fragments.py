@@ -10,11 +10,11 @@ from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
+from evaluation.kinds import KINDS
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Execution, Federation
 from evaluation.running.failover import Failover, SecondTry
 from evaluation.running.job import Job
-from evaluation.stores import BACKENDS, SCANNED
 from placement.plan import PlacementPlan
 
 if TYPE_CHECKING:
@@ -83,11 +83,6 @@ def open_fragments(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterator[
 def dialects(job: Job) -> dict[str, StoreDialect]:
     """Return how to write for each of the job's stores."""
     return {
-        name: StoreDialect(
-            dialect=BACKENDS[connection.kind].dialect,
-            namespace=connection.namespace,
-            lacks=BACKENDS[connection.kind].lacks,
-            scanned=connection.kind in SCANNED,
-        )
+        name: KINDS[connection.kind].dialect(connection.namespace)
         for name, connection in job.connections.items()
     }

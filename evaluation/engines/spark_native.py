@@ -15,6 +15,7 @@ from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
+from evaluation.kinds import JDBC
 from evaluation.measuring.measurement import Moved
 from evaluation.measuring.plan_metrics import CatalogScan, catalog_scans
 from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError, vendor
@@ -23,7 +24,6 @@ from evaluation.running.failover import SecondTry
 from evaluation.running.job import Job
 from evaluation.spark.in_process import connected_in_process
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import JDBC
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError

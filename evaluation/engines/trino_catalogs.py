@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from evaluation.kinds import KINDS
+from evaluation.kinds.kind import Address, Product
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import JDBC
 from workloads.errors import ConfigurationError
 
 _CATALOG = re.compile(r"[a-z][a-z0-9_]*")
@@ -28,18 +29,21 @@ class TrinoCatalog:
 
 
 def trino_catalog(
-    connection: Connection, *, mariadb: bool = False, mixed_case: bool = False
+    connection: Connection, *, product: Product | None = None, mixed_case: bool = False
 ) -> TrinoCatalog:
     """Return the store as a catalog of its name.
 
-    `mariadb` tells MariaDB from MySQL, which Trino has a connector each for. With `mixed_case`
-    Trino asks the store for the spelling of names: it knows small letters alone.
+    `product` is what the store is, which Trino's connector depends on; None: the first of its
+    kind. With `mixed_case` Trino asks the store for the spelling of names: it knows small letters
+    alone.
 
     Raises:
         ConfigurationError: The store's name cannot be that of a catalog, or Trino has no connector
             for its kind.
     """
-    if connection.kind not in JDBC:
+    kind = KINDS[connection.kind]
+    connector = (product or kind.product(None)).trino
+    if connector is None:
         raise ConfigurationError(
             f"Store '{connection.store}' cannot be a catalog of Trino, which has no connector for "
             f"kind '{connection.kind}': leave the store out of the project that is exported."
@@ -49,7 +53,7 @@ def trino_catalog(
             f"Store '{connection.store}' cannot be a catalog of Trino, whose names consist of "
             "small letters, digits and '_': call it otherwise in [stores]."
         )
-    properties = {**_address(connection, mariadb=mariadb)}
+    properties = {**_address(connection, kind.address, connector)}
     variable = _password_variable(connection)
     if variable is not None:
         properties["connection-password"] = f"${{ENV:{variable}}}"
@@ -63,23 +67,21 @@ def trino_catalog(
     )
 
 
-def _address(connection: Connection, *, mariadb: bool) -> Mapping[str, str]:
-    if connection.kind == "duckdb":
+def _address(connection: Connection, address: Address, connector: str) -> Mapping[str, str]:
+    if address.is_file:
         return {
-            "connector.name": "duckdb",
-            "connection-url": f"jdbc:duckdb:{connection.path}",
+            "connector.name": connector,
+            "connection-url": f"jdbc:{connector}:{connection.path}",
         }
     host = f"[{connection.host}]" if ":" in (connection.host or "") else connection.host
-    if connection.kind == "postgresql":
-        name, default = "postgresql", 5432
+    database = ""
+    # Of a kind without one the catalog has all databases as its schemas.
+    if address.database is not None:
         database = quote(connection.database or connection.user or "", safe="")
-    else:
-        name, default = ("mariadb" if mariadb else "mysql"), 3306
-        # The catalog has all databases as its schemas.
-        database = ""
+    port = connection.port or address.port
     return {
-        "connector.name": name,
-        "connection-url": f"jdbc:{name}://{host}:{connection.port or default}/{database}",
+        "connector.name": connector,
+        "connection-url": f"jdbc:{connector}://{host}:{port}/{database}",
         "connection-user": connection.user or "",
         "join-pushdown.enabled": "true",
         "aggregation-pushdown.enabled": "true",

@@ -11,11 +11,7 @@ from sqlglot.errors import UnsupportedError
 
 from evaluation.federation.canonical_forms import CanonicalForms
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
-from evaluation.federation.dialects import (
-    ENGINE_LACKS,
-    ENGINE_RULES,
-    STORE_RULES,
-)
+from evaluation.federation.dialects import ENGINE_LACKS, ENGINE_RULES
 from evaluation.federation.join_order import ordered_joins, view_size
 from evaluation.federation.keys import KeyFilter, key_filters
 from evaluation.federation.look_ups import with_look_ups
@@ -235,7 +231,7 @@ class Compiler:
         if kind is Capability.QUERY:
             tree = unique_outputs(tree)
         if self._is_duckdb:
-            for rule in STORE_RULES.get(target.dialect, ()):
+            for rule in target.rules:
                 tree = rule(tree)
         if target.dialect == LOOKING_UP:
             tree = with_look_ups(tree, piece.routed.fragment.look_ups, self._catalog)

@@ -1,17 +1,24 @@
 """The SQL of fragments in a store's dialect."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from sqlglot import exp
+
+Rule = Callable[[exp.Query], exp.Query]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreDialect:
     """How to write for a store: sqlglot's name of its dialect and the namespace of our tables.
 
-    `lacks` names the SQL features (`workloads.sql.features`) that are not sent to it. The tables
-    of a store that is `scanned` are views of the engine.
+    `lacks` names the SQL features (`workloads.sql.features`) that are not sent to it. `rules` make
+    a fragment mean the same there, after it is cut. The tables of a store that is `scanned` are
+    views of the engine.
     """
 
     dialect: str
     namespace: str
     lacks: frozenset[str] = frozenset()
+    rules: tuple[Rule, ...] = ()
     scanned: bool = False

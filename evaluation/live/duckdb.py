@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
 
 import duckdb
 
@@ -72,9 +71,6 @@ class _Relation(Named):
 
 class DuckDB:
     """A DuckDB file. It remembers no statements."""
-
-    kind: ClassVar[str] = "duckdb"
-    dialect: ClassVar[str] = "duckdb"
 
     def catalog(
         self, connection: Connection, progress: Progress, *, schema: str | None = None

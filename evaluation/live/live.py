@@ -1,6 +1,6 @@
-"""The protocol of a live source. One file a kind, listed in `LIVE`."""
+"""The protocol of a live source. One file a kind, named in its description."""
 
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
@@ -14,12 +14,9 @@ MARK = "/* placement-advisor */"
 class Live(Protocol):
     """A kind of store that knows its tables and, if it keeps statistics of statements, its work.
 
-    `dialect` is sqlglot's name of its SQL. Every method raises StoreError for a store that does
+    Every method raises StoreError for a store that does
     not answer or refuses, and never writes to it.
     """
-
-    kind: ClassVar[str]
-    dialect: ClassVar[str]
 
     def catalog(
         self, connection: Connection, progress: Progress, *, schema: str | None = None

@@ -1,7 +1,5 @@
 """MySQL and MariaDB as sources of catalogs and workloads."""
 
-from typing import ClassVar
-
 from evaluation.live import mysql_catalog, mysql_statements
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
@@ -11,9 +9,6 @@ from workloads.workload import Workload
 
 class MySQL:
     """MariaDB 10.5 or MySQL 8.0, or newer; a schema is a database."""
-
-    kind: ClassVar[str] = "mysql"
-    dialect: ClassVar[str] = "mysql"
 
     def catalog(
         self, connection: Connection, progress: Progress, *, schema: str | None = None

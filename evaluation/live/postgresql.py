@@ -1,7 +1,5 @@
 """PostgreSQL as a source of catalogs and workloads."""
 
-from typing import ClassVar
-
 from evaluation.live import postgresql_catalog, postgresql_statements
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
@@ -11,9 +9,6 @@ from workloads.workload import Workload
 
 class PostgreSQL:
     """PostgreSQL 12 or newer: its system catalog and pg_stat_statements."""
-
-    kind: ClassVar[str] = "postgresql"
-    dialect: ClassVar[str] = "postgres"
 
     def catalog(
         self, connection: Connection, progress: Progress, *, schema: str | None = None

@@ -10,9 +10,9 @@ from threading import Event, Thread
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from evaluation.kinds import BACKENDS
 from evaluation.spark.java import gone
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from workloads.errors import StoreError
 
 if TYPE_CHECKING:

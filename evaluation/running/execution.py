@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.judging.answer import Answer, AnswerColumn
+from evaluation.kinds import JDBC, SCANNED
 from evaluation.measuring.fragment_measurement import (
     FragmentMeasurement,
     engine_s,
@@ -28,7 +29,6 @@ from evaluation.spark.in_process import connected_in_process
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.planned_once import planned_once
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import JDBC, SCANNED
 from workloads.errors import SqlError
 
 if TYPE_CHECKING:

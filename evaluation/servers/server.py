@@ -1,4 +1,4 @@
-"""The protocol of an embedded server. One file a kind, listed in `SERVERS`."""
+"""The protocol of an embedded server. One file a server, named in its kind's description."""
 
 import os
 import pwd

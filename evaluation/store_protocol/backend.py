@@ -1,4 +1,4 @@
-"""The protocol of a store's back end. One file a kind, listed in `JDBC` or in `SCANNED`."""
+"""The protocol of a store's back end. One file a kind, named in its description."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager

@@ -1,4 +1,4 @@
-"""SQL for one table, in each kind of store.
+"""SQL for one table, as a kind of store writes it.
 
 A checksum is the sum over all rows of 32 bits of the MD5 of the row's text. The text of a value
 is the same in every store, so that the sums of equal copies are equal. Floating-point numbers have
@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluation.store_protocol.columns import ColumnTypes, is_text, quoted
-from evaluation.stores.mysql.backend import TYPES as MYSQL_TYPES
-from evaluation.stores.postgresql.backend import TYPES as POSTGRESQL_TYPES
 from workloads.catalog import Column
 
 SINGLE = ("FLOAT", "FLOAT4", "REAL")
@@ -65,84 +63,3 @@ class TableSql:
             self.comma.join(("'='", form.format(quoted(column.name, self.mark))))
         )
         return f"coalesce({text}, '-')"
-
-
-POSTGRESQL = TableSql(
-    mark='"',
-    text={
-        "text": "{}",
-        "other": "CAST({} AS TEXT)",
-        "boolean": "CAST(CAST({} AS INTEGER) AS TEXT)",
-        "moment": "to_char({}, 'YYYY-MM-DD HH24:MI:SS.US')",
-        "zoned": "to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')",
-        "floating": "CASE WHEN {} IS NOT NULL THEN '' END",
-    },
-    joined="{}",
-    comma=" || ",
-    number="CAST(CAST('x' || substr(md5({}), 1, 8) AS bit(32)) AS bigint)",
-    double="CAST({} AS DOUBLE PRECISION)",
-    types=POSTGRESQL_TYPES,
-    namespace="CREATE SCHEMA IF NOT EXISTS {}",
-    complete="ANALYZE {}",
-    rename="ALTER TABLE {staging} RENAME TO {name}",
-    begin=("BEGIN",),
-    end=("COMMIT",),
-    escapes={"'": "''"},
-    text_keys=True,
-)
-DUCKDB = TableSql(
-    mark='"',
-    text={
-        "text": "{}",
-        "other": "CAST({} AS VARCHAR)",
-        "boolean": "CAST(CAST({} AS INTEGER) AS VARCHAR)",
-        "moment": "strftime({}, '%Y-%m-%d %H:%M:%S.%f')",
-        "zoned": "strftime({} AT TIME ZONE 'UTC', '%Y-%m-%d %H:%M:%S.%f')",
-        "floating": "CASE WHEN {} IS NOT NULL THEN '' END",
-    },
-    joined="{}",
-    comma=" || ",
-    number="CAST('0x' || substr(md5({}), 1, 8) AS BIGINT)",
-    double="CAST({} AS DOUBLE)",
-    types=None,
-    namespace="CREATE SCHEMA IF NOT EXISTS {}",
-    complete="ANALYZE {}",
-    rename="ALTER TABLE {staging} RENAME TO {name}",
-    begin=("BEGIN",),
-    end=("COMMIT",),
-    escapes={"'": "''"},
-    text_keys=False,
-)
-MYSQL = TableSql(
-    mark="`",
-    # As bytes: texts of two collations cannot be put together.
-    text={
-        "text": "CAST({} AS BINARY)",
-        "other": "CAST(CAST({} AS CHAR) AS BINARY)",
-        "boolean": "CAST(CAST({} AS CHAR) AS BINARY)",
-        "moment": "CAST(date_format({}, '%Y-%m-%d %H:%i:%s.%f') AS BINARY)",
-        "zoned": "CAST(date_format({}, '%Y-%m-%d %H:%i:%s.%f') AS BINARY)",
-        "floating": "CASE WHEN {} IS NOT NULL THEN '' END",
-    },
-    joined="concat({})",
-    comma=", ",
-    number="CAST(conv(substr(md5({}), 1, 8), 16, 10) AS UNSIGNED)",
-    double="CAST({} AS DOUBLE)",
-    types=MYSQL_TYPES,
-    # Each of MariaDB and MySQL reads the other's part as a comment.
-    namespace="CREATE DATABASE IF NOT EXISTS {} CHARACTER SET utf8mb4"
-    " /*M! COLLATE utf8mb4_nopad_bin *//*!80000 COLLATE utf8mb4_0900_bin */",
-    complete="ANALYZE TABLE {}",
-    rename="RENAME TABLE {staging} TO {target}",
-    begin=(),
-    end=(),
-    escapes={"\\": "\\\\", "'": "''"},
-    text_keys=False,
-    rounds_floats=True,
-)
-TABLE_SQL: Mapping[str, TableSql] = {
-    "postgresql": POSTGRESQL,
-    "mysql": MYSQL,
-    "duckdb": DUCKDB,
-}
-"""Kind of store → how it writes; the kinds of `BACKENDS`."""

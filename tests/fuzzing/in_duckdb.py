@@ -17,10 +17,9 @@ from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.federation.result_types import NULL_TYPE
 from evaluation.federation.sent_keys import can_be_sent, restricted
 from evaluation.federation.split import split
-from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.duckdb_answer import may_be_of_plan
+from evaluation.kinds import KINDS
 from evaluation.running.driver_duckdb import kept_rows
-from evaluation.stores import BACKENDS, SCANNED
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem
 from placement.routing.routing import route
@@ -146,11 +145,8 @@ class InDuckDB:
         self, analysis: Analysis, lacks: Mapping[str, frozenset[str]], *, real: bool
     ) -> Compiler:
         dialects = {
-            store.name: StoreDialect(
-                dialect=BACKENDS[store.kind].dialect if real else "duckdb",
-                namespace="main",
-                lacks=lacks[store.name],
-                scanned=real and store.kind in SCANNED,
+            store.name: replace(
+                KINDS[store.kind if real else "duckdb"].dialect("main"), lacks=lacks[store.name]
             )
             for store in self.of.stores
         }

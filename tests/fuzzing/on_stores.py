@@ -17,12 +17,12 @@ from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import Compiler
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
+from evaluation.kinds import BACKENDS
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Execution, Federation
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.plan import RoutedFragment
 from placement.pricing import able
 from placement.problem import PlacementProblem

@@ -13,11 +13,11 @@ import psycopg
 import pymysql
 import pytest
 
+from evaluation.kinds import BACKENDS
 from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError
 from evaluation.running.cancellation import running_tasks
 from evaluation.running.execution import Federation
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from tests.spark.runtime_queries import (
     QUICK,
     SLOW,

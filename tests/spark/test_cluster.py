@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from evaluation.installation.jars import jars
+from evaluation.kinds import BACKENDS
 from evaluation.running.job import Job, write_job
 from evaluation.spark.settings import Executors
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.plan_file import write_plan
 from placement.routing.routing import plan_for
 from tests.spark.standalone import NOWHERE, cluster, driver_environment

@@ -11,11 +11,11 @@ from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import UNEQUALLED_TYPE, Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.judging.oracle import Oracle
+from evaluation.kinds import BACKENDS
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability

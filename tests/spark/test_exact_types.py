@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evaluation.federation.compiled import Combiner, CompiledQuery
+from evaluation.kinds import BACKENDS
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from tests.spark.runtime_queries import compiled
 
 if TYPE_CHECKING:

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from evaluation.embedded import EmbeddedRequest, running
 from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.judging.oracle import Oracle
+from evaluation.kinds import BACKENDS
 from evaluation.load import load
 from evaluation.measuring.measurement import QueryMeasurement, QueryOutcome
 from evaluation.processes.folder import ServerFolder
@@ -26,9 +28,7 @@ from evaluation.running.execution import Federation
 from evaluation.running.failover import Failover
 from evaluation.running.job import Job
 from evaluation.runs import run_candidates
-from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.plan import Outcome, PlacementPlan
 from tests.spark.runtime_queries import (
     QUICK,

@@ -9,11 +9,11 @@ import pytest
 
 from evaluation.federation.compile import Compiler
 from evaluation.federation.store_dialect import StoreDialect
+from evaluation.kinds import BACKENDS
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.measuring.prediction_quality import prediction_quality
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from tests.spark.test_runs import measured, problem, random_plan
 from tests.unit.advisor import measurements as made
 from workloads.catalog import Catalog

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evaluation.kinds import BACKENDS
 from evaluation.running.execution import Federation
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.stores import Capability
 from tests.known_kinds import ROWS, catalog
 from tests.stores.awkward_values import routed

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pytest
 
+from evaluation.kinds import SCANNED
 from evaluation.measuring.plan_metrics import PlanMetrics, plan_metrics
 from evaluation.objects.client import ObjectClient
 from evaluation.objects.tables import SpaceTables
 from evaluation.running.relations import ScannedSource
 from evaluation.store_protocol.backend import Scan
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import SCANNED
 from tests.stores.parquet_tables import every_type, write
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from evaluation.federation.compile import Compiler
 from evaluation.federation.dialects import spark as spark_dialect
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
+from evaluation.kinds import BACKENDS
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability

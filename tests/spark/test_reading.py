@@ -10,9 +10,9 @@ import pytest
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.portions import ROWS_EACH, Ranged
 from evaluation.federation.shared_reads import shared_reads
+from evaluation.kinds import BACKENDS
 from evaluation.running.execution import Execution, Federation
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from evaluation.stores.postgresql.backend import PostgreSQL
 from tests.spark.runtime_queries import compiled
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
+from evaluation.kinds import BACKENDS
 from evaluation.load import load
 from evaluation.measuring.measurement import CandidateMeasurement, QueryOutcome
 from evaluation.running.job import Job
 from evaluation.runs import run_candidates
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.costs import DEFAULT_COSTS
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import PlacementPlan, RoutedFragment

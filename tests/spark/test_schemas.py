@@ -10,10 +10,10 @@ import pytest
 
 from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import Compiler
+from evaluation.kinds import BACKENDS
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from tests.fuzzing.placements import NAME, analysis_of, project, routings
 from workloads.catalog import Catalog
 from workloads.progress import Silent

@@ -51,7 +51,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from evaluation.store_protocol.connection import Connection
 from evaluation.spark.session import session
-from evaluation.stores import BACKENDS
+from evaluation.kinds import BACKENDS
 
 connection = Connection(store="duck", kind="duckdb", path=Path(sys.argv[1]))
 backend = BACKENDS["duckdb"]

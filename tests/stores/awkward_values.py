@@ -1,15 +1,15 @@
 """Values at the edges of every type that a copy may hold, and queries over them on one store."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
-from evaluation.federation.store_dialect import StoreDialect
+from evaluation.kinds import KINDS
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS, SCANNED
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
@@ -97,11 +97,7 @@ def routed(sql: str, catalog: Catalog, kind: Capability, *stores: Connection) ->
         for table in sorted(each.tables)[:1]
     ]
     dialects = {
-        each.store: StoreDialect(
-            dialect=BACKENDS[each.kind].dialect,
-            namespace=each.namespace,
-            scanned=each.kind in SCANNED,
-        )
+        each.store: replace(KINDS[each.kind].dialect(each.namespace), lacks=frozenset())
         for each in stores
     }
     return Compiler(workload, catalog, dialects).compile(query.name, fragments)

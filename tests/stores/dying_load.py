@@ -13,8 +13,8 @@ import psycopg  # noqa: F401
 import pyarrow.parquet  # noqa: F401
 import pymysql  # noqa: F401
 
+from evaluation.kinds import BACKENDS
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from workloads.catalog import Table
 
 STATEMENTS = frozenset({"execute", "commit", "begin", "__exit__", "request", "act"})

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import pytest
 from py4j.protocol import Py4JJavaError
 
+from evaluation.embedded import OTHERS, SERVERS, EmbeddedRequest, running, status
+from evaluation.kinds import BACKENDS, JDBC, SCANNED
 from evaluation.running.relations import JdbcSource, ScannedSource, Source
-from evaluation.servers.embedded import OTHERS, SERVERS, EmbeddedRequest, running, status
 from evaluation.store_protocol.backend import Backend
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS, JDBC, SCANNED
 from workloads.progress import Silent
 
 if TYPE_CHECKING:

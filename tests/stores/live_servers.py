@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from evaluation.embedded import EmbeddedRequest, running
 from evaluation.installation import artifacts, ivy
 from evaluation.servers import mysql, mysql8, postgresql
-from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.connection import Connection
 from tests.stores import test_embedded_servers
 from workloads.catalog import Catalog, ColumnStatistics

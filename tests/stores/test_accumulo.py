@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from evaluation.kinds import SCANNED
 from evaluation.measuring.plan_metrics import PlanMetrics, plan_metrics
 from evaluation.running.relations import ScannedSource
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import STAGING
-from evaluation.stores import SCANNED
 from evaluation.stores.accumulo import tablets
 from evaluation.stores.accumulo.backend import FORMAT, Accumulo
 from evaluation.stores.accumulo.names import qualified, spelled

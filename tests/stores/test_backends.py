@@ -9,10 +9,10 @@ import duckdb
 import pytest
 
 from evaluation.bulk import bulk
+from evaluation.kinds import BACKENDS, JDBC, SCANNED
 from evaluation.store_protocol.backend import Backend
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER
-from evaluation.stores import BACKENDS, JDBC, SCANNED
 from tests.stores.each_store import answer, read, rows
 from tests.stores.parquet_tables import TYPES, UNPLEASANT_TEXT, every_type, numbers, texts, write
 from workloads.catalog import Table

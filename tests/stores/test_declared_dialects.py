@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.judging.oracle import Oracle
+from evaluation.kinds import BACKENDS
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from tests.dialect_facts import catalog
 from tests.stores import test_embedded_servers
 from workloads.catalog import Catalog

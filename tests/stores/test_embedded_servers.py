@@ -16,11 +16,12 @@ import psycopg
 import pymysql
 import pytest
 
+from evaluation import embedded
+from evaluation.embedded import EmbeddedRequest, down, running, status, up
+from evaluation.kinds import BACKENDS
 from evaluation.processes import launch
 from evaluation.processes.folder import ServerFolder
-from evaluation.servers import embedded, mysql8
-from evaluation.servers.embedded import EmbeddedRequest, down, running, status, up
-from evaluation.stores import BACKENDS
+from evaluation.servers import mysql8
 from workloads.errors import SetUpError, StoreError
 from workloads.progress import Silent
 
@@ -40,7 +41,7 @@ ADVISOR = """
 import json, signal, sys, time
 from pathlib import Path
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # not as nohup leaves it
-from evaluation.servers.embedded import EmbeddedRequest, running
+from evaluation.embedded import EmbeddedRequest, running
 from workloads.progress import Silent
 requests = [EmbeddedRequest(**each) for each in json.loads(sys.argv[2])]
 print("starting", flush=True)
@@ -375,7 +376,7 @@ def test_up_keeps_servers_that_a_run_uses_and_leaves_and_down_stops(tmp_path):
 def test_servers_that_up_started_outlive_its_process(tmp_path):
     code = f"""
 from pathlib import Path
-from evaluation.servers.embedded import EmbeddedRequest, up
+from evaluation.embedded import EmbeddedRequest, up
 from workloads.progress import Silent
 up([EmbeddedRequest(store="pg", kind="postgresql")], Path({str(tmp_path)!r}), Silent())
 """

@@ -9,11 +9,11 @@ import duckdb
 import pytest
 from sqlglot import exp
 
+from evaluation.embedded import EmbeddedRequest, running
+from evaluation.kinds import BACKENDS
 from evaluation.processes.folder import ServerFolder
-from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.backend import Backend
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from tests.stores.each_store import EACH_SERVER, answer, kill, read, rows
 from tests.stores.parquet_tables import TYPES, numbers, write
 from workloads.catalog import Table

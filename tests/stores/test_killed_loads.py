@@ -18,11 +18,11 @@ import pyarrow as pa
 import pymysql
 import pytest
 
+from evaluation.kinds import BACKENDS
 from evaluation.objects.client import ObjectClient
 from evaluation.objects.tables import SpaceTables, batches, group_of
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import STAGING
-from evaluation.stores import BACKENDS
 from evaluation.stores.accumulo.sessions import session
 from tests.stores.dying_load import exit_code
 from tests.stores.parquet_tables import numbers
@@ -157,7 +157,7 @@ def test_killed_after_any_statement_there_is_the_old_copy_or_the_new_one(
 
 _LOADS = """
 import pickle, sys
-from evaluation.stores import BACKENDS
+from evaluation.kinds import BACKENDS
 connection, table = pickle.load(sys.stdin.buffer)
 BACKENDS[connection.kind].load(connection, table)
 """

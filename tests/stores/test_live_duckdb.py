@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from evaluation.live import LIVE
+from evaluation.kinds import LIVE
 from evaluation.store_protocol.connection import NAMESPACE, Connection
 from workloads.catalog import Catalog, ForeignKey
 from workloads.errors import CatalogError, ConfigurationError, StoreError

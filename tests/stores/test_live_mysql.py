@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.live import LIVE
+from evaluation.kinds import LIVE
 from evaluation.store_protocol.connection import Connection
 from tests.stores.each_store import named
 from tests.stores.live_servers import days, known, maria

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.live import LIVE
+from evaluation.kinds import LIVE
 from evaluation.store_protocol.connection import NAMESPACE, Connection
 from tests.stores.live_servers import database, days, known, postgres
 from workloads.catalog import Catalog, ColumnStatistics, ForeignKey

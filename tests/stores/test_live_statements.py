@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.live import LIVE
+from evaluation.kinds import LIVE
 from evaluation.store_protocol.connection import Connection
 from tests.stores.live_servers import database, maria, postgres
 from workloads.errors import ConfigurationError

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from evaluation.kinds import BACKENDS
 from evaluation.load import load
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.plan import Outcome, PlacementPlan
 from workloads.catalog import Catalog
 from workloads.errors import StoreError

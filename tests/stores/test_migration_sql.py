@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from evaluation.kinds import BACKENDS
 from evaluation.migration_sql import Command, MigrationCommands
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS, JDBC
 from evaluation.stores.duckdb import session_with
 from evaluation.stores.mysql.sessions import session as mysql_session
 from evaluation.stores.postgresql.sessions import connect
-from evaluation.stores.table_sql import TABLE_SQL
 from placement.movement.migration import migrate
 from tests.stores.parquet_tables import every_type, texts
 from tests.unit.placement.problems import problem, store
@@ -131,7 +130,3 @@ def test_a_changed_value_changes_the_checksum(
     after = run_sql(pg, verify.text)
     assert before[0][0] == after[0][0]
     assert before[0][1] != after[0][1]
-
-
-def test_every_kind_of_store_says_how_it_writes_its_sql() -> None:
-    assert TABLE_SQL.keys() == JDBC.keys()

@@ -6,9 +6,9 @@ import pytest
 
 from advisor.problem.rates import strength_of
 from advisor.project.store_settings import StoreSettings
+from evaluation.kinds import BACKENDS, KINDS
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
-from evaluation.stores.mysql.servers import MARIADB, MYSQL, is_mariadb
+from evaluation.stores.mysql.servers import MARIADB, MYSQL, asked_server
 from tests.stores.each_store import named
 from tests.stores.test_embedded_servers import execute, maria
 
@@ -32,7 +32,9 @@ def test_a_servers_rates_are_those_of_what_it_says_it_is(
         password_env="SHOP_PASSWORD",
     )
     assert strength_of(settings) == SERVERS[name].strength
-    assert is_mariadb(connection) == (name == "mysql")
+    assert asked_server(connection) is SERVERS[name]
+    trino = {"mysql": "mariadb", "mysql8": "mysql"}
+    assert KINDS["mysql"].answering(connection).trino == trino[name]
 
 
 @pytest.mark.parametrize("name", SERVERS)

@@ -14,6 +14,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from evaluation.embedded import EmbeddedRequest, running
+from evaluation.kinds import BACKENDS
 from evaluation.objects import holds, node
 from evaluation.objects.client import ObjectClient
 from evaluation.objects.errors import (
@@ -29,10 +31,8 @@ from evaluation.objects.node import SECRET_VARIABLE
 from evaluation.objects.retrieval import cut
 from evaluation.objects.tables import group_of
 from evaluation.processes.folder import ServerFolder
-from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.servers.objects import memory_folder
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from tests.stores.parquet_tables import numbers, write
 from workloads.errors import StoreError
 from workloads.progress import Silent

@@ -7,8 +7,8 @@ import duckdb
 import pytest
 
 from evaluation.federation.sent_keys import restricted
+from evaluation.kinds import JDBC
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import JDBC
 from evaluation.stores.mysql import sessions as mysql_sessions
 from evaluation.stores.postgresql import sessions as postgresql_sessions
 

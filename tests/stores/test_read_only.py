@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pymysql
 import pytest
 
+from evaluation.kinds import BACKENDS, JDBC
 from evaluation.running.relations import JdbcSource
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS, JDBC
 from tests.stores.each_store import answer, named
 from tests.stores.live_servers import maria, postgres
 

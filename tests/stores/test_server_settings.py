@@ -8,10 +8,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from evaluation.calibration.server_settings import ASKED_SETTINGS, data_folder, settings_of
+from evaluation.calibration.server_settings import data_folder, settings_of
+from evaluation.kinds import BACKENDS
 from evaluation.servers.server import server_user
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from tests.stores.live_servers import database, maria, postgres
 from tests.stores.test_embedded_servers import LOGINS, execute
 from workloads.errors import StoreError
@@ -43,10 +43,6 @@ def own_folder(connection: Connection) -> Path:
 
 def folder_of(connection: Connection) -> Path | None:
     return data_folder(connection, settings_of(connection))
-
-
-def test_every_kind_of_store_can_be_asked() -> None:
-    assert ASKED_SETTINGS.keys() == BACKENDS.keys()
 
 
 def test_a_server_s_cache_is_what_it_has(asked: Connection) -> None:

@@ -11,14 +11,14 @@ from time import monotonic, sleep
 
 import pytest
 
+from evaluation.embedded import EmbeddedRequest, running
+from evaluation.kinds import BACKENDS
 from evaluation.load import load
 from evaluation.objects import wire
 from evaluation.objects.errors import NodeLostError
 from evaluation.objects.link import Link
 from evaluation.objects.members import Member
-from evaluation.servers.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from evaluation.stores.accumulo import sessions
 from placement.plan import Outcome, PlacementPlan
 from tests.stores.silent_proxy import silent_proxy
@@ -106,7 +106,7 @@ def test_an_idle_session_outlasts_its_silence(one: Nodes):
 @pytest.fixture(scope="module")
 def own_accumulo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Connection, int]]:
     """An Accumulo of this module's own, and the process that it is."""
-    from evaluation.servers.embedded import status
+    from evaluation.embedded import status
 
     folder: Path = tmp_path_factory.mktemp("own")
     with running((EmbeddedRequest(store="acc", kind="accumulo"),), folder, Silent()) as found:

@@ -9,9 +9,9 @@ from time import monotonic
 
 import pytest
 
+from evaluation.kinds import BACKENDS
 from evaluation.load import load
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from evaluation.stores.mysql import sessions as mysql_sessions
 from evaluation.stores.postgresql import sessions as postgresql_sessions
 from placement.plan import Outcome, PlacementPlan

@@ -9,12 +9,12 @@ import pytest
 
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
+from evaluation.kinds import BACKENDS
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Execution, Federation
 from evaluation.store_protocol.backend import Backend
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.stores import Capability
 from tests.data_fixtures import statement
 from tests.stores.awkward_values import BEYOND, EDGES, awkward, catalog_of, in_duckdb, routed

@@ -1,31 +1,25 @@
-"""Differences of each store's SQL from DuckDB's: one module a dialect, with its rewrites."""
+"""Differences of each store's SQL from DuckDB's: one module a dialect, with its rewrites.
 
-from collections.abc import Callable, Mapping
+A kind's description says which of them its stores need.
+"""
+
+from collections.abc import Mapping
 
 from sqlglot import exp
 from sqlglot.optimizer.annotate_types import annotate_types
 
-from evaluation.federation.dialects import duckdb, mysql, postgres, spark, trino
+from evaluation.federation.dialects import spark, trino
+from evaluation.federation.store_dialect import Rule
 from workloads.catalog import Catalog
 
 __all__ = [
     "ENGINE_LACKS",
     "ENGINE_RULES",
-    "STORE_RULES",
     "WHOLE_QUERY_LACKS",
     "WHOLE_QUERY_RULES",
     "annotated",
 ]
 
-Rule = Callable[[exp.Query], exp.Query]
-STORE_RULES: Mapping[str, tuple[Rule, ...]] = {
-    "postgres": postgres.RULES,
-    "mysql": mysql.RULES,
-    "duckdb": duckdb.RULES,
-    # Of stores that are scanned: the engine itself runs their fragments.
-    "spark": spark.RULES,
-}
-"""sqlglot's dialect → what makes a fragment mean the same there, after it is cut."""
 ENGINE_LACKS: frozenset[str] = spark.LACKS
 """Features of a combining query that the engine does not run as DuckDB does."""
 ENGINE_RULES: tuple[Rule, ...] = spark.RULES

@@ -62,17 +62,13 @@ def server_of(execute: Execute) -> MySQLServer:
     return _told(_version(execute))
 
 
-def is_mariadb(connection: Connection) -> bool:
-    """Ask a store of kind mysql which of the two servers it is; StoreError if it is not there."""
-    return _asked(connection) is MARIADB
-
-
-def strength(connection: Connection) -> Strength:
-    """Return the rates of a store of kind mysql that has not been calibrated, by what it is.
+def asked_server(connection: Connection) -> MySQLServer:
+    """Ask a store of kind mysql which of the two it is.
 
     It is given a few seconds. Raises StoreError where it is not there.
     """
-    return _asked(connection).strength
+    with session(connection, "asking for its version failed", patient=False) as execute:
+        return server_of(execute)
 
 
 def refuse_older(connection: Connection, execute: Execute) -> None:
@@ -121,11 +117,6 @@ def gather_statistics(execute: Execute, table: str, rows: int, columns: tuple[st
     if rows and columns:
         counted = ", ".join(columns)
         execute(f"ANALYZE TABLE {table} UPDATE HISTOGRAM ON {counted} WITH {_BUCKETS} BUCKETS")
-
-
-def _asked(connection: Connection) -> MySQLServer:
-    with session(connection, "asking for its version failed", patient=False) as execute:
-        return server_of(execute)
 
 
 def _version(execute: Execute) -> str:

@@ -8,8 +8,8 @@ from typing import Protocol
 import psycopg
 import pymysql
 
+from evaluation.kinds import BACKENDS
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from tests.fuzzing.asked import MOST_ROWS
 from tests.fuzzing.comparing import Row
 from tests.fuzzing.schemas import quoted

@@ -28,9 +28,9 @@ from evaluation.calibration.probes import PROBES, calibration_workload
 from evaluation.calibration.rates import Errors, Rate
 from evaluation.calibration.scan_cache import ScanCache
 from evaluation.calibration.uncached_file import PageCache
+from evaluation.kinds import BACKENDS
 from evaluation.measuring.measurement import Machine
 from evaluation.store_protocol.connection import NAMESPACE, Connection
-from evaluation.stores import BACKENDS
 from placement.costs import DEFAULT_COSTS
 from placement.plan import Outcome, PlacementPlan
 from tests.unit.advisor.project_files import BASE, load, write

@@ -6,9 +6,8 @@ from advisor.measuring.connections import requested
 from advisor.problem.rates import strength_of
 from advisor.project.config import load_project
 from advisor.project.sizes import Capacity, parse_capacity
-from advisor.project.store_settings import STORE_KINDS, StrengthSettings
-from evaluation.servers.embedded import OTHERS
-from evaluation.stores import BACKENDS, SERVER_STRENGTHS
+from advisor.project.store_settings import StrengthSettings
+from evaluation.kinds import BACKENDS, KINDS
 from placement.stores import Strength
 from tests.unit.advisor.project_files import error, load
 from workloads.errors import ConfigurationError
@@ -23,19 +22,6 @@ def test_an_unknown_kind_of_store_names_the_known_ones(tmp_path):
     text = error(tmp_path, stores__pg='kind = "oracle"\nembedded = true')
     assert text.startswith("[stores.pg].kind = 'oracle' in shop.toml")
     assert "postgresql, mysql, duckdb" in text
-
-
-def test_every_kind_of_store_that_has_a_back_end_can_be_configured():
-    assert set(STORE_KINDS) == set(BACKENDS)
-
-
-def test_every_embedded_server_can_be_asked_for_and_has_rates():
-    asked = {name for kind in STORE_KINDS.values() for name in kind.servers[1:]}
-    assert asked == set(OTHERS) == set(SERVER_STRENGTHS)
-    for kind, described in STORE_KINDS.items():
-        assert set(described.servers[1:]) == {
-            name for name, server in OTHERS.items() if server.kind == kind
-        }
 
 
 def test_an_embedded_mysql_is_mariadb_unless_mysql_8_is_asked_for(tmp_path):
@@ -73,7 +59,7 @@ def test_only_mariadb_pays_for_each_reader_of_a_cte(tmp_path):
     assert not strength_of(other).repeats_ctes
     said = load(tmp_path, stores__pg=f'{body}\nserver = "mysql8"\nstrength = {{ start_s = 1.0 }}')
     assert strength_of(said.stores[0]) == replace(
-        SERVER_STRENGTHS["mysql8"], start_s=1.0, source="project file"
+        KINDS["mysql"].product("mysql8").strength, start_s=1.0, source="project file"
     )
 
 

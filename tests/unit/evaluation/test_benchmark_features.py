@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.federation.dialects import spark
 from evaluation.installation.artifacts import cache_folder
-from evaluation.stores import BACKENDS
+from evaluation.kinds import BACKENDS
 from workloads.benchmarks import tpch
 from workloads.catalog import Catalog
 from workloads.progress import Silent

@@ -1,15 +1,16 @@
 """Each rewrite for a dialect: what a statement in DuckDB's SQL becomes there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sqlglot import exp, parse_one
 
 from evaluation.federation.compile import Compiler
-from evaluation.federation.dialects import ENGINE_RULES, STORE_RULES, spark
+from evaluation.federation.dialects import ENGINE_RULES, spark
 from evaluation.federation.store_dialect import StoreDialect
+from evaluation.kinds import BACKENDS, JDBC, KINDS
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS, JDBC
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.pricing import able
@@ -323,8 +324,13 @@ def compiler(facts: Catalog, sql: str, dialect: str, lacks: frozenset[str]) -> C
     return Compiler(
         Workload(name="w", dialect="duckdb", queries=(statement(sql),)),
         facts,
-        {"store": StoreDialect(dialect=dialect, namespace="ns", lacks=lacks)},
+        {"store": replace(written_for(dialect), lacks=lacks)},
     )
+
+
+def written_for(dialect: str) -> StoreDialect:
+    kinds = (kind for kind in KINDS.values() if kind.backend.dialect == dialect)
+    return next(kinds).dialect("ns")
 
 
 def routed(facts: Catalog, sql: str, kind: Capability) -> list[RoutedFragment]:
@@ -458,14 +464,19 @@ def test_statements_of_other_dialects_are_left_as_they_are(facts: Catalog):
     whole = routed(facts, sql, Capability.QUERY)
     workload = Workload(name="w", dialect="oracle", queries=(statement(sql),))
     written = Compiler(
-        workload, facts, {"store": StoreDialect(dialect="postgres", namespace="ns")}
+        workload, facts, {"store": replace(written_for("postgres"), lacks=frozenset())}
     ).compile("q", whole)
     assert "FLOOR" not in written.fragments[0].sql
 
 
-def test_every_dialect_of_a_back_end_has_its_rules():
-    assert {backend.dialect for backend in BACKENDS.values()} | {"spark"} == STORE_RULES.keys()
-    assert ENGINE_RULES
+def test_a_store_whose_fragments_the_engine_runs_has_the_engine_s_rules():
+    by_engine = [kind for kind in KINDS.values() if kind.backend.dialect == "spark"]
+    assert by_engine
+    assert all(kind.dialect("ns").rules == ENGINE_RULES for kind in by_engine)
+
+
+def test_a_dialect_other_than_duckdb_s_has_rules():
+    assert {kind.name for kind in KINDS.values() if not kind.rules} == {"duckdb"}
 
 
 def test_sessions_keep_stores_from_plans_that_never_end():

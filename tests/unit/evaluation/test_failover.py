@@ -7,12 +7,12 @@ from unittest.mock import Mock
 import pytest
 
 from evaluation.engines.fragments import _Fragments
+from evaluation.kinds import BACKENDS
 from evaluation.running import failover
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.failover import Failover
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import BACKENDS
 from placement.plan import Outcome, PlacementPlan
 from placement.stores import FULL_SQL, Store
 from workloads.catalog import Catalog, Column, Table

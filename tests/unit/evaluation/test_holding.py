@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from evaluation.stores import BACKENDS
+from evaluation.kinds import BACKENDS
 from workloads.catalog import Column, Table
 from workloads.progress import Silent
 from workloads.sources import parquet

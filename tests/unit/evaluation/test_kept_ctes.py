@@ -3,7 +3,7 @@
 import pytest
 from sqlglot import exp, parse_one
 
-from evaluation.federation.dialects import STORE_RULES
+from evaluation.kinds import KINDS
 
 SQL = (
     "WITH a AS MATERIALIZED (SELECT 1 AS n), b AS NOT MATERIALIZED (SELECT n FROM a) "
@@ -13,12 +13,12 @@ PLAIN = SQL.replace("NOT MATERIALIZED ", "").replace("MATERIALIZED ", "")
 
 
 @pytest.mark.parametrize(
-    ("dialect", "written"),
-    [("postgres", SQL), ("duckdb", SQL), ("mysql", PLAIN), ("spark", PLAIN)],
+    ("kind", "written"),
+    [("postgresql", SQL), ("duckdb", SQL), ("mysql", PLAIN), ("accumulo", PLAIN)],
 )
-def test_a_store_is_sent(dialect: str, written: str):
+def test_a_store_is_sent(kind: str, written: str):
     tree = parse_one(SQL, dialect="duckdb")
     assert isinstance(tree, exp.Query)
-    for rule in STORE_RULES[dialect]:
+    for rule in KINDS[kind].rules:
         tree = rule(tree)
     assert tree.sql("duckdb") == written

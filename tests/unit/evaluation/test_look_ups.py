@@ -9,6 +9,7 @@ from evaluation.federation.compile import Compiler
 from evaluation.federation.look_ups import with_look_ups
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
+from evaluation.kinds import KINDS
 from placement.fragment import LookUp
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
@@ -123,8 +124,8 @@ def test_only_postgresql_is_told(monkeypatch: pytest.MonkeyPatch):
         Workload(name="w", dialect="duckdb", queries=(query,)),
         shop(),
         {
-            "pg": StoreDialect(dialect="postgres", namespace="n"),
-            "maria": StoreDialect(dialect="mysql", namespace="n"),
+            "pg": KINDS["postgresql"].dialect("n"),
+            "maria": KINDS["mysql"].dialect("n"),
         },
     )
     texts = {

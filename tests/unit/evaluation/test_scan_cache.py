@@ -6,8 +6,8 @@ import pytest
 
 from evaluation.calibration.disk import DiskProfile, ReadRate
 from evaluation.calibration.scan_cache import scan_cache
-from evaluation.calibration.server_settings import ServerSettings
 from evaluation.calibration.uncached_file import PageCache
+from evaluation.server_settings.settings import ServerSettings
 from evaluation.stores.mysql.backend import MySQL
 from placement.costs import FragmentWork
 

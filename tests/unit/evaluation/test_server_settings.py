@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.calibration.server_settings import ServerSettings, data_folder
+from evaluation.calibration.server_settings import data_folder
+from evaluation.server_settings.settings import ServerSettings
 from evaluation.store_protocol.connection import Connection
 
 

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
+from evaluation.embedded import EmbeddedRequest, up
 from evaluation.processes import launch, process
 from evaluation.processes.folder import ServerFolder
 from evaluation.running.job import Job, read_job, write_job
-from evaluation.servers.embedded import EmbeddedRequest, up
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError, StoreError

@@ -10,6 +10,7 @@ from evaluation.federation.compile import Compiler
 from evaluation.federation.split import split, view_reads
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
+from evaluation.kinds import SQL_KINDS
 from placement.fragment import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
@@ -192,12 +193,12 @@ def test_views_below_a_cte_read_twice_are_counted_twice():
     assert view_reads(rest) == {"fragment_0": 2, "fragment_1": 1}
 
 
-@pytest.mark.parametrize("store", ["postgres", "mysql", "duckdb"])
-def test_division_and_averages_are_doubles_in_every_dialect(store: str):
+@pytest.mark.parametrize("kind", SQL_KINDS)
+def test_division_and_averages_are_doubles_in_every_dialect(kind: str):
     sql = "SELECT avg(o_total) AS a, sum(o_id) / count(*) AS r FROM orders"
     found = footprint(statement(sql), shop(), "duckdb")
     workload = Workload(name="w", dialect="duckdb", queries=(statement(sql),))
-    compiler = Compiler(workload, shop(), {"duck": StoreDialect(dialect=store, namespace="ns")})
+    compiler = Compiler(workload, shop(), {"duck": SQL_KINDS[kind].dialect("ns")})
     compiled = compiler.compile("q", [routed(found, Capability.QUERY, "b0", ["b0.orders"])])
     assert compiled.fragments[0].sql.upper().count("AS DOUBLE") >= 2
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from evaluation.kinds import BACKENDS, SCANNED
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.register import staging_name
-from evaluation.stores import BACKENDS, SCANNED
 from evaluation.stores.mysql import backend as mysql
 from evaluation.stores.postgresql import backend as postgresql
 from tests.catalogs import table

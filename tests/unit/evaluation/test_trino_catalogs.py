@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.engines.trino_catalogs import trino_catalog
+from evaluation.kinds import KINDS
 from evaluation.store_protocol.connection import Connection
 from workloads.errors import ConfigurationError
 
@@ -36,8 +37,8 @@ def test_postgresql_takes_its_password_from_the_users_variable():
     ]
 
 
-@pytest.mark.parametrize(("mariadb", "name"), [(True, "mariadb"), (False, "mysql")])
-def test_mysql_and_mariadb_have_a_connector_each(mariadb: bool, name: str, tmp_path: Path):
+@pytest.mark.parametrize(("product", "name"), [("mariadb", "mariadb"), ("mysql8", "mysql")])
+def test_mysql_and_mariadb_have_a_connector_each(product: str, name: str, tmp_path: Path):
     file = tmp_path / "password"
     file.write_text(SECRET)
     found = trino_catalog(
@@ -45,7 +46,7 @@ def test_mysql_and_mariadb_have_a_connector_each(mariadb: bool, name: str, tmp_p
             store="shop", kind="mysql", host="::1", port=3307, user="u", password=SECRET,
             password_file=file,
         ),
-        mariadb=mariadb,
+        product=KINDS["mysql"].product(product),
     )  # fmt: skip
     assert f"connector.name={name}\n" in found.text
     assert f"connection-url=jdbc:{name}://[::1]:3307/\n" in found.text

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from evaluation.kinds import SQL_KINDS
 from evaluation.store_protocol.columns import is_text, quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, Register, registered, staging_name
-from evaluation.stores import BACKENDS
-from evaluation.stores.table_sql import KINDS_OF_TEXT, SINGLE, TABLE_SQL, TableSql
+from evaluation.stores.table_sql import KINDS_OF_TEXT, SINGLE, TableSql
 from workloads.catalog import Table
 
 
@@ -124,14 +124,14 @@ class TableStatements:
 
     @property
     def _sql(self) -> TableSql:
-        return TABLE_SQL[self.connection.kind]
+        return SQL_KINDS[self.connection.kind].table_sql
 
     @property
     def _register(self) -> Register:
         return Register(name=self._qualified(REGISTER), mark=self._sql.literal(self.table.name))
 
     def _qualified(self, name: str) -> str:
-        return BACKENDS[self.connection.kind].table_name(self.connection, name)
+        return SQL_KINDS[self.connection.kind].backend.table_name(self.connection, name)
 
     def _quoted(self, name: str) -> str:
         return quoted(name, self._sql.mark)

@@ -10,14 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from evaluation.kinds import KINDS
 from evaluation.processes import process
 from evaluation.processes.folder import Running, ServerFolder
-from evaluation.servers.accumulo import Accumulo
-from evaluation.servers.duckdb import DuckDB
-from evaluation.servers.mysql import MySQL
-from evaluation.servers.mysql8 import MySQL8
-from evaluation.servers.objects import Objects
-from evaluation.servers.postgresql import PostgreSQL
 from evaluation.servers.server import LOOPBACK, Server, Sized
 from evaluation.store_protocol.connection import Connection
 from workloads.cache import disk_errors
@@ -25,10 +20,15 @@ from workloads.errors import StoreError
 from workloads.progress import Progress
 
 SERVERS: Mapping[str, Server] = {
-    server.kind: server for server in (PostgreSQL(), MySQL(), DuckDB(), Accumulo(), Objects())
+    name: server for name, kind in KINDS.items() if (server := kind.product(None).embedded)
 }
 """Kind of store → the server that it is unless another is asked for."""
-OTHERS: Mapping[str, Server] = {"mysql8": MySQL8()}
+OTHERS: Mapping[str, Server] = {
+    name: product.embedded
+    for kind in KINDS.values()
+    for name, product in kind.others.items()
+    if product.embedded
+}
 """Name of another server → that server, of a kind that has one in `SERVERS`."""
 
 _ALL = {**SERVERS, **OTHERS}

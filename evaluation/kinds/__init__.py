@@ -1,0 +1,36 @@
+"""Kinds of stores and their registry: one description a kind, in a file of its own.
+
+The other registries are views of it.
+"""
+
+from collections.abc import Mapping
+
+from evaluation.kinds.accumulo import ACCUMULO
+from evaluation.kinds.duckdb import DUCKDB
+from evaluation.kinds.kind import ScannedKind, SqlKind, StoreKind
+from evaluation.kinds.mysql import MYSQL
+from evaluation.kinds.objects import OBJECTS
+from evaluation.kinds.postgresql import POSTGRESQL
+from evaluation.live.live import Live
+from evaluation.store_protocol.backend import Backend, JdbcBackend, ScannedBackend
+
+KINDS: Mapping[str, StoreKind] = {
+    kind.name: kind for kind in (POSTGRESQL, MYSQL, DUCKDB, ACCUMULO, OBJECTS)
+}
+"""The word in the project file → the kind of store."""
+
+SQL_KINDS: Mapping[str, SqlKind] = {
+    name: kind for name, kind in KINDS.items() if isinstance(kind, SqlKind)
+}
+"""Those that run SQL."""
+JDBC: Mapping[str, JdbcBackend] = {name: kind.backend for name, kind in SQL_KINDS.items()}
+"""Back ends of those that run SQL."""
+SCANNED: Mapping[str, ScannedBackend] = {
+    name: kind.backend for name, kind in KINDS.items() if isinstance(kind, ScannedKind)
+}
+"""Back ends of those whose tables Spark scans."""
+BACKENDS: Mapping[str, Backend] = {name: kind.backend for name, kind in KINDS.items()}
+LIVE: Mapping[str, Live] = {
+    name: kind.live for name, kind in KINDS.items() if kind.live is not None
+}
+"""What reads the tables and statements of those that keep some."""

@@ -1,0 +1,121 @@
+"""The description of a kind of store. One file a kind, listed in `KINDS`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from evaluation.federation.store_dialect import Rule, StoreDialect
+from evaluation.live.live import Live
+from evaluation.server_settings.settings import ServerSettings
+from evaluation.servers.server import Server
+from evaluation.store_protocol.backend import Backend, JdbcBackend, ScannedBackend
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.table_sql import TableSql
+from placement.stores import Strength
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Keys of a project file that say where a store is: a server's port and database, or a file.
+
+    `port` and `database` are a server's unless others are given. `options` maps the names of the
+    kind's own options to the values that each may have. One that `has_nodes` has some of their
+    addresses, or how many there are if it is embedded.
+    """
+
+    port: int | None = None
+    database: str | None = None
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    has_nodes: bool = False
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the store is a file and no server."""
+        return self.port is None and not self.has_nodes
+
+    @property
+    def key(self) -> str:
+        """The key that says where the store is."""
+        if self.has_nodes:
+            return "nodes"
+        return "path" if self.is_file else "host"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """A product that is a store of the kind: MariaDB and MySQL speak one protocol.
+
+    `embedded` is how we run it ourselves, None where we cannot. `strength` are its rates until it
+    is calibrated. `trino` is the name of Trino's connector for it, which its JDBC URLs have too;
+    None where Trino has none.
+    """
+
+    strength: Strength
+    embedded: Server | None = None
+    trino: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreKind:
+    """All that the advisor knows of a kind of store: a `SqlKind` or a `ScannedKind`.
+
+    - `backend` logs in, loads and lists. It has the name, the dialect and what the model needs.
+    - `address` are the keys of the project file that say where a store is.
+    - `products` are what a store of the kind may be, by name; the first unless another is named.
+      `answering_product` asks a store which of them it is, within seconds and with StoreError
+      where it is not there; None where there is one alone.
+    - `rules` make a fragment mean the same in its dialect, after it is cut.
+    - `settings` asks a store for what it is set to; StoreError where it does not answer.
+    - `live` reads tables and statements that a store has; None where it keeps none.
+    """
+
+    backend: Backend
+    address: Address
+    products: Mapping[str, Product]
+    answering_product: Callable[[Connection], str] | None = None
+    rules: tuple[Rule, ...]
+    settings: Callable[[Connection], ServerSettings]
+    live: Live | None = None
+
+    @property
+    def name(self) -> str:
+        """The word in the project file."""
+        return self.backend.kind
+
+    @property
+    def others(self) -> Mapping[str, Product]:
+        """The products that a store is only if they are named."""
+        return dict(tuple(self.products.items())[1:])
+
+    def product(self, name: str | None) -> Product:
+        """Return a product by its name, the first for None."""
+        return next(iter(self.products.values())) if name is None else self.products[name]
+
+    def answering(self, connection: Connection) -> Product:
+        """Return what a store says it is; StoreError where it has to be asked and is not there."""
+        ask = self.answering_product
+        return self.product(None if ask is None else ask(connection))
+
+    def dialect(self, namespace: str) -> StoreDialect:
+        """Return how to write fragments for a store whose tables are in `namespace`."""
+        return StoreDialect(
+            dialect=self.backend.dialect,
+            namespace=namespace,
+            lacks=self.backend.lacks,
+            rules=self.rules,
+            scanned=isinstance(self, ScannedKind),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SqlKind(StoreKind):
+    """A kind that runs SQL. `table_sql` is how it writes the statements of a migration."""
+
+    backend: JdbcBackend
+    table_sql: TableSql
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScannedKind(StoreKind):
+    """A kind that runs no SQL: Spark scans its tables."""
+
+    backend: ScannedBackend

@@ -1,0 +1,60 @@
+"""MariaDB and MySQL, which speak one protocol: a store is asked which of the two it is."""
+
+from evaluation.federation.dialects import mysql
+from evaluation.kinds.kind import Address, Product, SqlKind
+from evaluation.live.mysql import MySQL as Live
+from evaluation.server_settings import mysql as server_settings
+from evaluation.servers.mysql import MySQL as MariaDBServer
+from evaluation.servers.mysql8 import MySQL8
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.mysql.backend import TYPES, MySQL
+from evaluation.stores.mysql.servers import MARIADB, asked_server
+from evaluation.stores.mysql.servers import MYSQL as MYSQL_SERVER
+from evaluation.stores.table_sql import TableSql
+
+_TABLE_SQL = TableSql(
+    mark="`",
+    # As bytes: texts of two collations cannot be put together.
+    text={
+        "text": "CAST({} AS BINARY)",
+        "other": "CAST(CAST({} AS CHAR) AS BINARY)",
+        "boolean": "CAST(CAST({} AS CHAR) AS BINARY)",
+        "moment": "CAST(date_format({}, '%Y-%m-%d %H:%i:%s.%f') AS BINARY)",
+        "zoned": "CAST(date_format({}, '%Y-%m-%d %H:%i:%s.%f') AS BINARY)",
+        "floating": "CASE WHEN {} IS NOT NULL THEN '' END",
+    },
+    joined="concat({})",
+    comma=", ",
+    number="CAST(conv(substr(md5({}), 1, 8), 16, 10) AS UNSIGNED)",
+    double="CAST({} AS DOUBLE)",
+    types=TYPES,
+    # Each of MariaDB and MySQL reads the other's part as a comment.
+    namespace="CREATE DATABASE IF NOT EXISTS {} CHARACTER SET utf8mb4"
+    " /*M! COLLATE utf8mb4_nopad_bin *//*!80000 COLLATE utf8mb4_0900_bin */",
+    complete="ANALYZE TABLE {}",
+    rename="RENAME TABLE {staging} TO {target}",
+    begin=(),
+    end=(),
+    escapes={"\\": "\\\\", "'": "''"},
+    text_keys=False,
+    rounds_floats=True,
+)
+
+
+def _answering(connection: Connection) -> str:
+    return "mariadb" if asked_server(connection) is MARIADB else "mysql8"
+
+
+MYSQL = SqlKind(
+    backend=MySQL(),
+    address=Address(port=3306),
+    products={
+        "mariadb": Product(strength=MARIADB.strength, embedded=MariaDBServer(), trino="mariadb"),
+        "mysql8": Product(strength=MYSQL_SERVER.strength, embedded=MySQL8(), trino="mysql"),
+    },
+    answering_product=_answering,
+    rules=mysql.RULES,
+    settings=server_settings.settings,
+    live=Live(),
+    table_sql=_TABLE_SQL,
+)

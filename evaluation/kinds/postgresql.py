@@ -1,0 +1,44 @@
+"""PostgreSQL."""
+
+from evaluation.federation.dialects import postgres
+from evaluation.kinds.kind import Address, Product, SqlKind
+from evaluation.live.postgresql import PostgreSQL as Live
+from evaluation.server_settings import postgresql as server_settings
+from evaluation.servers.postgresql import PostgreSQL as Server
+from evaluation.stores.postgresql.backend import TYPES, PostgreSQL
+from evaluation.stores.table_sql import TableSql
+
+_TABLE_SQL = TableSql(
+    mark='"',
+    text={
+        "text": "{}",
+        "other": "CAST({} AS TEXT)",
+        "boolean": "CAST(CAST({} AS INTEGER) AS TEXT)",
+        "moment": "to_char({}, 'YYYY-MM-DD HH24:MI:SS.US')",
+        "zoned": "to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')",
+        "floating": "CASE WHEN {} IS NOT NULL THEN '' END",
+    },
+    joined="{}",
+    comma=" || ",
+    number="CAST(CAST('x' || substr(md5({}), 1, 8) AS bit(32)) AS bigint)",
+    double="CAST({} AS DOUBLE PRECISION)",
+    types=TYPES,
+    namespace="CREATE SCHEMA IF NOT EXISTS {}",
+    complete="ANALYZE {}",
+    rename="ALTER TABLE {staging} RENAME TO {name}",
+    begin=("BEGIN",),
+    end=("COMMIT",),
+    escapes={"'": "''"},
+    text_keys=True,
+)
+POSTGRESQL = SqlKind(
+    backend=PostgreSQL(),
+    address=Address(port=5432, database="postgres"),
+    products={
+        "postgresql": Product(strength=PostgreSQL.strength, embedded=Server(), trino="postgresql")
+    },
+    rules=postgres.RULES,
+    settings=server_settings.settings,
+    live=Live(),
+    table_sql=_TABLE_SQL,
+)
