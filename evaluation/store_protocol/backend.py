@@ -31,6 +31,17 @@ class LoadedTable:
     load_s: float
     found: bool = False
 
+    @classmethod
+    def of(cls, store: str, table: Table, *, load_s: float) -> "LoadedTable":
+        """Return the copy of `table` that `store` has just got, with all rows of the catalog's."""
+        return cls(
+            store=store,
+            table=table.name,
+            fingerprint=table.fingerprint,
+            rows=table.rows,
+            load_s=load_s,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:

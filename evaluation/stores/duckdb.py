@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Event
 from time import perf_counter
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import duckdb
 
@@ -15,20 +15,17 @@ from evaluation.store_protocol.columns import is_floating, quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
-from evaluation.store_protocol.register import (
-    REGISTER,
-    STAGING,
-    Register,
-    entry,
-    found,
-    staging_name,
-)
+from evaluation.stores.copies import TransactionalCopies, table_name
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
 from workloads.duck import literal
 from workloads.errors import StoreError
 
 _LAST = (1 << 63) - 1
+_TABLES = (
+    "SELECT table_name FROM information_schema.tables "
+    "WHERE table_catalog = current_database() AND table_schema = ?"
+)
 # DuckDB's own numbers of infinite moments, of which EPOCH_US makes NULL.
 _MICROSECONDS = (
     "CASE WHEN isfinite({}) THEN epoch_us({}) "
@@ -107,7 +104,7 @@ class DuckDB:
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ``"namespace"."table"``."""
-        return f"{quoted(connection.namespace)}.{quoted(table)}"
+        return table_name(connection, table)
 
     def hold(self, connection: Connection) -> AbstractContextManager[None]:  # noqa: ARG002
         """Hold nothing: DuckDB locks its file while it is open."""
@@ -117,21 +114,14 @@ class DuckDB:
         """Create the file, the schema and its register; drop staging tables."""
         with session_with(connection, "preparing the namespace failed") as session:
             session.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(connection.namespace)}")
-            session.execute(self._register(connection).create)
-            for name in _tables(session, connection):
-                if name.startswith(STAGING):
-                    session.execute(f"DROP TABLE {self.table_name(connection, name)}")
+            _copies(session, connection).clean()
 
     def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
         """Return table → copy for every entry of the register whose table is there."""
         if connection.path is None or not connection.path.exists():
             return {}
         with session_with(connection, "reading the register failed", read_only=True) as session:
-            tables = _tables(session, connection)
-            if REGISTER not in tables:
-                return {}
-            entries = session.execute(self._register(connection).read).fetchall()
-        return found(connection.store, entries, tables)
+            return _copies(session, connection).loaded()
 
     def load(
         self,
@@ -146,8 +136,6 @@ class DuckDB:
         started = perf_counter()
         failures = Failures(connection=connection)
         files = ", ".join(literal(file) for file in bulk.files(failures, table))
-        register = self._register(connection)
-        staging = self.table_name(connection, staging_name(table.name))
         columns = ", ".join(
             f"CAST({quoted(column.name)} AS {column.type}) AS {quoted(column.name)}"
             for column in table.columns
@@ -155,25 +143,14 @@ class DuckDB:
         with session_with(connection, f"table '{table.name}' cannot be loaded") as session:
             if any(map(is_floating, table.columns)):
                 session.execute(_SIGNED_ZEROS)
+            copies = _copies(session, connection)
             session.begin()
             session.execute(
-                f"CREATE OR REPLACE TABLE {staging} AS "  # noqa: S608 - quoted
+                f"CREATE OR REPLACE TABLE {copies.staging(table)} AS "  # noqa: S608 - quoted
                 f"SELECT {columns} FROM read_parquet([{files}])"
             )
-            count = f"SELECT count(*) FROM {staging}"  # noqa: S608 - quoted
-            (rows,) = session.execute(count).fetchone() or (0,)
-            bulk.check_rows(failures, table, rows)
-            session.execute(f"DROP TABLE IF EXISTS {self.table_name(connection, table.name)}")
-            session.execute(f"ALTER TABLE {staging} RENAME TO {quoted(table.name)}")
-            copy = LoadedTable(
-                store=connection.store,
-                table=table.name,
-                fingerprint=table.fingerprint,
-                rows=table.rows,
-                load_s=perf_counter() - started,
-            )
-            session.execute(register.forget, (table.name,))
-            session.execute(register.remember, entry(copy))
+            copies.check_staged(table)
+            copy = copies.publish(table, started)
             session.commit()
         return copy
 
@@ -181,12 +158,8 @@ class DuckDB:
         """Drop the table and its entry in one transaction."""
         with session_with(connection, f"table '{table}' cannot be dropped") as session:
             session.begin()
-            session.execute(f"DROP TABLE IF EXISTS {self.table_name(connection, table)}")
-            session.execute(self._register(connection).forget, (table,))
+            _copies(session, connection).drop(table)
             session.commit()
-
-    def _register(self, connection: Connection) -> Register:
-        return Register(name=self.table_name(connection, REGISTER), mark="?")
 
 
 @contextmanager
@@ -212,10 +185,8 @@ def session_with(
         yield session
 
 
-def _tables(session: duckdb.DuckDBPyConnection, connection: Connection) -> frozenset[str]:
-    rows = session.execute(
-        "SELECT table_name FROM information_schema.tables "
-        "WHERE table_catalog = current_database() AND table_schema = ?",
-        (connection.namespace,),
-    )
-    return frozenset(str(row[0]) for row in rows.fetchall())
+def _copies(session: duckdb.DuckDBPyConnection, connection: Connection) -> TransactionalCopies:
+    def run(statement: str, values: tuple[object, ...] | None = None) -> list[tuple[Any, ...]]:
+        return session.execute(statement, values).fetchall()
+
+    return TransactionalCopies(connection=connection, execute=run, listing=_TABLES, placeholder="?")

@@ -147,13 +147,7 @@ class Objects:
             try:
                 _seal(tables, pieces, schema, parts, stop or Event())
                 bulk.check_rows(failures, table, sum(each.rows for each in parts))
-                copy = LoadedTable(
-                    store=connection.store,
-                    table=table.name,
-                    fingerprint=table.fingerprint,
-                    rows=table.rows,
-                    load_s=perf_counter() - started,
-                )
+                copy = LoadedTable.of(connection.store, table, load_s=perf_counter() - started)
                 replaced = tables.register(
                     table.name,
                     StoredTable(

@@ -142,13 +142,7 @@ class Accumulo:
             bulk.check_rows(failures, table, opened.execute("finish"))
             opened.execute("settle", table=staging)
             bulk.check_rows(failures, table, opened.execute("count", table=staging))
-            copy = LoadedTable(
-                store=connection.store,
-                table=table.name,
-                fingerprint=table.fingerprint,
-                rows=table.rows,
-                load_s=seconds(),
-            )
+            copy = LoadedTable.of(connection.store, table, load_s=seconds())
             opened.execute("publish", table=staging, name=name, known=_known(copy))
         return copy
 

@@ -15,14 +15,8 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
 from evaluation.store_protocol.own_answer import OwnAnswer
-from evaluation.store_protocol.register import (
-    REGISTER,
-    STAGING,
-    Register,
-    entry,
-    found,
-    staging_name,
-)
+from evaluation.store_protocol.register import entry, staging_name
+from evaluation.stores.copies import Copies, table_name
 from evaluation.stores.mysql import servers as mysql_servers
 from evaluation.stores.mysql import sessions as mysql_sessions
 from evaluation.stores.mysql.sessions import Execute, LoadData, session
@@ -33,6 +27,7 @@ from workloads.errors import StoreError
 from workloads.features import all_but
 
 _NAME_LENGTH = 64
+_TABLES = "SELECT table_name FROM information_schema.tables WHERE table_schema = %s"
 # A session that only holds a lock is quiet for as long as a run takes.
 _QUIET_S = 2_000_000
 _MARK = "`"
@@ -141,7 +136,7 @@ class MySQL:
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ```namespace`.`table```."""
-        return f"{quoted(connection.namespace, _MARK)}.{quoted(table, _MARK)}"
+        return table_name(connection, table, _MARK)
 
     @contextmanager
     def hold(self, connection: Connection) -> Iterator[None]:
@@ -159,19 +154,12 @@ class MySQL:
             mysql_servers.refuse_older(connection, execute)
             namespace = quoted(connection.namespace, _MARK)
             execute(f"CREATE DATABASE IF NOT EXISTS {namespace} {_collation(execute)}")
-            execute(self._register(connection).create)
-            for name in _tables(execute, connection):
-                if name.startswith(STAGING):
-                    execute(f"DROP TABLE {self.table_name(connection, name)}")
+            _copies(execute, connection).clean()
 
     def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
         """Return table → copy for every entry of the register whose table is there."""
         with session(connection, "reading the register failed") as execute:
-            tables = _tables(execute, connection)
-            if REGISTER not in tables:
-                return {}
-            entries = execute(self._register(connection).read)
-        return found(connection.store, entries, tables)
+            return _copies(execute, connection).loaded()
 
     def load(self, connection: Connection, table: Table, stop: Event | None = None) -> LoadedTable:
         """Load by LOAD DATA, several at the same time, then rename and register.
@@ -186,9 +174,10 @@ class MySQL:
                 connection.store,
                 f"the name of table '{table.name}' is longer than {_NAME_LENGTH} characters.",
             )
-        staging = self.table_name(connection, staging_name(table.name))
         columns = _columns(failures, table)
         with session(connection, f"table '{table.name}' cannot be loaded") as execute:
+            copies = _copies(execute, connection)
+            staging = copies.staging(table)
             execute(f"DROP TABLE IF EXISTS {staging}")
             definitions = [f"{name} {kind}" for name, kind in columns.items()]
             key = [quoted(column, _MARK) for column in table.primary_key]
@@ -201,67 +190,38 @@ class MySQL:
             sender = LoadData(connection=connection, target=staging)
             sent = bulk.send(failures, table, sender, by_key=keyed, stop=stop)
             bulk.check_rows(failures, table, sent)
-            self._complete(execute, failures, table, staging, columns)
-            return self._publish(execute, connection, table, staging, started)
-
-    def _complete(
-        self,
-        execute: Execute,
-        failures: Failures,
-        table: Table,
-        staging: str,
-        columns: Mapping[str, str],
-    ) -> None:
-        """Give the staged copy its statistics, and count it."""
-        counted = tuple(name for name, kind in columns.items() if kind != TYPES.text)
-        mysql_servers.gather_statistics(execute, staging, table.rows, counted)
-        ((rows,),) = execute(f"SELECT count(*) FROM {staging}")  # noqa: S608 - quoted
-        bulk.check_rows(failures, table, rows)
-
-    def _publish(
-        self,
-        execute: Execute,
-        connection: Connection,
-        table: Table,
-        staging: str,
-        started: float,
-    ) -> LoadedTable:
-        register = self._register(connection)
-        target = self.table_name(connection, table.name)
-        execute(register.forget, (table.name,))
-        if table.name in _tables(execute, connection):
-            old = self.table_name(connection, f"{staging_name(table.name)}_old")
-            execute(f"DROP TABLE IF EXISTS {old}")
-            execute(f"RENAME TABLE {target} TO {old}, {staging} TO {target}")
-            execute(f"DROP TABLE {old}")
-        else:
-            execute(f"RENAME TABLE {staging} TO {target}")
-        copy = LoadedTable(
-            store=connection.store,
-            table=table.name,
-            fingerprint=table.fingerprint,
-            rows=table.rows,
-            load_s=perf_counter() - started,
-        )
-        execute(register.remember, entry(copy))
-        return copy
+            counted = tuple(name for name, kind in columns.items() if kind != TYPES.text)
+            mysql_servers.gather_statistics(execute, staging, table.rows, counted)
+            copies.check_staged(table)
+            return _published(copies, table, started)
 
     def drop(self, connection: Connection, table: str) -> None:
         """Remove the entry, then the table."""
         with session(connection, f"table '{table}' cannot be dropped") as execute:
-            execute(self._register(connection).forget, (table,))
-            execute(f"DROP TABLE IF EXISTS {self.table_name(connection, table)}")
-
-    def _register(self, connection: Connection) -> Register:
-        return Register(name=self.table_name(connection, REGISTER))
+            copies = _copies(execute, connection)
+            execute(copies.register.forget, (table,))
+            execute(f"DROP TABLE IF EXISTS {copies.name(table)}")
 
 
-def _tables(execute: Execute, connection: Connection) -> frozenset[str]:
-    rows = execute(
-        "SELECT table_name FROM information_schema.tables WHERE table_schema = %s",
-        (connection.namespace,),
-    )
-    return frozenset(str(row[0]) for row in rows)
+def _copies(execute: Execute, connection: Connection) -> Copies:
+    return Copies(connection=connection, execute=execute, listing=_TABLES, mark=_MARK)
+
+
+def _published(copies: Copies, table: Table, started: float) -> LoadedTable:
+    """Give the staged copy its name and its entry: no transaction spans what makes tables."""
+    execute, register = copies.execute, copies.register
+    staging, target = copies.staging(table), copies.name(table.name)
+    execute(register.forget, (table.name,))
+    if table.name in copies.tables():
+        old = copies.name(f"{staging_name(table.name)}_old")
+        execute(f"DROP TABLE IF EXISTS {old}")
+        execute(f"RENAME TABLE {target} TO {old}, {staging} TO {target}")
+        execute(f"DROP TABLE {old}")
+    else:
+        execute(f"RENAME TABLE {staging} TO {target}")
+    copy = LoadedTable.of(copies.connection.store, table, load_s=perf_counter() - started)
+    execute(register.remember, entry(copy))
+    return copy
 
 
 def _collation(execute: Execute) -> str:

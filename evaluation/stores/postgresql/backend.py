@@ -18,14 +18,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
 from evaluation.store_protocol.own_answer import OwnAnswer
-from evaluation.store_protocol.register import (
-    REGISTER,
-    STAGING,
-    Register,
-    entry,
-    found,
-    staging_name,
-)
+from evaluation.stores.copies import TransactionalCopies, table_name
 from evaluation.stores.postgresql import sessions as postgresql_sessions
 from evaluation.stores.postgresql.own_answer import own_answer
 from evaluation.stores.postgresql.sessions import APPLICATION, connect, session_with
@@ -35,6 +28,7 @@ from workloads.errors import StoreError
 from workloads.features import all_but
 
 _NAME_BYTES = 63
+_TABLES = "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = %s"
 _LAST_YEAR = 5_874_897
 MOST_AT_ONCE = "64M"
 """Bytes of a result that the driver holds at most when it fetches no portions."""
@@ -152,7 +146,7 @@ class PostgreSQL:
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ``"namespace"."table"``."""
-        return f"{quoted(connection.namespace)}.{quoted(table)}"
+        return table_name(connection, table)
 
     @contextmanager
     def hold(self, connection: Connection) -> Iterator[None]:
@@ -181,20 +175,15 @@ class PostgreSQL:
             )
             # Whoever may not create schemas may still use one that an administrator made.
             if known.fetchone() is None:
-                _execute(session, f"CREATE SCHEMA IF NOT EXISTS {quoted(connection.namespace)}")
-            _execute(session, self._register(connection).create)
-            for name in _tables(session, connection):
-                if name.startswith(STAGING):
-                    _execute(session, f"DROP TABLE {self.table_name(connection, name)}")
+                session.execute(
+                    f"CREATE SCHEMA IF NOT EXISTS {quoted(connection.namespace)}".encode()
+                )
+            _copies(session, connection).clean()
 
     def loaded(self, connection: Connection) -> Mapping[str, LoadedTable]:
         """Return table → copy for every entry of the register whose table is there."""
         with session_with(connection, "reading the register failed") as session:
-            tables = _tables(session, connection)
-            if REGISTER not in tables:
-                return {}
-            entries = session.execute(self._register(connection).read.encode()).fetchall()
-        return found(connection.store, entries, tables)
+            return _copies(session, connection).loaded()
 
     def load(self, connection: Connection, table: Table, stop: Event | None = None) -> LoadedTable:
         """Load by COPY, several at the same time, then rename and register in one transaction."""
@@ -205,60 +194,29 @@ class PostgreSQL:
                 connection.store,
                 f"the name of table '{table.name}' is longer than {_NAME_BYTES} bytes.",
             )
-        staging = self.table_name(connection, staging_name(table.name))
         columns = ", ".join(
             f"{quoted(column.name)} {TYPES.of(connection.store, table, column)}"
             for column in table.columns
         )
         with session_with(connection, f"table '{table.name}' cannot be loaded") as session:
-            _execute(session, f"DROP TABLE IF EXISTS {staging}")
-            _execute(session, f"CREATE TABLE {staging} ({columns})")
+            copies = _copies(session, connection)
+            staging = copies.staging(table)
+            copies.execute(f"DROP TABLE IF EXISTS {staging}")
+            copies.execute(f"CREATE TABLE {staging} ({columns})")
             sender = _Copy(connection=connection, target=staging)
             bulk.check_rows(failures, table, bulk.send(failures, table, sender, stop=stop))
             if table.primary_key:
                 key = ", ".join(quoted(column) for column in table.primary_key)
-                _execute(session, f"ALTER TABLE {staging} ADD PRIMARY KEY ({key})")
+                copies.execute(f"ALTER TABLE {staging} ADD PRIMARY KEY ({key})")
             # Freezes the rows and maps them visible as well, which scans of indexes need.
-            _execute(session, f"VACUUM (FREEZE, ANALYZE) {staging}")
-            count = f"SELECT count(*) FROM {staging}"  # noqa: S608 - quoted
-            (rows,) = session.execute(count.encode()).fetchone() or (0,)
-            bulk.check_rows(failures, table, rows)
-            return self._publish(session, connection, table, staging, started)
-
-    def _publish(
-        self,
-        session: "psycopg.Connection[tuple[Any, ...]]",
-        connection: Connection,
-        table: Table,
-        staging: str,
-        started: float,
-    ) -> LoadedTable:
-        register = self._register(connection)
-        copy = LoadedTable(
-            store=connection.store,
-            table=table.name,
-            fingerprint=table.fingerprint,
-            rows=table.rows,
-            load_s=perf_counter() - started,
-        )
-        with session.transaction():
-            _execute(session, f"DROP TABLE IF EXISTS {self.table_name(connection, table.name)}")
-            _execute(session, f"ALTER TABLE {staging} RENAME TO {quoted(table.name)}")
-            session.execute(register.forget.encode(), (table.name,))
-            session.execute(register.remember.encode(), entry(copy))
-        return copy
+            copies.execute(f"VACUUM (FREEZE, ANALYZE) {staging}")
+            copies.check_staged(table)
+            return copies.publish(table, started)
 
     def drop(self, connection: Connection, table: str) -> None:
         """Drop the table and its entry in one transaction."""
-        with (
-            session_with(connection, f"table '{table}' cannot be dropped") as session,
-            session.transaction(),
-        ):
-            _execute(session, f"DROP TABLE IF EXISTS {self.table_name(connection, table)}")
-            session.execute(self._register(connection).forget.encode(), (table,))
-
-    def _register(self, connection: Connection) -> Register:
-        return Register(name=self.table_name(connection, REGISTER))
+        with session_with(connection, f"table '{table}' cannot be dropped") as session:
+            _copies(session, connection).drop(table)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,15 +236,13 @@ class _Copy:
             return cursor.rowcount
 
 
-def _execute(session: "psycopg.Connection[tuple[Any, ...]]", statement: str) -> None:
-    session.execute(statement.encode())
-
-
-def _tables(
+def _copies(
     session: "psycopg.Connection[tuple[Any, ...]]", connection: Connection
-) -> frozenset[str]:
-    rows = session.execute(
-        "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = %s",
-        (connection.namespace,),
+) -> TransactionalCopies:
+    def run(statement: str, values: tuple[object, ...] | None = None) -> list[tuple[Any, ...]]:
+        cursor = session.execute(statement.encode(), values)
+        return [] if cursor.description is None else cursor.fetchall()
+
+    return TransactionalCopies(
+        connection=connection, execute=run, listing=_TABLES, transaction=session.transaction
     )
-    return frozenset(str(row[0]) for row in rows)

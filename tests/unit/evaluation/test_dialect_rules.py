@@ -476,7 +476,7 @@ def test_a_store_whose_fragments_the_engine_runs_has_the_engine_s_rules():
 
 
 def test_a_dialect_other_than_duckdb_s_has_rules():
-    assert {kind.name for kind in KINDS.values() if not kind.rules} == {"duckdb"}
+    assert {kind.backend.dialect for kind in KINDS.values() if not kind.rules} == {"duckdb"}
 
 
 def test_sessions_keep_stores_from_plans_that_never_end():
