@@ -1,7 +1,7 @@
 """The stores that every test of back ends runs on, and what is known to fail on one of them.
 
-A new kind joins by its entry in `BACKENDS` and a request in the fixture `every_kind`; another
-server of a kind by its entry in `OTHERS`.
+A new kind joins by its line in `KINDS` and a request in the fixture `every_kind`; another product
+of a kind by its entry there.
 """
 
 import os
