@@ -1,5 +1,6 @@
 """Definitions from DDL, as plain facts without SQL text."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -76,15 +77,22 @@ class Keys:
 class PartitionBounds:
     """The values of a partition's key, as SQL: `values`, or those from `low` on and below `high`.
 
-    None is no bound.
+    None is no bound. A default partition has the rows that are in no other one.
     """
 
     low: str | None = None
     high: str | None = None
     values: tuple[str, ...] = ()
+    is_default: bool = False
 
-    def condition(self, key: str) -> str:
-        """Return what holds for the rows of the partition, of the column `key` as SQL writes it."""
+    def condition(self, key: str, others: Iterable["PartitionBounds"] = ()) -> str:
+        """Return what holds for the rows of the partition, of the column `key` as SQL writes it.
+
+        `others` are the bounds of the other partitions.
+        """
+        if self.is_default:
+            elsewhere = " OR ".join(f"({each.condition(key)})" for each in others)
+            return f"({elsewhere}) IS NOT TRUE" if elsewhere else "TRUE"
         if self.values:
             # IN is never true for NULL, which a partition by list may be the one of.
             values = [each for each in self.values if each.upper() != "NULL"]

@@ -29,13 +29,16 @@ def test_a_partition_is_a_view_of_its_table_within_its_bounds(tmp_path):
         "CREATE TABLE r_3 PARTITION OF r FOR VALUES IN (null);\n"
         "CREATE TABLE r_4 PARTITION OF r FOR VALUES IN ('null');\n"
         "CREATE TABLE h (k text) PARTITION BY HASH (k);\n"
-        "CREATE TABLE h_1 PARTITION OF h FOR VALUES WITH (modulus 2, remainder 0);",
+        "CREATE TABLE h_1 PARTITION OF h FOR VALUES WITH (modulus 2, remainder 0);"
+        "CREATE TABLE h_2 PARTITION OF h DEFAULT;",
         "postgres",
     )
     assert set(found.catalog.tables) == {"o", "r", "h"}
     assert {name: view.sql for name, view in found.catalog.views.items()} == {
         "o_1": """SELECT * FROM "s"."o" WHERE "day" < '2024-01-01'""",
         "o_2": """SELECT * FROM "s"."o" WHERE "day" >= '2024-01-01' AND "day" < '2025-01-01'""",
+        "o_3": """SELECT * FROM "s"."o" WHERE (("day" < '2024-01-01') """
+        """OR ("day" >= '2024-01-01' AND "day" < '2025-01-01')) IS NOT TRUE""",
         "r_1": """SELECT * FROM "r" WHERE "k" IN ('a', 'b')""",
         "r_2": """SELECT * FROM "r" WHERE "k" IN ('c') OR "k" IS NULL""",
         "r_3": """SELECT * FROM "r" WHERE "k" IS NULL""",

@@ -41,12 +41,23 @@ class Partitions:
             column = quoted(whole.partition_key)
             named = [quoted(each) for each in (whole.name.schema, whole.name.name) if each]
             for part in parts:
-                if part in self._bounds and part in drafts:
+                condition = self._condition(table, part, column)
+                if condition is not None and part in drafts:
                     name = drafts[part].name
                     yield View(
                         name=name.name,
                         schema=name.schema,
-                        sql=f"SELECT * FROM {'.'.join(named)} "  # noqa: S608 - quoted
-                        f"WHERE {self._bounds[part].condition(column)}",
+                        sql=f"SELECT * FROM {'.'.join(named)} WHERE {condition}",  # noqa: S608 - quoted
                         dialect="postgres",
                     )
+
+    def _condition(self, table: TableName, part: TableName, column: str) -> str | None:
+        """Return what holds for the rows of a partition; None where a needed bound is unknown."""
+        own = self._bounds.get(part)
+        if own is None:
+            return None
+        others = [self._bounds.get(each) for each in self._parts[table] if each != part]
+        known = [each for each in others if each is not None]
+        if own.is_default and len(known) < len(others):
+            return None
+        return own.condition(column, known)

@@ -61,6 +61,8 @@ def _action(action: Words, table: TableName) -> Alteration:
 
 def read_bounds(words: Words) -> PartitionBounds | None:
     """Return the bounds after FOR VALUES; None for those of several columns, or of a hash."""
+    if words.take("DEFAULT"):
+        return PartitionBounds(is_default=True)
     if words.take("FOR", "VALUES", "IN"):
         return PartitionBounds(values=tuple(part.text for part in words.group()))
     if not words.take("FOR", "VALUES", "FROM"):
