@@ -57,3 +57,4 @@ SELECT id FROM fact WHERE CAST(m AS numeric(38, 0)) * 1e18 > fine * 2 OR CAST(id
 SELECT id, sum(sign(price)) OVER () / 2 AS a, sign(n) / 2 AS b, (sign(n)::int + 3) / 2 AS c FROM fact
 SELECT id FROM fact WHERE (n, m) < (7, NULL) OR (n, id) >= (7, 9)
 SELECT flag, sum(n / 2) AS a, max(n / 2) / 2 AS b FROM fact GROUP BY flag
+SELECT id, format('%s (%s): %s%%', grp, n, price) AS a, format('%s', flag) || format('100%%') AS b, format('%s|%s|%s', n > 3, d, ratio) AS c FROM fact

@@ -25,6 +25,7 @@ from workloads.sql.meaning.escaped_patterns import escaped_patterns
 from workloads.sql.meaning.exact_literals import exact_literals
 from workloads.sql.meaning.first_bytes import first_bytes
 from workloads.sql.meaning.formatted_moments import formatted_moments
+from workloads.sql.meaning.formatted_texts import formatted_texts
 from workloads.sql.meaning.found_parts import found_parts
 from workloads.sql.meaning.fractions_of_seconds import fractions_of_seconds
 from workloads.sql.meaning.grouped_digits import grouped_digits
@@ -82,6 +83,7 @@ Rule = Callable[[exp.Query], exp.Query]
 FOREIGN: Mapping[str, tuple[Rule, ...]] = {
     "postgres": (
         unlike_in_postgresql,
+        formatted_texts,
         exact_literals,
         whole_differences,
         signed_numbers,

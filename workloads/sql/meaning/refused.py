@@ -40,8 +40,6 @@ def unlike_in_postgresql(tree: exp.Query) -> exp.Query:
             raise UnlikeError(node, "@ before a column: use ABS")
         if type(node) in _OWN_OPERATORS:
             raise UnlikeError(node, f"the operator {_OWN_OPERATORS[type(node)]} is PostgreSQL's")
-        if isinstance(node, exp.Format):
-            raise UnlikeError(node, "FORMAT has another syntax: use CONCAT")
         if isinstance(node, exp.Anonymous) and node.name.upper() in _SETS:
             raise UnlikeError(node, f"{node.name.upper()} gives rows: use ~ or SUBSTRING")
     return tree
