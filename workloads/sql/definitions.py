@@ -18,7 +18,19 @@ _CREATE = re.compile(
     r"(?:IF\s+NOT\s+EXISTS\s+)?(?P<name>[\w.`\"\[\]#]+)",
     re.IGNORECASE,
 )
-_WITH_DATA = re.compile(r"\bWITH\s+(?:NO\s+)?DATA\s*$", re.IGNORECASE)
+_RIGHTS = re.compile(
+    r"\A(?P<before>\s*CREATE\s+(?:OR\s+REPLACE\s+)?)(?:(?:ALGORITHM\s*=\s*\w+|DEFINER\s*=\s*\S+"
+    r"|SQL\s+SECURITY\s+\w+)\s+)+",
+    re.IGNORECASE,
+)
+"""How MySQL runs a view, and with whose rights: sqlglot reads some of it."""
+_ENDING = re.compile(
+    r"\bWITH\s+(?:(?:NO\s+)?DATA|(?:(?:CASCADED|LOCAL)\s+)?CHECK\s+OPTION|READ\s+ONLY)\s*$",
+    re.IGNORECASE,
+)
+"""Clauses that follow the query of a view or a table and are no part of it."""
+_ON_COMMIT = re.compile(r"\bON\s+COMMIT\s+(?:DROP|(?:PRESERVE|DELETE)\s+ROWS)\b", re.IGNORECASE)
+"""The fate of a temporary table, before its query: no matter to that, and sqlglot reads it not."""
 _SELECTS = re.compile(r"\b(?:SELECT|VALUES|FROM)\b", re.IGNORECASE)
 
 
@@ -67,12 +79,16 @@ class Definitions:
         Raises:
             SqlError: It is a view or a table of a query, and does not parse.
         """
-        found = _CREATE.search(query.sql)
+        plain = _ENDING.sub(_blank, query.sql)
+        plain = _RIGHTS.sub(lambda words: words["before"].ljust(len(words[0])), plain)
+        found = _CREATE.search(plain)
         if found is None:
             return None
-        selects = _SELECTS.search(query.sql, found.end()) is not None
+        head = _SELECTS.search(plain, found.end())
+        selects = head is not None
         name = re.sub(r"[`\"\[\]#]", "", found["name"]).rpartition(".")[2]
-        plain = _WITH_DATA.sub(lambda words: " " * len(words[0]), query.sql)
+        if head is not None:
+            plain = _ON_COMMIT.sub(_blank, plain[: head.start()]) + plain[head.start() :]
         try:
             tree = statement(replace(query, sql=plain), self.dialect)
             if selects and not isinstance(tree, exp.Create):
@@ -215,6 +231,11 @@ class Definitions:
 
     def _add(self, view: View) -> None:
         self.catalog = replace(self.catalog, views={**self.catalog.views, view.name: view})
+
+
+def _blank(words: re.Match[str]) -> str:
+    """Return blanks in the place of words: all else keeps its own."""
+    return " " * len(words[0])
 
 
 def _created(tree: exp.Create) -> Created | None:

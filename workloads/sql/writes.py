@@ -22,6 +22,10 @@ _MODIFIERS = re.compile(
     re.IGNORECASE,
 )
 _CURRENT = re.compile(r"\bWHERE\s+CURRENT\s+OF\s+\w+", re.IGNORECASE)
+_OVERRIDING = re.compile(
+    r"\A(?P<before>\s*INSERT\s[^'();]*(?:\([^'();]*\))?\s*)OVERRIDING\s+(?:SYSTEM|USER)\s+VALUE\b",
+    re.IGNORECASE,
+)
 _REPLACE = re.compile(r"(?P<before>(?:\s|/\*.*?\*/)*)REPLACE\b", re.IGNORECASE | re.DOTALL)
 _LOADED = re.compile(r"\bINTO\s+TABLE\s+(?P<name>[\w.`\"]+)", re.IGNORECASE)
 
@@ -56,6 +60,7 @@ def _plain(query: Query) -> Query:
         start, end = found.span("blank")
         text = text[:start] + " " * (end - start) + text[end:]
     text = _CURRENT.sub(lambda part: " " * len(part[0]), text)
+    text = _OVERRIDING.sub(lambda part: part["before"].ljust(len(part[0])), text)
     replaces = _REPLACE.match(text)
     if replaces is not None:
         text = f"{replaces['before']}INSERT {text[replaces.end() :]}"

@@ -169,6 +169,36 @@ SELECT to_char(o_day, 'YYYY'), position('a' in c_name), substring(c_name from 1 
 -- postgres: customer
 SELECT c_id FROM customer WHERE c_id = ANY ($1::bigint[]) LIMIT $2 OFFSET $3;
 
+-- postgres: customer
+SELECT c_id FROM customer WHERE to_tsvector('english', c_name) @@ plainto_tsquery('english', $1);
+
+-- postgres: customer
+SELECT c_id, ts_rank(to_tsvector(c_name), query) AS rank FROM customer, to_tsquery('a & b') query WHERE query @@ to_tsvector(c_name);
+
+-- postgres: customer
+SELECT tag, count(*) FROM customer, unnest(tags) AS tag GROUP BY tag;
+
+-- postgres: customer
+SELECT c_id FROM generate_series(1, 9) AS n LEFT JOIN customer ON c_id = n WHERE NOT EXISTS (SELECT 1 WHERE n > 5);
+
+-- postgres: customer
+SELECT e ->> 'x', e.value -> 'y' FROM customer c, jsonb_array_elements(c.doc) e;
+
+-- postgres: customer
+SELECT key, value FROM customer, LATERAL jsonb_each_text(doc) WHERE key LIKE 'a%';
+
+-- postgres: orders
+SELECT o_id FROM orders o, customers_of(1) AS r WHERE r = o.o_customer FOR NO KEY UPDATE OF o NOWAIT;
+
+-- postgres: orders -> customer
+INSERT INTO customer (c_id, c_name) OVERRIDING SYSTEM VALUE SELECT o_id, 'OVERRIDING USER VALUE' FROM orders;
+
+-- postgres: customer orders -> customer
+UPDATE customer SET c_name = 'x' WHERE c_id IN (SELECT o.o_customer FROM orders o ORDER BY o_id LIMIT 1 FOR UPDATE OF o SKIP LOCKED);
+
+-- postgres: orders
+CREATE TEMPORARY TABLE kept ON COMMIT PRESERVE ROWS AS SELECT o_id FROM orders;
+
 -- mysql: customer
 SELECT `c_id` FROM `customer` WHERE `c_name` = "x" LIMIT 5, 10;
 
@@ -231,6 +261,12 @@ SELECT doc->'$.a', doc->>'$.b', JSON_EXTRACT(doc, '$.c') FROM customer;
 
 -- mysql: customer
 SELECT c_id FROM customer WHERE MATCH(c_name) AGAINST ('x' IN BOOLEAN MODE);
+
+-- mysql: customer
+SELECT CONCAT(c_name, _utf8mb4' ', _latin1'x'), CAST(c_id AS CHAR(4) CHARSET utf8mb4), CONVERT(c_name USING latin1) FROM customer WHERE c_name = _utf8mb4'Zoë';
+
+-- mysql: customer orders
+SELECT c.c_id FROM customer AS c JOIN orders AS o ON o.o_customer = c.c_id FOR UPDATE OF c, o SKIP LOCKED;
 
 -- mysql: customer item orders
 SELECT * FROM customer c LEFT JOIN (orders o JOIN item i ON i.i_order=o.o_id) ON o.o_customer=c.c_id;

@@ -467,3 +467,20 @@ def test_an_empty_statement_is_skipped(sql: str):
 @pytest.mark.parametrize("sql", ["SELECT 'open; SELECT 1", "SELECT c_id FROM customer; SELECT 'x"])
 def test_a_text_that_cannot_be_split_is_invalid(sql: str):
     assert only_skipped(sql).kind == "invalid"
+
+
+@pytest.mark.parametrize(
+    ("view", "dialect"),
+    [
+        ("CREATE VIEW v AS SELECT o_id FROM orders WITH LOCAL CHECK OPTION", "postgres"),
+        ("CREATE ALGORITHM = MERGE VIEW v AS SELECT o_id FROM orders WITH CHECK OPTION", "mysql"),
+        (
+            "CREATE DEFINER=`a`@`%` SQL SECURITY INVOKER VIEW v AS SELECT o_id FROM orders",
+            "mysql",
+        ),
+    ],
+)
+def test_a_view_is_read_without_the_clauses_that_no_query_has(view: str, dialect: str):
+    found = understood([view, "SELECT o_id FROM v"], dialect)
+    assert [skipped.reason for skipped in found.skipped] == ["it defines the view 'v'"]
+    assert [each.tables for each in found.footprints] == [{"orders"}]

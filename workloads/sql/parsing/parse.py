@@ -8,6 +8,7 @@ from sqlglot.errors import ErrorLevel, TokenError
 from sqlglot.expressions import apply_index_offset
 
 from workloads.sql.parsing.door import door, error_at
+from workloads.sql.parsing.function_columns import ALIASED, name_function_columns
 from workloads.sql.parsing.host_functions import (
     refuse_host_calls,
     refuse_host_files,
@@ -90,6 +91,11 @@ def statement(query: Query, dialect: str, *, complete: bool = True) -> exp.Expr:
         if len(trees) != 1:
             raise error_at(query, 0, f"{len(trees)} statements where one was expected")
         refuse_host_functions(query, trees[0], tokens)
+    for locking in trees[0].find_all(exp.Select):
+        # The relations that OF names are no further ones.
+        locking.set("locks", None)
+    if dialect in ALIASED:
+        name_function_columns(trees[0])
     return _subscripts_as_written(trees[0], engine)
 
 

@@ -121,6 +121,21 @@ def _quantified(node: exp.Expr) -> None:
         comparison.set("expression", node)
 
 
+def _introducer(introduced: exp.Expr) -> None:
+    """Drop the name of the character set before a text of MySQL, where it changes no letter."""
+    text = introduced.expression
+    unchanged = introduced.name.lower().startswith("_utf8") or text.name.isascii()
+    if isinstance(text, exp.Literal) and unchanged:
+        introduced.replace(text)
+
+
+def _charset(type_: exp.Expr) -> None:
+    """Drop the character set of a text of MySQL: all are UTF-8 here."""
+    if type_.this == exp.DType.CHARACTER_SET and type_.text("kind").lower() != "binary":
+        type_.set("this", exp.DType.CHAR)
+        type_.set("kind", None)
+
+
 def _columns(columns: exp.Expr) -> None:
     """Write DuckDB's COLUMNS(*) as the star that it is where nothing is made of its columns."""
     star = columns.this
@@ -155,6 +170,8 @@ RULES: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
     exp.All: _quantified,
     exp.Anonymous: _anonymous,
     exp.Columns: _columns,
+    exp.Introducer: _introducer,
+    exp.DataType: _charset,
 }
 
 
