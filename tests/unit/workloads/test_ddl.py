@@ -393,6 +393,12 @@ def test_rows_come_from_a_comment_a_file_beside_or_a_file_given(tmp_path):
     assert counted.assumed_rows == ()
 
 
+def test_a_comment_tells_more_of_a_table_than_the_few_rows_in_its_dump(tmp_path):
+    sql = "{}CREATE TABLE a (x int);\nINSERT INTO a VALUES (1), (2);"
+    assert read(tmp_path, sql.format("-- rows: 90\n")).catalog.table("a").rows == 90
+    assert read(tmp_path, sql.format("")).catalog.table("a").rows == 2
+
+
 def test_row_counts_that_are_wrong_are_refused_with_their_line(tmp_path):
     with pytest.raises(CatalogError, match=r"rows.csv:2: 'b,many' is not a table and its rows"):
         row_counts(written(tmp_path, "a,1\nb,many\n", "rows.csv"))

@@ -76,7 +76,7 @@ def definitions(
                     file, each, drafts.dialect, is_detected=dialect is None
                 ):
                     skipped += _take(drafts, statement, file, drafts.dialect)
-            drafts.count(dump.rows)
+            drafts.count(dump.rows, in_dump=True)
             task.advance()
     if rows is not None:
         drafts.count(_named(_known(row_counts(rows), drafts, rows)))

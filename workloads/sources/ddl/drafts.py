@@ -47,6 +47,7 @@ class Drafts:
         self._drafts: dict[TableName, Draft] = {}
         self._views: dict[TableName, View] = {}
         self._rows: dict[TableName, int] = {}
+        self._said: set[TableName] = set()
         self._partitions = Partitions()
         self._named: dict[str, TypeDefinition] = {}
 
@@ -86,14 +87,15 @@ class Drafts:
         near = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
         return str(self._drafts[known[near[0]]].name) if near else None
 
-    def count(self, rows: Mapping[TableName, int]) -> None:
-        """Remember the rows of tables; those said later count.
+    def count(self, rows: Mapping[TableName, int], *, in_dump: bool = False) -> None:
+        """Remember the rows of tables; those said later count, but a dump's only where none is.
 
         A name without a schema counts for each table that is called so.
         """
         for name, count in rows.items():
             for key in self._meant(name) or self._meant(TableName(name.name)) or [name.lower]:
-                self._rows[key] = count
+                if not (in_dump and key in self._said):
+                    self._rows[key] = count
 
     def _meant(self, name: TableName) -> list[TableName]:
         """Return the tables that a name may mean, in small letters: none, one, or several."""
@@ -132,6 +134,7 @@ class Drafts:
             name = TableName(found.name, found.schema or self._schema)
             if rows is not None:
                 self._rows[name.lower] = rows
+                self._said.add(name.lower)
             if found.partition_of is not None:
                 self._partitions.add(self._key(found.partition_of), self._key(name), found.bounds)
         elif isinstance(found, View):
