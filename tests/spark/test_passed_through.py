@@ -1,0 +1,174 @@
+"""Statements that only their own server can run, passed through to PostgreSQL and MariaDB."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+
+from evaluation.kinds import BACKENDS
+from evaluation.measuring.measurement import PassedThrough, QueryOutcome
+from evaluation.passed_through import run_passed_through
+from evaluation.running.job import HostedStatement, Job
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.own_answer import OwnAnswer
+from evaluation.stores.postgresql.backend import PostgreSQL
+from placement.plan import Outcome, PlacementPlan
+from workloads.catalog import Catalog
+from workloads.progress import Silent
+from workloads.sources import parquet
+from workloads.workload import Query, Workload
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
+
+TABLES = {
+    "customer": "SELECT i AS id, 'c' || i AS name, json_object('a', i, 'b', ['x', 'y']) AS doc, "
+    "DATE '1500-01-01' + CAST(i AS INTEGER) AS born, i / 7 AS share FROM range(50) t(i)",
+    "orders": "SELECT i AS id, i % 50 AS customer, CAST(i AS DECIMAL(9, 2)) AS total, "
+    "TIMESTAMP '2024-01-01' + INTERVAL (i) HOUR AS placed FROM range(300) t(i)",
+}
+POSTGRESQL = (
+    "SELECT id, doc::jsonb -> 'b' AS b, doc::jsonb FROM customer WHERE doc::jsonb @> '{\"a\": 3}'",
+    "SELECT count(*), count(*) FROM customer WHERE doc::jsonb ?& array['a', 'b']",
+    (
+        "SELECT c.id, array_agg(o.total ORDER BY o.id), min(c.born), sum(c.share) "
+        "FROM customer c JOIN orders o ON o.customer = c.id GROUP BY c.id"
+    ),
+    "SELECT id FROM orders WHERE to_tsvector('simple', 'n' || id) @@ to_tsquery('n7') ORDER BY id",
+    (
+        "SELECT o.placed, o.placed - TIMESTAMP '2024-01-01', '12:30'::time, gen.n::numeric / 3 "
+        "FROM orders o, generate_series(1, 2) gen(n) WHERE o.id < 4"
+    ),
+    "SELECT id FROM customer WHERE point(id, id) <@ box '((0,0),(5,5))'",
+)
+MARIADB = (
+    "SELECT id, JSON_VALUE(doc, '$.a') FROM customer WHERE JSON_CONTAINS(doc, '3', '$.a')",
+    "SELECT GROUP_CONCAT(DISTINCT total ORDER BY id SEPARATOR ';') FROM orders GROUP BY customer",
+    (
+        "SELECT orders.id, born, placed FROM orders JOIN customer ON customer.id = orders.customer "
+        "WHERE MOD(orders.id, 97) = 3"
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    folder = tmp_path_factory.mktemp("passed_through")
+    with duckdb.connect(":memory:") as connection:
+        for name, sql in TABLES.items():
+            connection.execute(f"COPY ({sql}) TO '{folder}/{name}.parquet'")
+    return parquet.catalog(folder, cache=tmp_path_factory.mktemp("cache"), progress=Silent())
+
+
+@pytest.fixture(scope="module")
+def connections(
+    embedded: Mapping[str, Connection], catalog: Catalog
+) -> Iterator[Mapping[str, Connection]]:
+    found = {name: replace(embedded[name], namespace="passed") for name in ("pg", "maria")}
+    for connection in found.values():
+        BACKENDS[connection.kind].prepare(connection)
+        for table in catalog.tables.values():
+            BACKENDS[connection.kind].load(connection, table)
+    yield found
+    for connection in found.values():
+        for table in catalog.tables:
+            BACKENDS[connection.kind].drop(connection, table)
+
+
+class Runner:
+    """Runs statements in one store, in which all tables have copies."""
+
+    def __init__(
+        self, spark: "SparkSession", catalog: Catalog, connections: Mapping[str, Connection]
+    ) -> None:
+        self._spark = spark
+        self._catalog = catalog
+        self._connections = connections
+
+    def __call__(
+        self, store: str, *statements: str, held: tuple[str, ...] = ("customer", "orders")
+    ) -> tuple[PassedThrough, ...]:
+        dialect = {"pg": "postgres", "maria": "mysql"}[store]
+        job = Job(
+            workload=Workload(name="w", dialect=dialect, queries=()),
+            catalog=self._catalog,
+            connections=self._connections,
+            repeats=2,
+            query_timeout_s=5,
+            passed_through=tuple(
+                HostedStatement(
+                    query=Query(name=f"q{number}", sql=sql, origin="q.sql"),
+                    dialect=dialect,
+                    tables=("customer", "orders"),
+                    store=store,
+                )
+                for number, sql in enumerate(statements)
+            ),
+        )
+        plan = PlacementPlan(
+            strategy="s",
+            outcome=Outcome.FEASIBLE,
+            placement=dict.fromkeys(held, (store,)),
+            routing={},
+            predicted_s=0.0,
+            seed=0,
+        )
+        return run_passed_through(self._spark, job, (plan,), Silent())
+
+
+@pytest.fixture
+def run(spark: "SparkSession", catalog: Catalog, connections: Mapping[str, Connection]) -> Runner:
+    return Runner(spark, catalog, connections)
+
+
+@pytest.mark.parametrize(("store", "statements"), [("pg", POSTGRESQL), ("maria", MARIADB)])
+def test_the_engine_has_the_rows_of_the_servers_own_answer(
+    run: Runner, store: str, statements: tuple[str, ...]
+):
+    found = run(store, *statements)
+    assert [(each.outcome, each.message) for each in found] == [
+        (QueryOutcome.VERIFIED, "") for _ in statements
+    ]
+    assert all(len(each.seconds) == 2 and each.measured_s for each in found)
+
+
+def test_other_rows_than_the_servers_own_are_wrong(run: Runner, monkeypatch: pytest.MonkeyPatch):
+    own = PostgreSQL.own_answer
+
+    def without_the_first(
+        self: PostgreSQL, connection: Connection, sql: str, *, timeout_s: float
+    ) -> OwnAnswer:
+        found = own(self, connection, sql, timeout_s=timeout_s)
+        return replace(found, rows=[*found.rows[1:], (-1,)])
+
+    monkeypatch.setattr(PostgreSQL, "own_answer", without_the_first)
+    (found,) = run("pg", "SELECT id FROM customer")
+    assert (found.outcome, found.seconds) == (QueryOutcome.WRONG, ())
+    assert "was not expected" in found.message
+
+
+@pytest.mark.parametrize(
+    ("store", "sql", "outcome", "said"),
+    [
+        ("pg", "SELECT nowhere(id) FROM customer", QueryOutcome.FAILED, "nowhere"),
+        ("pg", "SELECT lo_creat(-1) FROM customer", QueryOutcome.FAILED, "read-only"),
+        ("pg", "SELECT pg_sleep(30) FROM customer", QueryOutcome.FAILED, "timeout"),
+        ("maria", "SELECT nowhere(id) FROM customer", QueryOutcome.FAILED, "nowhere"),
+    ],
+)
+def test_what_the_server_refuses_is_an_outcome(
+    run: Runner, store: str, sql: str, outcome: QueryOutcome, said: str
+):
+    (found,) = run(store, sql)
+    assert (found.outcome, found.seconds) == (outcome, ())
+    assert said in found.message
+
+
+def test_without_copies_of_all_its_tables_a_statement_is_not_run(run: Runner):
+    (found,) = run("pg", "SELECT id FROM customer", held=("customer",))
+    assert found.outcome is QueryOutcome.FAILED
+    assert found.message == "no candidate has a copy of orders in 'pg'"

@@ -1,0 +1,100 @@
+"""Stores that statements are passed through to, and the tables that are pinned there by them."""
+
+from pathlib import Path
+
+import pytest
+
+from advisor.analysis.analysis import Analysis
+from advisor.analysis.analyze import analyze
+from advisor.pipeline import prepare
+from advisor.problem.hosting import hosting
+from advisor.project.config import load_project
+from advisor.project.project import Project
+from placement.limits.check import check
+from placement.strategies.optimal import Optimal
+from placement.strategies.single_store import SingleStore
+from workloads.progress import Silent
+
+SCHEMA = """
+CREATE TABLE customers (id INTEGER PRIMARY KEY, profile TEXT);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INTEGER, total INTEGER);
+CREATE TABLE visits (id INTEGER PRIMARY KEY, page TEXT);
+"""
+QUERIES = """
+-- name: vip
+SELECT id FROM customers WHERE profile::jsonb ? 'vip';
+-- name: pages
+SELECT page, count(*) FROM visits GROUP BY page;
+-- name: vip_orders
+SELECT jsonb_agg(o.total) FROM orders o JOIN customers c ON c.id = o.customer;
+"""
+PG = 'kind = "postgresql"\nembedded = true\n'
+DUCK = 'kind = "duckdb"\nembedded = true\n'
+
+
+def loaded(folder: Path, stores: dict[str, str], more: str = "") -> tuple[Project, Analysis]:
+    (folder / "schema.sql").write_text(SCHEMA)
+    (folder / "queries.sql").write_text(QUERIES)
+    tables = "".join(f"[stores.{name}]\n{text}" for name, text in stores.items())
+    (folder / "p.toml").write_text(
+        '[workload]\nsource = "queries.sql"\ndialect = "postgres"\n'
+        f'[catalog]\nsource = "schema.sql"\n{more}{tables}'
+    )
+    project = load_project(folder / "p.toml")
+    return project, analyze(project, Silent())
+
+
+def test_tables_of_passed_through_statements_are_pinned_to_a_server_of_their_dialect(
+    tmp_path: Path,
+):
+    project, analysis = loaded(tmp_path, {"duck": DUCK, "pg": PG})
+    assert hosting(project, analysis).stores == {"vip": "pg", "vip_orders": "pg"}
+    problem = prepare(project, analysis).problem
+    assert problem.constraints.pin == {"customers": {"pg"}, "orders": {"pg"}}
+    assert problem.constraints.hosted["customers"] == {"pg": "vip, vip_orders"}
+    assert [query.name for query in problem.queries] == ["pages"]
+    plan = Optimal()(problem)
+    assert check(problem, plan) == ()
+    assert plan.placement["customers"] == plan.placement["orders"] == ("pg",)
+    alone = SingleStore(store="duck")(problem)
+    assert [
+        f"Table '{table}' is not in store 'pg', to which it is pinned, as only its server can run "
+        f"{names}: place it there, or leave these statements out."
+        for table, names in (("customers", "vip, vip_orders"), ("orders", "vip_orders"))
+    ] == list(alone.violations)
+
+
+def test_the_store_that_holds_the_tables_now_is_taken_before_the_first(tmp_path: Path):
+    current = '[place]\ncurrent = { customers = ["new"], orders = ["new"] }\n'
+    project, analysis = loaded(tmp_path, {"old": PG, "new": PG}, current)
+    assert set(hosting(project, analysis).stores.values()) == {"new"}
+    project, analysis = loaded(tmp_path, {"old": PG, "new": PG})
+    assert set(hosting(project, analysis).stores.values()) == {"old"}
+
+
+@pytest.mark.parametrize(
+    ("stores", "more", "why"),
+    [
+        ({"duck": DUCK}, "", "none of the stores is PostgreSQL"),
+        (
+            {"duck": DUCK, "pg": PG},
+            '[constraints]\nexclude = { customers = ["pg"] }\n',
+            "may not be in pg",
+        ),
+        (
+            {"duck": DUCK, "pg": PG},
+            '[constraints]\npin = { customers = ["duck"] }\n',
+            "may not be in pg",
+        ),
+    ],
+)
+def test_a_statement_that_no_store_may_run_is_told_with_the_reason(
+    tmp_path: Path, stores: dict[str, str], more: str, why: str
+):
+    project, analysis = loaded(tmp_path, stores, more)
+    found = hosting(project, analysis)
+    assert found.stores.keys().isdisjoint({"vip"})
+    assert why in found.unhosted["vip"]
+    assert any(why in note and "vip" in note for note in found.notes(analysis))
+    problem = prepare(project, analysis).problem
+    assert check(problem, Optimal()(problem)) == ()

@@ -1,0 +1,160 @@
+"""Statements that only their own server can run: their tables, their text, and what is not one."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.catalogs import shop
+from workloads.catalog import Catalog, View
+from workloads.progress import Silent
+from workloads.sql.parsing.parse import tokens_of
+from workloads.sql.parsing.relations import named_relations
+from workloads.sql.passing_through import passed_through, text_over
+from workloads.sql.statements import Understood, understand
+from workloads.workload import Query, Workload
+
+COPIES = {name: f'"copies"."{name}"' for name in ("orders", "customer", "item")}
+JSONB = "SELECT c_id FROM customer WHERE c_name::jsonb ? 'vip'"
+
+
+def with_data() -> Catalog:
+    tables = {n: replace(t, parquet=Path(f"{n}.parquet")) for n, t in shop().tables.items()}
+    return replace(shop(), tables=tables)
+
+
+def query(sql: str, latency_s: float | None = None) -> Query:
+    return Query(name="q", sql=sql, origin="q.sql", executions=3, latency_s=latency_s)
+
+
+def read(sql: str, dialect: str = "postgres", catalog: Catalog | None = None) -> Understood:
+    workload = Workload(name="w", dialect=dialect, queries=(query(sql),))
+    return understand(workload, catalog or with_data(), Silent())
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "tables"),
+    [
+        ("postgres", JSONB, {"customer"}),
+        ("postgres", "SELECT to_tsvector(c_name) @@ to_tsquery('a') FROM customer", {"customer"}),
+        (
+            "postgres",
+            "SELECT e.value FROM orders o, customer c, jsonb_each(c.c_name::jsonb) e",
+            {"orders", "customer"},
+        ),
+        (
+            "postgres",
+            "WITH item AS (SELECT o_id FROM orders) SELECT jsonb_agg(o_id) FROM item",
+            {"orders"},
+        ),
+        ("mysql", "SELECT c_id FROM customer WHERE MATCH (c_name) AGAINST ('x')", {"customer"}),
+        ("mysql", "SELECT JSON_OVERLAPS(c_name, '[1]') FROM customer", {"customer"}),
+    ],
+)
+def test_a_statement_that_duckdb_cannot_answer_is_passed_through_for_its_tables(
+    dialect: str, sql: str, tables: set[str]
+):
+    for catalog in (with_data(), shop()):
+        found = read(sql, dialect, catalog)
+        assert (found.skipped, found.footprints) == ((), ())
+        (passed,) = found.passed_through
+        assert (passed.tables, passed.dialect) == (tables, dialect)
+        assert passed.footprint.executions == 3
+        assert passed.reason
+
+
+def test_what_writes_with_such_a_query_counts_for_the_table_that_it_writes():
+    sql = "INSERT INTO item SELECT jsonb_object_length(c_name) FROM customer"
+    (passed,) = read(sql).passed_through
+    assert (passed.tables, passed.footprint.writes) == ({"customer"}, {"item"})
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT c_ident FROM customer WHERE c_name::jsonb ? 'vip'",
+        "SELECT c_id FROM custommer WHERE c_name::jsonb ? 'vip'",
+        "SELECT pg_read_file('/etc/passwd') FROM customer WHERE c_name::jsonb ? 'vip'",
+        "SELECT c_id FROM customer WHERE c_name::jsonb ? = 'vip'",
+    ],
+)
+def test_a_statement_that_its_own_server_would_refuse_too_is_not_understood(sql: str):
+    found = read(sql)
+    assert found.passed_through == ()
+    (skipped,) = found.skipped
+    assert skipped.kind == "invalid"
+
+
+def test_statements_of_other_dialects_are_passed_through_to_nobody():
+    for dialect in ("duckdb", "spark", "trino"):
+        assert passed_through(query(JSONB), with_data(), dialect, "why") is None
+
+
+def test_a_text_that_does_not_parse_is_taken_from_a_server_that_ran_it():
+    sql = "SELECT o_id FROM orders WHERE o_id IS NORMALIZED NFC ??? 3"
+    assert passed_through(query(sql), shop(), "postgres", "why") is None
+    passed = passed_through(query(sql, latency_s=0.1), shop(), "postgres", "why")
+    assert passed is not None
+    assert passed.tables == {"orders"}
+
+
+def test_a_text_with_a_value_of_a_type_that_is_not_known_is_passed_through():
+    (passed,) = read(
+        "SELECT o_id FROM orders WHERE point(o_id, 1) <@ box '((0,0),(5,5))'"
+    ).passed_through
+    assert passed.tables == {"orders"}
+
+
+@pytest.mark.parametrize(
+    ("sql", "written"),
+    [
+        (
+            "SELECT orders.o_id FROM orders WHERE orders.o_id = 1",
+            'SELECT orders.o_id FROM "copies"."orders" AS orders WHERE orders.o_id = 1',
+        ),
+        (
+            "SELECT 1 FROM public.orders o, public.item WHERE public.item.i_line = 1",
+            'SELECT 1 FROM "copies"."orders" o, "copies"."item" AS item WHERE item.i_line = 1',
+        ),
+        (
+            'WITH orders AS (SELECT * FROM "orders") SELECT o_id FROM orders',
+            'WITH orders AS (SELECT * FROM "copies"."orders" AS "orders") SELECT o_id FROM orders',
+        ),
+        (
+            "SELECT 1 FROM item WHERE point(i_id, 1) <@ box '(0,0)' -- x",
+            'SELECT 1 FROM "copies"."item" AS item WHERE point(i_id, 1) <@ box \'(0,0)\' -- x',
+        ),
+    ],
+)
+def test_only_the_names_of_tables_are_replaced(sql: str, written: str):
+    assert text_over(query(sql), "postgres", shop(), COPIES) == written
+
+
+def test_a_view_is_written_as_its_query():
+    view = View(name="recent", sql="SELECT o_id FROM orders", dialect="postgres")
+    catalog = replace(with_data(), views={"recent": view})
+    sql = "SELECT jsonb_agg(o_id) FROM recent"
+    (passed,) = read(sql, catalog=catalog).passed_through
+    assert passed.tables == {"orders"}
+    assert text_over(query(sql), "postgres", catalog, COPIES) == (
+        'SELECT jsonb_agg(o_id) FROM (SELECT o_id FROM "copies"."orders" AS orders) AS recent'
+    )
+
+
+@pytest.mark.parametrize(
+    ("sql", "names"),
+    [
+        ("SELECT extract(year FROM d) FROM a JOIN s.b ON a.x IS DISTINCT FROM b.y", ["a", "s.b"]),
+        ("SELECT 1 FROM (a CROSS JOIN b), ONLY c, (SELECT 1 FROM d) e, f(g) h", list("abcd")),
+        (
+            "WITH a(x) AS MATERIALIZED (SELECT 1 FROM b) SELECT trim(both FROM x) FROM a, c",
+            ["b", "c"],
+        ),
+        ("SELECT 1 FROM a WHERE x IN (SELECT y FROM b, c) ORDER BY 1, d", ["a", "b", "c"]),
+        ("SELECT 1 FROM a, (VALUES (1), (2)) v, unnest(array[1, 2]) u", ["a"]),
+    ],
+)
+def test_tables_are_found_by_the_tokens_of_a_text(sql: str, names: list[str]):
+    found = named_relations(tokens_of(query(sql), "postgres"))
+    assert [".".join(filter(None, (each.schema, each.name))) for each in found] == names
+    assert [sql[each.start : each.end] for each in found] == names
