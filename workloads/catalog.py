@@ -56,12 +56,17 @@ class ColumnStatistics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column. `type` is DuckDB's name of it, `width_bytes` the mean width of a value."""
+    """A column. `type` is DuckDB's name of it, `width_bytes` the mean width of a value.
+
+    `own_type` is DuckDB's type of the values where `type` is only how they are carried: a UUID as
+    text. It is "" where both are one.
+    """
 
     name: str
     type: str
     width_bytes: float
     statistics: ColumnStatistics | None = None
+    own_type: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +107,8 @@ class Table:
     `former_names` maps what columns were called in an earlier version, in lower case, to their
     names. `name` is unique in the catalog, and the shortest that is: `own_name`, what it is called
     in its `schema`, or else both with a dot between them. `schema` is "" where nothing tells it.
-    `left_out` are columns of the data that no store can hold, with their types: no statement may
-    read them.
+    `left_out` are columns of the data that no store can hold in any form, with their types: no
+    statement may read them.
     """
 
     name: str

@@ -100,4 +100,5 @@ def key_ranges(table: Table, files: Sequence[Path], most: int, scratch: Path) ->
 
 
 def _parquet(files: Sequence[str]) -> str:
-    return f"read_parquet([{', '.join(literal(file) for file in files)}])"
+    listed = ", ".join(literal(file) for file in files)
+    return f"read_parquet([{listed}], hive_partitioning = false)"

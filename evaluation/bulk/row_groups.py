@@ -18,7 +18,8 @@ class RowGroups:
 
     def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
         """Return the rows, so many at a time at most, with the columns in their order."""
-        with parquet.ParquetFile(self.file) as file:
+        # INT96 would be nanoseconds, which end in 2262.
+        with parquet.ParquetFile(self.file, coerce_int96_timestamp_unit="us") as file:
             # The other cores have parts of their own.
             for batch in file.iter_batches(rows, self.row_groups, self.columns, use_threads=False):
                 if batch.num_rows:

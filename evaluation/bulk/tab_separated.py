@@ -41,9 +41,8 @@ def _joined(*columns: Any) -> Any:  # noqa: ANN401
 def _as_text(column: Any) -> Any:  # noqa: ANN401
     """Return `column` as strings that both stores read."""
     kind = column.type
-    if pa.types.is_string(kind):
-        return _escaped(column)
-    if pa.types.is_large_string(kind):
+    if not (pa.types.is_primitive(kind) or pa.types.is_decimal(kind)):
+        # Text in one of Arrow's forms, such as a dictionary.
         return _escaped(column.cast(pa.string()))
     if pa.types.is_boolean(kind):
         column = column.cast(pa.int8())

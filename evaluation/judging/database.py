@@ -118,7 +118,8 @@ class Database:
             raise CatalogError(f"Table '{table.name}' has no Parquet to compare results with.")
         name, path = quoted(table.name), str(table.parquet).replace("'", "''")
         held = ", ".join(quoted(column.name) for column in table.columns)
-        read = f"{f'SELECT {held} ' if table.left_out else ''}FROM read_parquet('{path}')"
+        shown = f"SELECT {held} " if table.left_out else ""
+        read = f"{shown}FROM read_parquet('{path}', hive_partitioning = false)"
         if terms is None:
             self._connection.execute(f"CREATE VIEW {name} AS {read}")
             return

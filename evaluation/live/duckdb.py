@@ -18,7 +18,8 @@ from workloads.duck import literal, quoted
 from workloads.errors import ConfigurationError, StoreError
 from workloads.measuring.distributions import scale
 from workloads.measuring.samples import SAMPLE_ROWS
-from workloads.measuring.statistics import EXACT_ROWS, TableFiles, measure
+from workloads.measuring.statistics import EXACT_ROWS, measure
+from workloads.measuring.table_files import TableFiles
 from workloads.progress import Progress
 from workloads.workload import Workload
 

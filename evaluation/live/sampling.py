@@ -13,7 +13,8 @@ import pyarrow as pa
 from workloads.catalog import Column, ColumnStatistics
 from workloads.duck import connect, literal, quoted
 from workloads.estimation.distinct_values import Frequencies, duj1
-from workloads.measuring.statistics import TableFiles, measure
+from workloads.measuring.statistics import measure
+from workloads.measuring.table_files import TableFiles
 
 SAMPLE_ROWS = 30_000
 """As many as PostgreSQL's ANALYZE takes by default (300 times its statistics target)."""

@@ -147,7 +147,7 @@ class DuckDB:
             session.begin()
             session.execute(
                 f"CREATE OR REPLACE TABLE {copies.staging(table)} AS "  # noqa: S608 - quoted
-                f"SELECT {columns} FROM read_parquet([{files}])"
+                f"SELECT {columns} FROM read_parquet([{files}], hive_partitioning = false)"
             )
             copies.check_staged(table)
             copy = copies.publish(table, started)

@@ -16,7 +16,8 @@ from workloads.catalog import Catalog, ForeignKey, Table
 from workloads.duck import connect, literal, quoted
 from workloads.errors import CatalogError, ConfigurationError, SetUpError
 from workloads.measuring.manifest import mark, read
-from workloads.measuring.statistics import TableFiles, measured
+from workloads.measuring.measured import measured
+from workloads.measuring.table_files import TableFiles
 from workloads.progress import Progress
 from workloads.workload import Query, Workload
 

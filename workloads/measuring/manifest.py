@@ -1,4 +1,4 @@
-"""Measurements of Parquet files, kept in a JSON file, with samples beside it.
+"""Measurements of Parquet files, kept in a JSON file, with samples and rewritten tables beside it.
 
 A file is trusted to be the one that was measured while its size and modification time are the
 same; otherwise its contents are hashed again, so that a copied folder need not be measured anew.
@@ -15,7 +15,7 @@ from typing import Any
 from workloads.catalog import Column, ColumnStatistics, Table
 from workloads.errors import CatalogError, SetUpError
 
-FORMAT = 5
+FORMAT = 6
 """Changes with the meaning of anything in a manifest: an older one is then not read."""
 
 
@@ -30,10 +30,14 @@ class FileMark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A measured table (without its path) and the files, by name, that it was measured from."""
+    """A measured table (without its path) and the files, by name, that it was measured from.
+
+    `is_rewritten` tells that it is read from a file of our own.
+    """
 
     table: Table
     files: Mapping[str, FileMark]
+    is_rewritten: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,17 +79,21 @@ def sample_path(manifest: Path, table: str, contents: str) -> Path:
     return manifest.with_suffix(".samples") / f"{table}-{contents[:12]}.parquet"
 
 
-def make_samples_folder(manifest: Path) -> None:
-    """Make the folder of the samples that belong to `manifest`: rows of it are its owner's alone.
+def rewritten_path(manifest: Path, table: str, contents: str) -> Path:
+    """Return where `table` lies as plain Parquet, written when its contents were `contents`."""
+    return manifest.with_suffix(".tables") / f"{table}-{contents[:12]}.parquet"
+
+
+def make_folder_of(file: Path) -> None:
+    """Make the folder of a sample or a table: rows in it are its owner's alone.
 
     Raises:
         SetUpError: The folder cannot be written.
     """
-    folder = manifest.with_suffix(".samples")
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise _unwritable(folder, error) from error
+        raise _unwritable(file.parent, error) from error
 
 
 def read(path: Path) -> Manifest | None:
@@ -128,17 +136,19 @@ def write(path: Path, manifest: Manifest) -> None:
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise _unwritable(path, error) from error
-    _drop_old_samples(path, manifest)
+    _drop_old_files(path, manifest)
 
 
-def _drop_old_samples(path: Path, manifest: Manifest) -> None:
-    kept = {
-        sample_path(path, name, entry.table.fingerprint).name
-        for name, entry in manifest.entries.items()
-    }
-    for file in path.with_suffix(".samples").glob("*.parquet"):
-        if file.name not in kept:
-            file.unlink(missing_ok=True)
+def _drop_old_files(path: Path, manifest: Manifest) -> None:
+    kept = set()
+    for name, entry in manifest.entries.items():
+        kept.add(sample_path(path, name, entry.table.fingerprint))
+        if entry.is_rewritten:
+            kept.add(rewritten_path(path, name, entry.table.fingerprint))
+    for suffix in (".samples", ".tables"):
+        for file in path.with_suffix(suffix).glob("*.parquet"):
+            if file not in kept:
+                file.unlink(missing_ok=True)
 
 
 def _unwritable(path: Path, error: OSError) -> SetUpError:
@@ -157,6 +167,7 @@ def _plain(entry: Entry) -> dict[str, Any]:
         "left_out": dict(table.left_out),
         "columns": [asdict(column) for column in table.columns],
         "files": {name: asdict(file) for name, file in entry.files.items()},
+        "is_rewritten": entry.is_rewritten,
     }
 
 
@@ -172,7 +183,9 @@ def _entry(manifest: Path, name: str, data: Mapping[str, Any]) -> Entry:
         sample=sample if sample.is_file() else None,
     )
     return Entry(
-        table=table, files={file: FileMark(**fields) for file, fields in data["files"].items()}
+        table=table,
+        files={file: FileMark(**fields) for file, fields in data["files"].items()},
+        is_rewritten=data["is_rewritten"],
     )
 
 
@@ -182,6 +195,7 @@ def _column(data: Mapping[str, Any]) -> Column:
         name=data["name"],
         type=data["type"],
         width_bytes=data["width_bytes"],
+        own_type=data["own_type"],
         statistics=_statistics(statistics) if statistics is not None else None,
     )
 

@@ -2,30 +2,19 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from workloads.catalog import Column, ColumnStatistics, Table
-from workloads.duck import connect, literal, quoted
+from workloads.duck import literal, quoted
 from workloads.errors import CatalogError
+from workloads.measuring.columns import Columns, plain_columns
 from workloads.measuring.distributions import Distribution, distributions
-from workloads.measuring.manifest import (
-    Entry,
-    FileMark,
-    Manifest,
-    fingerprint,
-    make_samples_folder,
-    mark,
-    read,
-    sample_path,
-    write,
-)
 from workloads.measuring.samples import draw
-from workloads.progress import Progress
+from workloads.measuring.table_files import TableFiles
 
 EXACT_ROWS = 20_000_000
 """Up to so many rows, distinct values are counted: DuckDB's sketch is off by 19 % for every tenth
@@ -42,85 +31,8 @@ _FIXED_BYTES = {
     "TIMESTAMP WITH TIME ZONE": 8, "UUID": 16, "INTERVAL": 16,
 }  # fmt: skip
 _TEXT = ("VARCHAR", "BLOB")
-_WRITTEN_AS_TEXT = ("ENUM", "JSON")
 _NO_RANGE = (*_TEXT, "UUID", "INTERVAL", "TIME", "TIME_NS", "TIME WITH TIME ZONE")
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*\d+\)")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableFiles:
-    """The data of a table: `parquet` is a file or a glob, `files` are the files it matches."""
-
-    name: str
-    parquet: Path
-    files: tuple[Path, ...]
-    primary_key: tuple[str, ...] = ()
-
-
-def measured(
-    sources: tuple[TableFiles, ...],
-    manifest: Path,
-    progress: Progress,
-    versions: Mapping[str, str] | None = None,
-) -> dict[str, Table]:
-    """Return the tables of `sources` by name, measuring only what `manifest` does not hold yet.
-
-    Raises:
-        CatalogError: A file is damaged, or has columns of nested types alone.
-        SetUpError: Memory or disk ran out.
-    """
-    known = read(manifest)
-    old = known.entries if known else {}
-    marks = {source.name: _marks(source, old.get(source.name)) for source in sources}
-    entries = {
-        source.name: Entry(
-            table=replace(old[source.name].table, primary_key=source.primary_key),
-            files=marks[source.name],
-        )
-        for source in sources
-        if source.name in old
-        and old[source.name].table.fingerprint == _contents(marks[source.name])
-        and old[source.name].table.sample is not None
-    }
-    new = [source for source in sources if source.name not in entries]
-    if new:
-        entries |= _measured_anew(new, marks, manifest, progress)
-    found = Manifest(entries={s.name: entries[s.name] for s in sources}, versions=versions or {})
-    if found != known:
-        write(manifest, found)
-    return {s.name: replace(entries[s.name].table, parquet=s.parquet) for s in sources}
-
-
-def _measured_anew(
-    sources: Sequence[TableFiles],
-    marks: Mapping[str, Mapping[str, FileMark]],
-    manifest: Path,
-    progress: Progress,
-) -> dict[str, Entry]:
-    size = {source.name: sum(m.bytes for m in marks[source.name].values()) for source in sources}
-    entries = {}
-    with (
-        progress.task("Measuring tables", sum(size.values())) as task,
-        connect("measuring tables", scratch=manifest.parent) as connection,
-    ):
-        make_samples_folder(manifest)
-        for source in sources:
-            files = marks[source.name]
-            contents = _contents(files)
-            sample = sample_path(manifest, source.name, contents)
-            table = measure(connection, source, contents, sample)
-            entries[source.name] = Entry(table=table, files=files)
-            task.advance(size[source.name])
-    return entries
-
-
-def _marks(source: TableFiles, old: Entry | None) -> dict[str, FileMark]:
-    known: Mapping[str, FileMark] = old.files if old else {}
-    return {file.name: mark(file, known.get(file.name)) for file in source.files}
-
-
-def _contents(marks: Mapping[str, FileMark]) -> str:
-    return fingerprint(list(marks.values()))
 
 
 def measure(
@@ -128,16 +40,19 @@ def measure(
     source: TableFiles,
     contents: str,
     sample: Path | None = None,
+    carried: Columns | None = None,
 ) -> Table:
     """Return the table of `source` as its data are; `contents` becomes its fingerprint.
 
-    Distributions are taken from a sample of its rows, which is kept in `sample`, if given.
+    Distributions are taken from a sample of its rows, which is kept in `sample`, if given. The
+    columns are those of its Parquet unless `carried` says more of them.
 
     Raises:
         CatalogError: All columns have nested types.
     """
     relation = f"read_parquet({literal(source.parquet)}, hive_partitioning = false)"
-    types, left_out = _column_types(connection, source, relation)
+    held = carried or plain_columns(connection, source)
+    types = held.types
     rows = _one(connection, f"SELECT count(*) FROM {relation}")[0]  # noqa: S608 (quoted)
     exact = set(types) if rows <= EXACT_ROWS else set()
     scan = ", ".join(part for name in types for part in _aggregates(name, types[name], exact))
@@ -147,12 +62,15 @@ def measure(
     if sample is not None:
         connection.execute(f"COPY {drawn} TO {literal(sample)} (FORMAT parquet)")
     columns = tuple(
-        _column(
-            name,
-            type_,
-            rows,
-            values[_ASKED * index : _ASKED * (index + 1)],
-            shapes.get(name, ((), ())),
+        replace(
+            _column(
+                name,
+                type_,
+                rows,
+                values[_ASKED * index : _ASKED * (index + 1)],
+                shapes.get(name, ((), ())),
+            ),
+            own_type=held.own_types.get(name, ""),
         )
         for index, (name, type_) in enumerate(types.items())
     )
@@ -163,7 +81,7 @@ def measure(
         fingerprint=contents,
         primary_key=source.primary_key,
         sample=sample,
-        left_out=left_out,
+        left_out=held.left_out,
     )
 
 
@@ -187,26 +105,6 @@ def _ordered(
     statistics = replace(found.statistics, correlation=_finite(correlation))
     ordered = replace(found, statistics=statistics)
     return tuple(ordered if each is found else each for each in columns)
-
-
-def _column_types(
-    connection: duckdb.DuckDBPyConnection, source: TableFiles, relation: str
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the columns that stores can hold with their types, and the others with theirs."""
-    described = connection.execute(f"DESCRIBE FROM {relation}").fetchall()
-    types, left_out = {}, {}
-    for name, type_, *_ in described:
-        if type_.endswith("]") or type_.startswith(("STRUCT", "MAP", "UNION")):
-            left_out[name] = type_
-        else:
-            types[name] = "VARCHAR" if type_.startswith(_WRITTEN_AS_TEXT) else type_
-    if not types:
-        raise CatalogError(
-            f"Table '{source.name}' ({source.parquet}) has columns of nested types alone, such as"
-            f" {next(iter(left_out.values()))}: stores hold flat tables, so unnest it or leave it"
-            " out."
-        )
-    return types, left_out
 
 
 def _aggregates(name: str, type_: str, exact: set[str]) -> tuple[str, ...]:

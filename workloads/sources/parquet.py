@@ -6,7 +6,8 @@ from pathlib import Path
 
 from workloads.catalog import Catalog, own_name, unique_names
 from workloads.errors import CatalogError
-from workloads.measuring.statistics import TableFiles, measured
+from workloads.measuring.measured import measured
+from workloads.measuring.table_files import TableFiles
 from workloads.progress import Progress
 
 _GLOB_CHARACTERS = "*?[]{}"

@@ -76,7 +76,8 @@ def key_sample(failures: Failures, table: Table) -> str:
     parts = []
     try:
         for file in bulk.files(failures, table):
-            keys = parquet.read_table(file, columns=names).select(names)
+            found = parquet.read_table(file, columns=names, coerce_int96_timestamp_unit="us")
+            keys = found.select(names)
             some = keys.take(pa.array(range(0, keys.num_rows, every), pa.int64()))
             parts += [bytes(encode(batch)) for batch in some.combine_chunks().to_batches()]
     except (pa.ArrowException, OSError, ValueError) as error:

@@ -37,7 +37,7 @@ def text_widths(failures: Failures, table: Table) -> dict[str, int]:
     try:
         with connect(f"reading table '{table.name}'") as connection:
             row = connection.execute(
-                f"SELECT {asked} FROM read_parquet([{files}])"  # noqa: S608 - quoted
+                f"SELECT {asked} FROM read_parquet([{files}], hive_partitioning = false)"  # noqa: S608 - quoted
             ).fetchone()
     except CatalogError as error:
         raise StoreError(failures.store, str(error)) from None
