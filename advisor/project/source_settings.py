@@ -101,7 +101,8 @@ def holds_parquet(path: Path) -> bool:
     """Whether `path` is a folder with Parquet, or one without any SQL in it."""
     if not path.is_dir():
         return False
-    return any(path.glob("*.parquet")) or any(path.glob("*/*.parquet")) or not _holds_sql(path)
+    patterns = ("*.parquet", "*/*.parquet", "*/*=*/**/*.parquet")
+    return any(any(path.glob(each)) for each in patterns) or not _holds_sql(path)
 
 
 def _holds_sql(folder: Path) -> bool:

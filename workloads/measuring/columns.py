@@ -117,14 +117,19 @@ def _relation(connection: duckdb.DuckDBPyConnection, source: TableFiles) -> str:
     if not source.partition_keys:
         return f"{read})"
     keys = [quoted(key.name) for key in source.partition_keys]
-    typed = ", ".join(f"{quoted(key.name)} {key.type}" for key in source.partition_keys)
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE parts ({quoted(_FILE)} VARCHAR, {typed})")
-    values = zip(*(key.values for key in source.partition_keys), strict=True)
-    marks = ", ".join("?" * (len(keys) + 1))
-    connection.executemany(
-        f"INSERT INTO parts VALUES ({marks})",  # noqa: S608 - marks
-        [(str(file), *row) for file, row in zip(source.files, values, strict=True)],
+    texts = pa.table(
+        {_FILE: list(map(str, source.files))}
+        | {key.name: pa.array(key.values, pa.string()) for key in source.partition_keys}
     )
+    typed = ", ".join(
+        f"CAST({quoted(key.name)} AS {key.type}) AS {quoted(key.name)}"
+        for key in source.partition_keys
+    )
+    connection.register("texts", texts)
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE parts AS SELECT {quoted(_FILE)}, {typed} FROM texts"  # noqa: S608 - quoted
+    )
+    connection.unregister("texts")
     taken = {key.name.lower() for key in source.partition_keys}
     own = [name for name in _described(connection, f"{read})") if name.lower() not in taken]
     shown = ", ".join([*(f"f.{quoted(name)}" for name in own), *(f"p.{key}" for key in keys)])

@@ -9,6 +9,7 @@ from workloads.errors import CatalogError
 from workloads.measuring.measured import measured
 from workloads.measuring.table_files import TableFiles
 from workloads.progress import Progress
+from workloads.sources.partitions import is_hidden, partition_keys
 
 _GLOB_CHARACTERS = "*?[]{}"
 
@@ -16,13 +17,14 @@ _GLOB_CHARACTERS = "*?[]{}"
 def catalog(folder: Path, *, cache: Path, progress: Progress) -> Catalog:
     """Return the tables in `folder`: ``customer.parquet``, or ``customer/`` with several files.
 
-    ``crm.customer.parquet`` is a table of the schema `crm`.
+    ``crm.customer.parquet`` is a table of the schema `crm`. The files may lie in folders that are
+    called after values of a column, such as ``year=2024``.
 
     What is measured is remembered in `cache`; nothing is written into `folder`.
 
     Raises:
         CatalogError: The folder is missing or holds no Parquet, a file is damaged, a table is
-            there twice, or it has columns of nested types alone.
+            there twice, or none of its columns can be carried.
         SetUpError: Memory or disk ran out.
     """
     folder = folder.resolve()
@@ -35,6 +37,11 @@ def catalog(folder: Path, *, cache: Path, progress: Progress) -> Catalog:
         )
     found: dict[str, TableFiles] = {}
     for child in sorted(folder.iterdir()):
+        if child.is_dir() and "=" in child.name and next(child.rglob("*.parquet"), None):
+            raise CatalogError(
+                f"The folder {folder} is a table ({child.name} is a part of it): name the folder"
+                " above it."
+            )
         source = _table(child)
         if source is None:
             continue
@@ -73,19 +80,18 @@ def _schema(name: str) -> str:
 
 def _table(path: Path) -> TableFiles | None:
     """Return the table that `path` is, if it is one."""
-    if path.name.startswith((".", "_")):
+    if is_hidden(path.name):
         return None
     if path.is_file() and path.suffix == ".parquet":
         return TableFiles(name=path.stem, parquet=path, files=(path,))
     if not path.is_dir():
         return None
-    files = sorted(file for file in path.glob("*.parquet") if file.is_file())
-    nested = next((file for file in path.glob("*/**/*.parquet") if file.is_file()), None)
-    if nested is not None:
-        raise CatalogError(
-            f"Table '{path.name}' has Parquet in folders below it ({nested}): partitioned folders"
-            " are not read, so put all its files into one folder."
-        )
+    found = sorted(file for file in path.rglob("*.parquet") if file.is_file())
+    files = [file for file in found if not any(map(is_hidden, file.relative_to(path).parts))]
     if not files:
         return None
-    return TableFiles(name=path.name, parquet=path / "*.parquet", files=tuple(files))
+    keys = partition_keys(path.name, path, files)
+    if keys:
+        return TableFiles(name=path.name, parquet=path, files=tuple(files), partition_keys=keys)
+    pattern = "*.parquet" if len(files) == len(found) else "[!._]*.parquet"
+    return TableFiles(name=path.name, parquet=path / pattern, files=tuple(files))

@@ -174,8 +174,8 @@ def test_bad_folders_are_errors(tmp_path):
     (tmp_path / "data").mkdir()
     with pytest.raises(CatalogError, match="holds no Parquet"):
         catalog(tmp_path / "data", tmp_path / "cache")
-    write(tmp_path / "data" / "t" / "day=1" / "a.parquet", "SELECT 1 AS a")
-    with pytest.raises(CatalogError, match="partitioned folders are not read"):
+    write(tmp_path / "data" / "t" / "day" / "a.parquet", "SELECT 1 AS a")
+    with pytest.raises(CatalogError, match="is not called key=value"):
         catalog(tmp_path / "data", tmp_path / "cache")
     write(tmp_path / "twice" / "t.parquet", "SELECT 1 AS a")
     write(tmp_path / "twice" / "T" / "a.parquet", "SELECT 1 AS a")
