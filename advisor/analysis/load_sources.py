@@ -1,9 +1,11 @@
 """From what a project file names to a workload and a catalog."""
 
+import os
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from advisor.project.bucket_settings import bucket_access
 from advisor.project.project import Project
 from advisor.project.source_settings import CatalogSettings
 from evaluation.live.live import Live
@@ -13,6 +15,7 @@ from workloads.errors import ConfigurationError
 from workloads.progress import Progress
 from workloads.sources import parquet
 from workloads.sources.benchmarks import BENCHMARKS
+from workloads.sources.buckets import fetched
 from workloads.sources.ddl import catalog as ddl
 from workloads.sources.joined import joined_catalogs, joined_workloads
 from workloads.sources.logs import recorded
@@ -80,6 +83,7 @@ def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
         scale = settings.scale_factor or 1.0
         return FoundCatalog(catalog=benchmark.generate(scale, cache_folder(), progress))
     found = [_of_files(settings, progress)] if settings.paths else []
+    found += [_of_bucket(url, progress) for url in settings.buckets]
     for name in settings.stores:
         store = project.store(name)
         live = _live(store.kind)
@@ -115,6 +119,11 @@ def _of_files(settings: CatalogSettings, progress: Progress) -> FoundCatalog:
     return FoundCatalog(
         catalog=defined.catalog, assumed_rows=defined.assumed_rows, skipped=defined.skipped
     )
+
+
+def _of_bucket(url: str, progress: Progress) -> FoundCatalog:
+    folder = fetched(url, bucket_access(os.environ), progress)
+    return FoundCatalog(catalog=parquet.catalog(folder, cache=cache_folder(), progress=progress))
 
 
 def _live(kind: str) -> Live:

@@ -39,7 +39,7 @@ def _add_arguments(parser: Parser) -> None:
         "--catalog",
         action="append",
         metavar="SOURCE",
-        help="tpcds, tpch, a folder of Parquet, or DDL (may be given several times) [tpcds]",
+        help="tpcds, tpch, a folder or s3:// of Parquet, or DDL (may be repeated) [tpcds]",
     )
     paths.add_argument("--rows", metavar="FILE", help="rows of the tables of DDL: table,rows")
     paths.add_argument("--frequencies", metavar="FILE", help="executions of the queries by name")

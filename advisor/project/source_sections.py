@@ -13,6 +13,7 @@ from advisor.project.source_settings import (
 )
 from advisor.project.store_settings import StoreSettings
 from workloads.sources.benchmarks import BENCHMARKS
+from workloads.sources.buckets import BUCKET_PREFIX
 
 Stores = Mapping[str, StoreSettings]
 
@@ -106,8 +107,12 @@ def _existing(
             )
     for name in settings.stores:
         _refuse_unreadable_store(file, name, stores, where)
+    # A statement's text is never in a bucket.
+    others = (
+        (STORE_PREFIX, BUCKET_PREFIX) if isinstance(settings, CatalogSettings) else STORE_PREFIX
+    )
     return [
-        each if each.startswith(STORE_PREFIX) else file.existing(each, where, BENCHMARKS)
+        each if each.startswith(others) else file.existing(each, where, BENCHMARKS)
         for each in settings.source
     ]
 

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from advisor.project.amounts import Positive
 from workloads.sources.benchmarks import BENCHMARKS
+from workloads.sources.buckets import BUCKET_PREFIX
 
 DEFAULT_SCALE_FACTOR = 0.1
 STORE_PREFIX = "stores."
@@ -34,7 +35,7 @@ SchemaNames = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """Sources: ``tpcds`` or ``tpch`` alone, or else ``stores.NAME`` and absolute paths.
+    """Sources: ``tpcds`` or ``tpch`` alone, or else ``stores.NAME``, buckets and absolute paths.
 
     `schema` is one schema (or database of MySQL) of a store; None means all of the users' own.
     """
@@ -59,7 +60,8 @@ class _Source:
         """Return the files and folders."""
         if self.benchmark is not None:
             return ()
-        return tuple(Path(each) for each in self.source if not each.startswith(STORE_PREFIX))
+        named = (STORE_PREFIX, BUCKET_PREFIX)
+        return tuple(Path(each) for each in self.source if not each.startswith(named))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +84,7 @@ class WorkloadSettings(_Source):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogSettings(_Source):
-    """The source of the tables: generated, or a folder of Parquet or DDL, and live stores.
+    """The source of the tables: generated, or folders of Parquet or DDL, and live stores.
 
     `rows` is a file of row counts by table and `dialect` (None is detected) the SQL, both of DDL.
     """
@@ -90,6 +92,11 @@ class CatalogSettings(_Source):
     scale_factor: Annotated[float, Field(gt=0, le=1000)] | None = None
     rows: Path | None = None
     dialect: str | None = None
+
+    @property
+    def buckets(self) -> tuple[str, ...]:
+        """Return the folders in object storage, as ``s3://bucket/folder``."""
+        return tuple(each for each in self.source if each.startswith(BUCKET_PREFIX))
 
     @property
     def is_parquet(self) -> bool:
