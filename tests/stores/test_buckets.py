@@ -175,9 +175,20 @@ def test_a_server_that_is_not_there_or_silent_is_told_in_time(tmp_path, monkeypa
                 catalog({**KEYS, "AWS_ENDPOINT_URL": address}, tmp_path)
 
 
-def test_a_bucket_without_a_name_is_refused(tmp_path):
-    with pytest.raises(ConfigurationError, match="names no bucket"):
-        catalog({}, tmp_path, "s3://")
+@pytest.mark.parametrize("url", ["s3://", "s3://shop/..", "s3://shop//data", "s3://./data"])
+def test_what_names_no_folder_of_a_bucket_is_refused(tmp_path, url):
+    with pytest.raises(ConfigurationError, match="names no folder of a bucket"):
+        catalog({}, tmp_path, url)
+
+
+@pytest.mark.parametrize("path", ["orders/../../t.parquet", "orders//t.parquet", "./t.parquet"])
+def test_an_object_that_no_file_can_be_called_is_refused(path):
+    class Listed:
+        def get_file_info(self, selector: fs.FileSelector) -> list[fs.FileInfo]:
+            return [fs.FileInfo(f"{selector.base_dir}/{path}", fs.FileType.File, size=1)]
+
+    with pytest.raises(CatalogError, match="an object that no file can be called"):
+        buckets._objects(Listed(), "shop/data", "s3://shop/data")
 
 
 def test_a_disk_without_room_is_told_before_anything_is_fetched(written, tmp_path, monkeypatch):

@@ -84,8 +84,8 @@ def fetched(url: str, access: BucketAccess, progress: Progress) -> Path:
     """
     root = url.removeprefix(BUCKET_PREFIX).strip("/")
     bucket = root.partition("/")[0]
-    if not bucket:
-        raise ConfigurationError(f"'{url}' names no bucket: write s3://bucket/folder.")
+    if _is_no_file(root):
+        raise ConfigurationError(f"'{url}' names no folder of a bucket: write s3://bucket/folder.")
     key = hashlib.sha256(f"{access.endpoint}\n{root}".encode()).hexdigest()[:16]
     folder = cache_folder() / "buckets" / key / root.rpartition("/")[2]
     with locked(f"bucket-{key}", progress), _told(url, bucket, access), disk_errors(folder):
@@ -108,13 +108,18 @@ def _objects(files: fs.S3FileSystem, root: str, url: str) -> dict[str, fs.FileIn
         for each in listed
         if each.type == fs.FileType.File and each.path.endswith(".parquet")
     }
-    found = {path: each for path, each in found.items() if not any(map(is_hidden, path.split("/")))}
     for path in found:
-        if {"", "..", "."} & set(path.split("/")) or "\0" in path:
+        if _is_no_file(path):
             raise CatalogError(f"{url} has an object that no file can be called: '{path}'.")
+    found = {path: each for path, each in found.items() if not any(map(is_hidden, path.split("/")))}
     if not found:
         raise CatalogError(f"{url} has no Parquet: a table is an object such as t.parquet.")
     return found
+
+
+def _is_no_file(path: str) -> bool:
+    """Whether a path would be no file of its own, or one in another folder."""
+    return bool({"", "..", "."} & set(path.split("/"))) or "\0" in path
 
 
 def _is_there(file: Path, info: fs.FileInfo) -> bool:
