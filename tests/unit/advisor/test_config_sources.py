@@ -165,3 +165,11 @@ def test_the_end_of_a_pipe_is_no_source(tmp_path):
         os.close(writing)
     assert "is a pipe or a device" in told
     assert "write it to a file" in told
+
+
+def test_a_catalog_may_lie_in_a_bucket_and_a_workload_may_not(tmp_path):
+    catalog = load(tmp_path, catalog='source = "s3://shop/data"').catalog
+    assert (catalog.buckets, catalog.paths) == (("s3://shop/data",), ())
+    assert "there is no such file" in error(tmp_path, workload='source = "s3://shop/queries"')
+    text = error(tmp_path, catalog='source = "s3://shop/data"\ndialect = "mysql"')
+    assert "only files of DDL have this key" in text
