@@ -120,7 +120,7 @@ def test_json_has_every_documented_key(analysis):
     json.dumps(document, allow_nan=False)
     assert set(document) == {
         *("dialect", "statements", "queries", "writes", "tables", "co_access", "joins"),
-        *("fragments", "skipped", "skipped_share"),
+        *("fragments", "passed_through", "skipped", "skipped_share"),
     }
     first = document["queries"][0]
     assert set(first) == {"name", "executions", "tables", "writes", "joins"}

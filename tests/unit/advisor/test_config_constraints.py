@@ -237,7 +237,11 @@ def test_the_problem_has_what_the_file_says(tmp_path):
     )
     nothing = AccessGraph(queries={}, tables={}, co_access={}, joins={})
     analysis = SimpleNamespace(
-        catalog=Catalog(name="c", tables={"item": item}), footprints=(), fragments={}, graph=nothing
+        catalog=Catalog(name="c", tables={"item": item}),
+        footprints=(),
+        fragments={},
+        passed_through=(),
+        graph=nothing,
     )
     problem = prepare(project, analysis).problem
     assert (problem.objective, problem.work_limit, problem.horizon) == ("latency", 50, 4)
