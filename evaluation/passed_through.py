@@ -92,7 +92,10 @@ def _rounds(
         raise QueryFailedError(
             f"Store '{statement.store}' takes no statement as it is written.", timeout=False
         )
-    copies = {table: backend.table_name(connection, table) for table in statement.tables}
+    copies = {
+        table: backend.as_users_have_it(connection, job.catalog.tables[table])
+        for table in statement.tables
+    }
     sql = text_over(statement.query, statement.dialect, job.catalog, copies)
     own = backend.own_answer(connection, sql, timeout_s=job.query_timeout_s)
     run = secrets.token_hex(8)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from evaluation.store_protocol.connection import Connection
+from workloads.catalog import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,13 @@ class OwnAnswer:
 @runtime_checkable
 class AnswersItself(Protocol):
     """A back end whose server takes statements as users wrote them."""
+
+    def as_users_have_it(self, connection: Connection, table: Table) -> str:
+        """Return how a FROM clause reads our copy of `table`, with types as in the users' own.
+
+        What a copy carries as text has there the server's type of its values.
+        """
+        ...
 
     def own_answer(self, connection: Connection, sql: str, *, timeout_s: float) -> OwnAnswer:
         """Run `sql` in a session that may write nothing.

@@ -7,6 +7,7 @@ from workloads.sql.canonical.rules import resolved
 from workloads.sql.meaning import FOREIGN
 from workloads.sql.parsing.door import door
 from workloads.sql.parsing.parse import parse
+from workloads.sql.resolving.own_types import carried_as_text
 from workloads.workload import Query
 
 
@@ -18,7 +19,7 @@ def meant(query: Query, catalog: Catalog, dialect: str) -> str:
     Raises:
         SqlError: The text does not parse, or has a name that the catalog does not know.
     """
-    if dialect in FOREIGN:
+    if dialect in FOREIGN or carried_as_text(catalog):
         return resolved(query, catalog, dialect).sql("duckdb", identify=True)
     return translate(query, dialect, "duckdb")
 
@@ -32,7 +33,9 @@ def over_tables(query: Query, catalog: Catalog, dialect: str) -> str:
         SqlError: The text does not parse, or has a name that the catalog does not know.
     """
     former = any(table.former_names for table in catalog.tables.values())
-    if dialect == "duckdb" and not (catalog.views or former or "dual" in query.sql.lower()):
+    carried = bool(carried_as_text(catalog))
+    rewritten = catalog.views or former or carried or "dual" in query.sql.lower()
+    if dialect == "duckdb" and not rewritten:
         return translate(query, dialect, "duckdb")
     return resolved(query, catalog, dialect).sql("duckdb", identify=True)
 

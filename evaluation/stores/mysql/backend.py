@@ -127,6 +127,10 @@ class MySQL:
         """Tell whether a login succeeds."""
         return mysql_sessions.answers(connection)
 
+    def as_users_have_it(self, connection: Connection, table: Table) -> str:
+        """Return the copy as it is: functions of MySQL and MariaDB take such values as text."""
+        return self.table_name(connection, table.name)
+
     def own_answer(self, connection: Connection, sql: str, *, timeout_s: float) -> OwnAnswer:
         """Run a statement by PyMySQL, in a transaction that writes nothing."""
         with session(connection, "its own answer cannot be had") as execute:

@@ -20,7 +20,7 @@ from evaluation.store_protocol.holding import Holding
 from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.stores.copies import TransactionalCopies, table_name
 from evaluation.stores.postgresql import sessions as postgresql_sessions
-from evaluation.stores.postgresql.own_answer import own_answer
+from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer
 from evaluation.stores.postgresql.sessions import APPLICATION, connect, session_with
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
@@ -139,6 +139,10 @@ class PostgreSQL:
     def answers(self, connection: Connection) -> bool:
         """Tell whether a login succeeds."""
         return postgresql_sessions.answers(connection)
+
+    def as_users_have_it(self, connection: Connection, table: Table) -> str:
+        """Return the copy with its values cast back from text."""
+        return as_users_have_it(self.table_name(connection, table.name), table)
 
     def own_answer(self, connection: Connection, sql: str, *, timeout_s: float) -> OwnAnswer:
         """Run a statement by psycopg."""

@@ -1,5 +1,7 @@
 """PostgreSQL's own answer to a statement that is passed through to it."""
 
+from collections.abc import Mapping
+
 import psycopg
 
 from evaluation.store_protocol.carried import is_carried
@@ -8,6 +10,53 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.stores.postgresql.sessions import Session, session_with
 from evaluation.stores.postgresql.types import duckdb_type, has_equal
+from workloads.catalog import Column, Table
+
+_OF_TEXT: Mapping[str, str] = {
+    "UUID": "CAST({} AS UUID)",
+    "TIME": "CAST({} AS TIME)",
+    "TIME WITH TIME ZONE": "CAST({} AS TIME WITH TIME ZONE)",
+    "INTERVAL": "CAST({} AS INTERVAL)",
+    "BIT": "CAST({} AS BIT VARYING)",
+    "JSON": "CAST({} AS JSONB)",
+}
+"""DuckDB's type of what is carried as text → PostgreSQL's value of it; ``{}`` is the column."""
+_ELEMENTS: Mapping[str, str] = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER"), "INTEGER"),
+    "BIGINT": "BIGINT",
+    "DOUBLE": "DOUBLE PRECISION",
+    "BOOLEAN": "BOOLEAN",
+    "VARCHAR": "TEXT",
+    "UUID": "UUID",
+    "DATE": "DATE",
+}
+"""Types of a list's values → those of an array's."""
+
+
+def as_users_have_it(name: str, table: Table) -> str:
+    """Return the copy called `name`, with the values of what it carries as text.
+
+    Lists are arrays; structs and maps are JSONB.
+    """
+    if not any(each.own_type for each in table.columns):
+        return name
+    columns = ", ".join(_value(each) for each in table.columns)
+    return f"(SELECT {columns} FROM {name})"  # noqa: S608 - names are quoted
+
+
+def _value(column: Column) -> str:
+    name, own = quoted(column.name), column.own_type
+    if column.type != "VARCHAR" or not own:
+        return name
+    form = _OF_TEXT.get(own, "{}")
+    if own.startswith(("STRUCT", "MAP")):
+        form = _OF_TEXT["JSON"]
+    elif (element := _ELEMENTS.get(own.removesuffix("[]"))) and own.endswith("[]"):
+        form = (
+            "CASE WHEN {} IS NOT NULL THEN CAST(ARRAY(SELECT jsonb_array_elements_text("
+            f"CAST({{}} AS JSONB))) AS {element}[]) END"
+        )
+    return f"{form.replace('{}', name)} AS {name}"
 
 
 def own_answer(connection: Connection, sql: str, *, timeout_s: float) -> OwnAnswer:

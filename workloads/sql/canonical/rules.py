@@ -27,6 +27,7 @@ from workloads.sql.meaning import FOREIGN, UnlikeError, in_duckdb
 from workloads.sql.parsing.door import error_at, through_door
 from workloads.sql.parsing.parse import no_pivot, parse, start_of
 from workloads.sql.parsing.peculiar import order_by_all
+from workloads.sql.resolving.own_types import with_own_types
 from workloads.sql.resolving.resolve import qualified
 from workloads.sql.resolving.spelling import distinct_aliases, recursive_ctes
 from workloads.sql.resolving.table_functions import qualify_arguments
@@ -64,6 +65,7 @@ def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     tree = wrap_listed_columns(order_by_places(tree), catalog)
     tree = qualify_arguments(qualified(tree, query, catalog, dialect), catalog)
     tree = _without_schemas(unwrap_listed_columns(plain_joins(drop_unread_ctes(tree))))
+    tree = with_own_types(tree, catalog)
     if dialect not in FOREIGN:
         return tree
     try:
