@@ -1,5 +1,6 @@
 """PostgreSQL's own answer to a statement that is passed through to it."""
 
+import re
 from collections.abc import Mapping
 
 import psycopg
@@ -21,6 +22,12 @@ _OF_TEXT: Mapping[str, str] = {
     "JSON": "CAST({} AS JSONB)",
 }
 """DuckDB's type of what is carried as text → PostgreSQL's value of it; ``{}`` is the column."""
+_WHOLE_PARTS = re.compile(
+    r"""\b[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*\""""
+    r"""|\$(?P<tag>\w*)\$.*?\$(?P=tag)\$|--[^\n]*|/\*.*?\*/|\?""",
+    re.DOTALL,
+)
+"""Strings, quoted names and comments of PostgreSQL, and question marks outside of them."""
 _ELEMENTS: Mapping[str, str] = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER"), "INTEGER"),
     "BIGINT": "BIGINT",
@@ -76,8 +83,15 @@ def own_answer(connection: Connection, sql: str, *, timeout_s: float) -> OwnAnsw
             sent = f"SELECT {columns} FROM ({sql}\n) own({', '.join(types)})"  # noqa: S608 - ours
             rows = session.execute(sent.encode()).fetchall()
     return OwnAnswer(
-        sql=sent, types={name: type_ or "VARCHAR" for name, type_ in types.items()}, rows=rows
+        sql=_for_jdbc(sent),
+        types={name: type_ or "VARCHAR" for name, type_ in types.items()},
+        rows=rows,
     )
+
+
+def _for_jdbc(sql: str) -> str:
+    """Return a text for the JDBC driver, to which ``?`` is a parameter: it is written ``??``."""
+    return _WHOLE_PARTS.sub(lambda found: "??" if found[0] == "?" else found[0], sql)
 
 
 def _types(session: Session, sql: str) -> dict[str, str | None]:
@@ -92,6 +106,9 @@ def _types(session: Session, sql: str) -> dict[str, str | None]:
 def _type(session: Session, column: psycopg.Column) -> str | None:
     known = session.adapters.types.get(column.type_code)
     if known is None or column.type_code == known.array_oid or not has_equal(known.name):
+        return None
+    if known.name == "numeric" and column.precision is None:
+        # It has any number of digits.
         return None
     scale = column.scale if column.scale is not None else 0
     modifier = -1 if column.precision is None else (column.precision << 16 | scale) + 4
