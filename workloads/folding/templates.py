@@ -27,6 +27,7 @@ class Entry(NamedTuple):
     """One recorded statement: its 1-based line, and what all its executions took in sum, if known.
 
     One with a `name` of its own is no template's. `column` orders the statements of a line.
+    `schema` is the one that its tables without a schema are in, "" where nothing tells it.
     """
 
     line: int
@@ -35,6 +36,7 @@ class Entry(NamedTuple):
     total_ns: int | Fraction | None = None
     name: str | None = None
     column: int = 1
+    schema: str = ""
 
 
 class Rejected(NamedTuple):
@@ -53,6 +55,7 @@ class _Sum:
     place: tuple[int, int, int]
     sql: str
     name: str | None
+    schema: str = ""
     executions: int | Fraction = 0
     timed: int | Fraction = 0
     total_ns: int | Fraction = 0
@@ -103,14 +106,16 @@ class Folding:
             if isinstance(entry, Rejected):
                 self._reject(file, entry)
                 continue
-            line, sql, executions, total_ns, name, column = entry
+            line, sql, executions, total_ns, name, column, schema = entry
             key = normaliser.digest(sql) if name is None else _named(name)
             if not key:
                 self._reject(file, Rejected(line, "there is no statement", "", "session"))
                 continue
+            if schema and name is None:
+                key = _in_schema(key, schema)
             found = templates.get(key)
             if found is None:
-                found = _Sum((file, line, column), sql, name)
+                found = _Sum((file, line, column), sql, name, schema)
                 self._admit(key, found)
             elif name is not None:
                 raise ClashError(name, found.place, (file, line, column))
@@ -185,6 +190,7 @@ class Folding:
                     column=found.place[2],
                     executions=float(found.executions),
                     latency_s=seconds,
+                    schema=found.schema,
                 )
             )
         return tuple(queries)
@@ -232,6 +238,11 @@ class ClashError(Exception):
 def _named(name: str) -> bytes:
     """Return the key of a statement with a name of its own, which no template's text has."""
     return hashlib.blake2b(name.encode(), digest_size=16, person=b"name").digest()
+
+
+def _in_schema(key: bytes, schema: str) -> bytes:
+    """Return the key of a template whose tables without a schema are in `schema`."""
+    return hashlib.blake2b(key, digest_size=16, key=schema.encode()[:64], person=b"schema").digest()
 
 
 def _digits(keys: Iterable[bytes]) -> dict[bytes, int]:

@@ -99,3 +99,40 @@ def test_tables_of_one_name_in_two_schemas_are_two(tmp_path):
     (key,) = tables["y.a"].foreign_keys
     assert (key.table, key.references) == ("x.a", ("b",))
     assert found.catalog.views["v"].schema == "x"
+
+
+POSTGRESQL_DUMP = """\
+--
+-- PostgreSQL database dump
+--
+
+CREATE TABLE crm.customer (id uuid, name text);
+COPY crm.customer (id, name) FROM stdin;
+\\.
+"""
+MYSQL_DUMP = """\
+-- MySQL dump 10.13  Distrib 8.0.33, for Linux (x86_64)
+--
+-- Host: 127.0.0.1    Database: {0}
+-- ------------------------------------------------------
+
+DROP TABLE IF EXISTS `customer`;
+CREATE TABLE `customer` (`number` int, KEY (`number`));
+INSERT INTO `customer` VALUES (1),(2);
+"""
+
+
+def test_a_dump_of_mysql_says_in_which_database_its_tables_are(tmp_path):
+    """And what it drops is no table of another system."""
+    (tmp_path / "a.sql").write_text(POSTGRESQL_DUMP)
+    (tmp_path / "b.sql").write_text(MYSQL_DUMP.format("shop"))
+    (tmp_path / "c.sql").write_text(MYSQL_DUMP.format("the archive"))
+    (tmp_path / "d.sql").write_text("CREATE TABLE alone (x int);")
+    found = definitions([tmp_path], Silent()).catalog
+    assert {name: (table.schema, len(table.columns)) for name, table in found.tables.items()} == {
+        "crm.customer": ("crm", 2),
+        "shop.customer": ("shop", 1),
+        "the archive.customer": ("the archive", 1),
+        "alone": ("", 1),
+    }
+    assert [found.table(f"{name}.customer").rows for name in ("shop", "the archive")] == [2, 2]

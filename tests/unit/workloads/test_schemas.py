@@ -182,6 +182,17 @@ def test_a_name_that_may_be_two_tables_is_refused_with_the_way_out():
     assert read.sql == 'SELECT city FROM "crm.address"'
 
 
+def test_in_mysql_a_name_without_a_schema_is_of_the_database_in_use_alone():
+    elsewhere = query("SELECT id FROM customer", schema="sales")
+    with pytest.raises(UnknownTableError, match=r"'sales.customer'; the catalog has 'crm.customer"):
+        with_unique_names(elsewhere, catalog(), "mysql", ("crm",))
+    here = query("SELECT id FROM address", schema="crm")
+    read = with_unique_names(here, catalog(), "mysql", ("sales",))
+    assert read.sql == "SELECT id FROM `crm.address`"
+    unknown = catalog(schemas=False)
+    assert with_unique_names(elsewhere, unknown, "mysql").sql == elsewhere.sql
+
+
 def test_where_nothing_tells_of_schemas_every_text_stays_as_it_is():
     asked = query("SELECT city FROM any.address")
     assert with_unique_names(asked, catalog(schemas=False), "postgres").sql == asked.sql

@@ -130,7 +130,7 @@ FROM t
 WHERE b = 1
 2025-05-01T10:00:00.000002Z\t    8 Prepare\tSELECT c FROM t WHERE d = ?
 2025-05-01T10:00:00.000003Z\t    8 Execute\tSELECT c FROM t WHERE d = 5
-250501 10:00:01\t    9 Query\tselect a from t where b = 2
+250501 10:00:01\t    8 Query\tselect a from t where b = 2
 \t\t    9 Quit\t
 """
 
@@ -142,6 +142,29 @@ def test_mysqls_general_log_counts_what_was_executed(tmp_path):
         ("SELECT a\nFROM t\nWHERE b = 1", 2, None, 5),
         ("SELECT c FROM t WHERE d = 5", 1, None, 9),
     ]
+
+
+def test_statements_of_mysqls_logs_are_of_the_database_in_use(tmp_path):
+    head = "# User@Host: app[app] @ localhost []  Id: 8\n"
+    took = "# Query_time: 0.5  Lock_time: 0.0 Rows_sent: 1  Rows_examined: 0\n"
+    mariadb = "# Thread_id: 8  Schema: third  QC_hit: No\n"
+    slow = tmp_path / "slow.log"
+    slow.write_text(
+        f"{head}{took}use shop;\nSET timestamp=1;\nSELECT 1 FROM t;\n"
+        f"{head}{took}SET timestamp=2;\nSELECT 2 FROM t;\n"
+        f"{head}{took}use `the archive`;\nSET timestamp=3;\nSELECT 3 FROM t;\n"
+        f"{head}{mariadb}{took}SET timestamp=4;\nSELECT 4 FROM t;\n"
+    )
+    general = tmp_path / "general.log"
+    general.write_text(
+        "250501 10:00:01\t 8 Connect\tapp@localhost on shop using Socket\n"
+        "\t\t 9 Connect\tapp@localhost on  using TCP/IP\n\t\t 9 Init DB\tthe archive\n"
+        "\t\t 8 Query\tSELECT 1 FROM t\n\t\t 9 Query\tSELECT 3 FROM t\n"
+        "\t\t 8 Query\tSELECT 2 FROM t\n\t\t 8 Query\tUSE third\n\t\t 8 Query\tSELECT 4 FROM t\n"
+    )
+    for log in (slow, general):
+        ran = {q.schema: q.executions for q in workload(log).queries if "FROM t" in q.sql}
+        assert ran == {"shop": 2, "the archive": 1, "third": 1}
 
 
 class TestTrino:

@@ -70,6 +70,7 @@ _ENTRIES = st.lists(
             st.one_of(st.none(), st.integers(0, 10**12)),
             st.none(),
             st.just(1),
+            st.sampled_from(["", "shop", "archive"]),
         ),
         st.builds(
             Rejected,
@@ -100,7 +101,7 @@ def test_pieces_folded_apart_are_folded_together_in_any_order(logs, draw):
 
 @given(_ENTRIES, st.integers(1, 5))
 def test_parts_share_no_template_and_are_the_whole(entries, number):
-    folding = fold(entries)
+    folding = fold(entry._replace(line=line) for line, entry in enumerate(entries, start=1))
     parts = folding.parts(number)
     assert sum(len(part.templates) for part in parts.values()) == len(folding.templates)
     assert result(together(parts.values())) == result(folding)
@@ -112,6 +113,13 @@ def test_sums_of_odd_numbers_do_not_depend_on_their_order():
     random.Random(1).shuffle(shuffled)
     shuffled = [entry._replace(line=n) for n, entry in enumerate(shuffled, start=1)]
     assert result(fold(entries)) == result(fold(shuffled))
+
+
+def test_a_text_that_ran_in_two_schemas_is_two_templates():
+    texts = [Entry(1, "select 1", schema="a"), Entry(2, "select 2", schema="b")]
+    found = fold([*texts, Entry(3, "select 3"), Entry(4, "select 4", schema="a")]).queries(["x"])
+    assert [(each.schema, each.executions) for each in found] == [("a", 2), ("b", 1), ("", 1)]
+    assert len({each.name for each in found}) == 3
 
 
 def test_many_records_left_out_for_one_reason_end_as_a_count():

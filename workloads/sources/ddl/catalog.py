@@ -15,7 +15,7 @@ from workloads.sources.ddl.dialect import detect
 from workloads.sources.ddl.drafts import Drafts
 from workloads.sources.ddl.dumps import Defining, Dump, read_dump
 from workloads.sources.ddl.row_counts import BESIDE, row_counts
-from workloads.sources.dumps.starts import banner
+from workloads.sources.dumps.starts import banner, database
 from workloads.sources.logs.blocks import blocks
 from workloads.sources.logs.files import is_packed
 from workloads.sql.ddl.table_definitions import definition
@@ -70,7 +70,7 @@ def definitions(
     drafts, skipped = Drafts(), list[Skipped]()
     with progress.task("Reading definitions", len(files)) as task:
         for file, dump in dumps.items():
-            drafts.dialect = dialects[file]
+            drafts.begin(dialects[file], dump.schema)
             for each in dump.definitions:
                 for statement in _statements(
                     file, each, drafts.dialect, is_detected=dialect is None
@@ -135,7 +135,8 @@ def _dump(file: Path, dialect: str | None, task: Task) -> Dump:
     first = next(parts, b"")
     spoken = dialect or banner(first) or detect([first[:_HEAD_BYTES].decode(errors="replace")])
     try:
-        found = read_dump(_shown(chain((first,), parts), task), lexis(spoken), str(file))
+        shown = _shown(chain((first,), parts), task)
+        found = read_dump(shown, lexis(spoken), str(file), schema=database(first))
     except SqlError as error:
         raise _guessed(error, spoken, is_detected=dialect is None) from error
     return replace(found, program=banner(first))

@@ -28,6 +28,8 @@ from workloads.sources.ddl.type_widths import mean_width_bytes
 from workloads.sql.result_columns import result_columns
 from workloads.workload import Query, Skipped
 
+# Elsewhere a name without a schema is of the current one alone.
+_SEARCHING = frozenset({"postgres", "redshift", "duckdb"})
 DEFAULT_ROWS = 1_000
 """Rows of a table of which nothing tells how many it has."""
 
@@ -50,6 +52,11 @@ class Drafts:
         self._said: set[TableName] = set()
         self._partitions = Partitions()
         self._named: dict[str, TypeDefinition] = {}
+
+    def begin(self, dialect: str, schema: str) -> None:
+        """Begin a file: its dialect, and the schema of its names without one ("" if unknown)."""
+        self.dialect = dialect
+        self._schema = schema
 
     @property
     def views(self) -> Mapping[str, View]:
@@ -114,6 +121,8 @@ class Drafts:
             here = TableName(name.name, self._schema).lower
             if here in self._drafts:
                 return here
+            if self.dialect not in _SEARCHING:
+                return name.lower
         found = self._meant(name)
         return found[0] if found else name.lower
 

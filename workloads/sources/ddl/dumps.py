@@ -39,12 +39,14 @@ class Dump:
     """The definitions of a file, the rows of its tables by name, and the start of other SQL.
 
     `program` is the dialect of the program that says that the file is its dump; None without one.
+    `schema` is the one that the file says it is of, "" if it says none.
     """
 
     definitions: tuple[Defining, ...]
     rows: Mapping[TableName, int]
     others: str
     program: str | None = None
+    schema: str = ""
 
     def texts(self) -> Iterator[str]:
         """Yield the SQL of the file."""
@@ -54,8 +56,10 @@ class Dump:
             yield each.sql
 
 
-def read_dump(blocks: Iterable[bytes], lexis: Lexis, origin: str) -> Dump:
+def read_dump(blocks: Iterable[bytes], lexis: Lexis, origin: str, *, schema: str = "") -> Dump:
     """Return what a file in UTF-8 defines, in one pass; its data are counted and not held.
+
+    `schema` is the one that its tables are in until it names another.
 
     Left out are psql's commands, and programs between DELIMITER lines. What MySQL runs inside
     ``/*!40101 … */`` is kept, and GO ends a statement.
@@ -64,7 +68,7 @@ def read_dump(blocks: Iterable[bytes], lexis: Lexis, origin: str) -> Dump:
         ConfigurationError: The definitions together are too long.
         SqlError: A definition is not UTF-8, or a string or comment does not end.
     """
-    gathered = _Gathered(origin)
+    gathered = _Gathered(origin, schema)
     events = Reader(blocks, lexis, origin).events()
     for kind, run in groupby(events, lambda each: each.kind if isinstance(each, Text) else None):
         if kind is None:
@@ -75,16 +79,17 @@ def read_dump(blocks: Iterable[bytes], lexis: Lexis, origin: str) -> Dump:
         definitions=tuple(gathered.definitions),
         rows=gathered.rows,
         others=b"\n".join(gathered.others).decode(errors="replace"),
+        schema=schema,
     )
 
 
 class _Gathered:
     """What was read of a file so far."""
 
-    def __init__(self, origin: str) -> None:
+    def __init__(self, origin: str, schema: str) -> None:
         self.definitions: list[Defining] = []
         self.rows: dict[TableName, int] = {}
-        self._schema = ""
+        self._schema = schema
         self.others: list[bytes] = []
         self._origin = origin
         self._length = longest.Length(origin, "file of DDL, without the rows in it,")

@@ -10,6 +10,7 @@ _BANNER = re.compile(
     rb"|(?P<sqlite>PRAGMA foreign_keys=OFF;\s+BEGIN TRANSACTION;))",
     re.MULTILINE,
 )
+_DATABASE = re.compile(rb"^-- Host: .*?[ \t]Database: ([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _BANNER_BYTES = 4_096
 
 _PART = rb'(?:"(?:[^"]|"")*+"|`(?:[^`]|``)*+`|\[[^\]]*+\]|[^\s("`\[.;]++)'
@@ -31,6 +32,12 @@ def banner(start: bytes) -> str | None:
     """Return the dialect of the program that says, at a file's start, that the file is its dump."""
     found = _BANNER.search(start[:_BANNER_BYTES])
     return None if found is None else found.lastgroup
+
+
+def database(start: bytes) -> str:
+    """Return the database that a dump of MySQL or MariaDB says, at its start, that it is of."""
+    found = _DATABASE.search(start[:_BANNER_BYTES]) if banner(start) == "mysql" else None
+    return "" if found is None else found[1].decode(errors="replace")
 
 
 def table_name(name: bytes) -> TableName:

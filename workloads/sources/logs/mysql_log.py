@@ -13,6 +13,9 @@ from workloads.sources.longest import Length
 
 # So many digits are enough for any time: a damaged line has more, or several points.
 _QUERY_TIME = re.compile(r"# Query_time: *([0-9]{1,15}(?:\.[0-9]{0,15})?)(?![0-9.])")
+_USED = re.compile(r"(?i)\s*use\s+(?P<name>`(?:[^`]|``)+`|[^\s;`]+)\s*;?\s*$")
+_SCHEMA = re.compile(r"\bSchema: (?P<name>\S+) {2}")
+_CONNECTED = re.compile(r"\S+ on (?P<name>\S*) using ")
 _FAILED = re.compile(r"(?:Last_errno|Errno): *([1-9]\d*)|Killed: *([1-9]\d*)")
 _NEW_RECORD = ("# Time:", "# User@Host:")
 _PREAMBLE = re.compile(
@@ -40,8 +43,12 @@ class MysqlSlowLog:
         return re.search(r"(?m)^# Query_time: *[0-9.]+ ", head) is not None
 
     def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:  # noqa: ARG002
-        """Yield the statements that did not fail."""
-        notes = ""
+        """Yield the statements that did not fail.
+
+        The server writes ``use name`` where the database is another one than of the statement
+        before.
+        """
+        notes = schema = ""
         statement: list[str] = []
         start = 1
         length = Length(piece.path, "statement")
@@ -50,7 +57,7 @@ class MysqlSlowLog:
             is_note = text.startswith("#") and (not statement or text.startswith(_NEW_RECORD))
             if is_note or _BANNER.match(text):
                 if statement:
-                    yield _slow(start, statement, notes)
+                    yield _slow(start, statement, notes, schema)
                     notes, statement = "", []
                     length.begin(number)
                 if text.startswith("# Time:"):
@@ -65,16 +72,25 @@ class MysqlSlowLog:
                 if text.strip() or statement:
                     length.add(raw)
                     statement.append(text)
+            elif used := _USED.match(text):
+                schema = _unquoted(used["name"])
         if statement:
-            yield _slow(start, statement, notes)
+            yield _slow(start, statement, notes, schema)
 
 
-def _slow(line: int, statement: list[str], notes: str) -> Entry | Rejected:
+def _slow(line: int, statement: list[str], notes: str, schema: str) -> Entry | Rejected:
     if failed := _FAILED.search(notes):
         return Rejected(line, "the statement failed", failed[0], kind="unrecorded")
     took = _QUERY_TIME.search(notes)
     took_ns = round(Fraction(took[1]) * NS_PER_S) if took is not None else None
-    return Entry(line, "\n".join(statement).rstrip("; \n"), 1, took_ns)
+    if said := _SCHEMA.search(notes):
+        schema = said["name"]
+    return Entry(line, "\n".join(statement).rstrip("; \n"), 1, took_ns, schema=schema)
+
+
+def _unquoted(name: str) -> str:
+    """Return a name as it is without backticks."""
+    return name[1:-1].replace("``", "`") if name.startswith("`") else name
 
 
 class MysqlGeneralLog:
@@ -91,6 +107,8 @@ class MysqlGeneralLog:
     def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:  # noqa: ARG002
         """Yield what was executed; preparing a statement does not count."""
         start, statement = 0, list[str]()
+        schemas: dict[str, str] = {}
+        schema = ""
         length = Length(piece.path, "statement")
         for number, raw in enumerate(lines(piece.path), start=1):
             text = raw.rstrip("\r\n")
@@ -101,11 +119,26 @@ class MysqlGeneralLog:
                     statement.append(text)
                 continue
             if statement:
-                yield Entry(start, "\n".join(statement))
+                yield Entry(start, "\n".join(statement), schema=schema)
                 statement = []
+            used = _used(command["command"], command["sql"] or "")
+            if used is not None:
+                schemas[command["id"]] = used
             if command["command"] in ("Query", "Execute"):
                 start, statement = number, [command["sql"] or ""]
+                schema = schemas.get(command["id"], "")
                 length.begin(number)
                 length.add(statement[0])
         if statement:
-            yield Entry(start, "\n".join(statement))
+            yield Entry(start, "\n".join(statement), schema=schema)
+
+
+def _used(command: str, text: str) -> str | None:
+    """Return the database that a connection uses after a command; None if that stays as it was."""
+    if command == "Init DB":
+        return text.strip()
+    if command in ("Connect", "Change user"):
+        found = _CONNECTED.match(text)
+        return found["name"] if found else ""
+    found = _USED.match(text) if command == "Query" else None
+    return _unquoted(found["name"]) if found else None

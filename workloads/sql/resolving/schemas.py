@@ -27,7 +27,8 @@ def with_unique_names(
     """Return `query` with the unique names of its tables and views.
 
     A name without a schema is the one of `query.schema`, then of the schemas of `search_path` in
-    their order, if several are called so. A text that does not parse stays as it is.
+    their order, if several are called so. In MySQL it is of `query.schema` alone, where that is
+    known. A text that does not parse stays as it is.
 
     Raises:
         UnknownTableError: A table is in other schemas than the one that stands before it.
@@ -134,19 +135,23 @@ class _Statement:
         if not found:
             return None
         if table.db:
-            return self._in_schema(table, found)
+            return self._in_schema(table, table.db, found)
+        if self._dialect == "mysql" and self._query.schema:
+            return self._in_schema(table, self._query.schema, found)
         if len(found) == 1:
             return found[0]
         return self._on_path(table, found)
 
-    def _in_schema(self, table: exp.Table, found: Sequence[Table | View]) -> Table | View:
-        """Return the table of the schema that is written before a name."""
+    def _in_schema(
+        self, table: exp.Table, schema: str, found: Sequence[Table | View]
+    ) -> Table | View:
+        """Return the table of a schema."""
         # A table whose schema is not known may be in any.
-        for schema in (table.db.lower(), ""):
+        for own in (schema.lower(), ""):
             for each in found:
-                if each.schema.lower() == schema:
+                if each.schema.lower() == own:
                     return each
-        raise self._elsewhere(table, found)
+        raise self._elsewhere(table, schema, found)
 
     def _on_path(self, table: exp.Table, found: Sequence[Table | View]) -> Table | View:
         """Return the table of several that the search path comes to first."""
@@ -166,8 +171,10 @@ class _Statement:
             "[workload].search_path",
         )
 
-    def _elsewhere(self, table: exp.Table, found: Sequence[Table | View]) -> UnknownTableError:
-        name = f"{table.db}.{table.name}"
+    def _elsewhere(
+        self, table: exp.Table, schema: str, found: Sequence[Table | View]
+    ) -> UnknownTableError:
+        name = f"{schema}.{table.name}"
         known = " and ".join(f"'{each.schema}.{each.own_name}'" for each in found)
         line, column = place_of(self._query, start_of(table))
         error = UnknownTableError(
