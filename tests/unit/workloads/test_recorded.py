@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from workloads.errors import ConfigurationError, SqlError
 from workloads.sources.logs import cutting
-from workloads.sources.logs.recorded import detected, workload
+from workloads.sources.logs.dialects import detected
+from workloads.sources.logs.recorded import workload
 from workloads.sources.logs.recording import recorded
 from workloads.sources.logs.runners import Processes
 
@@ -278,6 +279,29 @@ def test_the_dialect_of_a_log_is_detected_with_the_reason(tmp_path):
     assert found.dialect == "mysql"
     assert "backticks" in found.reason
     assert workload(log).dialect == "mysql"
+
+
+def test_each_source_is_read_in_its_own_sql(tmp_path):
+    texts = {
+        "pg": [
+            "SELECT DISTINCT ON (a) a, b::int FROM t WHERE c @> '{1}'",
+            "SELECT $1 ~ 'x' FROM t",
+        ],
+        "my": ["SELECT `a` FROM t LIMIT 1, 2", "SELECT group_concat(a SEPARATOR ';') FROM `u`"],
+        "plain": ["SELECT a FROM t WHERE b = 1"],
+    }
+    for name, statements in texts.items():
+        (tmp_path / name).mkdir()
+        for n, sql in enumerate(statements):
+            (tmp_path / name / f"{name}_{n}.sql").write_text(sql)
+    found = workload([tmp_path / name for name in texts])
+    assert {q.name: q.dialect for q in found.queries} == {
+        "pg_0": "postgres", "pg_1": "postgres", "my_0": "mysql", "my_1": "mysql",
+        "plain_0": "duckdb",
+    }  # fmt: skip
+    # A source that any SQL suits is read as the other one.
+    for other, dialect in (("pg", "postgres"), ("my", "mysql")):
+        assert workload([tmp_path / "plain", tmp_path / other]).dialect == dialect
 
 
 class TestFrequencies:

@@ -126,3 +126,24 @@ def test_a_file_that_is_not_utf8_is_pointed_at(tmp_path):
 def test_a_byte_order_mark_is_no_part_of_the_statement(tmp_path):
     (tmp_path / "q.sql").write_bytes(b"\xef\xbb\xbfselect 1")
     assert workload(tmp_path, "duckdb").queries[0].sql == "select 1"
+
+
+def test_the_schema_that_a_file_names_holds_for_the_statements_after_it(tmp_path):
+    file = tmp_path / "file.sql"
+    file.write_text(
+        "SELECT 1 FROM t;\nUSE `the shop`;\nSELECT 2 FROM t;\nSELECT 3, 3 FROM t;\n"
+        "SET search_path TO sales, crm;\n-- name: named\nSELECT 4 FROM t;\n"
+    )
+    found = workload(file, "duckdb").queries
+    assert [(q.sql, q.schema) for q in found if "FROM t" in q.sql] == [
+        ("SELECT 1 FROM t", ""),
+        ("SELECT 2 FROM t", "the shop"),
+        ("SELECT 3, 3 FROM t", "the shop"),
+        ("SELECT 4 FROM t", "sales"),
+    ]
+
+
+def test_a_statement_behind_use_is_alone_in_its_file(tmp_path):
+    (tmp_path / "report.sql").write_text("USE shop;\nSELECT a FROM t;\n")
+    names = {q.name: q.schema for q in workload(tmp_path, "mysql").queries}
+    assert names["report"] == "shop"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from workloads.folding.lexis import Lexis
 from workloads.folding.templates import NS_PER_S, Entry, Rejected
+from workloads.sources.logs.current_schema import current_schema
 from workloads.sources.logs.pieces import Piece
 from workloads.sources.logs.query_log import lines
 from workloads.sources.longest import Length
 
 # So many digits are enough for any time: a damaged line has more, or several points.
 _QUERY_TIME = re.compile(r"# Query_time: *([0-9]{1,15}(?:\.[0-9]{0,15})?)(?![0-9.])")
-_USED = re.compile(r"(?i)\s*use\s+(?P<name>`(?:[^`]|``)+`|[^\s;`]+)\s*;?\s*$")
 _SCHEMA = re.compile(r"\bSchema: (?P<name>\S+) {2}")
 _CONNECTED = re.compile(r"\S+ on (?P<name>\S*) using ")
 _FAILED = re.compile(r"(?:Last_errno|Errno): *([1-9]\d*)|Killed: *([1-9]\d*)")
@@ -72,8 +72,8 @@ class MysqlSlowLog:
                 if text.strip() or statement:
                     length.add(raw)
                     statement.append(text)
-            elif used := _USED.match(text):
-                schema = _unquoted(used["name"])
+            elif (used := current_schema(text)) is not None:
+                schema = used
         if statement:
             yield _slow(start, statement, notes, schema)
 
@@ -86,11 +86,6 @@ def _slow(line: int, statement: list[str], notes: str, schema: str) -> Entry | R
     if said := _SCHEMA.search(notes):
         schema = said["name"]
     return Entry(line, "\n".join(statement).rstrip("; \n"), 1, took_ns, schema=schema)
-
-
-def _unquoted(name: str) -> str:
-    """Return a name as it is without backticks."""
-    return name[1:-1].replace("``", "`") if name.startswith("`") else name
 
 
 class MysqlGeneralLog:
@@ -140,5 +135,4 @@ def _used(command: str, text: str) -> str | None:
     if command in ("Connect", "Change user"):
         found = _CONNECTED.match(text)
         return found["name"] if found else ""
-    found = _USED.match(text) if command == "Query" else None
-    return _unquoted(found["name"]) if found else None
+    return current_schema(text) if command == "Query" else None

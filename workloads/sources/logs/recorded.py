@@ -2,34 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
-from workloads.errors import ConfigurationError, SqlError
+from workloads.errors import ConfigurationError
 from workloads.folding import processes
 from workloads.folding.lexis import Lexis
-from workloads.folding.normalise import Normaliser
-from workloads.folding.templates import ClashError, Entry, Folding
+from workloads.folding.templates import ClashError, Folding
 from workloads.progress import Progress, Silent
 from workloads.progress import Task as ProgressTask
-from workloads.sources.dumps.starts import banner
 from workloads.sources.joined import joined_workloads
-from workloads.sources.logs import files
 from workloads.sources.logs.cutting import cut, tasks
-from workloads.sources.logs.formats import FORMATS
+from workloads.sources.logs.dialects import by_dialect
 from workloads.sources.logs.frequencies import SIDE_FILE, frequencies_of
 from workloads.sources.logs.pieces import Piece
 from workloads.sources.logs.recording import Recording, recorded
 from workloads.sources.logs.runners import Processes, Runner
-from workloads.sql.parsing.dialects import Detected, detect
 from workloads.sql.parsing.lexis import lexis
 from workloads.workload import Skipped, Workload
 
 # Less is folded sooner than a process has started.
 _ALONE_BYTES = 12_000_000
-_SAMPLED_ENTRIES, _SAMPLED_TEMPLATES = 2_000, 40
-# Before the dialect is known, every quote may be one.
-_ANY = Lexis(identifiers=(('"', '"'), ("`", "`")), dollar_quotes=True)
 
 
 def workload(
@@ -55,20 +47,18 @@ def workload(
         SetUpError: A worker process died.
     """
     progress = progress or Silent()
-    recording = recorded([paths] if isinstance(paths, Path) else list(paths))
-    parts = [recording]
-    if dialect is None:
-        parts = [recorded(files_) for files_ in _by_dialect(recording)]
-    found = joined_workloads([_part(part, dialect, progress, runner) for part in parts])
+    roots = [paths] if isinstance(paths, Path) else list(paths)
+    recording = recorded(roots)
+    parts = [(dialect, recording)] if dialect is not None else by_dialect(roots, recording)
+    found = joined_workloads([_part(part, own, progress, runner) for own, part in parts])
     side = frequencies or _side_file(recording)
     return found if side is None else replace(found, queries=frequencies_of(side, found.queries))
 
 
 def _part(
-    recording: Recording, dialect: str | None, progress: Progress, runner: Runner | None
+    recording: Recording, dialect: str, progress: Progress, runner: Runner | None
 ) -> Workload:
     """Return what was recorded in one dialect, as often as the recording itself says."""
-    dialect = detected(recording).dialect if dialect is None else dialect
     folding = _folded(recording, lexis(dialect), progress, runner)
     if not folding.templates:
         raise ConfigurationError(_nothing(recording, folding))
@@ -78,60 +68,6 @@ def _part(
         queries=folding.queries(recording.origins),
         skipped=(*folding.skipped(recording.origins), *_others(recording)),
     )
-
-
-def detected(recording: Recording) -> Detected:
-    """Return the dialect of a recording, and why.
-
-    Raises:
-        SqlError: A SQL file cannot be read as text.
-    """
-    said = {kind.dialect: kind for kind in recording.formats if kind.dialect is not None}
-    for dialect, kind in said.items():
-        return Detected(dialect=dialect, reason=f"a {kind.name} is always in it")
-    sample, dumps = _sample(recording)
-    for path in dumps:
-        told = banner(files.head(path).encode())
-        if told is not None:
-            return Detected(dialect=told, reason=f"{path.name} says that it is a dump")
-    return detect(sample)
-
-
-def _by_dialect(recording: Recording) -> Sequence[list[Path]]:
-    """Return the files apart by the dialect that their kind is always in, if there are several.
-
-    Those whose kind may be in any are together.
-    """
-    found: dict[str | None, list[Path]] = {}
-    for path, kind in zip(recording.paths, recording.formats, strict=True):
-        found.setdefault(kind.dialect, []).append(path)
-    said = [dialect for dialect in found if dialect is not None]
-    return list(found.values()) if len(said) > 1 else [list(recording.paths)]
-
-
-def _sample(recording: Recording) -> tuple[list[str], list[Path]]:
-    """Return examples of templates from the starts of the files, and which of them are dumps."""
-    normaliser = Normaliser(_ANY)
-    found: dict[bytes, str] = {}
-    dumps: list[Path] = []
-    each = max(50, _SAMPLED_ENTRIES // len(recording.paths))
-    for piece in recording.pieces():
-        entries = FORMATS[piece.format].entries(piece, _ANY)
-        try:
-            for entry in islice(entries, each):
-                if isinstance(entry, Entry):
-                    found.setdefault(normaliser.digest(entry.sql), entry.sql)
-                elif entry.kind == "load":
-                    # Its data may be much to pass over, and tell nothing.
-                    dumps.append(piece.path)
-                    break
-        except SqlError:
-            # The rules of any dialect at once may not fit; the right ones will say what is wrong.
-            continue
-        if len(found) > 10 * _SAMPLED_TEMPLATES:
-            break
-    examples = [sql for key, sql in found.items() if key]
-    return examples[:: max(1, len(examples) // _SAMPLED_TEMPLATES)][:_SAMPLED_TEMPLATES], dumps
 
 
 def _folded(

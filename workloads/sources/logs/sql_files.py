@@ -15,6 +15,7 @@ from workloads.folding.templates import Entry, Rejected, executions
 from workloads.sources.dumps.reader import Load, LoadKind, Reader
 from workloads.sources.dumps.texts import Text
 from workloads.sources.logs.blocks import blocks, not_utf8
+from workloads.sources.logs.current_schema import current_schema
 from workloads.sources.logs.pieces import Piece
 from workloads.sources.logs.sql_text import Statement, statements
 
@@ -31,7 +32,8 @@ class SqlFile:
 
     A statement keeps a name of its own, which the comment ``-- name: x`` before it says, or its
     file's if it is the only one there; others are templates'. It counts as often as
-    ``-- executions: 120`` says, once without.
+    ``-- executions: 120`` says, once without. ``USE`` and ``SET search_path`` hold for the
+    statements after them.
     """
 
     name = "SQL file"
@@ -53,19 +55,28 @@ class SqlFile:
                 executions is not a positive number.
         """
         origin = str(piece.path)
-        found = _read(piece.path, lexis)
-        first = next(found, None)
-        if first is None:
-            return
-        second = next(found, None)
-        if second is None:
-            yield _entry(first, origin, piece.name)
-            return
-        for each in chain((first, second), found):
-            yield _entry(each, origin, None)
+        schema = ""
+        alone: tuple[Statement | Rejected, str] | None = None
+        others = 0
+        for each in _read(piece.path, lexis):
+            used = current_schema(each.sql) if isinstance(each, Statement) else None
+            if used is not None:
+                schema = used
+                yield _entry(each, origin, "")
+            elif alone is None:
+                alone = each, schema
+            else:
+                if not others:
+                    yield _entry(alone[0], origin, alone[1])
+                others += 1
+                yield _entry(each, origin, schema)
+        if alone is not None and not others:
+            yield _entry(alone[0], origin, alone[1], piece.name)
 
 
-def _entry(statement: Statement | Rejected, origin: str, name: str | None) -> Entry | Rejected:
+def _entry(
+    statement: Statement | Rejected, origin: str, schema: str, name: str | None = None
+) -> Entry | Rejected:
     if isinstance(statement, Rejected):
         return statement
     named = _NAME.findall(statement.comment) if statement.comment else ()
@@ -75,6 +86,7 @@ def _entry(statement: Statement | Rejected, origin: str, name: str | None) -> En
         executions=_executions(statement, origin),
         name=(named[-1] if named else None) or name,
         column=statement.column,
+        schema=schema,
     )
 
 

@@ -140,10 +140,11 @@ SIGNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detected:
-    """A dialect, and in a phrase why it was taken."""
+    """A dialect, and in a phrase why it was taken. `equal` are those that suit as well."""
 
     dialect: str
     reason: str
+    equal: tuple[str, ...] = ()
 
 
 def detect(statements: Sequence[str]) -> Detected:
@@ -170,7 +171,7 @@ def detect(statements: Sequence[str]) -> Detected:
     equal = [each for each in CANDIDATES if fit(each) == fit(best) and each != best]
     if equal:
         reason += f"; nothing speaks against {', '.join(equal[:3])} either"
-    return Detected(dialect=best, reason=reason)
+    return Detected(dialect=best, reason=reason, equal=tuple(equal))
 
 
 def _seen(sample: Sequence[str]) -> list[Sign]:
