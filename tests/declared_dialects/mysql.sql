@@ -74,4 +74,4 @@ SELECT id, locate('', 'abc', 3) AS a, locate('', 'abc', 4) AS b, locate('b', grp
 SELECT id, timestampdiff(MONTH, d, DATE '2003-02-28') AS a, timestampdiff(MONTH, DATE '2003-02-28', d) AS b, timestampdiff(YEAR, ts, '2001-02-28 00:00:00') AS c, timestampdiff(QUARTER, DATE '2000-11-30', d) AS e FROM fact
 SELECT id, CAST((id + 98765432108) / 2 AS SIGNED) AS a, round((id + 98765432108) / 2) AS b, floor((id - 98765432108) / 2) AS c FROM fact
 SELECT id, week(DATE '1970-01-01', 5) AS a, week(DATE '1970-01-01', 1) AS b, week(DATE '1970-01-01', 0) AS c, week(DATE '1970-01-05', 5) AS e FROM fact
-SELECT grp, count(*) AS c FROM fact GROUP BY grp ORDER BY NULL
+SELECT flag, count(*) AS c FROM fact GROUP BY flag ORDER BY NULL, flag

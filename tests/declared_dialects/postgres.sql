@@ -58,3 +58,4 @@ SELECT id, sum(sign(price)) OVER () / 2 AS a, sign(n) / 2 AS b, (sign(n)::int + 
 SELECT id FROM fact WHERE (n, m) < (7, NULL) OR (n, id) >= (7, 9)
 SELECT flag, sum(n / 2) AS a, max(n / 2) / 2 AS b FROM fact GROUP BY flag
 SELECT id, format('%s (%s): %s%%', grp, n, price) AS a, format('%s', flag) || format('100%%') AS b, format('%s|%s|%s', n > 3, d, ratio) AS c FROM fact
+SELECT id, ts >= timestamp '2000-01-31 12:34' AS a, '2000-01-31 12:34+00'::timestamptz < timestamptz '2000-01-31T12:34Z' AS b FROM fact

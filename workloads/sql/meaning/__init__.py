@@ -71,6 +71,7 @@ from workloads.sql.meaning.whole_days import whole_days
 from workloads.sql.meaning.whole_decimals import whole_decimals
 from workloads.sql.meaning.whole_differences import whole_differences
 from workloads.sql.meaning.whole_divisions import whole_divisions
+from workloads.sql.meaning.whole_moments import whole_moments
 from workloads.sql.meaning.whole_months import whole_months
 from workloads.sql.meaning.whole_quotients import whole_quotients
 from workloads.sql.meaning.wide_sums import wide_sums
@@ -85,6 +86,7 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         unlike_in_postgresql,
         formatted_texts,
         exact_literals,
+        whole_moments,
         whole_differences,
         signed_numbers,
         constant_orders,
