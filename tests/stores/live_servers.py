@@ -3,7 +3,7 @@
 import tarfile
 import zipfile
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -84,7 +84,7 @@ def remembering_servers(
     folder: Path, stores: Collection[str] = ("pg", "maria", "mysql8")
 ) -> Iterator[Mapping[str, Connection]]:
     """Run servers with statement statistics; PostgreSQL has its extensions, and writes a csvlog."""
-    with pytest.MonkeyPatch.context() as patch:
+    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         patch.setitem(artifacts.ARTIFACTS, "postgresql-extensions", WITH_EXTENSIONS)
         jar = artifacts.fetch("postgresql-extensions", Silent())
         if not (folder / "installed").is_dir():
@@ -105,5 +105,7 @@ def remembering_servers(
             EmbeddedRequest(store="mysql8", kind="mysql", server="mysql8"),
         ]
         wanted = [each for each in requests if each.store in stores]
-        with running(wanted, folder / "servers", Silent()) as connections:
-            yield connections
+        connections = stack.enter_context(running(wanted, folder / "servers", Silent()))
+        # Servers that start from here on are as they are without these.
+        patch.undo()
+        yield connections
