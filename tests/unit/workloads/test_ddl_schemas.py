@@ -136,3 +136,9 @@ def test_a_dump_of_mysql_says_in_which_database_its_tables_are(tmp_path):
         "alone": ("", 1),
     }
     assert [found.table(f"{name}.customer").rows for name in ("shop", "the archive")] == [2, 2]
+
+
+def test_mysqls_unsigned_decimals_and_doubles_are_numbers(tmp_path):
+    sql = "CREATE TABLE t (a decimal(10,2) unsigned, b double(10,2) unsigned, c double unsigned);"
+    types = [each.type for each in read(tmp_path, sql, "mysql").catalog.table("t").columns]
+    assert types == ["DECIMAL(10,2)", "DOUBLE", "DOUBLE"]

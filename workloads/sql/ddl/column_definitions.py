@@ -38,6 +38,7 @@ _SIZED = {
     exp.DType.TEXT: "VARCHAR",
 }
 _RENAMED = {
+    exp.DType.UDOUBLE: "DOUBLE",
     exp.DType.TINYTEXT: "VARCHAR",
     exp.DType.MEDIUMTEXT: "VARCHAR",
     exp.DType.LONGTEXT: "VARCHAR",
@@ -194,6 +195,9 @@ def _described(read: exp.DataType) -> TypeDefinition:
         return TypeDefinition(type=_SIZED[kind], length=length, padded=kind in _PADDED)
     if kind == exp.DType.BIT and _length(read, kind) in (None, 1):
         return TypeDefinition(type="BOOLEAN")
+    if kind == exp.DType.UDECIMAL:
+        # DuckDB has none, and what it holds is the same.
+        read.set("this", exp.DType.DECIMAL)
     return TypeDefinition(type=_RENAMED.get(kind) or read.sql("duckdb"))
 
 
