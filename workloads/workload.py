@@ -1,7 +1,9 @@
 """A workload: statements and how often each is run."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from workloads.counting.seen import Seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,16 +28,35 @@ class Query:
     dialect: str = ""
 
 
-SkippedKind = Literal["invalid", "definition", "session", "unrecorded", "load"]
+SkippedKind = Literal[
+    "invalid",
+    "definition",
+    "session",
+    "unrecorded",
+    "load",
+    "dump",
+    "maintenance",
+    "catalog",
+    "own",
+    "filtered",
+    "untold",
+]
+FILTERED: frozenset[SkippedKind] = frozenset({"filtered", "untold"})
+"""What the filters of a workload leave out is no part of it."""
+NOT_THE_USERS: frozenset[SkippedKind] = FILTERED | {"own", "dump"}
+"""What is known of a record to be none of the users' statements that count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """A statement that was left out. `line` and `column` are 1-based in `source`.
+    """A statement that was left out, or several. `line` and `column` are 1-based in `source`.
 
     'definition' is DDL, 'session' a command that reads no table (SET, BEGIN, SHOW …), 'unrecorded'
-    what a log has without its SQL or as failed, 'load' the data of a dump, 'invalid' what was not
-    understood.
+    what a log has without its SQL or as failed, 'load' what fills a table from a file or a dump,
+    'dump' what copies tables out, 'maintenance' VACUUM and its like, 'catalog' a query on the
+    system's own tables, 'own' what the advisor ran, 'filtered' what a filter leaves out, 'untold'
+    what lacks the fact that a filter asks for, 'invalid' what was not understood. `statements` is
+    how many records it stands for.
     """
 
     source: str
@@ -44,16 +65,21 @@ class Skipped:
     column: int = 1
     kind: SkippedKind = "invalid"
     executions: float = 1.0
+    statements: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workload:
-    """Queries in one SQL dialect (sqlglot's name of it), and what its source could not give."""
+    """Queries in one SQL dialect (sqlglot's name of it), and what its source could not give.
+
+    `seen` has the values that filters met, if there are filters.
+    """
 
     name: str
     dialect: str
     queries: tuple[Query, ...]
     skipped: tuple[Skipped, ...] = ()
+    seen: Seen = field(default_factory=Seen, compare=False)
 
     def query(self, name: str) -> Query:
         """Return the query called `name`; KeyError where there is none."""

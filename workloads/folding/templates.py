@@ -6,14 +6,17 @@ are folded apart and then together, in any order, give what folding the log at o
 
 import hashlib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
+from workloads.counting.counting import EVERYTHING, Counting
+from workloads.counting.facts import UNKNOWN, Facts
+from workloads.counting.seen import Seen
 from workloads.errors import ConfigurationError
 from workloads.folding.normalise import Normaliser
-from workloads.workload import Query, Skipped, SkippedKind
+from workloads.workload import NOT_THE_USERS, Query, Skipped, SkippedKind
 
 NS_PER_S = 1_000_000_000
 # Rows left out for one reason that are listed one by one; the others are counted.
@@ -28,6 +31,7 @@ class Entry(NamedTuple):
 
     One with a `name` of its own is no template's. `column` orders the statements of a line.
     `schema` is the one that its tables without a schema are in, "" where nothing tells it.
+    `facts` are of who ran it, and when.
     """
 
     line: int
@@ -37,15 +41,22 @@ class Entry(NamedTuple):
     name: str | None = None
     column: int = 1
     schema: str = ""
+    facts: Facts = UNKNOWN
+
+    @property
+    def seconds(self) -> float | None:
+        """The mean of its executions, None where the record does not say."""
+        return None if self.total_ns is None else float(self.total_ns / self.executions) / NS_PER_S
 
 
 class Rejected(NamedTuple):
-    """A record that is no statement. `reason` has no value of the record in it, `value` is it."""
+    """A record that does not count. `reason` has no value of the record in it, `value` is it."""
 
     line: int
     reason: str
     value: str = ""
     kind: SkippedKind = "invalid"
+    executions: int | Fraction = 1
 
 
 @dataclass(slots=True)
@@ -73,11 +84,13 @@ class _Left:
     """Records left out of one file for one reason: how many, and the first of them by line."""
 
     records: int = 0
-    first: list[tuple[int, str]] = field(default_factory=list)
+    executions: int | Fraction = 0
+    first: list[tuple[int, str, int | Fraction]] = field(default_factory=list)
 
     def absorb(self, other: "_Left") -> None:
         self.records += other.records
-        self.first = sorted(self.first + other.first)[:_LISTED]
+        self.executions += other.executions
+        self.first = sorted(self.first + other.first, key=lambda each: each[:2])[:_LISTED]
 
 
 @dataclass(slots=True)
@@ -90,11 +103,18 @@ class Folding:
     examples_bytes: int = 0
     # Files that were cut inside a value, so that they have to be folded whole.
     unsound: set[int] = field(default_factory=set)
+    seen: Seen = field(default_factory=Seen)
 
     def add(
-        self, entries: Iterable[Entry | Rejected], file: int, normaliser: Normaliser
+        self,
+        entries: Iterable[Entry | Rejected],
+        file: int,
+        normaliser: Normaliser,
+        counting: Counting = EVERYTHING,
     ) -> "Folding":
         """Fold in the records of a file (counted from 0), in the order of their lines; return self.
+
+        `counting` says which of them count.
 
         Raises:
             ClashError: Two statements have one name.
@@ -106,7 +126,13 @@ class Folding:
             if isinstance(entry, Rejected):
                 self._reject(file, entry)
                 continue
-            line, sql, executions, total_ns, name, column, schema = entry
+            line, sql, executions, total_ns, name, column, schema, facts = entry
+            seconds = entry.seconds if counting.filters is not None else None
+            left = counting.left_out(sql, facts, seconds, self.seen)
+            if left is not None:
+                kind, reason = left
+                self._reject(file, Rejected(line, reason, "", kind, executions))
+                continue
             key = normaliser.digest(sql) if name is None else _named(name)
             if not key:
                 self._reject(file, Rejected(line, "there is no statement", "", "session"))
@@ -134,6 +160,7 @@ class Folding:
         """
         self.records += other.records
         self.unsound |= other.unsound
+        self.seen.absorb(other.seen)
         for key, theirs in other.templates.items():
             ours = self.templates.get(key)
             if ours is None:
@@ -147,7 +174,8 @@ class Folding:
 
     def parts(self, number: int) -> "dict[int, Folding]":
         """Return the folding in so many parts that share no template, by number of the part."""
-        parts = {0: Folding(records=self.records, left=self.left, unsound=self.unsound)}
+        rest = Folding(records=self.records, left=self.left, unsound=self.unsound, seen=self.seen)
+        parts = {0: rest}
         for key, found in self.templates.items():
             parts.setdefault(key[0] % number, Folding())._admit(key, found)
         return parts
@@ -165,8 +193,9 @@ class Folding:
     def _reject(self, file: int, entry: Rejected) -> None:
         left = self.left.setdefault((file, entry.reason, entry.kind), _Left())
         left.records += 1
+        left.executions += entry.executions
         if len(left.first) < _LISTED:
-            left.first.append((entry.line, entry.value))
+            left.first.append((entry.line, entry.value, entry.executions))
 
     def queries(self, files: Sequence[str]) -> tuple[Query, ...]:
         """Return a query for each template, in the order of their examples.
@@ -197,24 +226,34 @@ class Folding:
 
     def skipped(self, files: Sequence[str]) -> tuple[Skipped, ...]:
         """Return what was left out, in the order of the log; many of one reason end as a count."""
-        found = []
-        for (file, reason, kind), left in self.left.items():
-            listed = left.first[: len(left.first) - (left.records > len(left.first))]
-            for line, value in listed:
-                text = f"{reason}: {value}" if value else reason
-                found.append((file, Skipped(source=files[file], line=line, reason=text, kind=kind)))
-            more = left.records - len(listed)
-            if more:
-                summary = Skipped(
-                    source=files[file],
-                    line=left.first[-1][0],
-                    reason=f"{reason} (the first of {more:,} more such records)",
-                    kind=kind,
-                    executions=float(more),
-                )
-                found.append((file, summary))
+        found = [
+            (file, each)
+            for (file, reason, kind), left in self.left.items()
+            for each in _skipped(files[file], reason, kind, left)
+        ]
         found.sort(key=lambda pair: (pair[0], pair[1].line, pair[1].reason))
         return tuple(skipped for _, skipped in found)
+
+
+def _skipped(file: str, reason: str, kind: SkippedKind, left: _Left) -> Iterator[Skipped]:
+    """Yield what was left out of a file for one reason: record by record, and the rest as one."""
+    listed = left.first[: len(left.first) - (left.records > len(left.first))]
+    if kind in NOT_THE_USERS:  # each would say the same
+        listed = []
+    for line, value, executions in listed:
+        text = f"{reason}: {value}" if value else reason
+        yield Skipped(source=file, line=line, reason=text, kind=kind, executions=float(executions))
+    more = left.records - len(listed)
+    if more:
+        which = f"the first of {more:,} {'more ' if listed else ''}such records"
+        yield Skipped(
+            source=file,
+            line=left.first[len(listed)][0],
+            reason=f"{reason} ({which})" if more > 1 or listed else reason,
+            kind=kind,
+            executions=float(left.executions - sum(executions for *_, executions in listed)),
+            statements=more,
+        )
 
 
 class ClashError(Exception):

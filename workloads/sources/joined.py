@@ -6,7 +6,9 @@ from dataclasses import replace
 from itertools import chain, count
 
 from workloads.catalog import Catalog, Table, View, unique_names
-from workloads.errors import CatalogError
+from workloads.counting.filters import Filters
+from workloads.counting.seen import Seen
+from workloads.errors import CatalogError, ConfigurationError
 from workloads.workload import Query, Workload
 
 JOINED = "duckdb"
@@ -21,7 +23,12 @@ def joined_workloads(found: Sequence[Workload]) -> Workload:
     """
     if len(found) == 1:
         return found[0]
-    dialects = list(dict.fromkeys(each.dialect for each in found))
+    # A source of which filters leave nothing has no say.
+    speaking = [each for each in found if each.queries] or list(found)
+    dialects = list(dict.fromkeys(each.dialect for each in speaking))
+    seen = Seen()
+    for each in found:
+        seen.absorb(each.seen)
     names = Counter(query.name for each in found for query in each.queries)
     taken = set(names)
     queries: list[Query] = []
@@ -38,7 +45,21 @@ def joined_workloads(found: Sequence[Workload]) -> Workload:
         dialect=JOINED if len(dialects) > 1 else dialects[0],
         queries=tuple(queries),
         skipped=tuple(skipped for each in found for skipped in each.skipped),
+        seen=seen,
     )
+
+
+def refuse_nothing_left(workload: Workload, filters: Filters | None) -> None:
+    """Raise where filters leave no query of a workload.
+
+    Raises:
+        ConfigurationError: So it is; the message has the values that exist.
+    """
+    if filters is None or workload.queries:
+        return
+    lacking = dict.fromkeys(each.reason for each in workload.skipped if each.kind == "untold")
+    others = "".join(f" {reason[0].upper()}{reason[1:]}." for reason in lacking)
+    raise ConfigurationError(filters.nothing_left(workload.seen, workload.name) + others)
 
 
 def _free(name: str, taken: Collection[str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from workloads.counting.counting import EVERYTHING, Counting
 from workloads.folding.lexis import Lexis
 from workloads.sources.logs import files, query_log
 from workloads.sources.logs.formats import FORMATS, Task
@@ -14,7 +15,12 @@ PIECE_BYTES = 16_000_000
 """About so large is a piece; what a worker holds of a log grows with it."""
 
 
-def tasks(pieces: Sequence[Piece], sizes: Mapping[int, int], rules: Lexis) -> list[Task]:
+def tasks(
+    pieces: Sequence[Piece],
+    sizes: Mapping[int, int],
+    rules: Lexis,
+    counting: Counting = EVERYTHING,
+) -> list[Task]:
     """Put small pieces together, so that a task is worth its hand-over."""
     whole: list[Task] = []
     some: list[Piece] = []
@@ -23,10 +29,10 @@ def tasks(pieces: Sequence[Piece], sizes: Mapping[int, int], rules: Lexis) -> li
         some.append(piece)
         size += sizes[piece.file] if piece.is_whole else PIECE_BYTES
         if size >= PIECE_BYTES:
-            whole.append(Task(pieces=tuple(some), lexis=rules))
+            whole.append(Task(pieces=tuple(some), lexis=rules, counting=counting))
             some, size = [], 0
     if some:
-        whole.append(Task(pieces=tuple(some), lexis=rules))
+        whole.append(Task(pieces=tuple(some), lexis=rules, counting=counting))
     return whole
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from workloads.counting.counting import EVERYTHING, Counting
 from workloads.errors import ConfigurationError
 from workloads.folding.lexis import Lexis
 from workloads.folding.normalise import Normaliser
@@ -63,10 +64,11 @@ def not_recognised(path: Path) -> ConfigurationError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """Pieces that one worker folds, by the rules of one dialect."""
+    """Pieces that one worker folds, by the rules of one dialect and of what counts."""
 
     pieces: tuple[Piece, ...]
     lexis: Lexis
+    counting: Counting = EVERYTHING
 
 
 _normalisers: dict[Lexis, Normaliser] = {}
@@ -88,7 +90,7 @@ def fold(task: Task) -> Folding:
     for piece in task.pieces:
         entries = FORMATS[piece.format].entries(piece, task.lexis)
         try:
-            folding.add(entries, piece.file, normaliser)
+            folding.add(entries, piece.file, normaliser, task.counting)
         except UnsoundCutError:
             folding.unsound.add(piece.file)
     return folding

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
+from workloads.counting.facts import UNKNOWN, Facts, fact
 from workloads.folding.lexis import Lexis
 from workloads.folding.templates import NS_PER_S, Entry, Rejected
 from workloads.sources.logs.current_schema import current_schema
@@ -14,21 +15,25 @@ from workloads.sources.longest import Length
 
 # So many digits are enough for any time: a damaged line has more, or several points.
 _QUERY_TIME = re.compile(r"# Query_time: *([0-9]{1,15}(?:\.[0-9]{0,15})?)(?![0-9.])")
-_SCHEMA = re.compile(r"\bSchema: (?P<name>\S+) {2}")
-_CONNECTED = re.compile(r"\S+ on (?P<name>\S*) using ")
 _FAILED = re.compile(r"(?:Last_errno|Errno): *([1-9]\d*)|Killed: *([1-9]\d*)")
 _NEW_RECORD = ("# Time:", "# User@Host:")
+# A record of the slow log says whose it is, and MariaDB's and Percona's of which schema.
+_USER = re.compile(r"# User@Host: *(?P<own>[^\[]*)\[(?P<login>[^\]]*)\]")
+_SCHEMA = re.compile(r"(?m)^# (?:.*  )?Schema: (\S*)")
+_TIME = re.compile(r"# Time: *(\d.*)")
 _PREAMBLE = re.compile(
     r"(?i)\s*(?:use\s+[^;]+|SET\s+(?:timestamp|last_insert_id|insert_id)\b[^;]*);\s*$"
 )
 # What the server writes into the log when it starts.
 _BANNER = re.compile(r".*, Version: .*started with:|Tcp port: |Time\s+Id\s+Command\s+Argument")
 _COMMAND = re.compile(
-    r"(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)|\d{6} +\d{1,2}:\d\d:\d\d|\t)?\s*(?P<id>\d+) "
+    r"(?:(?P<time>\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)|\d{6} +\d{1,2}:\d\d:\d\d)|\t)?\s*"
+    r"(?P<id>\d+) "
     r"(?P<command>Query|Execute|Prepare|Connect|Quit|Init DB|Close stmt|Reset stmt|Field List"
     r"|Statistics|Ping|Change user|Binlog Dump|Fetch|Daemon|Kill|Shutdown|Sleep|Long Data"
     r"|Set option)(?:\t(?P<sql>.*))?$"
 )
+_CONNECTED = re.compile(r"(?P<user>.*?)@\S* (?:as \S* )?on (?P<database>.*?)(?: using .*)?$")
 
 
 class MysqlSlowLog:
@@ -43,12 +48,8 @@ class MysqlSlowLog:
         return re.search(r"(?m)^# Query_time: *[0-9.]+ ", head) is not None
 
     def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:  # noqa: ARG002
-        """Yield the statements that did not fail.
-
-        The server writes ``use name`` where the database is another one than of the statement
-        before.
-        """
-        notes = schema = ""
+        """Yield the statements that did not fail."""
+        notes = time = database = ""
         statement: list[str] = []
         start = 1
         length = Length(piece.path, "statement")
@@ -57,11 +58,11 @@ class MysqlSlowLog:
             is_note = text.startswith("#") and (not statement or text.startswith(_NEW_RECORD))
             if is_note or _BANNER.match(text):
                 if statement:
-                    yield _slow(start, statement, notes, schema)
+                    yield _slow(start, statement, notes, time, database)
                     notes, statement = "", []
                     length.begin(number)
-                if text.startswith("# Time:"):
-                    notes = ""
+                if told := _TIME.match(text):
+                    notes, time = "", told[1]
                     length.begin(number)
                 length.add(raw)
                 notes += f"{text}\n"
@@ -73,19 +74,28 @@ class MysqlSlowLog:
                     length.add(raw)
                     statement.append(text)
             elif (used := current_schema(text)) is not None:
-                schema = used
+                # It is written where it is another than that of the record before.
+                database = used
         if statement:
-            yield _slow(start, statement, notes, schema)
+            yield _slow(start, statement, notes, time, database)
 
 
-def _slow(line: int, statement: list[str], notes: str, schema: str) -> Entry | Rejected:
+def _slow(
+    line: int, statement: list[str], notes: str, time: str, database: str
+) -> Entry | Rejected:
+    """Return a statement; `time` and `database` are the last that the log has said."""
     if failed := _FAILED.search(notes):
         return Rejected(line, "the statement failed", failed[0], kind="unrecorded")
     took = _QUERY_TIME.search(notes)
     took_ns = round(Fraction(took[1]) * NS_PER_S) if took is not None else None
-    if said := _SCHEMA.search(notes):
-        schema = said["name"]
-    return Entry(line, "\n".join(statement).rstrip("; \n"), 1, took_ns, schema=schema)
+    user, schema = _USER.search(notes), _SCHEMA.search(notes)
+    facts = Facts(
+        user=fact(user["login"] or user["own"]) if user else None,
+        database=fact(schema[1] if schema else database),
+        moment=time or None,
+    )
+    sql = "\n".join(statement).rstrip("; \n")
+    return Entry(line, sql, 1, took_ns, schema=facts.database or "", facts=facts)
 
 
 class MysqlGeneralLog:
@@ -101,9 +111,8 @@ class MysqlGeneralLog:
 
     def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:  # noqa: ARG002
         """Yield what was executed; preparing a statement does not count."""
-        start, statement = 0, list[str]()
-        schemas: dict[str, str] = {}
-        schema = ""
+        start, statement, facts = 0, list[str](), UNKNOWN
+        sessions = _Sessions()
         length = Length(piece.path, "statement")
         for number, raw in enumerate(lines(piece.path), start=1):
             text = raw.rstrip("\r\n")
@@ -114,25 +123,43 @@ class MysqlGeneralLog:
                     statement.append(text)
                 continue
             if statement:
-                yield Entry(start, "\n".join(statement), schema=schema)
+                yield _executed(start, statement, facts)
                 statement = []
-            used = _used(command["command"], command["sql"] or "")
-            if used is not None:
-                schemas[command["id"]] = used
+            facts = sessions.after(command)
             if command["command"] in ("Query", "Execute"):
                 start, statement = number, [command["sql"] or ""]
-                schema = schemas.get(command["id"], "")
                 length.begin(number)
                 length.add(statement[0])
         if statement:
-            yield Entry(start, "\n".join(statement), schema=schema)
+            yield _executed(start, statement, facts)
 
 
-def _used(command: str, text: str) -> str | None:
-    """Return the database that a connection uses after a command; None if that stays as it was."""
-    if command == "Init DB":
-        return text.strip()
-    if command in ("Connect", "Change user"):
-        found = _CONNECTED.match(text)
-        return found["name"] if found else ""
-    return current_schema(text) if command == "Query" else None
+def _executed(line: int, statement: list[str], facts: Facts) -> Entry:
+    return Entry(line, "\n".join(statement), schema=facts.database or "", facts=facts)
+
+
+class _Sessions:
+    """The sessions of a general log: who is logged in, and in which database."""
+
+    def __init__(self) -> None:
+        self._by_number: dict[str, Facts] = {}
+        self._time = ""
+
+    def after(self, command: re.Match[str]) -> Facts:
+        """Return the facts of a command's session; a time stands for the lines that have none."""
+        self._time = command["time"] or self._time
+        number, text = command["id"], command["sql"] or ""
+        facts = self._by_number.get(number, UNKNOWN)
+        match command["command"]:
+            case "Connect" | "Change user":
+                told = _CONNECTED.match(text)
+                facts = Facts(fact(told["user"]), fact(told["database"])) if told else UNKNOWN
+            case "Init DB":
+                facts = facts._replace(database=fact(text))
+            case "Query" if (used := current_schema(text)) is not None:
+                facts = facts._replace(database=fact(used))
+        if command["command"] == "Quit":
+            self._by_number.pop(number, None)
+        else:
+            self._by_number[number] = facts
+        return facts._replace(moment=self._time or None)

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from workloads.counting.facts import UNKNOWN, Facts, fact
 from workloads.folding.lexis import Lexis
 from workloads.folding.templates import Entry, Rejected
 from workloads.sources.logs.delimited import header, records
 from workloads.sources.logs.pieces import Piece
+from workloads.sources.logs.postgresql_prefix import of_prefix
 from workloads.sources.logs.query_log import first_object, lines, objects
 from workloads.sources.longest import Length
 
@@ -28,16 +30,20 @@ _MESSAGE = re.compile(
 )
 # PostgreSQL's csvlog has no header; these of its columns, counted from 0, are read.
 _CSV_COLUMNS = range(23, 30)
-_CSV_SESSION, _CSV_LEVEL, _CSV_MESSAGE = 5, 11, 13
+_CSV_TIME, _CSV_USER, _CSV_DATABASE, _CSV_SESSION = 0, 1, 2, 5
+_CSV_LEVEL, _CSV_MESSAGE, _CSV_APPLICATION = 11, 13, 22
 # So many statements at most wait for the line with their duration.
 _WAITING = 10_000
 
 
 class _Record(NamedTuple):
+    """A record of the log. A plain log's facts are in its prefix, and read where they are used."""
+
     line: int
     session: str
     level: str
     message: str
+    facts: Facts | str = UNKNOWN
 
 
 class PostgresqlCsv:
@@ -62,7 +68,15 @@ class PostgresqlCsv:
                 yield each
             elif len(each[1]) in _CSV_COLUMNS:
                 line, values = each
-                yield _Record(line, values[_CSV_SESSION], values[_CSV_LEVEL], values[_CSV_MESSAGE])
+                facts = Facts(
+                    user=fact(values[_CSV_USER]),
+                    database=fact(values[_CSV_DATABASE]),
+                    application=fact(values[_CSV_APPLICATION]),
+                    moment=values[_CSV_TIME],
+                )
+                yield _Record(
+                    line, values[_CSV_SESSION], values[_CSV_LEVEL], values[_CSV_MESSAGE], facts
+                )
 
 
 class PostgresqlJson:
@@ -90,7 +104,13 @@ class PostgresqlJson:
                 session, level, message = (
                     str(found.get(key) or "") for key in ("session_id", "error_severity", "message")
                 )
-                yield _Record(line, session, level, message)
+                facts = Facts(
+                    user=fact(found.get("user")),
+                    database=fact(found.get("dbname")),
+                    application=fact(found.get("application_name")),
+                    moment=found.get("timestamp"),
+                )
+                yield _Record(line, session, level, message, facts)
 
 
 class PostgresqlText:
@@ -124,10 +144,10 @@ class PostgresqlText:
             length.add(raw)
             if under_way is not None:
                 yield under_way._replace(message="\n".join([under_way.message, *more]))
-            process = _PROCESS.search(found["prefix"] or "")
-            under_way = _Record(
-                number, process[1] if process else "", found["level"], found["message"]
-            )
+            prefix = found["prefix"] or ""
+            process = _PROCESS.search(prefix)
+            session = process[1] if process else ""
+            under_way = _Record(number, session, found["level"], found["message"], prefix)
             more = []
         if under_way is not None:
             yield under_way._replace(message="\n".join([under_way.message, *more]))
@@ -149,7 +169,8 @@ def _statements(found: Iterable[_Record | Rejected]) -> Iterator[Entry | Rejecte
             if entry is not None:
                 yield entry._replace(total_ns=took_ns)
         elif message["kind"] in ("statement", "execute"):
-            entry = Entry(record.line, message["sql"], 1, took_ns)
+            facts = record.facts if isinstance(record.facts, Facts) else of_prefix(record.facts)
+            entry = Entry(record.line, message["sql"], 1, took_ns, facts=facts)
             yield from [entry] if took_ns is not None else _queued(waiting, record.session, entry)
     yield from waiting.values()
 

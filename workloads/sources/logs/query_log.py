@@ -107,11 +107,7 @@ class ParquetLog:
             where = columns(names)
             if where is None:
                 return
-            needed = [
-                names[place]
-                for place in (where.sql, where.executions, where.latency)
-                if place is not None
-            ]
+            needed = [names[place] for place in where.places]
             found = columns(needed)
             if found is None:
                 return

@@ -1,9 +1,10 @@
 """A workload from whatever it was recorded in: SQL files, query logs, servers' logs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from workloads.counting.counting import EVERYTHING, Counting
 from workloads.errors import ConfigurationError
 from workloads.folding import processes
 from workloads.folding.lexis import Lexis
@@ -13,12 +14,12 @@ from workloads.progress import Task as ProgressTask
 from workloads.sources.joined import joined_workloads
 from workloads.sources.logs.cutting import cut, tasks
 from workloads.sources.logs.dialects import by_dialect
+from workloads.sources.logs.formats import Task
 from workloads.sources.logs.frequencies import SIDE_FILE, frequencies_of
-from workloads.sources.logs.pieces import Piece
 from workloads.sources.logs.recording import Recording, recorded
 from workloads.sources.logs.runners import Processes, Runner
 from workloads.sql.parsing.lexis import lexis
-from workloads.workload import Skipped, Workload
+from workloads.workload import FILTERED, NOT_THE_USERS, Skipped, Workload
 
 # Less is folded sooner than a process has started.
 _ALONE_BYTES = 12_000_000
@@ -29,6 +30,7 @@ def workload(
     dialect: str | None = None,
     *,
     frequencies: Path | None = None,
+    counting: Counting = EVERYTHING,
     progress: Progress | None = None,
     runner: Runner | None = None,
 ) -> Workload:
@@ -36,7 +38,8 @@ def workload(
 
     A statement with a name of its own (see `workloads.sources.logs.sql_files`) stays apart. Without
     `dialect` it is detected. `frequencies` is a CSV file of name and executions that replace the
-    recorded ones; without it a ``frequencies.csv`` beside SQL files is taken.
+    recorded ones; without it a ``frequencies.csv`` beside SQL files is taken. `counting` says which
+    executions count; where its filters leave none the workload has no query.
 
     Raises:
         ConfigurationError: A path is missing, is no log or holds no statement, a line, value or
@@ -50,28 +53,40 @@ def workload(
     roots = [paths] if isinstance(paths, Path) else list(paths)
     recording = recorded(roots)
     parts = [(dialect, recording)] if dialect is not None else by_dialect(roots, recording)
-    found = joined_workloads([_part(part, own, progress, runner) for own, part in parts])
+    found = joined_workloads([_part(part, own, counting, progress, runner) for own, part in parts])
+    if not found.queries and not any(each.kind in FILTERED for each in found.skipped):
+        raise ConfigurationError(_nothing(recording, found.skipped))
     side = frequencies or _side_file(recording)
     return found if side is None else replace(found, queries=frequencies_of(side, found.queries))
 
 
 def _part(
-    recording: Recording, dialect: str, progress: Progress, runner: Runner | None
+    recording: Recording,
+    dialect: str,
+    counting: Counting,
+    progress: Progress,
+    runner: Runner | None,
 ) -> Workload:
     """Return what was recorded in one dialect, as often as the recording itself says."""
-    folding = _folded(recording, lexis(dialect), progress, runner)
-    if not folding.templates:
-        raise ConfigurationError(_nothing(recording, folding))
+    folding = _folded(recording, lexis(dialect), counting, progress, runner)
+    skipped = folding.skipped(recording.origins)
+    if not folding.templates and not any(each.kind in NOT_THE_USERS for each in skipped):
+        raise ConfigurationError(_nothing(recording, skipped))
     return Workload(
         name=recording.name,
         dialect=dialect,
         queries=folding.queries(recording.origins),
-        skipped=(*folding.skipped(recording.origins), *_others(recording)),
+        skipped=(*skipped, *_others(recording)),
+        seen=folding.seen,
     )
 
 
 def _folded(
-    recording: Recording, rules: Lexis, progress: Progress, runner: Runner | None
+    recording: Recording,
+    rules: Lexis,
+    counting: Counting,
+    progress: Progress,
+    runner: Runner | None,
 ) -> Folding:
     whole = recording.pieces()
     sizes = {piece.file: _bytes(piece.path) for piece in whole}
@@ -81,25 +96,19 @@ def _folded(
     with progress.task("Reading the log") as task:
         pieces = cut(whole, sizes, runner)
         try:
-            folding = _merged(pieces, sizes, rules, runner, task)
+            folding = _merged(tasks(pieces, sizes, rules, counting), runner, task)
             if folding.unsound:
                 again = [piece for piece in pieces if piece.file not in folding.unsound]
                 again += [piece for piece in whole if piece.file in folding.unsound]
-                folding = _merged(again, sizes, rules, runner, task)
+                folding = _merged(tasks(again, sizes, rules, counting), runner, task)
         except ClashError as error:
             raise error.said(recording.origins) from error
     return folding
 
 
-def _merged(
-    pieces: Sequence[Piece],
-    sizes: Mapping[int, int],
-    rules: Lexis,
-    runner: Runner,
-    progress: ProgressTask,
-) -> Folding:
+def _merged(whole: Sequence[Task], runner: Runner, progress: ProgressTask) -> Folding:
     folding = Folding()
-    for each in runner.folded(tasks(pieces, sizes, rules)):
+    for each in runner.folded(whole):
         folding.absorb(each)
         progress.advance(each.records)
     return folding
@@ -120,14 +129,14 @@ def _side_file(recording: Recording) -> Path | None:
     return None
 
 
-def _nothing(recording: Recording, folding: Folding) -> str:
+def _nothing(recording: Recording, left: Sequence[Skipped]) -> str:
     where = ", ".join(recording.origins[:3])
-    left = folding.skipped(recording.origins)
     if not left:
         return f"There is no SQL statement in {where}."
     first = left[0]
+    number = sum(each.statements for each in left)
     return (
-        f"There is no SQL statement in {where}: {len(left):,} records were left out, the first in"
+        f"There is no SQL statement in {where}: {number:,} records were left out, the first in"
         f" {first.source}:{first.line}: {first.reason}."
     )
 

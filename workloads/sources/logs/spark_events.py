@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from workloads.counting.facts import UNKNOWN, Facts, fact
 from workloads.folding.lexis import Lexis
 from workloads.folding.templates import Entry, Rejected
 from workloads.sources.logs.pieces import Piece
@@ -20,11 +21,13 @@ from workloads.sources.logs.query_log import first_object, lines
 
 _NS_PER_MS = 1_000_000
 _START, _END = "SparkListenerSQLExecutionStart", "SparkListenerSQLExecutionEnd"
+_APPLICATION = "SparkListenerApplicationStart"
 _STATEMENT = re.compile(
     r"(?is)(?:\s|--[^\n]*\n|/\*.*?\*/|\()*+"
     r"(?:select|with|insert|update|delete|merge|create|drop|alter|from|values|table|replace|truncate"
     r"|show|describe|desc|explain|set|use|cache|uncache|refresh|analyze|msck|load|grant|call)\b"
 )
+_READ = (_START, _END, _APPLICATION)
 # A description that Spark makes itself ends like this.
 _CALL_SITE = re.compile(r" at \S+:\d+$")
 _PART = re.compile(r"events_(\d+)_")
@@ -50,13 +53,18 @@ class SparkEvents:
         # None for an execution inside another, which counts with that one.
         started: dict[int, _Started | None] = {}
         ended: dict[int, tuple[int, bool]] = {}
+        facts = UNKNOWN
         for line, event in _events(piece.path):
+            if str(event["Event"]).endswith(_APPLICATION):
+                name = event.get("App Name")
+                facts = Facts(user=fact(event.get("User")), application=fact(name))
+                continue
             number, root = event.get("executionId"), event.get("rootExecutionId")
             if not isinstance(number, int):
                 continue
             if str(event["Event"]).endswith(_START):
                 is_root = root is None or root == number
-                started[number] = _Started.of(line, event) if is_root else None
+                started[number] = _Started.of(line, event, facts) if is_root else None
             else:
                 ended[number] = (_time_ms(event), bool(event.get("errorMessage")))
             # Either may come first.
@@ -76,11 +84,18 @@ class _Started:
     line: int
     description: str
     time_ms: int
+    facts: Facts
 
     @staticmethod
-    def of(line: int, event: dict[str, object]) -> "_Started":
+    def of(line: int, event: dict[str, object], facts: Facts) -> "_Started":
         description = str(event.get("description") or "")
-        return _Started(line=line, description=description, time_ms=_time_ms(event))
+        time_ms = _time_ms(event)
+        return _Started(
+            line=line,
+            description=description,
+            time_ms=time_ms,
+            facts=facts._replace(moment=time_ms or None),
+        )
 
     def finished(self, time_ms: int, failed: bool) -> Entry | Rejected:
         if failed:
@@ -93,7 +108,8 @@ class _Started:
                 text[:80],
                 kind="unrecorded",
             )
-        return Entry(self.line, text, 1, max(0, time_ms - self.time_ms) * _NS_PER_MS)
+        took_ns = max(0, time_ms - self.time_ms) * _NS_PER_MS
+        return Entry(self.line, text, 1, took_ns, facts=self.facts)
 
 
 def parts(folder: Path) -> list[Path]:
@@ -107,20 +123,20 @@ def parts(folder: Path) -> list[Path]:
 
 
 def _events(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
-    """Yield line and event of executions' starts and ends."""
+    """Yield line and event of executions' starts and ends, and of the application's start."""
     line = 0
     for file in parts(path) if path.is_dir() else [path]:
         for text in lines(file):
             line += 1
             # Task and stage events are most of a log: parse none of them.
-            if _START not in text and _END not in text:
+            if _START not in text and _END not in text and _APPLICATION not in text:
                 continue
             try:
                 event = json.loads(text)
             except ValueError:
                 # The last line of a killed application is cut off.
                 continue
-            if isinstance(event, dict) and str(event.get("Event")).endswith((_START, _END)):
+            if isinstance(event, dict) and str(event.get("Event")).endswith(_READ):
                 yield line, event
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
+from workloads.counting.facts import Facts, fact
 from workloads.folding.lexis import Lexis
 from workloads.folding.templates import NS_PER_S, Entry, Rejected
 from workloads.sources.logs import files
@@ -35,6 +36,9 @@ _ELAPSED = ("elapsedtime", "elapsed_time", "elapsed", "walltime", "wall_time", "
 _MILLISECONDS = ("elapsed_time_ms", "walltimemillis", "wall_time_millis", "wall_time_ms")
 _STARTED = ("created", "createtime", "create_time", "started")
 _ENDED = ("end", "endtime", "end_time", "ended")
+_USERS = ("user", "session_user")
+_DATABASES = ("catalog", "session_catalog")
+_APPLICATIONS = ("source", "session_source")
 # Fields that lie in objects of their own in JSON.
 _NESTED = ("metadata", "statistics", "querystats", "session", "context")
 _ZONE = re.compile(r"\s*UTC$|Z$")
@@ -107,7 +111,11 @@ def _entry(line: int, fields: Mapping[str, object]) -> Entry | Rejected:
     sql = fields.get("query")
     if not isinstance(sql, str) or not sql.strip():
         return Rejected(line, NO_SQL, kind="unrecorded")
-    return Entry(line, sql, 1, _elapsed_ns(fields))
+    user, database, application = (
+        fact(_first(fields, names)) for names in (_USERS, _DATABASES, _APPLICATIONS)
+    )
+    facts = Facts(user, database, application, _time(_first(fields, _STARTED)))
+    return Entry(line, sql, 1, _elapsed_ns(fields), facts=facts)
 
 
 def _elapsed_ns(fields: Mapping[str, object]) -> int | None:

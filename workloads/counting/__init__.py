@@ -1,0 +1,1 @@
+"""Which recorded executions count as workload."""

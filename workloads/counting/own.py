@@ -1,0 +1,62 @@
+"""Executions that are no work of the users': the advisor's own, and those of dumping programs."""
+
+import re
+from collections.abc import Sequence
+
+from workloads.counting.facts import Facts
+from workloads.counting.filters import Left
+
+APPLICATION = "placement-advisor"
+"""The name of the advisor's sessions; a run's own stands behind it, after a space."""
+
+MARK = f"/* {APPLICATION} */"
+"""Stands in each statement of ours that is no query of a workload, where a log has no sessions."""
+
+ALIAS = "placement_advisor"
+"""The usual schema or database of the advisor's copies, and a table's name in its statements."""
+
+_DUMPING = frozenset({"pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mydumper"})
+_LOADING = frozenset({"pg_restore", "myloader"})
+# As a table's or a variable's name, not as a schema's, nor in a string.
+_ALIAS = re.compile(rf"(?<![\w'$-]){ALIAS}(?![\w'$-])(?![\"`]?\s*\.)")
+_OF_PG_DUMP = "_pg_dump_cursor"
+# mysqldump and mariadb-dump; a digest has no comments.
+_OF_MYSQLDUMP = re.compile(
+    r"\s*SELECT\s+(?:/\*!40001 SQL_NO_CACHE \*/\s|SQL_NO_CACHE\s+\*\s+FROM\s+`[^`]+`"
+    r"(?:\s*\.\s*`[^`]+`)?\s*$)",
+)
+_OWN: Left = "own", "the advisor ran it"
+_DUMP: Left = "dump", "a program that dumps ran it"
+_LOAD: Left = "load", "a program that restores a dump ran it"
+
+
+def recognised(sql: str, facts: Facts, namespaces: Sequence[str]) -> Left | None:
+    """Return why an execution is none of the users', None if it may be.
+
+    `namespaces` are the schemas or databases of the advisor's copies.
+    """
+    by_program = None if facts.application is None else _of_program(facts.application)
+    if by_program is not None:
+        return by_program
+    if MARK in sql or (ALIAS in sql and _ALIAS.search(sql)):
+        return _OWN
+    for each in namespaces:
+        if facts.database == each or (each in sql and _is_named(sql, each)):
+            return _OWN
+    return _DUMP if _OF_PG_DUMP in sql or _OF_MYSQLDUMP.match(sql) else None
+
+
+def _of_program(application: str) -> Left | None:
+    """Return what is known of a program by the name that it gives its sessions."""
+    if application == APPLICATION or application.startswith(f"{APPLICATION} "):
+        return _OWN
+    if application in _DUMPING:
+        return _DUMP
+    return _LOAD if application in _LOADING else None
+
+
+def _is_named(sql: str, namespace: str) -> bool:
+    """Whether a statement makes a schema or database, or names a table of it, outside strings."""
+    name = rf"(?<![\w'$-]){re.escape(namespace)}(?![\w'$-])[\"`]?"
+    made = r"(?i:\b(?:SCHEMA|DATABASE)\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?[\"`]?)"
+    return re.search(rf"{name}\s*\.|{made}{name}", sql) is not None
