@@ -13,6 +13,7 @@ from workloads.pass_through import PassThrough
 from workloads.sql.binding import Binder
 from workloads.sql.definitions import Created, Definitions
 from workloads.sql.footprints import footprint
+from workloads.sql.left_out import describes_the_system, left_out, left_out_as
 from workloads.sql.parsing.door import door, error_at
 from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table, kind_of
 from workloads.sql.parsing.parse import statement
@@ -24,20 +25,6 @@ from workloads.sql.writes import change, writes_within
 from workloads.workload import Query, Skipped, SkippedKind
 
 _MAY_WRITE = re.compile(r"\b(?:insert|update|delete|merge|into)\b", re.IGNORECASE)
-
-
-def left_out(
-    query: Query, reason: str, kind: SkippedKind, error: SqlError | None = None
-) -> Skipped:
-    """Return a statement that is left out, with its place."""
-    return Skipped(
-        source=query.origin,
-        line=(error.line if error else None) or query.line,
-        column=(error.column if error else None) or query.column,
-        reason=reason,
-        kind=kind,
-        executions=query.executions,
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,8 +110,8 @@ class Reader:
             if kind in {"read", "write", "create"}:
                 query = with_unique_names(query, self.catalog, self._dialect, self._search_path)
             with door(query):
-                if kind in {"definition", "session"}:
-                    self._skip(query, f"{first_word(query.sql)[0]} reads no table", kind)
+                if (left := left_out_as(kind)) is not None:
+                    self._skip(query, f"{first_word(query.sql)[0]} {left[1]}", left[0])
                 elif kind == "write":
                     self._change(query, change(query, self.catalog, self._dialect))
                 elif kind == "create":
@@ -245,11 +232,13 @@ class Reader:
         table = error.table.rpartition(".")[2]
         waits = not self._is_defined(table)
         reason = self._defined.reason(error.table)
+        kind: SkippedKind
         if reason is not None:
-            kind: SkippedKind = "definition" if reason.is_created else "invalid"
+            kind = "definition" if reason.is_created else "invalid"
             self._skip(query, reason.text, kind, error)
         elif is_system_table(error.table):
-            self._skip(query, f"'{error.table}' describes the database system", "session", error)
+            kind = "catalog" if describes_the_system(query, self._dialect) else "session"
+            self._skip(query, f"'{error.table}' describes the database system", kind, error)
         else:
             self._skip(query, error.reason, "invalid", error)
         if waits:

@@ -1,6 +1,5 @@
 """Every statement of a workload: understood, or left out for a reason."""
 
-import re
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -10,13 +9,12 @@ from workloads.errors import SqlError
 from workloads.footprint import Footprint
 from workloads.pass_through import PassThrough
 from workloads.progress import Progress
+from workloads.sql.left_out import left_out
 from workloads.sql.passing_through import passed_through
 from workloads.sql.resolving.schemas import with_unique_views
-from workloads.sql.statement_reader import Reader, left_out
+from workloads.sql.statement_reader import Reader
 from workloads.sql.translate import meant
 from workloads.workload import Query, Skipped, Workload
-
-_MAY_WRITE = re.compile(r"\b(?:insert|update|delete|merge|into)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,6 @@ _OVERRIDING = re.compile(
     re.IGNORECASE,
 )
 _REPLACE = re.compile(r"(?P<before>(?:\s|/\*.*?\*/)*)REPLACE\b", re.IGNORECASE | re.DOTALL)
-_LOADED = re.compile(r"\bINTO\s+TABLE\s+(?P<name>[\w.`\"]+)", re.IGNORECASE)
 
 
 def change(query: Query, catalog: Catalog, dialect: str) -> Change:
@@ -38,10 +37,6 @@ def change(query: Query, catalog: Catalog, dialect: str) -> Change:
     Raises:
         SqlError: The text does not parse, or does not say what it writes.
     """
-    loaded = _LOADED.search(query.sql) if query.sql.lstrip()[:4].upper() == "LOAD" else None
-    if loaded is not None:
-        name = loaded["name"].replace("`", "").replace('"', "")
-        return Change(targets=(exp.to_table(name),), reads=())
     tree = statement(_plain(query), dialect)
     with door(query):
         return _Reading(query, catalog).of(tree)
@@ -98,7 +93,7 @@ class _Reading:
         return Change(targets=(*outer.targets, *targets), reads=(*outer.reads, *reads))
 
     def _change(self, tree: exp.Expr) -> Change:
-        if isinstance(tree, (exp.TruncateTable, exp.LoadData)):
+        if isinstance(tree, exp.TruncateTable):
             tables = tree.expressions or [tree.this]
             return Change(targets=tuple(tables_in(tables)), reads=())
         found: Change | None = None

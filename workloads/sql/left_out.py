@@ -1,0 +1,48 @@
+"""What is said of a statement that is no part of the workload."""
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from workloads.errors import SqlError
+from workloads.sql.parsing.kinds import Kind, is_system_table
+from workloads.sql.parsing.parse import statement
+from workloads.sql.resolving.views import cte_of
+from workloads.workload import Query, Skipped, SkippedKind
+
+_BY_KIND: Mapping[Kind, tuple[SkippedKind, str]] = {
+    "definition": ("definition", "reads no table"),
+    "session": ("session", "reads no table"),
+    "maintenance": ("maintenance", "is maintenance"),
+    "load": ("load", "loads a table"),
+    "dump": ("dump", "copies a table out"),
+}
+
+
+def left_out_as(kind: Kind) -> tuple[SkippedKind, str] | None:
+    """Return as what a statement of a kind is left out, and why; None if it may be workload."""
+    return _BY_KIND.get(kind)
+
+
+def left_out(
+    query: Query, reason: str, kind: SkippedKind, error: SqlError | None = None
+) -> Skipped:
+    """Return the record of a statement that is left out, at its place or that of its error."""
+    return Skipped(
+        source=query.origin,
+        line=(error.line if error else None) or query.line,
+        column=(error.column if error else None) or query.column,
+        reason=reason,
+        kind=kind,
+        executions=query.executions,
+    )
+
+
+def describes_the_system(query: Query, dialect: str) -> bool:
+    """Whether a statement reads tables in which the system describes itself, and no other."""
+    try:
+        tables = statement(query, dialect).find_all(exp.Table)
+    except SqlError:  # its tables were found by its tokens
+        return False
+    named = [each for each in tables if cte_of(each) is None and each.name]
+    return all(is_system_table(".".join(part.name for part in each.parts)) for each in named)
