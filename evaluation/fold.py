@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workloads.counting.counting import EVERYTHING, Counting
 from workloads.errors import SetUpError
 from workloads.folding.processes import answer
 from workloads.folding.templates import Folding
@@ -34,6 +35,7 @@ def fold(
     dialect: str | None = None,
     *,
     frequencies: Path | None = None,
+    counting: Counting = EVERYTHING,
     master: str = "local[*]",
     driver_memory: str = "2g",
     progress: Progress | None = None,
@@ -53,7 +55,9 @@ def fold(
     with session(
         master=master, java_home=java_home(progress), driver_memory=driver_memory
     ) as spark:
-        return fold_in(spark, paths, dialect, frequencies=frequencies, progress=progress)
+        return fold_in(
+            spark, paths, dialect, frequencies=frequencies, counting=counting, progress=progress
+        )
 
 
 def fold_in(
@@ -62,6 +66,7 @@ def fold_in(
     dialect: str | None = None,
     *,
     frequencies: Path | None = None,
+    counting: Counting = EVERYTHING,
     progress: Progress | None = None,
 ) -> Workload:
     """Return the same in a session that runs already.
@@ -76,6 +81,7 @@ def fold_in(
         paths,
         dialect,
         frequencies=frequencies,
+        counting=counting,
         progress=progress,
         runner=SparkRunner(spark=spark),
     )

@@ -20,6 +20,7 @@ from evaluation.running.execution import Execution
 from evaluation.running.failover import SecondTry
 from evaluation.running.job import Job, TrinoConnection
 from placement.plan import PlacementPlan
+from workloads.counting.own import APPLICATION
 from workloads.errors import ConfigurationError, SetUpError
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 _BEYOND_S = 5
 # Each request is tried so often: a coordinator under load refuses some.
 _ATTEMPTS = 3
-_SOURCE = "placement-advisor"
 _LATE = frozenset({"EXCEEDED_TIME_LIMIT", "EXCEEDED_QUEUED_TIME_LIMIT"})
 
 
@@ -155,7 +155,7 @@ def connect(trino: TrinoConnection, *, timeout_s: float) -> Any:  # noqa: ANN401
         http_scheme=address.scheme,
         user=trino.user,
         auth=None if password is None else BasicAuthentication(trino.user, password),
-        source=_SOURCE,
+        source=APPLICATION,
         timezone="UTC",
         request_timeout=trino.silence_s / _ATTEMPTS,
         max_attempts=_ATTEMPTS,

@@ -14,6 +14,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.duckdb import session_with
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
+from workloads.counting.counting import EVERYTHING, Counting
 from workloads.duck import literal, quoted
 from workloads.errors import ConfigurationError, StoreError
 from workloads.measuring.distributions import scale
@@ -104,7 +105,13 @@ class DuckDB:
         }
         return Catalog(name=connection.store, tables=measured, views=views)
 
-    def workload(self, connection: Connection, *, schema: str | None = None) -> Workload:  # noqa: ARG002
+    def workload(
+        self,
+        connection: Connection,
+        *,
+        schema: str | None = None,  # noqa: ARG002
+        counting: Counting = EVERYTHING,  # noqa: ARG002
+    ) -> Workload:
         """Raise ConfigurationError: it keeps no statistics of statements."""
         raise ConfigurationError(
             f"Store '{connection.store}' is a DuckDB file, which remembers no statements: give "

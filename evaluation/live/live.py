@@ -4,11 +4,9 @@ from typing import Protocol
 
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
+from workloads.counting.counting import EVERYTHING, Counting
 from workloads.progress import Progress
 from workloads.workload import Workload
-
-MARK = "/* placement-advisor */"
-"""Stands in each statement of ours, so that a store's statement statistics tell it from others."""
 
 
 class Live(Protocol):
@@ -32,8 +30,16 @@ class Live(Protocol):
         """
         ...
 
-    def workload(self, connection: Connection, *, schema: str | None = None) -> Workload:
+    def workload(
+        self,
+        connection: Connection,
+        *,
+        schema: str | None = None,
+        counting: Counting = EVERYTHING,
+    ) -> Workload:
         """Return the statements that the store remembers, the most time-consuming first.
+
+        `counting` says which of them count; where its filters leave none there is no query.
 
         Raises:
             ConfigurationError: It remembers none; the message says what to switch on.

@@ -3,6 +3,7 @@
 from evaluation.live import mysql_catalog, mysql_statements
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
+from workloads.counting.counting import EVERYTHING, Counting
 from workloads.progress import Progress
 from workloads.workload import Workload
 
@@ -16,6 +17,12 @@ class MySQL:
         """Return the tables and views of a database, or of all, with what is kept of columns."""
         return mysql_catalog.catalog(connection, progress, schema)
 
-    def workload(self, connection: Connection, *, schema: str | None = None) -> Workload:
+    def workload(
+        self,
+        connection: Connection,
+        *,
+        schema: str | None = None,
+        counting: Counting = EVERYTHING,
+    ) -> Workload:
         """Return the statements that the performance schema holds of a database, or of all."""
-        return mysql_statements.workload(connection, schema)
+        return mysql_statements.workload(connection, schema, counting)

@@ -8,11 +8,9 @@ import pymysql
 from evaluation.live.sampling import LONGEST_TEXT, Sample, sample_rows
 from evaluation.store_protocol.columns import quoted
 from evaluation.stores.mysql.sessions import Execute
+from workloads.counting.own import ALIAS
 
 MARK = "`"
-
-OURS = "placement_advisor"
-"""A table's name in our statements: a digest, which has no comments, keeps the name."""
 
 _TIMEOUT_S = 60
 # Each of the two reads the other's part as a comment. MySQL keeps sizes for a day by default.
@@ -41,7 +39,7 @@ def counted(execute: Execute, table: Stored) -> int:
     if table.rows > _COUNTED_ROWS:
         return table.rows
     try:
-        ((rows,),) = execute(f"SELECT count(*) FROM {table.name} AS {OURS}")  # noqa: S608
+        ((rows,),) = execute(f"SELECT count(*) FROM {table.name} AS {ALIAS}")  # noqa: S608
     except pymysql.MySQLError as error:
         if error.args[0] not in _UNREAD:
             raise
@@ -56,7 +54,7 @@ def sample(execute: Execute, table: Stored, rows: int) -> Sample | None:
     """
     wanted = sample_rows(table.bytes / max(1, rows))
     columns = ", ".join(_text(name, type_) for name, type_ in table.types.items())
-    query = f"SELECT {columns} FROM {table.name} AS {OURS}"  # noqa: S608 - quoted
+    query = f"SELECT {columns} FROM {table.name} AS {ALIAS}"  # noqa: S608 - quoted
     drawn = f"{query} WHERE rand() < {1.05 * wanted / max(1, rows):.9f}"
     for text in (drawn, query) if wanted < rows else (query,):
         try:
@@ -70,7 +68,7 @@ def sample(execute: Execute, table: Stored, rows: int) -> Sample | None:
 
 
 def _text(name: str, type_: str) -> str:
-    column = f"{OURS}.{quoted(name, MARK)}"
+    column = f"{ALIAS}.{quoted(name, MARK)}"
     if type_ == "BLOB":
         return f"hex(left({column}, {LONGEST_TEXT}))"
     if type_ == "UBIGINT":  # BIT would be taken for bytes

@@ -3,15 +3,18 @@
 import re
 from collections.abc import Iterator
 
-from evaluation.live.mysql_samples import OURS
-from evaluation.live.statements import Remembered, gathered
+from evaluation.live.statements import Remembered, counted_there, gathered
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.sessions import Execute, session
+from workloads.counting.counting import Counting
+from workloads.counting.facts import Facts
+from workloads.counting.filters import Left
 from workloads.errors import ConfigurationError
 from workloads.workload import Workload
 
 SYSTEM_SCHEMAS = ("mysql", "sys", "information_schema", "performance_schema")
 
+_IN_THE_SYSTEM: Left = "catalog", "it ran in a database of the system's own"
 _PICOSECONDS = 1e12
 _SAMPLES = """
 SELECT count(*) FROM information_schema.columns placement_advisor
@@ -48,10 +51,12 @@ _READABLE = (
 )
 
 
-def workload(connection: Connection, schema: str | None) -> Workload:
+def workload(connection: Connection, schema: str | None, counting: Counting) -> Workload:
     """Return what ran in one database, or all; see `evaluation.live.live.Live.workload`."""
+    counting = counted_there(counting, connection, schema)
     with session(connection, "reading its statement statistics failed") as execute:
-        return gathered(connection, "mysql", list(_remembered(execute, connection, schema)))
+        found = list(_remembered(execute, connection, schema))
+    return gathered(connection, "mysql", found, counting, "the performance schema's summary")
 
 
 def _remembered(
@@ -71,7 +76,7 @@ def _remembered(
     for database, digest, text, example, calls, picoseconds in execute(
         _STATEMENTS.format(sample=sample)
     ):
-        if digest is not None and not _is_wanted(database, text, example, connection, schema):
+        if digest is not None and schema is not None and database != schema:
             continue
         sql, hidden = _whole(text, digest_bytes, example, sample_bytes)
         yield Remembered(
@@ -81,26 +86,9 @@ def _remembered(
             latency_s=float(picoseconds) / _PICOSECONDS,
             hidden=hidden,
             schema=database or "",
+            facts=Facts(database=database or None),
+            left=_IN_THE_SYSTEM if schema is None and database in SYSTEM_SCHEMAS else None,
         )
-
-
-def _is_wanted(
-    database: str | None,
-    text: str | None,
-    example: str | None,
-    connection: Connection,
-    schema: str | None,
-) -> bool:
-    """Tell whether a statement is the users', of the database that is asked for.
-
-    Ours say so by a name, as a digest has no comments, or read our namespace.
-    """
-    shown = f"{text} {example}"
-    names = (database, *re.findall(r"`(.*?)`", shown))
-    is_ours = OURS in shown or connection.namespace in names
-    if schema is None:
-        return not is_ours and database not in SYSTEM_SCHEMAS
-    return database == schema and (schema == connection.namespace or not is_ours)
 
 
 def _whole(

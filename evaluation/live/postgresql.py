@@ -3,6 +3,7 @@
 from evaluation.live import postgresql_catalog, postgresql_statements
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
+from workloads.counting.counting import EVERYTHING, Counting
 from workloads.progress import Progress
 from workloads.workload import Workload
 
@@ -16,6 +17,12 @@ class PostgreSQL:
         """Return the tables and views of the database, with what ANALYZE found."""
         return postgresql_catalog.catalog(connection, progress, schema)
 
-    def workload(self, connection: Connection, *, schema: str | None = None) -> Workload:
+    def workload(
+        self,
+        connection: Connection,
+        *,
+        schema: str | None = None,
+        counting: Counting = EVERYTHING,
+    ) -> Workload:
         """Return the statements that pg_stat_statements holds of the database."""
-        return postgresql_statements.workload(connection, schema)
+        return postgresql_statements.workload(connection, schema, counting)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import psycopg
 
-from evaluation.live.live import MARK
 from evaluation.live.names import Named, checked_names
 from evaluation.live.postgresql_statistics import Shape, analysed, never_analysed
 from evaluation.live.sampling import EMPTY
@@ -16,6 +15,7 @@ from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.postgresql.sessions import Session, session_with
 from evaluation.stores.postgresql.types import duckdb_type
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
+from workloads.counting.own import MARK
 from workloads.measuring.statistics import width_bytes
 from workloads.progress import Progress
 

@@ -1,14 +1,18 @@
 """The statements that PostgreSQL's extension ``pg_stat_statements`` remembers."""
 
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import psycopg
 
-from evaluation.live.live import MARK
-from evaluation.live.statements import Remembered, gathered
+from evaluation.live.statements import Remembered, counted_there, gathered
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.postgresql.sessions import Session, session_with
+from workloads.counting.counting import Counting
+from workloads.counting.facts import Facts
+from workloads.counting.own import MARK
 from workloads.errors import ConfigurationError
 from workloads.workload import Workload
 
@@ -17,37 +21,59 @@ _EXTENSION = f"""
 SELECT {MARK} n.nspname, x.extversion FROM pg_catalog.pg_extension x
 JOIN pg_catalog.pg_namespace n ON n.oid = x.extnamespace WHERE x.extname = 'pg_stat_statements'
 """  # noqa: S608 - a constant
-# One statement has a row for each user, and for each of where it is called from.
+# A statement has rows of its own for each of where it is called from.
 _STATEMENTS = """
-SELECT {mark} queryid, max(query) FILTER (WHERE query <> '{hidden}'), sum(calls)::float8,
-       sum({time}) / sum(calls) / 1000
+SELECT {mark} queryid, pg_catalog.pg_get_userbyid(userid), d.datname,
+       max(query) FILTER (WHERE query <> '{hidden}'), sum(calls)::float8, sum({time}) / 1000
 FROM {view} s JOIN pg_catalog.pg_database d ON d.oid = s.dbid
 WHERE d.datname = current_database() AND calls > 0
-GROUP BY queryid ORDER BY sum({time}) DESC, queryid
+GROUP BY queryid, userid, d.datname ORDER BY queryid, userid
 """
+_HIDDEN_TEXT = "its text is hidden from this user, who needs the role pg_read_all_stats"
 _TIME, _OLD_TIME, _FIRST_VERSION = "total_exec_time", "total_time", (1, 8)
 
 
-def workload(connection: Connection, schema: str | None) -> Workload:
+def workload(connection: Connection, schema: str | None, counting: Counting) -> Workload:
     """Return what the current database ran; see `evaluation.live.live.Live.workload`."""
     with session_with(connection, "reading its statement statistics failed") as session:
-        rows = _statements(session, connection)
-    return gathered(
-        connection,
-        "postgres",
-        [
-            Remembered(
+        rows = [_Row(*row) for row in _statements(session, connection)]
+    counting = counted_there(counting, connection, schema)
+    wanted = counting.filters.user if counting.filters is not None else ()
+    found = list(_remembered(rows, connection, wanted))
+    found.sort(key=lambda each: -each.executions * each.latency_s)
+    return gathered(connection, "postgres", found, counting, "pg_stat_statements")
+
+
+class _Row(NamedTuple):
+    """What one user ran of a statement; `seconds` are of all calls."""
+
+    queryid: int | None
+    user: str
+    database: str
+    text: str | None
+    calls: float
+    seconds: float
+
+
+def _remembered(
+    rows: Iterable[_Row], connection: Connection, wanted: Collection[str]
+) -> Iterator[Remembered]:
+    """Yield each statement once, and apart from it what others than the `wanted` users ran."""
+    for queryid, of_statement in groupby(rows, key=lambda row: row.queryid):
+        of_all = list(of_statement)
+        text = next((row.text for row in of_all if row.text is not None), None)
+        of_wanted = [row for row in of_all if not wanted or row.user in wanted]
+        others = [[row] for row in of_all if row not in of_wanted]
+        for several in ([of_wanted] if of_wanted else []) + others:
+            calls = sum(row.calls for row in several)
+            yield Remembered(
                 origin=f"{connection.store}:pg_stat_statements/{queryid}",
                 sql=text or "",
                 executions=calls,
-                latency_s=seconds,
-                hidden="" if text is not None
-                else "its text is hidden from this user, who needs the role pg_read_all_stats",
+                latency_s=sum(row.seconds for row in several) / calls,
+                hidden=_HIDDEN_TEXT if text is None else "",
+                facts=Facts(user=several[0].user, database=several[0].database),
             )
-            for queryid, text, calls, seconds in rows
-            if not _is_ours(text, connection, schema)
-        ],
-    )  # fmt: skip
 
 
 def _statements(session: Session, connection: Connection) -> list[tuple[Any, ...]]:
@@ -74,10 +100,3 @@ def _statements(session: Session, connection: Connection) -> list[tuple[Any, ...
             f"Store '{connection.store}' has the extension pg_stat_statements but does not run "
             "it: add it to shared_preload_libraries in postgresql.conf and restart the server."
         ) from None
-
-
-def _is_ours(text: str | None, connection: Connection, schema: str | None) -> bool:
-    """Tell whether a statement is the advisor's: it is marked, or reads our namespace."""
-    return text is not None and (
-        MARK in text or (schema != connection.namespace and connection.namespace in text)
-    )

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import psycopg
 
-from evaluation.live.live import MARK
 from evaluation.live.sampling import LONGEST_TEXT, Sample, sample_rows, sampled
 from evaluation.live.scale import is_number, value
 from evaluation.store_protocol.columns import quoted
 from evaluation.stores.postgresql.sessions import Session
 from workloads.catalog import Column, ColumnStatistics, Value
+from workloads.counting.own import MARK
 from workloads.measuring.statistics import is_fixed, width_bytes
 
 _SAMPLE_TIMEOUT_MS = 60_000

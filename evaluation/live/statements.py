@@ -1,19 +1,26 @@
 """A store's statement statistics as a workload."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.store_protocol.connection import Connection
+from workloads.counting.counting import Counting
+from workloads.counting.facts import UNKNOWN, Facts
+from workloads.counting.filters import Left
+from workloads.counting.seen import Seen
 from workloads.errors import ConfigurationError
 from workloads.workload import Query, Skipped, Workload
+
+_NO_WORK = frozenset({"own", "dump", "load", "catalog"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
     """A statement of a store's statistics, read from `origin`, in the store's dialect.
 
-    `hidden` says why the store does not show all of it, if so. `schema` is the one that tables
-    without a schema are in, where the store tells it.
+    `hidden` says why the store does not show all of it, if so, and `left` why it is no work of the
+    users' of the database that is read. `schema` is the one that tables without a schema are in,
+    where the store tells it.
     """
 
     origin: str
@@ -22,18 +29,40 @@ class Remembered:
     latency_s: float
     hidden: str = ""
     schema: str = ""
+    facts: Facts = UNKNOWN
+    left: Left | None = None
 
 
-def gathered(connection: Connection, dialect: str, statements: Iterable[Remembered]) -> Workload:
-    """Return the statements as a workload; those that are not shown are skipped, with counts.
+def counted_there(counting: Counting, connection: Connection, schema: str | None) -> Counting:
+    """Return what counts in a store: its copies do not, unless their `schema` is asked for."""
+    own = () if schema == connection.namespace else (*counting.namespaces, connection.namespace)
+    return replace(counting, namespaces=own)
+
+
+def gathered(
+    connection: Connection,
+    dialect: str,
+    statements: Iterable[Remembered],
+    counting: Counting,
+    source: str,
+) -> Workload:
+    """Return the statements that count as a workload; the others are skipped, with counts.
+
+    `source` is what remembers them: it lacks the facts that they do not have.
 
     Raises:
         ConfigurationError: There is none.
     """
     queries: list[Query] = []
     skipped: list[Skipped] = []
+    seen = Seen()
+    # Of one reason one record.
+    uncounted: dict[Left, list[Remembered]] = {}
     for each in statements:
-        if each.hidden:
+        left = each.left or counting.left_out(each.sql, each.facts, each.latency_s, seen, source)
+        if left is not None:
+            uncounted.setdefault(left, []).append(each)
+        elif each.hidden:
             skipped.append(
                 Skipped(
                     source=each.origin,
@@ -54,11 +83,26 @@ def gathered(connection: Connection, dialect: str, statements: Iterable[Remember
                     schema=each.schema,
                 )
             )
-    if not queries and not skipped:
+    skipped += [
+        Skipped(
+            source=connection.store,
+            line=1,
+            reason=reason,
+            kind=kind,
+            executions=sum(each.executions for each in several),
+            statements=len(several),
+        )
+        for (kind, reason), several in uncounted.items()
+    ]
+    if not queries and all(each.kind in _NO_WORK for each in skipped):
         raise ConfigurationError(
             f"Store '{connection.store}' remembers no statement yet: run the workload there "
             "first, and read it before its statistics are reset."
         )
     return Workload(
-        name=connection.store, dialect=dialect, queries=tuple(queries), skipped=tuple(skipped)
+        name=connection.store,
+        dialect=dialect,
+        queries=tuple(queries),
+        skipped=tuple(skipped),
+        seen=seen,
     )

@@ -22,6 +22,7 @@ from evaluation.spark.settings import (
     own,
     semantics,
 )
+from workloads.counting.own import APPLICATION
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -82,7 +83,7 @@ def _submitted(
         ours |= executors.settings
         options = given.get("spark.executor.extraJavaOptions") or ""
         ours["spark.executor.extraJavaOptions"] = f"{options} {JAVA_OPTIONS}".strip()
-    builder = SparkSession.builder.appName("placement-advisor")
+    builder = SparkSession.builder.appName(APPLICATION)
     for key, value in ours.items():
         builder = builder.config(key, value)
     if jars:

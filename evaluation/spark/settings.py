@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from workloads.counting.own import APPLICATION
 from workloads.errors import SetUpError
 
 STANDALONE = "spark://"
@@ -140,7 +141,7 @@ def own(
         "spark.executor.extraJavaOptions": JAVA_OPTIONS,
         "spark.master": settled(master, executors),
         "spark.driver.memory": driver_memory,
-        "spark.app.name": "placement-advisor",
+        "spark.app.name": APPLICATION,
         "spark.ui.enabled": "false",
         # The classes of ten queries are more than the hundred that it keeps.
         "spark.sql.codegen.cache.maxEntries": "2000",

@@ -16,8 +16,11 @@ import pytest
 from evaluation import fold
 from evaluation.fold import fold_in
 from evaluation.installation.java import java_home
+from workloads.counting.counting import Counting
+from workloads.counting.filters import Filters
 from workloads.errors import ConfigurationError, SqlError
 from workloads.progress import Silent
+from workloads.sources.joined import refuse_nothing_left
 from workloads.sources.logs import cutting
 from workloads.sources.logs.recorded import workload
 from workloads.workload import Query
@@ -60,6 +63,23 @@ def test_equal_queries_examples_order_and_rejects(
         assert fold_in(spark, log, "duckdb") == here
 
 
+def test_filters_hold_in_a_spark_job(
+    spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (tmp_path / "log.csv").open("w", newline="") as file:
+        rows = ((f"select c{n % 7} from t where a = {n}", f"u{n % 30}") for n in range(3_000))
+        csv.writer(file).writerows([("sql", "user"), *rows])
+    chosen = Counting(filters=Filters(user=("u3", "u7")))
+    here = workload(tmp_path, "duckdb", counting=chosen)
+    assert sum(query.executions for query in here.queries) == 200
+    monkeypatch.setattr(cutting, "PIECE_BYTES", 5_000)
+    there = fold_in(spark, tmp_path, "duckdb", counting=chosen)
+    assert (there, there.seen) == (here, here.seen)
+    nothing = fold_in(spark, tmp_path, "duckdb", counting=Counting(filters=Filters(user=("x",))))
+    with pytest.raises(ConfigurationError, match=r"user 'x'; it has 'u0', 'u1', 'u10'"):
+        refuse_nothing_left(nothing, Filters(user=("x",)))
+
+
 def test_errors_of_tasks_are_ours(
     spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,7 +93,7 @@ def test_errors_of_tasks_are_ours(
         fold_in(spark, tmp_path, "duckdb")
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 def test_the_submitted_job_writes_a_log_that_folds_to_the_same(log: Path, tmp_path: Path) -> None:
     output = tmp_path / "folded.jsonl"
     ended = subprocess.run(
@@ -92,6 +112,17 @@ def test_the_submitted_job_writes_a_log_that_folds_to_the_same(log: Path, tmp_pa
     assert ended.returncode == 0, ended.stderr[-2000:]
     assert "37 templates in the SQL of duckdb" in ended.stderr
 
+    refused = subprocess.run(
+        [*ended.args, "--user", "ann", "--since", "2025-05-01"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=150,
+    )
+    assert refused.returncode == 2
+    assert "user 'ann'; it has no user" in refused.stderr
     again, before = workload(output, "duckdb").queries, workload(log, "duckdb").queries
 
     def bare(query: Query) -> Query:
@@ -138,7 +169,8 @@ with session(
 def test_event_logs_that_spark_wrote_are_read(tmp_path: Path, settings: tuple[str, ...]) -> None:
     """What a program ran by spark.sql(…) has its statement in no event of Spark 4.3."""
     java = str(java_home(Silent()))
-    command = [sys.executable, "-c", _EVENTS, java, tmp_path.as_uri(), *settings]
+    named = "spark.app.name=nightly"  # the advisor's own applications are no workload
+    command = [sys.executable, "-c", _EVENTS, java, tmp_path.as_uri(), named, *settings]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run(command, env=environment, check=True, timeout=200)
     found = workload(tmp_path)

@@ -1,6 +1,8 @@
 """What real servers log of a session folds into what the session ran."""
 
+import os
 import random
+import subprocess
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -9,9 +11,17 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from evaluation.live import LIVE
+from evaluation.servers import postgresql
 from evaluation.store_protocol.connection import Connection
 from tests.stores.live_servers import database, maria, postgres
+from workloads.cache import cache_folder
+from workloads.counting.counting import Counting
+from workloads.counting.filters import Filters
+from workloads.errors import ConfigurationError
 from workloads.folding.normalise import Normaliser
+from workloads.progress import Silent
+from workloads.sources.joined import refuse_nothing_left
 from workloads.sources.logs.recorded import workload
 from workloads.sql.parsing.lexis import lexis
 
@@ -60,6 +70,93 @@ def test_postgresqls_log_has_what_a_session_ran(embedded: Mapping[str, Connectio
     assert found["select a , b from t where b = ?"] == 3
     assert found["select b from t where a = ?"] == 8
     assert not [text for text in found if "nope" in text]
+
+
+def kinds_of(log: Path) -> Mapping[str, int]:
+    """How many statements a log has that are left out, by their kind."""
+    found: Counter[str] = Counter()
+    for each in workload(log).skipped:
+        found[each.kind] += each.statements
+    return found
+
+
+def test_postgresqls_log_tells_dumps_and_our_own_by_their_programs(
+    embedded: Mapping[str, Connection],
+) -> None:
+    server = embedded["pg"]
+    prefix = "ALTER SYSTEM SET log_line_prefix = '%m [%p] %q%u@%d/%a '"
+    with database(server, "dumped") as shop:
+        postgres(shop, "CREATE TABLE t (a int)", prefix, "SELECT pg_reload_conf()")
+        postgres(shop, "ALTER DATABASE dumped SET log_min_duration_statement = 0")
+        try:
+            postgres(shop, "SELECT a FROM t", "VACUUM t")
+            for more in ((), ("--inserts",)):
+                subprocess.run(
+                    [postgresql._binaries() / "pg_dump", *more, "-f", os.devnull],
+                    env=os.environ
+                    | {"PGHOST": str(shop.host), "PGPORT": str(shop.port), "PGDATABASE": "dumped"}
+                    | {"PGUSER": str(shop.user), "PGPASSWORD": str(shop.password)},
+                    check=True,
+                    timeout=60,
+                )
+            LIVE["postgresql"].catalog(shop, Silent())
+            postgres(shop, "SELECT 'end of dumped'")
+            log = folder(server) / "server.log"
+            assert counted(log, "postgres", "end of dumped")["select a from t"] >= 1
+            found = [query.sql for query in workload(log).queries]
+            assert not [sql for sql in found if "COPY" in sql or "_pg_dump_cursor" in sql]
+            assert kinds_of(log)["dump"] > 20
+            assert kinds_of(log)["own"] >= 3
+            assert [q.sql for q in workload(log, counting=of_database("dumped")).queries]
+            assert not workload(log, counting=of_database("other")).queries
+        finally:
+            postgres(server, "ALTER SYSTEM RESET log_line_prefix", "SELECT pg_reload_conf()")
+
+
+def of_database(name: str) -> Counting:
+    return Counting(filters=Filters(database=(name,)))
+
+
+def test_mysqls_logs_tell_dumps_and_our_own_by_their_text(
+    remembering: Mapping[str, Connection],
+) -> None:
+    server = remembering["mysql8"]
+    data = folder(server) / "data"
+    names = (
+        f"SET GLOBAL {name}_log_file = '{name}-dump.log'" for name in ("slow_query", "general")
+    )
+    on = "SET GLOBAL slow_query_log = {0}, GLOBAL general_log = {0}, GLOBAL long_query_time = {1}"
+    maria(server, "CREATE DATABASE dumped", "CREATE TABLE dumped.t (a int)", *names)
+    maria(server, on.format(1, 0))
+    try:
+        maria(server, "SELECT * FROM `t`", "SELECT a FROM t", database="dumped")
+        (program,) = cache_folder().glob("servers/mysql-server-*/bin/mysqldump")
+        subprocess.run(
+            [
+                *(program, "--protocol=tcp", "-h", str(server.host), "-P", str(server.port)),
+                *("-u", str(server.user), "dumped"),
+            ],
+            env=os.environ | {"MYSQL_PWD": str(server.password)},
+            stdout=subprocess.DEVNULL,
+            check=True,
+            timeout=60,
+        )
+        LIVE["mysql"].catalog(server, Silent())
+        maria(server, "SELECT 'end of dumped'")
+        for name in ("slow_query-dump.log", "general-dump.log"):
+            found = counted(data / name, "mysql", "end of dumped")
+            assert found["select * from `t`"] == found["select a from t"] == 1
+            kinds = kinds_of(data / name)
+            assert kinds["dump"] == 1
+            assert kinds["own"] >= 5
+            assert not [sql for sql in found if "placement_advisor" in sql]
+            kept = workload(data / name, counting=of_database("dumped")).queries
+            assert {"SELECT * FROM `t`", "SELECT a FROM t"} <= {query.sql for query in kept}
+            none = workload(data / name, counting=of_database("dumpd"))
+            with pytest.raises(ConfigurationError, match=r"it has .*'dumped'"):
+                refuse_nothing_left(none, Filters(database=("dumpd",)))
+    finally:
+        maria(server, on.format(0, 10), "DROP DATABASE dumped")
 
 
 def test_mariadbs_logs_have_what_a_session_ran(embedded: Mapping[str, Connection]) -> None:

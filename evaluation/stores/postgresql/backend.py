@@ -21,9 +21,10 @@ from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.stores.copies import TransactionalCopies, table_name
 from evaluation.stores.postgresql import sessions as postgresql_sessions
 from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer
-from evaluation.stores.postgresql.sessions import APPLICATION, connect, session_with
+from evaluation.stores.postgresql.sessions import connect, session_with
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
+from workloads.counting.own import APPLICATION
 from workloads.errors import StoreError
 from workloads.features import all_but
 

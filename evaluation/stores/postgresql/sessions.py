@@ -12,8 +12,8 @@ from psycopg.abc import PQGen
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.patience import TICK_S, Patience, SilentError, never
+from workloads.counting.own import APPLICATION
 
-APPLICATION = "placement-advisor"
 _Result = TypeVar("_Result")
 
 _CONNECT_TIMEOUT_S = 10
