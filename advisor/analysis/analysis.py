@@ -8,7 +8,7 @@ from workloads.access_graph import AccessGraph
 from workloads.catalog import Catalog
 from workloads.footprint import Footprint
 from workloads.pass_through import PassThrough
-from workloads.workload import Skipped, Workload
+from workloads.workload import Skipped, SkippedKind, Workload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +50,15 @@ class Analysis:
         """Return every fragment of a query, but those run as one."""
         again = self.reduced.get(query, ()) + self.preaggregated.get(query, ())
         return self.fragments[query] + again
+
+    @property
+    def skipped_by_kind(self) -> Mapping[SkippedKind, tuple[int, float]]:
+        """Return how many statements were left out of each kind, and their executions."""
+        found: dict[SkippedKind, tuple[int, float]] = {}
+        for each in self.skipped:
+            statements, executions = found.get(each.kind, (0, 0.0))
+            found[each.kind] = statements + each.statements, executions + each.executions
+        return found
 
     @property
     def invalid(self) -> tuple[Skipped, ...]:

@@ -23,7 +23,7 @@ from workloads.footprint import Footprint
 from workloads.progress import Progress
 from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sql.statements import understand
-from workloads.workload import Workload
+from workloads.workload import FILTERED, Workload
 
 
 def analyze(project: Project, progress: Progress, *, spark: bool = False) -> Analysis:
@@ -62,6 +62,7 @@ def analyzed(
     understood = understand(given, found.catalog, progress, project.workload.search_path)
     passed = understood.passed_through
     read = (*understood.footprints, *understood.writes, *(each.footprint for each in passed))
+    of_workload = [each for each in given.skipped if each.kind not in FILTERED]
     analysis = Analysis(
         workload=understood.workload,
         catalog=understood.catalog,
@@ -70,9 +71,9 @@ def analyzed(
         writes=understood.writes,
         passed_through=passed,
         skipped=(*found.skipped, *understood.skipped),
-        statements=len(given.queries) + len(given.skipped) + len(found.skipped),
+        statements=len(given.queries) + len(of_workload) + len(found.skipped),
         executions=sum(query.executions for query in given.queries)
-        + sum(skipped.executions for skipped in given.skipped),
+        + sum(skipped.executions for skipped in of_workload),
         assumed_rows=found.assumed_rows,
         generate_s=generate_s,
     )

@@ -9,15 +9,17 @@ from advisor.project.bucket_settings import bucket_access
 from advisor.project.project import Project
 from advisor.project.source_settings import CatalogSettings
 from evaluation.live.live import Live
+from evaluation.store_protocol.connection import NAMESPACE
 from workloads.cache import cache_folder
 from workloads.catalog import Catalog
+from workloads.counting.counting import Counting
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
 from workloads.sources import parquet
 from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sources.buckets import fetched
 from workloads.sources.ddl import catalog as ddl
-from workloads.sources.joined import joined_catalogs, joined_workloads
+from workloads.sources.joined import joined_catalogs, joined_workloads, refuse_nothing_left
 from workloads.sources.logs import recorded
 from workloads.sources.logs.frequencies import frequencies_of
 from workloads.workload import Skipped, Workload
@@ -56,12 +58,21 @@ def read_workload(project: Project, progress: Progress, *, spark: bool = False) 
     for name in settings.stores:
         store = project.store(name)
         live = _live(store.kind)
-        found.append(live.workload(store.connection(), schema=settings.schema))
+        found.append(
+            live.workload(store.connection(), schema=settings.schema, counting=_counting(project))
+        )
     joined = joined_workloads(found)
+    refuse_nothing_left(joined, settings.filters)
     if settings.stores:
         # The file names queries of all sources; files alone are weighted as they are read.
         joined = _weighted(joined, settings.frequencies)
     return _chosen(joined, settings.queries)
+
+
+def _counting(project: Project) -> Counting:
+    """Return what counts: the filters' part, and never what was run on the advisor's copies."""
+    namespaces = {NAMESPACE, *(store.namespace for store in project.stores)}
+    return Counting(filters=project.workload.filters, namespaces=tuple(sorted(namespaces)))
 
 
 def _weighted(workload: Workload, frequencies: Path | None) -> Workload:
@@ -147,12 +158,17 @@ def _recorded(project: Project, progress: Progress, *, spark: bool) -> Workload:
             settings.paths,
             settings.dialect,
             frequencies=frequencies,
+            counting=_counting(project),
             master=project.evaluate.master,
             driver_memory=project.evaluate.driver_memory,
             progress=progress,
         )
     return recorded.workload(
-        settings.paths, settings.dialect, frequencies=frequencies, progress=progress
+        settings.paths,
+        settings.dialect,
+        frequencies=frequencies,
+        counting=_counting(project),
+        progress=progress,
     )
 
 

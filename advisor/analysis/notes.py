@@ -41,6 +41,12 @@ def notes(analysis: Analysis) -> Iterator[str]:
             f"{counted(len(found), 'statement')} can be run by {server} alone, and "
             f"{'is' if len(found) == 1 else 'are'} passed through to it whole ({named}{others})."
         )
+    for each in analysis.skipped:
+        if each.kind == "untold":
+            yield (
+                f"{counted(each.statements, 'statement')} of {each.source} "
+                f"{'is' if each.statements == 1 else 'are'} left out: {each.reason}."
+            )
     if analysis.invalid:
         are = "is" if len(analysis.invalid) == 1 else "are"
         yield (

@@ -43,7 +43,7 @@ def _add_arguments(parser: Parser) -> None:
     )
     paths.add_argument("--rows", metavar="FILE", help="rows of the tables of DDL: table,rows")
     paths.add_argument("--frequencies", metavar="FILE", help="executions of the queries by name")
-    add_overriding(parser, "skip_invalid")
+    add_overriding(parser, "skip_invalid", "filters")
 
 
 def _request(arguments: argparse.Namespace) -> Request:

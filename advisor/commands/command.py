@@ -125,3 +125,20 @@ def add_overriding(parser: Parser, *others: str) -> None:
             default=None,
             help="leave out statements that are not understood",
         )
+    if "filters" in others:
+        _add_filters(parser)
+
+
+def _add_filters(parser: Parser) -> None:
+    """Add the options that say which executions of the workload count."""
+    group = parser.add_argument_group("which executions count, instead of what the file says")
+    for name, text in (
+        ("user", "run by one of these users"),
+        ("database", "run in one of these databases"),
+        ("application", "run by one of these programs"),
+    ):
+        group.add_argument(f"--{name}", metavar="LIST", help=text)
+    group.add_argument("--since", metavar="TIME", help="run at or after, such as 2025-05-01")
+    group.add_argument("--until", metavar="TIME", help="run before")
+    group.add_argument("--shortest-s", type=float, metavar="S", help="that took S seconds or more")
+    group.add_argument("--longest-s", type=float, metavar="S", help="that took S seconds or less")

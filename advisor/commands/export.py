@@ -36,7 +36,7 @@ def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--trino", type=Path, metavar="FOLDER", help="write the stores as Trino's catalogs here"
     )
-    add_overriding(parser, "repeats", "skip_invalid", "engine", "spark")
+    add_overriding(parser, "repeats", "skip_invalid", "filters", "engine", "spark")
     add_optional_stores(parser)
 
 

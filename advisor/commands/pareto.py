@@ -52,7 +52,7 @@ def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write the recommended plan here"
     )
-    add_overriding(parser)
+    add_overriding(parser, "filters")
 
 
 def _points(text: str) -> int:

@@ -38,7 +38,7 @@ def _add_arguments(parser: Parser) -> None:
     add_project(parser)
     parser.add_argument("-s", "--strategy", help="the candidate to show [the best predicted]")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the plan here")
-    add_overriding(parser, "strategies", "skip_invalid")
+    add_overriding(parser, "strategies", "skip_invalid", "filters")
     add_optional_stores(parser)
 
 

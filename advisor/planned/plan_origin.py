@@ -4,14 +4,14 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from advisor.project.chosen_project import STORES, ProjectChoice
+from advisor.project.chosen_project import FILTERS, STORES, ProjectChoice
 from advisor.project.config import demo_file
 from advisor.project.project import Project
 from placement.plan import PlacementPlan
 from workloads.errors import ConfigurationError
 
 PROJECT = "project"
-OPTIONS = ("queries", "scale_factor", "skip_invalid", STORES)
+OPTIONS = ("queries", "scale_factor", "skip_invalid", *FILTERS, STORES)
 """The settings of a plan that say so: the project's file, and options that `place` was given."""
 
 

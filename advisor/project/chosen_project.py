@@ -11,10 +11,13 @@ if TYPE_CHECKING:
     from advisor.project.config import Overrides
     from advisor.project.project import Project
 
+FILTERS = ("user", "database", "application", "since", "until", "shortest_s", "longest_s")
+"""Options that say which executions of the workload count."""
 SETTINGS: Mapping[str, tuple[str, str]] = {
     "scale_factor": ("catalog", "scale_factor"),
     "queries": ("workload", "queries"),
     "skip_invalid": ("workload", "skip_invalid"),
+    **{name: ("workload", name) for name in FILTERS},
     "repeats": ("evaluate", "repeats"),
     "all_repeats": ("evaluate", "all_repeats"),
     "engine": ("evaluate", "engine"),
@@ -23,7 +26,7 @@ SETTINGS: Mapping[str, tuple[str, str]] = {
     "strategies": ("place", "strategies"),
 }
 """Option → the section and key of the project file that it takes precedence over."""
-LISTED = frozenset({"queries", "strategies"})
+LISTED = frozenset({"queries", "strategies", "user", "database", "application"})
 """Options that are lists with commas between their names."""
 STORES = "with_stores"
 """The option with the names of optional stores."""

@@ -25,6 +25,7 @@ def read_workload(file: ProjectFile, raw: dict[str, Any], stores: Stores) -> Wor
     settings = file.read(WorkloadSettings, raw, "workload")
     if settings.queries == ():
         raise file.error("[workload].queries", "the list is empty: name a query, or 'all'")
+    _refuse_empty_range(file, settings)
     if settings.frequencies is not None:
         path = file.existing(settings.frequencies, "[workload].frequencies")
         raw = {**raw, "frequencies": path}
@@ -34,6 +35,12 @@ def read_workload(file: ProjectFile, raw: dict[str, Any], stores: Stores) -> Wor
             raise file.error(
                 f"[workload].dialect = '{settings.dialect}'",
                 f"the queries of {title} are in the SQL of '{BENCHMARK_DIALECT}': leave it out",
+            )
+        if settings.filters is not None:
+            first = next(iter(settings.filters.written()))
+            raise file.error(
+                f"[workload].{first.partition(' ')[0]}",
+                "the queries of a benchmark were run by nobody; leave it out",
             )
         raw = {**raw, "queries": _benchmark_queries(file, settings)}
     else:
@@ -84,6 +91,23 @@ def _benchmark_queries(file: ProjectFile, settings: WorkloadSettings) -> list[st
     if settings.queries is None:
         return "all"
     return [query_name(file, settings, name, "[workload].queries") for name in settings.queries]
+
+
+def _refuse_empty_range(file: ProjectFile, settings: WorkloadSettings) -> None:
+    """Raise where no execution can pass two filters."""
+    since, until = settings.since, settings.until
+    if since is not None and until is not None:
+        if (since.tzinfo is None) is not (until.tzinfo is None):
+            raise file.error(
+                f"[workload].until = {until}", "since and until both have an offset, or none"
+            )
+        if until <= since:
+            raise file.error(f"[workload].until = {until}", f"it is not later than since = {since}")
+    shortest, longest = settings.shortest_s, settings.longest_s
+    if shortest is not None and longest is not None and longest < shortest:
+        raise file.error(
+            f"[workload].longest_s = {longest:g}", f"it is below shortest_s = {shortest:g}"
+        )
 
 
 def _refuse_unused_schema(

@@ -1,12 +1,15 @@
 """Settings of [workload] and [catalog]: the source of each."""
 
 from dataclasses import dataclass
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from advisor.project.amounts import Positive
+from advisor.project.amounts import Amount, Positive
+from workloads.counting.facts import moment_of
+from workloads.counting.filters import Filters
 from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sources.buckets import BUCKET_PREFIX
 
@@ -27,10 +30,19 @@ def _query_names(value: object) -> object:
     return tuple(str(v) if isinstance(v, int) and not isinstance(v, bool) else v for v in value)
 
 
+def _moment(value: object) -> datetime:
+    """Return a time of TOML, or in a text as ISO 8601 has it."""
+    found = moment_of(value) if isinstance(value, str | date) else None
+    if found is None:
+        raise ValueError("this is no time such as 2025-05-01 or 2025-05-01 08:00:00+02:00")
+    return found
+
+
+Moment = Annotated[datetime, BeforeValidator(_moment)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple), Field(min_length=1)]
 
 
-SchemaNames = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
+OptionalNames = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +83,8 @@ class WorkloadSettings(_Source):
     `dialect` None is detected; `queries` None takes all. `frequencies` is a file of executions by
     query. `skip_invalid` leaves out what is not understood instead of stopping. `period_days` is
     the period that the executions are of. `search_path` are the schemas where a table without a
-    schema is looked for, in this order, if several have one that is called so.
+    schema is looked for, in this order, if several have one that is called so. `user` to
+    `longest_s` are filters (see `workloads.counting.filters.Filters`).
     """
 
     dialect: str | None = None
@@ -79,7 +92,28 @@ class WorkloadSettings(_Source):
     frequencies: Path | None = None
     skip_invalid: bool = False
     period_days: Positive = 30.0
-    search_path: SchemaNames = ()
+    search_path: OptionalNames = ()
+    user: OptionalNames = ()
+    database: OptionalNames = ()
+    application: OptionalNames = ()
+    since: Moment | None = None
+    until: Moment | None = None
+    shortest_s: Amount | None = None
+    longest_s: Amount | None = None
+
+    @property
+    def filters(self) -> Filters | None:
+        """Return the filters; None if none is set."""
+        filters = Filters(
+            user=self.user,
+            database=self.database,
+            application=self.application,
+            since=self.since,
+            until=self.until,
+            shortest_s=self.shortest_s,
+            longest_s=self.longest_s,
+        )
+        return filters if any(filters.written()) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

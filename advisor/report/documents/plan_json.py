@@ -88,9 +88,14 @@ def analysis_document(analysis: Analysis) -> Document:
                 "reason": skipped.reason,
                 "kind": skipped.kind,
                 "executions": skipped.executions,
+                "statements": skipped.statements,
             }
             for skipped in analysis.skipped
         ],
+        "skipped_kinds": {
+            kind: {"statements": statements, "executions": executions}
+            for kind, (statements, executions) in analysis.skipped_by_kind.items()
+        },
         "skipped_share": analysis.invalid_share,
     }
 

@@ -1,6 +1,5 @@
 """An analysis, for a terminal of 80 to 120 columns."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
@@ -25,7 +24,13 @@ SKIPPED_KINDS: Mapping[SkippedKind, str] = {
     "definition": "definitions",
     "session": "session commands",
     "unrecorded": "without their SQL or failed",
-    "load": "loads of a dump's rows",
+    "load": "loads",
+    "dump": "dumps",
+    "maintenance": "maintenance",
+    "catalog": "catalog queries",
+    "own": "the advisor's own",
+    "filtered": "filtered",
+    "untold": "without what a filter asks for",
 }
 
 
@@ -151,11 +156,12 @@ def result_of(fragments: Sequence[Fragment]) -> Fragment | None:
 
 
 def _skipped(analysis: Analysis) -> RenderableType:
-    kinds = Counter(skipped.kind for skipped in analysis.skipped)
+    kinds = analysis.skipped_by_kind
     counted = ", ".join(
-        f"{kinds[kind]:,} {SKIPPED_KINDS[kind]}" for kind in SKIPPED_KINDS if kinds[kind]
+        f"{kinds[kind][0]:,} {said}" for kind, said in SKIPPED_KINDS.items() if kind in kinds
     )
-    parts = [heading(f"{len(analysis.skipped):,} statements left out: {counted}")]
+    number = sum(statements for statements, _ in kinds.values())
+    parts = [heading(f"{number:,} statements left out: {counted}")]
     if analysis.invalid:
         share = percent(analysis.invalid_share)
         parts.append(Text(f"Statements that were not understood are {share} of the executions:"))

@@ -120,7 +120,7 @@ def test_json_has_every_documented_key(analysis):
     json.dumps(document, allow_nan=False)
     assert set(document) == {
         *("dialect", "statements", "queries", "writes", "tables", "co_access", "joins"),
-        *("fragments", "passed_through", "skipped", "skipped_share"),
+        *("fragments", "passed_through", "skipped", "skipped_kinds", "skipped_share"),
     }
     first = document["queries"][0]
     assert set(first) == {"name", "executions", "tables", "writes", "joins"}
@@ -146,7 +146,14 @@ def test_json_has_every_documented_key(analysis):
     assert set(fragment) == {"query", "kind", "tables", "sources", "rows", "bytes"}
     assert {each["query"] for each in document["fragments"]} == {"revenue", "idle", "products"}
     left_out = document["skipped"][0]
-    assert set(left_out) == {"source", "line", "column", "reason", "kind", "executions"}
+    assert set(left_out) == {
+        *("source", "line", "column", "reason", "kind", "executions", "statements"),
+    }
+    assert document["skipped_kinds"] == {
+        "definition": {"statements": 1, "executions": 1.0},
+        "session": {"statements": 1, "executions": 1.0},
+        "invalid": {"statements": 2, "executions": 40.0},
+    }
     assert document["skipped_share"] == pytest.approx(40 / 102)
 
 

@@ -1,9 +1,11 @@
 import os
+from datetime import UTC, datetime
 
 import pytest
 
 from advisor.project.config import project_of_paths
 from tests.unit.advisor.project_files import error, load
+from workloads.counting.filters import Filters
 from workloads.errors import ConfigurationError
 
 
@@ -173,3 +175,49 @@ def test_a_catalog_may_lie_in_a_bucket_and_a_workload_may_not(tmp_path):
     assert "there is no such file" in error(tmp_path, workload='source = "s3://shop/queries"')
     text = error(tmp_path, catalog='source = "s3://shop/data"\ndialect = "mysql"')
     assert "only files of DDL have this key" in text
+
+
+def test_filters_of_the_workload_are_read(tmp_path):
+    (tmp_path / "log.sql").write_text("SELECT 1")
+    filters = """
+        user = "shop"
+        database = ["shop", "crm"]
+        since = 2025-05-01
+        until = "2025-06-01 08:00"
+        shortest_s = 0.5
+        longest_s = 60
+    """
+    found = load(tmp_path, workload=f'source = "log.sql"\n{filters}').workload.filters
+    assert found == Filters(
+        user=("shop",),
+        database=("shop", "crm"),
+        since=datetime(2025, 5, 1),  # noqa: DTZ001
+        until=datetime(2025, 6, 1, 8),  # noqa: DTZ001
+        shortest_s=0.5,
+        longest_s=60.0,
+    )
+    with_offset = load(tmp_path, workload='source = "log.sql"\nsince = 2025-05-01T08:00:00+02:00')
+    assert with_offset.workload.filters.since == datetime(2025, 5, 1, 6, tzinfo=UTC)
+    assert load(tmp_path, workload='source = "log.sql"').workload.filters is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ('since = "may"', "[workload].since = 'may' in shop.toml: this is no time such as"),
+        ("since = 2025", "this is no time such as"),
+        ("since = 2025-05-02\nuntil = 2025-05-01", "it is not later than since = 2025-05-02"),
+        ('since = 2025-05-01\nuntil = "2025-05-02Z"', "both have an offset, or none"),
+        ("shortest_s = 2\nlongest_s = 1", "[workload].longest_s = 1 in shop.toml: it is below"),
+        ("shortest_s = -1", "[workload].shortest_s = -1"),
+        ("users = 'shop'", "did you mean 'user'?"),
+    ],
+)
+def test_filters_that_nothing_can_pass_are_refused(tmp_path, keys, said):
+    (tmp_path / "log.sql").write_text("SELECT 1")
+    assert said in error(tmp_path, workload=f'source = "log.sql"\n{keys}')
+
+
+def test_the_queries_of_a_benchmark_have_no_user(tmp_path):
+    text = error(tmp_path, workload='source = "tpcds"\nuser = "shop"')
+    assert "[workload].user in shop.toml: the queries of a benchmark were run by nobody" in text

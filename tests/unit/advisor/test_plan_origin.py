@@ -1,3 +1,5 @@
+from datetime import datetime
+
 import pytest
 
 from advisor.planned.plan_origin import project_of, recorded
@@ -6,6 +8,7 @@ from advisor.project.plan_files import named_plan
 from placement.plan import Outcome, PlacementPlan
 from placement.plan_file import write_plan
 from tests.unit.advisor.project_files import BASE, write
+from workloads.counting.filters import Filters
 from workloads.errors import ConfigurationError
 
 PLAN = PlacementPlan(
@@ -45,6 +48,16 @@ def test_a_plan_brings_the_options_it_was_placed_with(tmp_path):
     assert project.workload.skip_invalid
     assert project.catalog.scale_factor == 0.01
     assert [store.name for store in project.stores] == ["pg"]
+    log = BASE | {"workload": 'source = "log.sql"'}
+    (tmp_path / "log.sql").write_text("SELECT 1")
+    filtered = placed(
+        write(tmp_path, log), file, user="ann,bob", since="2025-05-01", shortest_s=0.5
+    )
+    assert project_of(filtered, file).workload.filters == Filters(
+        user=("ann", "bob"),
+        since=datetime(2025, 5, 1),  # noqa: DTZ001
+        shortest_s=0.5,
+    )
     optional = BASE | {"stores.duck": 'kind = "duckdb"\noptional = true'}
     cached = project_of(placed(write(tmp_path, optional), file, with_stores="duck"), file)
     assert [store.name for store in cached.stores] == ["pg", "duck"]
