@@ -11,6 +11,7 @@ from workloads.counting.seen import Seen
 from workloads.errors import CatalogError, ConfigurationError
 from workloads.workload import Query, Workload
 
+_NAMED = 3
 JOINED = "duckdb"
 """The SQL that statements of several dialects are written in, with the meaning that they have."""
 
@@ -58,7 +59,7 @@ def refuse_nothing_left(workload: Workload, filters: Filters | None) -> None:
     if filters is None or workload.queries:
         return
     lacking = dict.fromkeys(each.reason for each in workload.skipped if each.kind == "untold")
-    others = "".join(f" {reason[0].upper()}{reason[1:]}." for reason in lacking)
+    others = "".join(f" {reason[0].upper()}{reason[1:]}." for reason in list(lacking)[:_NAMED])
     raise ConfigurationError(filters.nothing_left(workload.seen, workload.name) + others)
 
 
