@@ -65,33 +65,35 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
     cover of them pays it once; a whole query pays none. What repeats another fragment's rows asks
     of its store for nothing.
     """
-    if fragment.repeats is not None:
+    estimated, reduction = fragment.work, fragment.reduction
+    if reduction.repeats is not None:
         return _engine_work(fragment, query_sources)
-    times = fragment.readings if strength.repeats_ctes else 1.0
-    read = fragment.scan_bytes
+    times = estimated.readings if strength.repeats_ctes else 1.0
+    read = estimated.scan_bytes
     if strength.columnar:
-        read = fragment.column_bytes
-    elif strength.clustered and fragment.clustered_bytes is not None:
-        read = fragment.clustered_bytes
+        read = estimated.column_bytes
+    elif strength.clustered and estimated.clustered_bytes is not None:
+        read = estimated.clustered_bytes
     whole = fragment.kind is Capability.QUERY
     return FragmentWork(
         scanned_bytes=times * read,
-        join_rows=times * fragment.join_rows,
-        aggregate_rows=times * fragment.aggregate_rows,
-        rows_out=fragment.rows_out,
-        bytes_out=fragment.bytes_out,
-        reducers=len(fragment.reducers),
-        keys=fragment.keys,
+        join_rows=times * estimated.join_rows,
+        aggregate_rows=times * estimated.aggregate_rows,
+        rows_out=estimated.rows_out,
+        bytes_out=estimated.bytes_out,
+        reducers=len(reduction.reducers),
+        keys=reduction.keys,
         combining=0.0 if whole else len(fragment.sources) / query_sources,
         arriving=0 if whole else 1,
-        combined_rows=0.0 if whole else fragment.rows_out + fragment.combine_rows,
-        delivered_rows=fragment.delivered_rows,
-        tables_bytes=min(read, fragment.tables_bytes),
+        combined_rows=0.0 if whole else estimated.rows_out + estimated.combine_rows,
+        delivered_rows=estimated.delivered_rows,
+        tables_bytes=min(read, estimated.tables_bytes),
     )
 
 
 def _engine_work(fragment: Fragment, query_sources: int) -> FragmentWork:
     """Return what the engine makes of rows that it has."""
+    estimated = fragment.work
     return FragmentWork(
         starts=0,
         scanned_bytes=0.0,
@@ -103,8 +105,8 @@ def _engine_work(fragment: Fragment, query_sources: int) -> FragmentWork:
         keys=0.0,
         combining=len(fragment.sources) / query_sources,
         arriving=0,
-        combined_rows=fragment.rows_out + fragment.combine_rows,
-        delivered_rows=fragment.delivered_rows,
+        combined_rows=estimated.rows_out + estimated.combine_rows,
+        delivered_rows=estimated.delivered_rows,
     )
 
 

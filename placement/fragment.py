@@ -24,32 +24,12 @@ class LookUp:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fragment:
-    """A part of one query that one store runs alone.
+class Coverage:
+    """The part of a query that a fragment covers.
 
     `kind` is QUERY (the outermost block with all below it), BLOCK (a closed inner block with all
     below it), JOIN (a connected set of sources of one block) or SCAN (one source).
-    `sources` are the names of the sources it covers, sorted. Rows and widths are estimates:
-    `scan_bytes` and `column_bytes` are what a row store and a column store read, `join_rows` the
-    rows that enter joins, `aggregate_rows` those that enter groupings, sorts and set operations.
-    `combine_rows` is its share of the rows that the combining query makes: each block that no
-    fragment runs whole is joined and aggregated there once, and its rows are shared out over the
-    sources below it, so that any exact cover pays them once.
-    `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
-    those of partial aggregates and of outer joins' conditions (`Source.condition_features`).
-    `readings` is how many times as much a store reads that computes a CTE anew for each reader.
-    `reducers` are sources outside it whose keys are fetched first and sent along, so that only
-    rows with such a key leave the store: `rows_out` are those, and `keys` what is sent at most.
-    What a scan need not read since its primary key finds them is not in `scan_bytes`.
-    `preaggregated` says that the store hands out partial aggregates, a row for each group that the
-    rest of the block tells apart.
-    `look_ups` are the large tables in it that a row store reads through their primary keys: what
-    it spares by them is not in `scan_bytes`. `tables_bytes` are those of its tables, each once.
-    `delivered_rows` is its share of the rows of the query's result, by its sources.
-    `clustered_bytes` are the bytes read by a row store that clusters rows by primary key; None, as
-    in older plan files, means `scan_bytes`.
-    `repeats` is the name of another fragment of the query in the same store that has the same rows:
-    these are fetched for it alone, and this one costs what the engine makes of them.
+    `sources` are the names of the sources it covers, sorted.
     """
 
     query: str
@@ -57,6 +37,26 @@ class Fragment:
     block: str
     sources: tuple[str, ...]
     tables: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatedWork:
+    """The work that a fragment is for its store and for the engine, as far as is estimated.
+
+    `scan_bytes` and `column_bytes` are what a row store and a column store read, `clustered_bytes`
+    a row store that clusters rows by primary key; None, as in older plan files, means `scan_bytes`.
+    Rows that are found by keys are in none of them. `tables_bytes` are those of its tables, each
+    once, and `readings` how many times as much a store reads that computes a CTE anew for each
+    reader. `join_rows` enter joins, `aggregate_rows` groupings, sorts and set operations.
+    `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
+    those of partial aggregates and of outer joins' conditions (`Source.condition_features`).
+
+    `rows_out` leave the store. `combine_rows` is its share of the rows that the combining query
+    makes: each block that no fragment runs whole is joined and aggregated there once, and its rows
+    are shared out over the sources below it, so that any exact cover pays them once.
+    `delivered_rows` is its share of the rows of the query's result, by its sources.
+    """
+
     scan_bytes: float
     column_bytes: float
     join_rows: float
@@ -66,33 +66,78 @@ class Fragment:
     combine_rows: float = 0.0
     features: frozenset[str] = frozenset()
     readings: float = 1.0
-    reducers: tuple[str, ...] = ()
-    keys: float = 0.0
-    preaggregated: bool = False
-    look_ups: tuple[LookUp, ...] = ()
     tables_bytes: float = 0.0
     delivered_rows: float = 0.0
     clustered_bytes: float | None = None
-    repeats: str | None = None
-
-    @property
-    def name(self) -> str:
-        """Return a name that is unique in the workload."""
-        if self.kind in (Capability.QUERY, Capability.BLOCK):
-            return f"{self.query}/{self.block}"
-        by = f" by {'+'.join(self.reducers)}" if self.reducers else ""
-        grouped = ", pre-aggregated" if self.preaggregated else ""
-        return f"{self.query}/{'+'.join(self.sources)}{by}{grouped}"
 
     @property
     def bytes_out(self) -> float:
         """Estimated bytes of its rows in the engine."""
         return self.rows_out * self.row_bytes_out
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reduction:
+    """The ways in which a fragment reads or hands out less than all rows of its sources.
+
+    `reducers` are sources outside it whose keys are fetched first and sent along, so that only
+    rows with such a key leave the store; `keys` is how many are sent at most.
+    `preaggregated` says that the store hands out partial aggregates, a row for each group that the
+    rest of the block tells apart. `look_ups` are the large tables in it that a row store reads
+    through their primary keys. `repeats` is the name of another fragment of the query in the same
+    store that has the same rows: these are fetched for it alone, and this one costs what the engine
+    makes of them.
+    """
+
+    reducers: tuple[str, ...] = ()
+    keys: float = 0.0
+    preaggregated: bool = False
+    look_ups: tuple[LookUp, ...] = ()
+    repeats: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fragment:
+    """A part of one query that one store runs alone."""
+
+    coverage: Coverage
+    work: EstimatedWork
+    reduction: Reduction = Reduction()
+
+    @property
+    def query(self) -> str:
+        """Return the name of its query."""
+        return self.coverage.query
+
+    @property
+    def kind(self) -> Capability:
+        """Return what a store must be capable of to run it."""
+        return self.coverage.kind
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Return the names of the sources that it covers, sorted."""
+        return self.coverage.sources
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """Return the tables that it reads."""
+        return self.coverage.tables
+
+    @property
+    def name(self) -> str:
+        """Return a name that is unique in the workload."""
+        if self.kind in (Capability.QUERY, Capability.BLOCK):
+            return f"{self.query}/{self.coverage.block}"
+        reducers = self.reduction.reducers
+        by = f" by {'+'.join(reducers)}" if reducers else ""
+        grouped = ", pre-aggregated" if self.reduction.preaggregated else ""
+        return f"{self.query}/{'+'.join(self.sources)}{by}{grouped}"
+
     @property
     def bytes_moved(self) -> float:
         """Estimated bytes that the store hands out: none where another fragment's rows are read."""
-        return 0.0 if self.repeats is not None else self.bytes_out
+        return 0.0 if self.reduction.repeats is not None else self.work.bytes_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
 
+from placement.flat_fragment import FlatFragment
 from placement.fragment import Fragment
 from placement.problem import Objective
 
@@ -24,7 +26,7 @@ class RoutedFragment:
     `engine_s` is the part of `predicted_s` that the engine takes.
     """
 
-    fragment: Fragment
+    fragment: Annotated[Fragment, FlatFragment()]
     store: str
     predicted_s: float
     engine_s: float = 0.0

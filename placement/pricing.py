@@ -30,11 +30,11 @@ class Option:
 
 def able(store: Store, fragment: Fragment) -> bool:
     """Whether `store` can run `fragment` if it holds the tables."""
-    if fragment.reducers and Capability.KEYS not in store.capabilities:
+    if fragment.reduction.reducers and Capability.KEYS not in store.capabilities:
         return False
-    if fragment.preaggregated and Capability.BLOCK not in store.capabilities:
+    if fragment.reduction.preaggregated and Capability.BLOCK not in store.capabilities:
         return False
-    return fragment.kind in store.capabilities and not fragment.features & store.lacks
+    return fragment.kind in store.capabilities and not fragment.work.features & store.lacks
 
 
 def options(

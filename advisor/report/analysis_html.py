@@ -76,8 +76,8 @@ def _colours(
 def _largest(analysis: Analysis) -> list[tuple[str, Fragment]]:
     """Return each query with its largest fragment, those with the most bytes first."""
     found = [
-        (query, max(fragments, key=lambda fragment: fragment.bytes_out))
+        (query, max(fragments, key=lambda fragment: fragment.work.bytes_out))
         for query, fragments in analysis.fragments.items()
         if fragments
     ]
-    return sorted(found, key=lambda item: (-item[1].bytes_out, item[0]))[:MOST_ROWS]
+    return sorted(found, key=lambda item: (-item[1].work.bytes_out, item[0]))[:MOST_ROWS]

@@ -74,11 +74,11 @@ def _cuts(query: QueryProblem) -> Mapping[tuple[str, str], float]:
     out_bytes: dict[str, float] = defaultdict(float)
     joined: set[frozenset[str]] = set()
     for fragment in query.fragments:
-        if fragment.reducers or fragment.preaggregated:
+        if fragment.reduction.reducers or fragment.reduction.preaggregated:
             continue
         if len(fragment.sources) == 1 and fragment.kind is Capability.SCAN:
             (table,) = fragment.tables
-            out_bytes[table] += fragment.bytes_out
+            out_bytes[table] += fragment.work.bytes_out
         elif len(fragment.tables) == PAIR and fragment.kind is Capability.JOIN:
             joined.add(fragment.tables)
     return {

@@ -117,5 +117,7 @@ def _apart_s(problem: PlacementProblem, number: int) -> float:
             default=float("inf"),
         )
         for fragment in query.fragments
-        if fragment.kind is Capability.SCAN and not fragment.reducers and not fragment.preaggregated
+        if fragment.kind is Capability.SCAN
+        and not fragment.reduction.reducers
+        and not fragment.reduction.preaggregated
     )

@@ -30,7 +30,7 @@ def estimate_all(footprints: list[Footprint], catalog: Catalog, *, sampled: bool
     with SampleDatabase(catalog) as database:
         for found in footprints:
             estimator = Estimator(catalog, found, samples=database if sampled else None)
-            rows |= {f.name: f.rows_out for f in enumerate_fragments(found, estimator)}
+            rows |= {f.name: f.work.rows_out for f in enumerate_fragments(found, estimator)}
     return Estimated(
         rows=rows,
         seconds=time.perf_counter() - started,

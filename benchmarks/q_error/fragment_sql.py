@@ -66,7 +66,7 @@ def _with_sql(fragment: Fragment, compilers: dict[str, Compiler]) -> FragmentSql
         query=fragment.query,
         fragment=fragment.name,
         kind=fragment.kind.value,
-        block=fragment.block,
+        block=fragment.coverage.block,
         sources=len(fragment.sources),
         sql_duckdb=texts["duckdb"],
         sql_postgres=texts["postgres"],

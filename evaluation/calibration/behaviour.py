@@ -11,7 +11,7 @@ from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
-from placement.fragment import Fragment
+from placement.fragment import Coverage, EstimatedWork, Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.errors import SqlError
@@ -150,17 +150,21 @@ class _Probe:
     def _fragment(self, store: str, number: int) -> CompiledFragment:
         """Return a statement as one store runs it whole."""
         fragment = Fragment(
-            query=_work(number),
-            kind=Capability.QUERY,
-            block="b0",
-            sources=(_TABLE,),
-            tables=frozenset({_TABLE}),
-            scan_bytes=0.0,
-            column_bytes=0.0,
-            join_rows=0.0,
-            aggregate_rows=0.0,
-            rows_out=1.0,
-            row_bytes_out=_ROW_BYTES,
+            coverage=Coverage(
+                query=_work(number),
+                kind=Capability.QUERY,
+                block="b0",
+                sources=(_TABLE,),
+                tables=frozenset({_TABLE}),
+            ),
+            work=EstimatedWork(
+                scan_bytes=0.0,
+                column_bytes=0.0,
+                join_rows=0.0,
+                aggregate_rows=0.0,
+                rows_out=1.0,
+                row_bytes_out=_ROW_BYTES,
+            ),
         )
         routed = RoutedFragment(fragment=fragment, store=store, predicted_s=0.0)
         compiled = self._compiler.compile(fragment.query, [routed]).fragments[0]

@@ -173,7 +173,9 @@ class Compiler:
 
     def _spark_sql(self, tree: exp.Query, pieces: Sequence[Piece]) -> str:
         sizes = {
-            each.view: view_size(each.expression, each.routed.fragment.rows_out, self._distinct)
+            each.view: view_size(
+                each.expression, each.routed.fragment.work.rows_out, self._distinct
+            )
             for each in pieces
         }
         tree = ordered_joins(tree, sizes)
@@ -199,13 +201,13 @@ class Compiler:
     def _keys(
         self, query: str, routing: Sequence[RoutedFragment], routed: RoutedFragment
     ) -> tuple[KeyFilter, ...]:
-        if not routed.fragment.reducers:
+        if not routed.fragment.reduction.reducers:
             return ()
         return key_filters(
             self.tree(query),
             routing,
             routed,
-            inherited=self._forms.semi_joins(query).get(routed.fragment.block, ()),
+            inherited=self._forms.semi_joins(query).get(routed.fragment.coverage.block, ()),
             catalog=self._catalog,
             dialects={store: each.dialect for store, each in self._dialects.items()},
             written=lambda piece: self._fragment(piece, 1).sql,
@@ -218,7 +220,8 @@ class Compiler:
         kind = piece.routed.fragment.kind
         if kind is Capability.QUERY:
             tree = with_hidden_outputs(tree)
-        cast = kind in (Capability.QUERY, Capability.BLOCK) or piece.routed.fragment.preaggregated
+        reduction = piece.routed.fragment.reduction
+        cast = kind in (Capability.QUERY, Capability.BLOCK) or reduction.preaggregated
         # Where nothing is cast, another dialect may say what DuckDB does not understand.
         must_be_known = self._is_duckdb or cast
         types = self._types.types(tree) if must_be_known else self._types.known(tree)
@@ -226,7 +229,7 @@ class Compiler:
             arriving = types if kind is Capability.QUERY else self._types.with_nulls(tree, types)
             tree = cast_results(tree, types, target.dialect)
             types = arriving
-        if piece.routed.fragment.preaggregated:
+        if reduction.preaggregated:
             tree = cast_partials(tree, types, target.dialect)
         if kind is Capability.QUERY:
             tree = unique_outputs(tree)
@@ -234,14 +237,14 @@ class Compiler:
             for rule in target.rules:
                 tree = rule(tree)
         if target.dialect == LOOKING_UP:
-            tree = with_look_ups(tree, piece.routed.fragment.look_ups, self._catalog)
+            tree = with_look_ups(tree, reduction.look_ups, self._catalog)
         tree = spell_names(tree, self._catalog, target.namespace, one_part=target.scanned)
         if target.dialect == LOOKING_UP:
             tree = with_row_look_ups(
                 tree,
-                piece.routed.fragment.look_ups,
+                reduction.look_ups,
                 self._catalog,
-                restricted=bool(piece.routed.fragment.reducers) or divided is not None,
+                restricted=bool(reduction.reducers) or divided is not None,
             )
         return CompiledFragment(
             view=piece.view,

@@ -7,6 +7,7 @@ from sqlglot import exp
 
 from evaluation.federation.key_comparisons import comparisons, from_above
 from evaluation.federation.split import Piece, split, view_column
+from placement.fragment import Reduction
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog
@@ -99,7 +100,8 @@ class _Keys:
 
     def filters(self, inherited: Sequence[SemiJoin]) -> tuple[KeyFilter, ...]:
         """Return the filters of the fragment by what reduces it, in its block and above."""
-        reducers, block = self._target.fragment.reducers, self._target.fragment.block
+        target = self._target.fragment
+        reducers, block = target.reduction.reducers, target.coverage.block
         derived, beside = self._compared(self._target, reducers)
         found = [*derived]
         self._near = {f"{block}.{alias}" for _, _, (alias, _) in beside}
@@ -115,7 +117,7 @@ class _Keys:
         self, routed: RoutedFragment, reducers: Collection[str]
     ) -> tuple[list[tuple[ColumnRef, str, KeySource]], list[tuple[ColumnRef, str, ColumnRef]]]:
         """Return what a fragment's columns are compared with: values of derived tables, sources."""
-        block = routed.fragment.block
+        block = routed.fragment.coverage.block
         node = self._nodes[block]
         derived, others = [], []
         for mine, operator, theirs in comparisons(node, _aliases(routed), self._catalog):
@@ -140,8 +142,8 @@ class _Keys:
     def _values(self, block: str, column: str) -> KeySource | None:
         """Return where the values of a derived table are; None if no store runs it as a whole."""
         for number, each in enumerate(self._routing):
-            whole = each.fragment.kind is Capability.BLOCK and each.fragment.block == block
-            if whole and not each.fragment.reducers:
+            whole = each.fragment.kind is Capability.BLOCK and each.fragment.coverage.block == block
+            if whole and not each.fragment.reduction.reducers:
                 return KeySource(view=f"fragment_{number}", column=column, store=each.store)
         return None
 
@@ -152,17 +154,17 @@ class _Keys:
         name = view_column(source.partition(".")[2], column)
         found = KeySource(view=f"fragment_{number}", column=name, store=holder.store)
         # What other sources reduce may wait for the very fragment that waits for these keys.
-        waits = any(each in self._holders for each in holder.fragment.reducers)
+        waits = any(each in self._holders for each in holder.fragment.reduction.reducers)
         scan = _scan(holder, source)
-        reducers = {*self._target.fragment.reducers, *holder.fragment.reducers}
+        reducers = {*self._target.fragment.reduction.reducers, *holder.fragment.reduction.reducers}
         restricting, beside = self._compared(scan, reducers)
         behind = self._behind - {source, *holder.fragment.sources} if source in self._near else ()
         for mine, operator, (alias, theirs) in beside:
-            other = f"{scan.fragment.block}.{alias}"
+            other = f"{scan.fragment.coverage.block}.{alias}"
             if other in behind:
                 restricting.append((mine, operator, self._keys(other, theirs)))
                 waits = True
-        few = not waits and holder.fragment.rows_out <= MOST_FETCHED_ROWS
+        few = not waits and holder.fragment.work.rows_out <= MOST_FETCHED_ROWS
         if few and (not above or self._hands_out(holder, name)):
             return found
         read = (view_column(*mine) for mine, _, _ in restricting)
@@ -190,15 +192,10 @@ def _aliases(routed: RoutedFragment) -> frozenset[str]:
 
 def _scan(holder: RoutedFragment, source: str) -> RoutedFragment:
     """Return the fragment of one source alone, in the store of another that holds it."""
-    scan = replace(
-        holder.fragment,
-        kind=Capability.SCAN,
-        sources=(source,),
-        reducers=(),
-        keys=0.0,
-        preaggregated=False,
+    coverage = replace(holder.fragment.coverage, kind=Capability.SCAN, sources=(source,))
+    return replace(
+        holder, fragment=replace(holder.fragment, coverage=coverage, reduction=Reduction())
     )
-    return replace(holder, fragment=scan)
 
 
 def _alone(tree: exp.Query, scan: RoutedFragment, columns: Sequence[str]) -> Piece:

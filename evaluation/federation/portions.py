@@ -46,9 +46,9 @@ def ranged(piece: Piece, catalog: Catalog) -> Ranged | None:
     `piece` is as it was cut.
     """
     fragment = piece.routed.fragment
-    if fragment.kind not in (Capability.SCAN, Capability.JOIN) or fragment.preaggregated:
+    if fragment.kind not in (Capability.SCAN, Capability.JOIN) or fragment.reduction.preaggregated:
         return None
-    if fragment.rows_out < 2 * ROWS_EACH:
+    if fragment.work.rows_out < 2 * ROWS_EACH:
         return None
     tables = QueryTree(piece.expression).root.tables
     found = [
@@ -62,7 +62,7 @@ def ranged(piece: Piece, catalog: Catalog) -> Ranged | None:
     low, high = known.minimum, known.maximum
     if low is None or high is None:
         return None
-    return Ranged(column=column, low=int(low), high=int(high), rows=fragment.rows_out)
+    return Ranged(column=column, low=int(low), high=int(high), rows=fragment.work.rows_out)
 
 
 def _statistics(

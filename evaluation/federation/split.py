@@ -47,7 +47,7 @@ def split(
     pieces = [_cut_block(tree, views[id(routed)], routed) for routed in blocks]
     by_block: dict[str, list[RoutedFragment]] = {}
     for routed in parts:
-        by_block.setdefault(routed.fragment.block, []).append(routed)
+        by_block.setdefault(routed.fragment.coverage.block, []).append(routed)
     for name, in_block in by_block.items():
         pieces += _cut_joins(
             tree, tree.nodes[name], [(views[id(routed)], routed) for routed in in_block], lacks
@@ -57,7 +57,7 @@ def split(
 
 def _cut_block(tree: QueryTree, view: str, routed: RoutedFragment) -> Piece:
     """Replace a block by a selection from `view`, and give the block the CTEs that it reads."""
-    node = tree.nodes[routed.fragment.block]
+    node = tree.nodes[routed.fragment.coverage.block]
     whole = node.expression
     names = [projection.alias_or_name for projection in whole.selects]
     alone = whole.copy()
@@ -155,7 +155,9 @@ def _cut_join(
         if join.side == "LEFT" and join.this.alias_or_name in members and len(members) > 1
     ]
     _replace_relations(node, view, members)
-    partials = take_aggregates(node.expression, view) if routed.fragment.preaggregated else []
+    partials = (
+        take_aggregates(node.expression, view) if routed.fragment.reduction.preaggregated else []
+    )
     live = [column for column in owned if column.table in members and _attached(column, node)]
     needed = sorted({(column.table, column.name) for column in live})
     projections = _projections(needed, rename=True) if needed or not partials else []

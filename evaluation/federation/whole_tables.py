@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from evaluation.federation.compiled import CompiledFragment
 from evaluation.federation.result_types import TypeOracle
-from placement.fragment import Fragment
+from placement.fragment import Coverage, EstimatedWork, Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog, Table
@@ -59,15 +59,19 @@ def table_fragments(
 
 def _fragment(query: str, table: Table) -> Fragment:
     return Fragment(
-        query=query,
-        kind=Capability.SCAN,
-        block="",
-        sources=(table.name,),
-        tables=frozenset({table.name}),
-        scan_bytes=table.bytes,
-        column_bytes=table.bytes,
-        join_rows=0.0,
-        aggregate_rows=0.0,
-        rows_out=float(table.rows),
-        row_bytes_out=table.row_bytes,
+        coverage=Coverage(
+            query=query,
+            kind=Capability.SCAN,
+            block="",
+            sources=(table.name,),
+            tables=frozenset({table.name}),
+        ),
+        work=EstimatedWork(
+            scan_bytes=table.bytes,
+            column_bytes=table.bytes,
+            join_rows=0.0,
+            aggregate_rows=0.0,
+            rows_out=float(table.rows),
+            row_bytes_out=table.row_bytes,
+        ),
     )

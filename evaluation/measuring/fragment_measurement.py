@@ -75,7 +75,7 @@ def _measured(compiled: "CompiledFragment", scan: ScanMetrics) -> FragmentMeasur
         kind=str(fragment.kind),
         tables=tuple(sorted(fragment.tables)),
         rows=scan.rows,
-        bytes=round(scan.rows * fragment.row_bytes_out),
+        bytes=round(scan.rows * fragment.work.row_bytes_out),
         execute_s=scan.execute_s,
         fetch_s=scan.fetch_s,
         partitions=scan.partitions,

@@ -283,7 +283,7 @@ class Federation:
         moved = {s: Moved(rows=n, bytes=n * KEY_BYTES) for s, n in key_rows.items()}
         for fragment in fragments:
             count = rows.get(fragment.view, 0)
-            size = round(count * fragment.fragment.row_bytes_out)
+            size = round(count * fragment.fragment.work.row_bytes_out)
             before = moved.get(fragment.store, Moved(rows=0, bytes=0))
             moved[fragment.store] = Moved(rows=before.rows + count, bytes=before.bytes + size)
         return moved

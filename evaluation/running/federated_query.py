@@ -133,7 +133,7 @@ class Reading:
         return [each.result() for each in reads]
 
     def _read(self, fragment: CompiledFragment, shape: Shape) -> "DataFrame":
-        few = self.as_predicted and fragment.fragment.bytes_out <= FEW_BYTES
+        few = self.as_predicted and fragment.fragment.work.bytes_out <= FEW_BYTES
         portions = fragment.ranged.options(self._parallelism) if fragment.ranged else {}
         types = dict(zip(fragment.columns, fragment.types, strict=True)) if fragment.types else NONE
         return self.relations.frame(

@@ -72,7 +72,7 @@ def join_hints(
     if strategy == "partitioned":
         return {}
     if strategy == "broadcast":
-        largest = max(fragments, key=lambda each: each.fragment.bytes_out, default=None)
+        largest = max(fragments, key=lambda each: each.fragment.work.bytes_out, default=None)
         return {each.view: "broadcast" for each in fragments if each is not largest}
     small = _up_to(SMALL_BYTES, fragments)
     hashed = _up_to(HASHED_BYTES, fragments) if as_predicted and is_small(fragments) else ()
@@ -80,4 +80,4 @@ def join_hints(
 
 
 def _up_to(size_bytes: int, fragments: Sequence[CompiledFragment]) -> list[str]:
-    return [each.view for each in fragments if each.fragment.bytes_out <= size_bytes]
+    return [each.view for each in fragments if each.fragment.work.bytes_out <= size_bytes]

@@ -56,4 +56,4 @@ def planned_once(spark: "SparkSession", fragments: Sequence[CompiledFragment]) -
 
 
 def _bytes_out(fragments: Sequence[CompiledFragment]) -> float:
-    return sum(each.fragment.bytes_out for each in fragments)
+    return sum(each.fragment.work.bytes_out for each in fragments)

@@ -1,9 +1,9 @@
 """The fragments of a query: every part of it that one store can run alone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from placement.fragment import Fragment
+from placement.fragment import Coverage, EstimatedWork, Fragment, Reduction
 from placement.fragments.block_work import (
     Works,
     aggregate_rows,
@@ -30,7 +30,7 @@ def enumerate_fragments(
     Raises:
         CatalogError: The estimator's catalog lacks a table.
     """
-    found: list[Fragment] = []
+    found: list[tuple[Fragment, float]] = []
     combining = _Combining(footprint, estimator)
     works = Works(footprint, estimator)
     for index, block in enumerate(footprint.blocks):
@@ -38,18 +38,26 @@ def enumerate_fragments(
             kind = Capability.QUERY if index == 0 else Capability.BLOCK
             whole = _whole(footprint, block, kind, works)
             if whole.sources:
-                above = combining.rows_a_source(block.name, itself=False)
-                found.append(replace(whole, combine_rows=len(whole.sources) * above))
+                found.append((whole, combining.rows_a_source(block.name, itself=False)))
         parts = [_part(footprint, block, (source,), estimator) for source in block.sources]
         parts += [
             _part(footprint, block, sources, estimator)
             for sources in joinable_sets(block, limit_per_block)
         ]
         above = combining.rows_a_source(block.name, itself=True)
-        found += [replace(part, combine_rows=len(part.sources) * above) for part in parts]
+        found += [(part, above) for part in parts]
     sources = sum(len(block.sources) for block in footprint.blocks)
     delivered = estimator.rows_of_block(footprint.blocks[0].name) / max(1, sources)
-    return tuple(replace(each, delivered_rows=len(each.sources) * delivered) for each in found)
+    return tuple(_with_shares(each, above, delivered) for each, above in found)
+
+
+def _with_shares(fragment: Fragment, combined: float, delivered: float) -> Fragment:
+    """Return a fragment with its share of the engine's work, which is rows for each source."""
+    sources = len(fragment.sources)
+    shares = replace(
+        fragment.work, combine_rows=sources * combined, delivered_rows=sources * delivered
+    )
+    return replace(fragment, work=shares)
 
 
 class _Combining:
@@ -90,22 +98,33 @@ def _part(
     found_by_keys = look_ups_within(block, sources, estimator)
     join_rows -= sum(each.spared_rows for each in found_by_keys)
     scan_bytes, column_bytes = read_bytes(sources, estimator)
+    kind = Capability.JOIN if len(sources) > 1 else Capability.SCAN
     return Fragment(
+        coverage=_coverage(footprint, block, kind, sources),
+        work=EstimatedWork(
+            scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
+            clustered_bytes=scan_bytes - spared_where_clustered(block, sources, estimator),
+            column_bytes=column_bytes,
+            join_rows=join_rows,
+            aggregate_rows=0.0,
+            rows_out=rows,
+            row_bytes_out=estimator.width(block.name, aliases),
+            features=_condition_features(sources),
+            tables_bytes=_tables_bytes(sources, estimator),
+        ),
+        reduction=Reduction(look_ups=found_by_keys),
+    )
+
+
+def _coverage(
+    footprint: Footprint, block: Block, kind: Capability, sources: Collection[Source]
+) -> Coverage:
+    return Coverage(
         query=footprint.query,
-        kind=Capability.JOIN if len(sources) > 1 else Capability.SCAN,
+        kind=kind,
         block=block.name,
         sources=tuple(sorted(source.name for source in sources)),
         tables=frozenset(source.table for source in sources),
-        scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
-        clustered_bytes=scan_bytes - spared_where_clustered(block, sources, estimator),
-        column_bytes=column_bytes,
-        join_rows=join_rows,
-        aggregate_rows=0.0,
-        rows_out=rows,
-        row_bytes_out=estimator.width(block.name, aliases),
-        features=_condition_features(sources),
-        look_ups=found_by_keys,
-        tables_bytes=_tables_bytes(sources, estimator),
     )
 
 
@@ -125,23 +144,21 @@ def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -
     read = [each for work in done for each in work.read_bytes]
     scan_bytes = sum((scan for scan, _ in read), 0.0)
     return Fragment(
-        query=footprint.query,
-        kind=kind,
-        block=block.name,
-        sources=tuple(sorted(source.name for source in sources)),
-        tables=frozenset(source.table for source in sources),
-        scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
-        clustered_bytes=scan_bytes - sum(work.spared_where_clustered for work in done),
-        column_bytes=sum((columns for _, columns in read), 0.0),
-        join_rows=sum(work.join_rows for work in done)
-        - sum(each.spared_rows for each in found_by_keys),
-        aggregate_rows=sum(work.aggregate_rows for work in done),
-        rows_out=works.estimator.rows_of_block(block.name),
-        row_bytes_out=works.estimator.width_of_block(block.name),
-        features=frozenset[str]().union(*(inner.features for inner in below)),
-        readings=readings(block, below, works),
-        look_ups=found_by_keys,
-        tables_bytes=_tables_bytes(sources, works.estimator),
+        coverage=_coverage(footprint, block, kind, sources),
+        work=EstimatedWork(
+            scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
+            clustered_bytes=scan_bytes - sum(work.spared_where_clustered for work in done),
+            column_bytes=sum((columns for _, columns in read), 0.0),
+            join_rows=sum(work.join_rows for work in done)
+            - sum(each.spared_rows for each in found_by_keys),
+            aggregate_rows=sum(work.aggregate_rows for work in done),
+            rows_out=works.estimator.rows_of_block(block.name),
+            row_bytes_out=works.estimator.width_of_block(block.name),
+            features=frozenset[str]().union(*(inner.features for inner in below)),
+            readings=readings(block, below, works),
+            tables_bytes=_tables_bytes(sources, works.estimator),
+        ),
+        reduction=Reduction(look_ups=found_by_keys),
     )
 
 

@@ -41,12 +41,13 @@ def preaggregated_fragments(
     parts = [
         fragment
         for fragment in fragments
-        if fragment.block in grouping and fragment.kind in (Capability.SCAN, Capability.JOIN)
+        if fragment.coverage.block in grouping
+        and fragment.kind in (Capability.SCAN, Capability.JOIN)
     ]
     # What rules out others comes first: large ones, of which few columns are read outside, and
     # those that are not reduced.
-    ordered = sorted(parts, key=lambda each: (bool(each.reducers), -len(each.sources)))
-    grouped = {each.name: grouping[each.block].preaggregated(each) for each in ordered}
+    ordered = sorted(parts, key=lambda each: (bool(each.reduction.reducers), -len(each.sources)))
+    grouped = {each.name: grouping[each.coverage.block].preaggregated(each) for each in ordered}
     found = (grouped[each.name] for each in parts)
     return tuple(each for each in found if each is not None)
 
@@ -70,7 +71,7 @@ class _Grouping:
     def preaggregated(self, fragment: Fragment) -> Fragment | None:
         """Return the fragment grouped; None where it may not be, or too many groups are left."""
         own = frozenset(name.partition(".")[2] for name in fragment.sources)
-        rows = fragment.rows_out
+        rows = fragment.work.rows_out
         if rows < FEWEST_DROPPED or not self._may_be_grouped(own) or self._is_whole(own):
             return None
         # Fewer rows have no fewer groups, as a share.
@@ -79,20 +80,22 @@ class _Grouping:
         columns = tuple(self._columns(own))
         if self._hardly_repeat(own, columns, rows):
             return None
-        reducers = (name.partition(".")[2] for name in fragment.reducers)
+        reducers = (name.partition(".")[2] for name in fragment.reduction.reducers)
         groups = self._estimator.groups_of_sources(self._block.name, own.union(reducers), columns)
         groups = min(groups, rows)
         if groups > MOST_KEPT * rows or rows - groups < FEWEST_DROPPED:
             self._refused.add(own)
             return None
         width = sum(self._width(*column) for column in columns)
-        return replace(
-            fragment,
+        work = replace(
+            fragment.work,
             aggregate_rows=rows,
             rows_out=groups,
             row_bytes_out=width + PARTIAL_BYTES * self._aggregation.partials,
-            features=fragment.features | self._aggregation.features,
-            preaggregated=True,
+            features=fragment.work.features | self._aggregation.features,
+        )
+        return replace(
+            fragment, work=work, reduction=replace(fragment.reduction, preaggregated=True)
         )
 
     def _may_be_grouped(self, own: frozenset[str]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from placement.fragment import Fragment, LookUp
+from placement.fragment import EstimatedWork, Fragment, LookUp, Reduction
 from placement.fragments.derived_reducers import DerivedReducers
 from placement.fragments.look_ups import Spared, spared_by_keys
 from placement.fragments.reducing_joins import MOST_TRIED, Neighbours, edges_above, edges_beside
@@ -58,7 +58,10 @@ def reduced_fragments(
         if not (reducing.edges or reducing.derived.any):
             continue
         for fragment in fragments:
-            if fragment.block == block.name and fragment.kind in (Capability.SCAN, Capability.JOIN):
+            if fragment.coverage.block == block.name and fragment.kind in (
+                Capability.SCAN,
+                Capability.JOIN,
+            ):
                 found += reducing.reduced(fragment)
     return tuple(found)
 
@@ -134,7 +137,7 @@ class _Reducing:
         rows = self._left(own, reducers) * prod(each.share for each in through.values())
         inputs = self.derived.of(own.union(reducers, through))
         by_none = not (reducers or inputs or through)
-        if by_none or fragment.rows_out - rows < FEWEST_DROPPED:
+        if by_none or fragment.work.rows_out - rows < FEWEST_DROPPED:
             return None
         restricting = dict.fromkeys(each.alias for each in through.values())
         names = [self._sources[alias].name for alias in (*reducers, *through, *restricting)]
@@ -150,17 +153,12 @@ class _Reducing:
         looked_up = self._looked_up(fragment, own, reducers)
         return replace(
             fragment,
-            rows_out=rows,
-            reducers=tuple(names),
-            keys=sum(keys),
-            look_ups=(*fragment.look_ups, *looked_up),
-            join_rows=fragment.join_rows - sum(each.spared_rows for each in looked_up),
-            scan_bytes=fragment.scan_bytes
-            - spared.heap_bytes
-            - sum(each.spared_bytes for each in looked_up),
-            clustered_bytes=None
-            if fragment.clustered_bytes is None
-            else fragment.clustered_bytes - spared.clustered_bytes,
+            work=_without(fragment.work, rows, spared, looked_up),
+            reduction=Reduction(
+                reducers=tuple(names),
+                keys=sum(keys),
+                look_ups=(*fragment.reduction.look_ups, *looked_up),
+            ),
         )
 
     def _looked_up(
@@ -173,7 +171,9 @@ class _Reducing:
                 reduced.setdefault(left, set()).add(right)
         sources = [self._sources[alias] for alias in sorted(own)]
         found = row_look_up(self._block, sources, self._estimator, reduced=reduced)
-        if found is None or any(each.source == found.source for each in fragment.look_ups):
+        if found is None or any(
+            each.source == found.source for each in fragment.reduction.look_ups
+        ):
             return ()
         return (found,)
 
@@ -253,6 +253,24 @@ class _Reducing:
             asked += self.derived.of(aliases)
             self._rows[aliases] = self._estimator.rows_of_sources(self._block.name, asked)
         return self._rows[aliases]
+
+
+def _without(
+    work: EstimatedWork, rows: float, spared: Spared, looked_up: Sequence[LookUp]
+) -> EstimatedWork:
+    """Return what is left of a fragment's work where only `rows` leave it."""
+    clustered_bytes = work.clustered_bytes
+    if clustered_bytes is not None:
+        clustered_bytes -= spared.clustered_bytes
+    return replace(
+        work,
+        rows_out=rows,
+        join_rows=work.join_rows - sum(each.spared_rows for each in looked_up),
+        scan_bytes=work.scan_bytes
+        - spared.heap_bytes
+        - sum(each.spared_bytes for each in looked_up),
+        clustered_bytes=clustered_bytes,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

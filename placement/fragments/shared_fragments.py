@@ -7,7 +7,7 @@ same filters. Where such fragments run in one store, the engine fetches their ro
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import combinations
 
 from placement.fragment import Fragment, SharedFragment
@@ -34,7 +34,10 @@ def shared_fragments(
     order = {source.name: index for index, source in enumerate(footprint.sources())}
     alike: dict[Hashable, list[Fragment]] = defaultdict(list)
     for fragment in fragments:
-        if fragment.kind in (Capability.SCAN, Capability.JOIN) and not fragment.preaggregated:
+        if (
+            fragment.kind in (Capability.SCAN, Capability.JOIN)
+            and not fragment.reduction.preaggregated
+        ):
             alike[described.rows_of(fragment)].append(fragment)
     for same in alike.values():
         same.sort(key=lambda each: min(order[source] for source in each.sources))
@@ -54,14 +57,20 @@ def _choices(same: Sequence[Fragment]) -> Iterator[tuple[Fragment, ...]]:
 def as_one(chosen: Sequence[Fragment]) -> SharedFragment:
     """Return what runs fragments with the same rows as one."""
     first, *others = chosen
-    values = {each.name: getattr(first, each.name) for each in fields(Fragment)}
-    values["sources"] = tuple(sorted(source for each in chosen for source in each.sources))
+    sources = tuple(sorted(source for each in chosen for source in each.sources))
     # The engine reads the rows for each of them.
-    values["combine_rows"] = sum(each.combine_rows for each in chosen)
-    values["combine_rows"] += sum(each.rows_out for each in others)
-    values["delivered_rows"] = sum(each.delivered_rows for each in chosen)
-    repeating = (replace(each, repeats=first.name) for each in others)
-    return SharedFragment(**values, members=(first, *repeating))
+    combined = sum(each.work.combine_rows for each in chosen)
+    combined += sum(each.work.rows_out for each in others)
+    delivered = sum(each.work.delivered_rows for each in chosen)
+    repeating = (
+        replace(each, reduction=replace(each.reduction, repeats=first.name)) for each in others
+    )
+    return SharedFragment(
+        coverage=replace(first.coverage, sources=sources),
+        work=replace(first.work, combine_rows=combined, delivered_rows=delivered),
+        reduction=first.reduction,
+        members=(first, *repeating),
+    )
 
 
 class _Described:
@@ -78,10 +87,15 @@ class _Described:
             return fragment.name  # Which of two occurrences is meant by a table's name?
         return (
             fragment.kind,
-            self._selected(self._blocks[fragment.block], sources),
-            frozenset(self._reducer(name) for name in fragment.reducers),
+            self._selected(self._blocks[fragment.coverage.block], sources),
+            frozenset(self._reducer(name) for name in fragment.reduction.reducers),
             # These tell columns and keys apart that are read outside.
-            (fragment.rows_out, fragment.row_bytes_out, fragment.keys, fragment.scan_bytes),
+            (
+                fragment.work.rows_out,
+                fragment.work.row_bytes_out,
+                fragment.reduction.keys,
+                fragment.work.scan_bytes,
+            ),
         )
 
     def _reducer(self, name: str) -> Hashable:

@@ -79,13 +79,13 @@ def _cover(query: QueryProblem, routed: tuple[RoutedFragment, ...]) -> Iterator[
 
 def _repeats(routed: tuple[RoutedFragment, ...]) -> Iterator[str]:
     """A fragment that repeats another one's rows runs where that one does, which repeats none."""
-    read = {(each.fragment.name, each.store) for each in routed if each.fragment.repeats is None}
-    for each in routed:
-        fragment = each.fragment
-        if fragment.repeats is not None and (fragment.repeats, each.store) not in read:
+    repeats = [(each, each.fragment.reduction.repeats) for each in routed]
+    read = {(each.fragment.name, each.store) for each, repeated in repeats if repeated is None}
+    for each, repeated in repeats:
+        if repeated is not None and (repeated, each.store) not in read:
             yield (
-                f"Fragment '{fragment.name}' in '{each.store}' repeats the rows of "
-                f"'{fragment.repeats}', which is not read from that store."
+                f"Fragment '{each.fragment.name}' in '{each.store}' repeats the rows of "
+                f"'{repeated}', which is not read from that store."
             )
 
 
@@ -118,11 +118,11 @@ def _capable(store: Store, fragment: Fragment, where: str) -> Iterator[str]:
     """The store can run the fragment."""
     if fragment.kind not in store.capabilities:
         yield f"{where} is a {fragment.kind}, which a store of kind '{store.kind}' cannot run."
-    if fragment.reducers and "keys" not in store.capabilities:
+    if fragment.reduction.reducers and "keys" not in store.capabilities:
         yield f"{where} is sent keys, which a store of kind '{store.kind}' cannot take."
-    if fragment.preaggregated and "block" not in store.capabilities:
+    if fragment.reduction.preaggregated and "block" not in store.capabilities:
         yield f"{where} hands out aggregates, which a store of kind '{store.kind}' cannot compute."
-    for feature in sorted(fragment.features & store.lacks):
+    for feature in sorted(fragment.work.features & store.lacks):
         yield f"{where} needs {feature}, which a store of kind '{store.kind}' cannot run."
 
 

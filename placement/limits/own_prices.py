@@ -7,7 +7,7 @@ rates of stores and engine alone: nothing here calls `CostModel`'s methods or `p
 from collections import defaultdict
 from collections.abc import Mapping
 
-from placement.fragment import Fragment
+from placement.fragment import EstimatedWork, Fragment
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Capability, Store, Strength
@@ -25,45 +25,45 @@ def fragment_s(
 
     `sources` is the number of the query's sources.
     """
-    engine = problem.costs.engine
-    combined_s = fragment.delivered_rows / engine.delivered_rows_per_s
-    if fragment.repeats is not None or fragment.kind is not Capability.QUERY:
-        combined_s += (fragment.rows_out + fragment.combine_rows) / engine.rows_per_s
+    engine, work, reduction = problem.costs.engine, fragment.work, fragment.reduction
+    combined_s = work.delivered_rows / engine.delivered_rows_per_s
+    if reduction.repeats is not None or fragment.kind is not Capability.QUERY:
+        combined_s += (work.rows_out + work.combine_rows) / engine.rows_per_s
         combined_s += engine.start_s * len(fragment.sources) / sources
-    if fragment.repeats is not None:
+    if reduction.repeats is not None:
         return 0.0, combined_s
     if fragment.kind is not Capability.QUERY:
         combined_s += engine.fragment_s
-    keys_s = len(fragment.reducers) * engine.keys_s + fragment.keys / engine.keys_per_s
-    fetched_s = _fetched_s(fragment, store.strength, problem.costs.fetch_size)
-    return _computed_s(fragment, store.strength) + fetched_s + keys_s, combined_s
+    keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
+    fetched_s = _fetched_s(work, store.strength, problem.costs.fetch_size)
+    return _computed_s(work, store.strength) + fetched_s + keys_s, combined_s
 
 
-def _computed_s(fragment: Fragment, rates: Strength) -> float:
+def _computed_s(work: EstimatedWork, rates: Strength) -> float:
     """Return the seconds until a store has a fragment's rows."""
-    read = fragment.scan_bytes
+    read = work.scan_bytes
     if rates.columnar:
-        read = fragment.column_bytes
-    elif rates.clustered and fragment.clustered_bytes is not None:
-        read = fragment.clustered_bytes
+        read = work.column_bytes
+    elif rates.clustered and work.clustered_bytes is not None:
+        read = work.clustered_bytes
     work_s = (
         read / rates.scan_bytes_per_s
-        + fragment.join_rows / rates.join_rows_per_s
-        + fragment.aggregate_rows / rates.aggregate_rows_per_s
+        + work.join_rows / rates.join_rows_per_s
+        + work.aggregate_rows / rates.aggregate_rows_per_s
     )
-    working_set = min(read, fragment.tables_bytes)
+    working_set = min(read, work.tables_bytes)
     if rates.kept_bytes is not None and working_set > rates.kept_bytes:
         hit_rate = (rates.kept_bytes / working_set) ** 2
         work_s += (1 - hit_rate) * read / rates.missed_bytes_per_s
-    return rates.start_s + work_s * (fragment.readings if rates.repeats_ctes else 1)
+    return rates.start_s + work_s * (work.readings if rates.repeats_ctes else 1)
 
 
-def _fetched_s(fragment: Fragment, rates: Strength, fetch_size: int) -> float:
+def _fetched_s(work: EstimatedWork, rates: Strength, fetch_size: int) -> float:
     """Return the seconds of handing a fragment's rows to the engine."""
-    size = fragment.rows_out * fragment.row_bytes_out
-    portions = fragment.rows_out / fetch_size if size > AT_ONCE_BYTES else 0
+    size = work.rows_out * work.row_bytes_out
+    portions = work.rows_out / fetch_size if size > AT_ONCE_BYTES else 0
     return (
-        fragment.rows_out / rates.transfer_rows_per_s
+        work.rows_out / rates.transfer_rows_per_s
         + size / rates.transfer_bytes_per_s
         + portions * rates.round_trip_s
     )
@@ -112,7 +112,8 @@ def month_money(
     for query in problem.queries:
         times = query.executions * MONTH_DAYS / problem.costs.period_days
         for each in routing.get(query.name, ()):
-            if each.store in prices and each.fragment.repeats is None:
-                moved = each.fragment.rows_out * each.fragment.row_bytes_out
+            if each.store in prices and each.fragment.reduction.repeats is None:
+                work = each.fragment.work
+                moved = work.rows_out * work.row_bytes_out
                 money += times * prices[each.store].transfer_gb * moved / GB
     return money

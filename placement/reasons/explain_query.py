@@ -99,7 +99,7 @@ def _unable(query: QueryProblem, store: Store) -> str:
         return "It has no fragment that is the whole query."
     if whole.kind not in store.capabilities:
         return f"A store of kind '{store.kind}' runs no whole query."
-    lacking = sorted(whole.features & store.lacks)
+    lacking = sorted(whole.work.features & store.lacks)
     if lacking:
         return f"A store of kind '{store.kind}' does not run {', '.join(lacking)}."
     return "Several fragments are cheaper there than the whole query."

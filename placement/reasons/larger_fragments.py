@@ -66,7 +66,7 @@ def size_limits(
 
 def _is_larger(other: Fragment, fragment: Fragment, own: set[str]) -> bool:
     """Whether `other` covers all of `fragment`, and more of its sources or of its work."""
-    if other.reducers or other.preaggregated:
+    if other.reduction.reducers or other.reduction.preaggregated:
         return False
     covered = set(other.sources)
     if covered > own:
@@ -87,7 +87,7 @@ def _unable(store: Store, fragments: Sequence[Fragment]) -> list[SizeLimit]:
     named: set[str] = set()
     kinds: set[Capability] = set()
     for each in fragments:
-        lacking = (each.features & store.lacks) - named
+        lacking = (each.work.features & store.lacks) - named
         if lacking:
             named |= lacking
             features = tuple(sorted(lacking))

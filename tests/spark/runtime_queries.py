@@ -10,7 +10,7 @@ import pymysql
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.store_protocol.connection import Connection
-from placement.fragment import Fragment
+from placement.fragment import Coverage, EstimatedWork, Fragment
 from placement.stores import Capability
 
 if TYPE_CHECKING:
@@ -39,17 +39,21 @@ def compiled(sql: Mapping[str, str], combine_sql: str | None = None) -> Compiled
     fragments = []
     for number, (store, text) in enumerate(sql.items()):
         fragment = Fragment(
-            query="q",
-            kind=Capability.QUERY,
-            block="",
-            sources=(store,),
-            tables=frozenset(),
-            scan_bytes=0,
-            column_bytes=0,
-            join_rows=0,
-            aggregate_rows=0,
-            rows_out=1,
-            row_bytes_out=8,
+            coverage=Coverage(
+                query="q",
+                kind=Capability.QUERY,
+                block="",
+                sources=(store,),
+                tables=frozenset(),
+            ),
+            work=EstimatedWork(
+                scan_bytes=0,
+                column_bytes=0,
+                join_rows=0,
+                aggregate_rows=0,
+                rows_out=1,
+                row_bytes_out=8,
+            ),
         )
         view = f"f{number}"
         fragments.append(

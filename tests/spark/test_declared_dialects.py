@@ -60,7 +60,7 @@ def routings(fragments: tuple[Fragment, ...]) -> Iterator[list[RoutedFragment]]:
     for each in fragments:
         if each.kind is Capability.QUERY:
             for store, kind in (("pg", "postgresql"), ("maria", "mysql"), ("duck", "duckdb")):
-                if not each.features & BACKENDS[kind].lacks:
+                if not each.work.features & BACKENDS[kind].lacks:
                     yield [RoutedFragment(fragment=each, store=store, predicted_s=0.0)]
     scans = [each for each in fragments if each.kind is Capability.SCAN]
     yield [

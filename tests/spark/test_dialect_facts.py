@@ -72,7 +72,7 @@ def whole_in(job: Job, query: str, store: str) -> list[RoutedFragment]:
     return [
         RoutedFragment(fragment=each, store=store, predicted_s=0.0)
         for each in fragments(job, query)
-        if each.kind is Capability.QUERY and not each.features & lacks
+        if each.kind is Capability.QUERY and not each.work.features & lacks
     ]
 
 

@@ -73,7 +73,9 @@ def test_dimensions_in_another_store_reduce_the_facts(
     job = Job(workload=stars, catalog=tiny, connections=embedded, repeats=1)
     plain = scans(asked, *stores)
     sent = replace(scans(reduced(asked, stars, tiny), *stores), strategy="keys")
-    assert any(each.fragment.reducers for routed in sent.routing.values() for each in routed)
+    assert any(
+        each.fragment.reduction.reducers for routed in sent.routing.values() for each in routed
+    )
     before, after = measured(spark, job, [plain, sent])
     for each in (*before.queries, *after.queries):
         assert each.outcome is QueryOutcome.VERIFIED, each.message
@@ -147,6 +149,8 @@ def test_keys_that_are_fetched_alone_are_counted(
 
 def _plans(made: tuple[Job, PlacementPlan]) -> tuple[Job, list[PlacementPlan]]:
     job, plan = made
-    keyed: list[RoutedFragment] = [each for each in plan.routing["q"] if each.fragment.reducers]
+    keyed: list[RoutedFragment] = [
+        each for each in plan.routing["q"] if each.fragment.reduction.reducers
+    ]
     assert keyed
     return job, [plan]

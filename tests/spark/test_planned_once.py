@@ -15,7 +15,8 @@ KEYS = ("spark.sql.adaptive.enabled", "spark.sql.shuffle.partitions")
 
 def fragments(*sizes):
     """Return fragments that are predicted to hand out so many bytes."""
-    return [SimpleNamespace(fragment=SimpleNamespace(bytes_out=size)) for size in sizes]
+    works = [SimpleNamespace(bytes_out=size) for size in sizes]
+    return [SimpleNamespace(fragment=SimpleNamespace(work=work)) for work in works]
 
 
 def settings(spark):

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +18,7 @@ from placement.fragments.reductions import reduced_fragments
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused
+from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.footprint import Footprint
@@ -53,7 +53,7 @@ def grouped_in(found: Footprint, catalog: Catalog, stores: tuple[str, str]) -> l
     both = (*every, *reduced_fragments(found, estimator, every))
     by_block: dict[str, list[Fragment]] = {}
     for each in preaggregated_fragments(found, estimator, both):
-        by_block.setdefault(each.block, []).append(each)
+        by_block.setdefault(each.coverage.block, []).append(each)
     choose = random.Random(f"{found.query} {stores}")
     chosen = [choose.choice(each) for each in by_block.values()]
     covered = {source for each in chosen for source in each.sources}
@@ -104,14 +104,14 @@ def test_every_tpcds_query_that_can_be_preaggregated_is_right(
     # Each pair has a third of the queries: what a store says of a partial is seen in many.
     for query in queries.queries[PAIRS.index(stores) :: len(PAIRS)]:
         routed = grouped_in(footprint(query, tiny, queries.dialect), tiny, stores)
-        if any(each.fragment.preaggregated for each in routed):
+        if any(each.fragment.reduction.preaggregated for each in routed):
             routing[query.name] = routed
     job = Job(workload=queries, catalog=tiny, connections=embedded)
     said = dict(differences(spark, job, plan_of(routing)))
     assert {name: wrong for name, wrong in said.items() if wrong is not None} == {}
     assert len(said) > 15
     kept = [each.fragment for routed in routing.values() for each in routed]
-    assert sum(each.preaggregated and bool(each.reducers) for each in kept) > 3
+    assert sum(each.reduction.preaggregated and bool(each.reduction.reducers) for each in kept) > 3
 
 
 RETURNED = "FROM store_returns JOIN store ON sr_store_sk = s_store_sk"
@@ -155,7 +155,7 @@ def test_nulls_and_nothing_are_aggregated_as_they_would_be_whole(
         scans = [f for f in enumerate_fragments(found, estimator) if f.kind is Capability.SCAN]
         routing[query.name] = [
             RoutedFragment(
-                fragment=replace(scan, preaggregated=scan.tables == {"store_returns"}),
+                fragment=changed(scan, preaggregated=scan.tables == {"store_returns"}),
                 store=stores[0] if scan.tables == {"store_returns"} else stores[1],
                 predicted_s=0.0,
             )

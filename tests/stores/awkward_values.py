@@ -93,7 +93,7 @@ def routed(sql: str, catalog: Catalog, kind: Capability, *stores: Connection) ->
     fragments = [
         RoutedFragment(fragment=each, store=holders.get(table, stores[0]).store, predicted_s=0.0)
         for each in enumerate_fragments(found, Estimator(catalog, found))
-        if each.kind is kind and not each.reducers and not each.preaggregated
+        if each.kind is kind and not each.reduction.reducers and not each.reduction.preaggregated
         for table in sorted(each.tables)[:1]
     ]
     dialects = {

@@ -60,7 +60,7 @@ def test_a_live_stores_tables_are_analysed(project):
         "orders": 20_000,
     }
     assert found.catalog.table("orders").foreign_keys[0].table == "customer"
-    rows = {str(each.kind): each.rows_out for each in found.fragments["queries"]}
+    rows = {str(each.kind): each.work.rows_out for each in found.fragments["queries"]}
     assert rows["query"] == pytest.approx(2_000, rel=0.25)
 
 

@@ -51,11 +51,11 @@ def _fragment(each: ExplainedFragment) -> Document:
         "kind": str(fragment.kind),
         "tables": sorted(fragment.tables),
         "sources": list(fragment.sources),
-        "reducers": list(fragment.reducers),
-        "predicted_keys": fragment.keys,
-        "preaggregated": fragment.preaggregated,
-        "predicted_rows": fragment.rows_out,
-        "predicted_bytes": fragment.bytes_out,
+        "reducers": list(fragment.reduction.reducers),
+        "predicted_keys": fragment.reduction.keys,
+        "preaggregated": fragment.reduction.preaggregated,
+        "predicted_rows": fragment.work.rows_out,
+        "predicted_bytes": fragment.work.bytes_out,
         "predicted_s": store_s(routed),
         "start_s": cost.start_s,
         "scan_s": cost.scan_s,
@@ -99,7 +99,7 @@ def _measured(routed: RoutedFragment, found: MeasuredFragment | None) -> Documen
     if found is None:
         return None
     read = found.partitions > 0
-    rows_out = routed.fragment.rows_out
+    rows_out = routed.fragment.work.rows_out
     return {
         "rows": found.rows,
         "bytes": found.bytes,

@@ -63,8 +63,8 @@ def analysis_document(analysis: Analysis) -> Document:
                 "kind": str(fragment.kind),
                 "tables": sorted(fragment.tables),
                 "sources": list(fragment.sources),
-                "rows": fragment.rows_out,
-                "bytes": fragment.bytes_out,
+                "rows": fragment.work.rows_out,
+                "bytes": fragment.work.bytes_out,
             }
             for fragments in analysis.fragments.values()
             for fragment in fragments
@@ -127,7 +127,7 @@ def plan_document(
                     "store": routed.store,
                     "tables": sorted(routed.fragment.tables),
                     "kind": str(routed.fragment.kind),
-                    "preaggregated": routed.fragment.preaggregated,
+                    "preaggregated": routed.fragment.reduction.preaggregated,
                     "predicted_s": routed.predicted_s,
                 }
                 for routed in fragments

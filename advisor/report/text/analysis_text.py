@@ -128,24 +128,24 @@ def _tables(analysis: Analysis) -> RenderableType:
 def _fragments(analysis: Analysis) -> RenderableType:
     """Show the queries with the largest fragments: the largest one, and the whole result."""
     largest = {
-        query: max(fragments, key=lambda fragment: fragment.bytes_out)
+        query: max(fragments, key=lambda fragment: fragment.work.bytes_out)
         for query, fragments in analysis.fragments.items()
         if fragments
     }
     table = table_of(
         "query", ">fragments", "largest", ">rows", ">bytes", ">result\nrows", ">result\nbytes"
     )
-    by_bytes = sorted(largest.items(), key=lambda item: (-item[1].bytes_out, item[0]))
+    by_bytes = sorted(largest.items(), key=lambda item: (-item[1].work.bytes_out, item[0]))
     for query, fragment in by_bytes[:TOP]:
         whole = result_of(analysis.fragments[query])
         table.add_row(
             Text(query),
             str(len(analysis.fragments[query])),
             Text(" ⋈ ".join(sorted(fragment.tables))),
-            count(fragment.rows_out),
-            size(fragment.bytes_out),
-            "" if whole is None else count(whole.rows_out),
-            "" if whole is None else size(whole.bytes_out),
+            count(fragment.work.rows_out),
+            size(fragment.work.bytes_out),
+            "" if whole is None else count(whole.work.rows_out),
+            "" if whole is None else size(whole.work.bytes_out),
         )
     return Group(table, *_more(len(by_bytes) - TOP, "queries"))
 

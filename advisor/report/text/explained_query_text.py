@@ -116,15 +116,15 @@ def _fragments_table(explained: ExplainedQuery) -> RenderableType:
         name = fragment_name(
             fragment.kind,
             sorted(fragment.tables),
-            fragment.reducers,
-            preaggregated=fragment.preaggregated,
+            fragment.reduction.reducers,
+            preaggregated=fragment.reduction.preaggregated,
         )
         table.add_row(
             str(number),
             Text(name),
             Text(routed.store),
-            count(fragment.rows_out),
-            size(fragment.bytes_out),
+            count(fragment.work.rows_out),
+            size(fragment.work.bytes_out),
             seconds(store_s(routed)),
             *(_measured_cells(each) if measured else ()),
         )
@@ -136,7 +136,7 @@ def _measured_cells(each: ExplainedFragment) -> tuple[str, ...]:
     if found is None or not found.partitions:
         why = "not read" if each.sql is None or each.sql.same_as is None else "read once"
         return (why if found is not None else NONE, NONE, NONE, NONE)
-    rows = q_error(each.routed.fragment.rows_out, found.rows, least=FEWEST_ROWS)
+    rows = q_error(each.routed.fragment.work.rows_out, found.rows, least=FEWEST_ROWS)
     time = seconds_q_error(store_s(each.routed), found.seconds)
     off = NONE if time is None else factor(time)
     return count(found.rows), seconds(found.seconds), factor(rows), off
@@ -154,17 +154,16 @@ def _what_is_compared(explained: ExplainedQuery) -> str:
 
 
 def _fragment_parts(number: int, fragment: ExplainedFragment) -> list[RenderableType]:
-    routed = fragment.routed
+    routed, work = fragment.routed, fragment.routed.fragment.work
     view = "" if fragment.sql is None else f", as {fragment.sql.view}"
     parts: list[RenderableType] = [
         heading(f"{number}: {routed.fragment.kind} in {routed.store}{view}")
     ]
-    if routed.fragment.preaggregated:
+    if routed.fragment.reduction.preaggregated:
         parts.append(
             Text(
                 "Pre-aggregated: a row for each group that the rest of the query tells apart, "
-                f"{count(routed.fragment.rows_out)} of {count(routed.fragment.aggregate_rows)} "
-                "rows."
+                f"{count(work.rows_out)} of {count(work.aggregate_rows)} rows."
             )
         )
     if fragment.limits:

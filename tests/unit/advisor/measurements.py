@@ -13,7 +13,7 @@ from evaluation.measuring.measurement import (
     QueryMeasurement,
     QueryOutcome,
 )
-from placement.fragment import Fragment
+from placement.fragment import Coverage, EstimatedWork, Fragment
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.stores import Capability
 from workloads.access_graph import AccessGraph, JoinEdge
@@ -109,17 +109,21 @@ def setting(number=10):
 def fragment(query, tables, *, whole):
     """Return a fragment that covers `tables` of `query`."""
     return Fragment(
-        query=query,
-        kind=Capability.QUERY if whole else Capability.JOIN,
-        block="b0",
-        sources=tuple(sorted(f"b0.{table}" for table in tables)),
-        tables=frozenset(tables),
-        scan_bytes=1e6,
-        column_bytes=1e5,
-        join_rows=1e4,
-        aggregate_rows=1e3,
-        rows_out=100.0,
-        row_bytes_out=24.0,
+        coverage=Coverage(
+            query=query,
+            kind=Capability.QUERY if whole else Capability.JOIN,
+            block="b0",
+            sources=tuple(sorted(f"b0.{table}" for table in tables)),
+            tables=frozenset(tables),
+        ),
+        work=EstimatedWork(
+            scan_bytes=1e6,
+            column_bytes=1e5,
+            join_rows=1e4,
+            aggregate_rows=1e3,
+            rows_out=100.0,
+            row_bytes_out=24.0,
+        ),
     )
 
 
@@ -242,7 +246,7 @@ def measured_fragment(index, routed):
     """Return what a store handed out: near the prediction, by the fragment's name."""
     fragment = routed.fragment
     draw = random.Random(f"{fragment.name} {routed.store}")
-    rows = round(fragment.rows_out * 10 ** draw.gauss(0, 0.2))
+    rows = round(fragment.work.rows_out * 10 ** draw.gauss(0, 0.2))
     seconds = routed.predicted_s * 10 ** draw.gauss(0, 0.3)
     return FragmentMeasurement(
         name=fragment.name,
@@ -251,7 +255,7 @@ def measured_fragment(index, routed):
         kind=str(fragment.kind),
         tables=tuple(sorted(fragment.tables)),
         rows=rows,
-        bytes=round(rows * fragment.row_bytes_out),
+        bytes=round(rows * fragment.work.row_bytes_out),
         execute_s=0.75 * seconds,
         fetch_s=0.25 * seconds,
         partitions=1,

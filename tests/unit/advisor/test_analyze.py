@@ -37,7 +37,10 @@ def test_every_query_has_fragments_with_estimates(analysis):
     assert set(analysis.fragments) == {"revenue", "idle", "products"}
     kinds = {str(fragment.kind) for fragment in analysis.fragments["revenue"]}
     assert {"query", "join", "scan"} <= kinds
-    assert all(each.rows_out >= 1 and each.bytes_out >= 1 for each in analysis.fragments["revenue"])
+    assert all(
+        each.work.rows_out >= 1 and each.work.bytes_out >= 1
+        for each in analysis.fragments["revenue"]
+    )
 
 
 def test_all_invalid_statements_are_listed_with_their_places(tmp_path):

@@ -176,4 +176,4 @@ def test_values_that_overflow_an_estimate_leave_it_the_sizes(
     (folder / "queries.sql").write_text(AVERAGES)
     analysis = analyze(load_project(folder / "project.toml"), Silent())
     (fragments,) = analysis.fragments.values()
-    assert all(math.isfinite(each.rows_out) and each.scan_bytes > 0 for each in fragments)
+    assert all(math.isfinite(each.work.rows_out) and each.work.scan_bytes > 0 for each in fragments)

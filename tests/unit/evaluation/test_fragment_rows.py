@@ -47,8 +47,8 @@ def test_scans_and_joins_over_whole_samples_are_counted_exactly(tiny, queries, d
             rows = max(1, duck.execute(f"SELECT count(*) FROM ({sql})").fetchone()[0])
             checked += 1
             # A join of millions of rows (q85's of two customer_demographics) is thinned.
-            if fragment.rows_out != pytest.approx(rows, rel=1e-3):
-                wrong.append((fragment.name, fragment.rows_out, rows))
+            if fragment.work.rows_out != pytest.approx(rows, rel=1e-3):
+                wrong.append((fragment.name, fragment.work.rows_out, rows))
     assert checked > 200
     assert wrong == []
 
@@ -60,10 +60,10 @@ def test_estimates_lie_between_one_row_and_the_cross_product(tiny, queries, samp
             estimator = Estimator(tiny, made, samples=database)
             tables = {source.name: estimator.table(source) for source in made.sources()}
             for fragment in enumerate_fragments(made, estimator, limit_per_block=20):
-                assert fragment.rows_out >= 1, fragment.name
-                assert fragment.row_bytes_out >= 1, fragment.name
+                assert fragment.work.rows_out >= 1, fragment.name
+                assert fragment.work.row_bytes_out >= 1, fragment.name
                 if fragment.kind in (Capability.SCAN, Capability.JOIN):
                     most = 1.0
                     for source in fragment.sources:
                         most *= max(1, tables[source].rows)
-                    assert fragment.rows_out <= most, fragment.name
+                    assert fragment.work.rows_out <= most, fragment.name

@@ -12,7 +12,7 @@ from evaluation.spark.planned_once import MOST_BYTES
 
 def fragments(**bytes_out: float) -> Any:
     return [
-        SimpleNamespace(view=view, fragment=SimpleNamespace(bytes_out=size))
+        SimpleNamespace(view=view, fragment=SimpleNamespace(work=SimpleNamespace(bytes_out=size)))
         for view, size in bytes_out.items()
     ]
 

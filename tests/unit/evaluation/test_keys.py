@@ -21,6 +21,7 @@ from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused_sql
 from tests.unit.evaluation.test_split import random_cut
+from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
@@ -43,7 +44,7 @@ def with_keys(cut, reduced, choose):
             found.append(replace(routed, fragment=fragment))
         else:
             rows = choose.choice([1.0, MOST_FETCHED_ROWS + 1.0])
-            found.append(replace(routed, fragment=replace(routed.fragment, rows_out=rows)))
+            found.append(replace(routed, fragment=changed(routed.fragment, rows_out=rows)))
     return found
 
 
@@ -202,10 +203,10 @@ def test_keys_of_a_large_fragment_are_fetched_on_their_own(tiny: Catalog, querie
     estimator = Estimator(tiny, found)
     every = enumerate_fragments(found, estimator)
     scans = {each.sources: each for each in every if each.kind is Capability.SCAN}
-    sales = replace(scans["b0.store_sales",], reducers=("b0.dt", "b0.item"))
+    sales = changed(scans["b0.store_sales",], reducers=("b0.dt", "b0.item"))
     dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
     for rows, alone in ((10.0, False), (MOST_FETCHED_ROWS + 1.0, True)):
-        days = replace(scans["b0.dt",], rows_out=rows)
+        days = changed(scans["b0.dt",], rows_out=rows)
         routing = [
             RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
             for each in (sales, days, scans["b0.item",])
@@ -226,14 +227,14 @@ def test_text_that_joins_sources_beside_keys_is_not_sent(tiny: Catalog, queries:
     scans = {each.sources: each for each in every if each.kind is Capability.SCAN}
     both = tuple(sorted(("b0.cd1", "b0.web_returns")))
     (joined,) = (each for each in every if each.sources == both and each.kind is Capability.JOIN)
-    reduced = replace(joined, reducers=("b0.cd2",))
+    reduced = changed(joined, reducers=("b0.cd2",))
     rest = (each for name, each in scans.items() if not set(name) & set(both))
     routing = [
         RoutedFragment(fragment=each, store="duck", predicted_s=0.0) for each in (reduced, *rest)
     ]
     dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
     compiled = Compiler(queries, tiny, dialects).compile("q85", routing)
-    (sent,) = (each for each in compiled.fragments if each.fragment.reducers)
+    (sent,) = (each for each in compiled.fragments if each.fragment.reduction.reducers)
     assert [key.source.column for key in sent.keys] == ["cd2__cd_demo_sk"]
 
 
@@ -276,7 +277,7 @@ def test_the_values_of_subqueries_reduce_and_keep_the_answer(
     estimator = Estimator(tiny, found)
     every = enumerate_fragments(found, estimator)
     scans = {each.sources: each for each in reduced_fragments(found, estimator, every)}
-    days = replace(
+    days = changed(
         next(each for each in every if each.sources == ("b0.d",)),
         rows_out=MOST_FETCHED_ROWS + 1.0 if large else 10.0,
     )

@@ -50,8 +50,8 @@ def test_a_source_with_too_many_keys_is_offered_with_what_restricts_it(tiny: Cat
     by_name = {each.name: each for each in reduced_fragments(found, estimator, every)}
     reduced = by_name["q/b0.inventory by b0.d2+b0.d1"]
     (whole,) = (each for each in every if each.name == "q/b0.inventory")
-    assert reduced.rows_out < 0.1 * whole.rows_out
-    assert estimator.rows_of_sources("b0", ["d2"]) > MOST_KEYS > reduced.keys > 0
+    assert reduced.work.rows_out < 0.1 * whole.work.rows_out
+    assert estimator.rows_of_sources("b0", ["d2"]) > MOST_KEYS > reduced.reduction.keys > 0
 
 
 def test_without_a_filter_behind_there_is_nothing_to_send(tiny: Catalog):

@@ -17,6 +17,7 @@ from tests.answers import differ
 from tests.catalogs import shop, table
 from tests.data_fixtures import statement
 from tests.unit.evaluation.test_keys import in_duckdb
+from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.semi_joins import inherited_semi_joins
@@ -106,7 +107,7 @@ def reduced(sql: str, catalog: Catalog) -> tuple[CompiledQuery, str]:
     every = enumerate_fragments(found, Estimator(catalog, found))
     routing = [
         RoutedFragment(
-            fragment=replace(each, reducers=tuple(reducers.get(each.sources[0], ()))),
+            fragment=changed(each, reducers=tuple(reducers.get(each.sources[0], ()))),
             store="duck",
             predicted_s=0.0,
         )
@@ -153,5 +154,5 @@ def test_values_that_are_united_with_other_types_are_not_compared_with_keys():
     derived = "SELECT o_customer AS k FROM orders UNION ALL SELECT r_key FROM reading"
     sql = f"SELECT c_name FROM ({derived}) d JOIN customer ON d.k = c_id"
     compiled, _ = reduced(sql, catalog)
-    assert any(each.fragment.reducers for each in compiled.fragments)
+    assert any(each.fragment.reduction.reducers for each in compiled.fragments)
     assert not any(each.keys for each in compiled.fragments)

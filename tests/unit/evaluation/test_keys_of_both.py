@@ -1,7 +1,6 @@
 """Keys of blocks above beside values of subqueries: both are sent, and the answer stays."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import duckdb
 import pytest
@@ -19,6 +18,7 @@ from tests.catalogs import shop
 from tests.data_fixtures import statement
 from tests.unit.evaluation.test_keys import in_duckdb, in_turn
 from tests.unit.evaluation.test_keys_from_above import database
+from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
@@ -58,11 +58,11 @@ def scans(
     }
     chosen = []
     for each in enumerate_fragments(found, Estimator(catalog, found)):
-        if each.kind is Capability.SCAN and each.block not in values:
-            rows = days if "date_dim" in each.tables else each.rows_out
+        if each.kind is Capability.SCAN and each.coverage.block not in values:
+            rows = days if "date_dim" in each.tables else each.work.rows_out
             by = reducers.get(each.sources[0], ())
-            chosen.append(replace(each, reducers=by, rows_out=rows))
-        elif each.kind is Capability.BLOCK and each.block in values:
+            chosen.append(changed(each, reducers=by, rows_out=rows))
+        elif each.kind is Capability.BLOCK and each.coverage.block in values:
             chosen.append(each)
     return [RoutedFragment(fragment=each, store="duck", predicted_s=0.0) for each in chosen]
 
@@ -107,7 +107,7 @@ def test_keys_that_a_fragment_above_needs_for_its_own_join_alone_are_asked_for_o
     every = enumerate_fragments(found, Estimator(shop(), found))
     (joined,) = (e for e in every if set(e.tables) == {"item", "customer"})
     (orders,) = (e for e in every if e.kind is Capability.SCAN and set(e.tables) == {"orders"})
-    fragments = (replace(orders, reducers=("b0.customer",)), replace(joined, rows_out=9.0))
+    fragments = (changed(orders, reducers=("b0.customer",)), changed(joined, rows_out=9.0))
     routing = [RoutedFragment(fragment=e, store="duck", predicted_s=0.0) for e in fragments]
     query, combining = compiled(sql, shop(), routing)
     for seed in range(5):

@@ -33,7 +33,7 @@ def scans(query: Query, tables: Catalog, dialect: str = "duckdb") -> list[Routed
             predicted_s=0.0,
         )
         for each in enumerate_fragments(found, Estimator(tables, found))
-        if each.kind is Capability.SCAN and not each.reducers
+        if each.kind is Capability.SCAN and not each.reduction.reducers
     ]
 
 

@@ -1,7 +1,5 @@
 """Look-ups written out give the answer of the query without them."""
 
-from dataclasses import replace
-
 import duckdb
 import pytest
 
@@ -16,6 +14,7 @@ from placement.plan import RoutedFragment
 from tests.answers import refused_sql
 from tests.catalogs import shop
 from tests.data_fixtures import statement
+from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
@@ -117,7 +116,7 @@ def test_only_postgresql_is_told(monkeypatch: pytest.MonkeyPatch):
         "SELECT sum(i_price) AS s FROM item JOIN orders ON i_order = o_id WHERE o_total = 3"
     )
     found = footprint(query, shop(), "duckdb")
-    whole = replace(
+    whole = changed(
         enumerate_fragments(found, Estimator(shop(), found))[0], look_ups=(ITEMS_OF_ORDERS,)
     )
     compiler = Compiler(

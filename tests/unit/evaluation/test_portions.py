@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.federation.portions import ROWS_EACH, Ranged, ranged
 from evaluation.federation.split import split
-from placement.fragment import Fragment
+from placement.fragment import Coverage, EstimatedWork, Fragment, Reduction
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.catalog import Catalog
@@ -25,22 +25,26 @@ def of(
     """What the scan of one source of a query is divided by."""
     tree = canonical(Query(name="q", sql=sql, origin="q"), tiny, "duckdb")
     fragment = Fragment(
-        query="q",
-        kind=Capability.SCAN,
-        block="b0",
-        sources=(f"b0.{alias}",),
-        tables=frozenset(),
-        scan_bytes=0,
-        column_bytes=0,
-        join_rows=0,
-        aggregate_rows=0,
-        rows_out=rows,
-        row_bytes_out=8,
-        preaggregated=preaggregated,
+        coverage=Coverage(
+            query="q",
+            kind=Capability.SCAN,
+            block="b0",
+            sources=(f"b0.{alias}",),
+            tables=frozenset(),
+        ),
+        work=EstimatedWork(
+            scan_bytes=0,
+            column_bytes=0,
+            join_rows=0,
+            aggregate_rows=0,
+            rows_out=rows,
+            row_bytes_out=8,
+        ),
+        reduction=Reduction(preaggregated=preaggregated),
     )
     routed = RoutedFragment(fragment=fragment, store="pg", predicted_s=0)
     # The cut needs no more than the source; whether it is grouped is asked of the fragment alone.
-    plain = replace(routed, fragment=replace(fragment, preaggregated=False))
+    plain = replace(routed, fragment=replace(fragment, reduction=Reduction()))
     (piece,), _ = split(tree, [plain])
     return ranged(replace(piece, routed=routed), tiny)
 

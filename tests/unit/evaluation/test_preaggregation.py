@@ -1,7 +1,6 @@
 """Fragments that hand out partial aggregates give the answer of the whole query."""
 
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -23,6 +22,7 @@ from tests.catalogs import shop
 from tests.data_fixtures import statement
 from tests.unit.evaluation.test_keys import in_duckdb
 from tests.unit.evaluation.test_split import random_cut
+from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.estimation.sample_database import SampleDatabase
@@ -45,7 +45,7 @@ def offered(found, catalog: Catalog):
     by_block = {}
     both = (*every, *reduced_fragments(found, estimator, every))
     for each in preaggregated_fragments(found, estimator, both):
-        by_block.setdefault(each.block, []).append(each)
+        by_block.setdefault(each.coverage.block, []).append(each)
     scans = {each.sources[0]: each for each in every if each.kind is Capability.SCAN}
     return by_block, scans
 
@@ -56,12 +56,12 @@ def preaggregating_cut(found, catalog: Catalog, seed: int) -> list[RoutedFragmen
     by_block, scans = offered(found, catalog)
     cut = random_cut(found, seed)
     parts = (Capability.SCAN, Capability.JOIN)
-    for block in {each.fragment.block for each in cut if each.fragment.kind in parts}:
+    for block in {each.fragment.coverage.block for each in cut if each.fragment.kind in parts}:
         if block not in by_block:
             continue
         grouped = choose.choice(by_block[block])
         others = {s.name for s in found.block(block).sources} - set(grouped.sources)
-        cut = [c for c in cut if c.fragment.block != block or c.fragment.kind not in parts]
+        cut = [c for c in cut if c.fragment.coverage.block != block or c.fragment.kind not in parts]
         cut += [
             RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
             for each in (grouped, *(scans[name] for name in sorted(others)))
@@ -79,7 +79,7 @@ def test_every_preaggregating_cut_of_every_tpcds_query_gives_its_answer(
         found = footprint(query, tiny, queries.dialect)
         for seed in range(3):
             cut = preaggregating_cut(found, tiny, number * 3 + seed)
-            if not any(each.fragment.preaggregated for each in cut):
+            if not any(each.fragment.reduction.preaggregated for each in cut):
                 continue
             grouped.add(query.name)
             compiled = compiler.compile(query.name, cut)
@@ -119,7 +119,7 @@ def cut_in_two(sql: str, *aliases: str) -> tuple[CompiledQuery, str]:
     scan = scans[f"b0.{aliases[0]}"]
     sources = tuple(sorted(f"b0.{alias}" for alias in aliases))
     kind = Capability.JOIN if len(aliases) > 1 else Capability.SCAN
-    grouped = replace(scan, kind=kind, sources=sources, preaggregated=True)
+    grouped = changed(scan, kind=kind, sources=sources, preaggregated=True)
     rest = (scans[each.name] for each in found.sources() if each.name not in sources)
     routing = [
         RoutedFragment(fragment=each, store="duck", predicted_s=0.0) for each in (grouped, *rest)
@@ -176,7 +176,7 @@ def golden() -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(("sql", "in_store", "in_engine"), golden())
 def test_what_the_store_and_the_engine_are_told(sql: str, in_store: str, in_engine: str):
     compiled, _ = cut_in_two(sql, "orders")
-    (grouped,) = (each for each in compiled.fragments if each.fragment.preaggregated)
+    (grouped,) = (each for each in compiled.fragments if each.fragment.reduction.preaggregated)
     assert grouped.sql == in_store
     assert compiled.combine_sql == in_engine
 
@@ -196,4 +196,4 @@ def test_groups_over_whole_samples_are_counted_exactly(
         routed = RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
         sql = compiler.fragment_sql(name, routed)
         (rows,) = tiny_database.execute(f"SELECT count(*) FROM ({sql})").fetchone()
-        assert each.rows_out == pytest.approx(max(1, rows)), each.name
+        assert each.work.rows_out == pytest.approx(max(1, rows)), each.name

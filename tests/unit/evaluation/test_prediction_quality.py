@@ -68,7 +68,7 @@ def measured(factors):
             fragments=tuple(
                 replace(
                     made.measured_fragment(index, routed),
-                    rows=round(routed.fragment.rows_out * next(turn)),
+                    rows=round(routed.fragment.work.rows_out * next(turn)),
                 )
                 for index, routed in enumerate(candidate.plan.routing[query.query])
             ),

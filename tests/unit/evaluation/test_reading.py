@@ -8,7 +8,7 @@ import pytest
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.running.federated_query import Reading
-from placement.fragment import Fragment
+from placement.fragment import Coverage, EstimatedWork, Fragment
 from placement.stores import Capability
 
 
@@ -22,17 +22,21 @@ def fragment(number, keys_of):
         columns=("k",),
         keys=(KeyFilter(column="k", quoted='"k"', source=source),),
         fragment=Fragment(
-            query="q",
-            kind=Capability.SCAN,
-            block="b0",
-            sources=(f"b0.t{number}",),
-            tables=frozenset({"t"}),
-            scan_bytes=1.0,
-            column_bytes=1.0,
-            join_rows=0.0,
-            aggregate_rows=0.0,
-            rows_out=1.0,
-            row_bytes_out=8.0,
+            coverage=Coverage(
+                query="q",
+                kind=Capability.SCAN,
+                block="b0",
+                sources=(f"b0.t{number}",),
+                tables=frozenset({"t"}),
+            ),
+            work=EstimatedWork(
+                scan_bytes=1.0,
+                column_bytes=1.0,
+                join_rows=0.0,
+                aggregate_rows=0.0,
+                rows_out=1.0,
+                row_bytes_out=8.0,
+            ),
         ),
     )
 

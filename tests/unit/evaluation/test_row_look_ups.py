@@ -19,6 +19,7 @@ from placement.plan import RoutedFragment
 from tests.answers import refused_sql
 from tests.catalogs import shop
 from tests.data_fixtures import statement
+from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
@@ -54,8 +55,8 @@ def test_every_tpcds_query_with_row_look_ups_gives_its_answer(
     for query in queries.queries:
         found = footprint(query, tiny, queries.dialect)
         whole = enumerate_fragments(found, Estimator(tiny, found))[0]
-        rows_alone = tuple(each for each in whole.look_ups if each.whole_key)
-        whole = replace(whole, look_ups=rows_alone)
+        rows_alone = tuple(each for each in whole.reduction.look_ups if each.whole_key)
+        whole = changed(whole, look_ups=rows_alone)
         routed = RoutedFragment(fragment=whole, store="duck", predicted_s=0.0)
         compiled = compiler.compile(query.name, [routed])
         (fragment,) = compiled.fragments
@@ -149,13 +150,13 @@ def test_what_keys_are_sent_to_or_is_read_in_ranges_is_not_set_apart(
     whole, *_ = (
         each
         for each in enumerate_fragments(found, Estimator(tiny, found))
-        if each.sources == sources and any(look_up.whole_key for look_up in each.look_ups)
+        if each.sources == sources and any(look_up.whole_key for look_up in each.reduction.look_ups)
     )
     compiler = Compiler(queries, tiny, dialects)
     fragments = {
         "whole": whole,
-        "keys are sent to it": replace(whole, reducers=("b0.d2",)),
-        "read in ranges": replace(whole, rows_out=1e7),
+        "keys are sent to it": changed(whole, reducers=("b0.d2",)),
+        "read in ranges": changed(whole, rows_out=1e7),
     }
     offsets = {
         how: compiler.fragment_sql(

@@ -11,7 +11,7 @@ from evaluation.federation.split import split, view_reads
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
 from evaluation.kinds import SQL_KINDS
-from placement.fragment import Fragment
+from placement.fragment import Coverage, EstimatedWork, Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused_sql
@@ -28,17 +28,21 @@ CUTS = 4
 
 def routed(found: Footprint, kind: Capability, block: str, sources: list[str]) -> RoutedFragment:
     fragment = Fragment(
-        query=found.query,
-        kind=kind,
-        block=block,
-        sources=tuple(sorted(sources)),
-        tables=frozenset(),
-        scan_bytes=0,
-        column_bytes=0,
-        join_rows=0,
-        aggregate_rows=0,
-        rows_out=0,
-        row_bytes_out=0,
+        coverage=Coverage(
+            query=found.query,
+            kind=kind,
+            block=block,
+            sources=tuple(sorted(sources)),
+            tables=frozenset(),
+        ),
+        work=EstimatedWork(
+            scan_bytes=0,
+            column_bytes=0,
+            join_rows=0,
+            aggregate_rows=0,
+            rows_out=0,
+            row_bytes_out=0,
+        ),
     )
     return RoutedFragment(fragment=fragment, store="duck", predicted_s=0)
 

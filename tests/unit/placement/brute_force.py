@@ -140,7 +140,8 @@ def _with_repeats(query, cover):
             if where == store.name and any({name, fragment.name} <= names for names in alike)
         ]
         before.append((fragment.name, store.name))
-        yield (replace(fragment, repeats=repeated[0]) if repeated else fragment), store
+        reduction = replace(fragment.reduction, repeats=repeated[0] if repeated else None)
+        yield replace(fragment, reduction=reduction), store
 
 
 def _best(found):
@@ -252,7 +253,7 @@ def runs_anywhere(problem, query):
 
 
 def _able(store, fragment):
-    return fragment.kind in store.capabilities and not fragment.features & store.lacks
+    return fragment.kind in store.capabilities and not fragment.work.features & store.lacks
 
 
 def limits(problem):

@@ -1,11 +1,11 @@
 """Small placement problems, written in a few words or drawn at random."""
 
 import random
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import combinations
 
 from placement.costs import CostModel
-from placement.fragment import Fragment
+from placement.fragment import Coverage, EstimatedWork, Fragment
 from placement.fragments.shared_fragments import as_one
 from placement.problem import Constraints, PlacementProblem, QueryProblem
 from placement.stores import FULL_SQL, Capability, Engine, Prices, Store, Strength
@@ -56,19 +56,33 @@ def fragment(query, aliases, table_of, *, rows=100.0, kind=None, features=()):
     if kind is None:
         kind = Capability.SCAN if len(aliases) == 1 else Capability.JOIN
     return Fragment(
-        query=query,
-        kind=kind,
-        block="b",
-        sources=tuple(sorted(f"b.{alias}" for alias in aliases)),
-        tables=frozenset(table_of[alias] for alias in aliases),
-        scan_bytes=100.0 * len(aliases),
-        column_bytes=50.0 * len(aliases),
-        join_rows=100.0 * (len(aliases) - 1),
-        aggregate_rows=10.0 if kind in (Capability.BLOCK, Capability.QUERY) else 0.0,
-        rows_out=rows,
-        row_bytes_out=4.0,
-        features=frozenset(features),
+        coverage=Coverage(
+            query=query,
+            kind=kind,
+            block="b",
+            sources=tuple(sorted(f"b.{alias}" for alias in aliases)),
+            tables=frozenset(table_of[alias] for alias in aliases),
+        ),
+        work=EstimatedWork(
+            scan_bytes=100.0 * len(aliases),
+            column_bytes=50.0 * len(aliases),
+            join_rows=100.0 * (len(aliases) - 1),
+            aggregate_rows=10.0 if kind in (Capability.BLOCK, Capability.QUERY) else 0.0,
+            rows_out=rows,
+            row_bytes_out=4.0,
+            features=frozenset(features),
+        ),
     )
+
+
+def changed(fragment, **values):
+    """Return a fragment with other values, each in the part of it that has a field of the name."""
+    for name in ("coverage", "work", "reduction"):
+        part = getattr(fragment, name)
+        own = {each.name: values.pop(each.name) for each in fields(part) if each.name in values}
+        fragment = replace(fragment, **{name: replace(part, **own)})
+    assert not values
+    return fragment
 
 
 def query(name, tables, *, executions=1.0, joins=(), scan_rows=100.0, whole=True, features=()):
@@ -272,7 +286,7 @@ def _with_the_same_rows(fragments, table_of):
         draw = random.Random(f"{table} {fragments}")
         if len(same) == 1 or draw.randint(0, 1):
             continue
-        alike = [replace(each, rows_out=same[0].rows_out) for each in same]
+        alike = [changed(each, rows_out=same[0].work.rows_out) for each in same]
         fragments = [alike[same.index(each)] if each in same else each for each in fragments]
         shared += [
             as_one(chosen) for n in range(2, len(same) + 1) for chosen in combinations(alike, n)

@@ -12,7 +12,7 @@ from placement.sizes import human_bytes
 from placement.stores import Capability
 from placement.strategies.naive import Naive
 from placement.strategies.optimal import Optimal
-from tests.unit.placement.problems import fragment, problem, query, random_problem, store
+from tests.unit.placement.problems import changed, fragment, problem, query, random_problem, store
 
 GB = 10**9
 
@@ -219,7 +219,7 @@ def test_a_store_that_cannot_aggregate_hands_out_no_aggregates():
     plan = plan_and()
     (routed,) = plan.routing["r"]
     scan = fragment("r", ("v",), {"v": "v"})
-    grouped = replace(routed, fragment=replace(scan, preaggregated=True))
+    grouped = replace(routed, fragment=changed(scan, preaggregated=True))
     able = frozenset({Capability.SCAN, Capability.JOIN, Capability.QUERY})
     for capabilities, told in ((able, True), (able | {Capability.BLOCK}, False)):
         stores = tuple(replace(each, capabilities=capabilities) for each in made().stores)

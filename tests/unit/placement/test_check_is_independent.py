@@ -17,7 +17,7 @@ from placement.pricing import money
 from placement.routing.routing import plan_for
 from placement.stores import Capability
 from placement.strategies.optimal import Optimal
-from tests.unit.placement.problems import fragment, problem, query, random_problem, store
+from tests.unit.placement.problems import changed, fragment, problem, query, random_problem, store
 from workloads.errors import InfeasibleError
 
 TABLES = {"t": 100, "u": 100}
@@ -122,7 +122,7 @@ def drawn_fragment(rng):
     kind = rng.choice((Capability.SCAN, Capability.JOIN, Capability.BLOCK, Capability.QUERY))
     size = rng.choice((10.0, 1e7))
     plain = fragment("q", ("t", "u"), {"t": "t", "u": "u"}, rows=size, kind=kind)
-    return replace(
+    return changed(
         plain,
         readings=rng.choice((1.0, 3.0)),
         reducers=rng.choice(((), ("b.x",), ("b.x", "b.y"))),

@@ -25,7 +25,7 @@ def reduced(catalog: Catalog, sql: str) -> dict[str, tuple[str, ...]]:
     found = footprint(Query(name="q", sql=sql, origin="q"), catalog, "duckdb")
     estimator = Estimator(catalog, found)
     every = reduced_fragments(found, estimator, enumerate_fragments(found, estimator))
-    return {each.sources[0]: each.reducers for each in every if len(each.sources) == 1}
+    return {each.sources[0]: each.reduction.reducers for each in every if len(each.sources) == 1}
 
 
 def test_a_value_reduces_what_it_is_compared_with_and_what_that_is_joined_with(tiny: Catalog):

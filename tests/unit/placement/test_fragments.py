@@ -11,6 +11,7 @@ from placement.fragments.joinable_sets import joinable_sets
 from placement.stores import Capability, Store
 from tests.catalogs import shop
 from tests.footprints import block, footprint, join, output, source
+from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.footprint import Block, Output, OutputColumn
@@ -107,21 +108,21 @@ def test_a_query_of_one_join_has_a_query_two_scans_and_a_join():
 
 def test_a_row_store_reads_whole_rows_and_a_column_store_the_needed_columns():
     found = fragments(orders_of_customers())["q/b0.customer+b0.orders"]
-    assert found.scan_bytes == 1_000 * 16 + 10_000 * 32
-    assert found.column_bytes == 1_000 * 16 + 10_000 * 16
+    assert found.work.scan_bytes == 1_000 * 16 + 10_000 * 32
+    assert found.work.column_bytes == 1_000 * 16 + 10_000 * 16
     assert found.tables == {"customer", "orders"}
 
 
 def test_work_counts_rows_that_enter_joins_groups_and_sorts():
     found = fragments(orders_of_customers())
     joined, whole = found["q/b0.customer+b0.orders"], found["q/b0"]
-    assert joined.join_rows == pytest.approx(1_000 + 10_000 + joined.rows_out)
-    assert joined.aggregate_rows == 0
-    assert joined.row_bytes_out == 32
-    assert whole.join_rows == joined.join_rows
-    assert whole.aggregate_rows == pytest.approx(joined.rows_out + 100, rel=0.01)
-    assert (whole.rows_out, whole.row_bytes_out) == (10, 16)
-    assert found["q/b0.orders"].join_rows == 0
+    assert joined.work.join_rows == pytest.approx(1_000 + 10_000 + joined.work.rows_out)
+    assert joined.work.aggregate_rows == 0
+    assert joined.work.row_bytes_out == 32
+    assert whole.work.join_rows == joined.work.join_rows
+    assert whole.work.aggregate_rows == pytest.approx(joined.work.rows_out + 100, rel=0.01)
+    assert (whole.work.rows_out, whole.work.row_bytes_out) == (10, 16)
+    assert found["q/b0.orders"].work.join_rows == 0
 
 
 def test_a_closed_block_leaves_with_all_that_is_below_it():
@@ -131,10 +132,10 @@ def test_a_closed_block_leaves_with_all_that_is_below_it():
     found = fragments(outer, middle, inner)
     assert found["q/b1"].kind is Capability.BLOCK
     assert found["q/b1"].sources == ("b1.orders", "b2.item")
-    assert found["q/b1"].features == {"window", "rollup"}
+    assert found["q/b1"].work.features == {"window", "rollup"}
     assert found["q/b0"].sources == ("b0.customer", "b1.orders", "b2.item")
-    assert found["q/b2"].features == {"rollup"}
-    assert found["q/b2.item"].features == frozenset()
+    assert found["q/b2"].work.features == {"rollup"}
+    assert found["q/b2.item"].work.features == frozenset()
 
 
 def test_a_block_that_is_not_closed_cannot_leave():
@@ -150,7 +151,7 @@ def test_a_block_that_is_read_twice_is_counted_once():
     shared = block(source("orders"), name="b1", output=output(group_by="orders.o_id"))
     whole = fragments(outer, shared, reader)["q/b0"]
     assert whole.sources == ("b1.orders",)
-    assert whole.aggregate_rows == 10_000
+    assert whole.work.aggregate_rows == 10_000
 
 
 def test_a_query_without_sources_has_no_fragments():
@@ -170,7 +171,7 @@ def test_tpcds_has_fragments_for_every_source_in_little_time(tiny: Catalog, quer
             source.name for source in made.sources()
         )
         assert found[0].kind is Capability.QUERY
-        assert all(f.rows_out >= 1 and f.row_bytes_out >= 1 for f in found)
+        assert all(f.work.rows_out >= 1 and f.work.row_bytes_out >= 1 for f in found)
     assert time.perf_counter() - before < 5
     assert counts["q9"] == 1 + 1 + 15 + 15  # the query, reason, and 15 closed scalar blocks
     assert counts["q64"] > 400
@@ -183,32 +184,34 @@ def test_a_single_group_is_no_grouping():
     told_apart = Output(
         columns=(OutputColumn(name="n", aggregate="count_distinct"),), width_bytes=8.0, group_by=()
     )
-    assert fragments(single)["q/b0"].aggregate_rows == 0
-    assert fragments(block(source("orders"), output=told_apart))["q/b0"].aggregate_rows == 10_000
-    assert fragments(grouped)["q/b0"].aggregate_rows == 10_000
+    assert fragments(single)["q/b0"].work.aggregate_rows == 0
+    assert (
+        fragments(block(source("orders"), output=told_apart))["q/b0"].work.aggregate_rows == 10_000
+    )
+    assert fragments(grouped)["q/b0"].work.aggregate_rows == 10_000
 
 
 def test_a_query_s_result_is_shared_out_over_its_sources_once():
     joined = fragments(orders_of_customers())
     whole = joined["q/b0"]
     parts = [joined["q/b0.customer"], joined["q/b0.orders"]]
-    assert whole.delivered_rows == whole.rows_out
-    assert sum(each.delivered_rows for each in parts) == pytest.approx(whole.rows_out)
+    assert whole.work.delivered_rows == whole.work.rows_out
+    assert sum(each.work.delivered_rows for each in parts) == pytest.approx(whole.work.rows_out)
     duck = Store(name="duck", kind="duckdb", strength=DuckDB.strength)
     seconds = [
         DEFAULT_COSTS.fragment(each, duck, 2).engine_s
-        for each in (whole, replace(whole, delivered_rows=0.0))
+        for each in (whole, changed(whole, delivered_rows=0.0))
     ]
     engine = DEFAULT_COSTS.engine
-    expected = whole.rows_out / engine.delivered_rows_per_s
+    expected = whole.work.rows_out / engine.delivered_rows_per_s
     assert seconds[0] - seconds[1] == pytest.approx(expected)
 
 
 def test_tables_are_counted_once_however_often_they_are_read():
     twice = block(source("orders", "o_id"), source("x", "o_id", table="orders"))
     found = fragments(twice)["q/b0"]
-    assert found.scan_bytes == 2 * shop().table("orders").bytes
-    assert found.tables_bytes == shop().table("orders").bytes
+    assert found.work.scan_bytes == 2 * shop().table("orders").bytes
+    assert found.work.tables_bytes == shop().table("orders").bytes
 
 
 def test_only_what_is_fetched_in_portions_waits_for_them():
@@ -217,7 +220,7 @@ def test_only_what_is_fetched_in_portions_waits_for_them():
     far = replace(near, strength=replace(DuckDB.strength, round_trip_s=1.0))
 
     def waits_s(row_bytes):
-        large = replace(whole, rows_out=50_000.0, row_bytes_out=row_bytes)
+        large = changed(whole, rows_out=50_000.0, row_bytes_out=row_bytes)
         return (
             DEFAULT_COSTS.fragment(large, far, 2).transfer_s
             - DEFAULT_COSTS.fragment(large, near, 2).transfer_s

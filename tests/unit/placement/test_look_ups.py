@@ -39,7 +39,7 @@ def joined(sql: str, catalog: Catalog) -> Fragment:
 
 def test_items_are_looked_up_by_few_orders():
     fragment = joined(f"SELECT i_price {JOINED} WHERE o_id = 7", large())
-    (found,) = fragment.look_ups
+    (found,) = fragment.reduction.look_ups
     assert (found.source, found.by) == ("b0.item", "b0.orders")
     assert found.share == pytest.approx(1 / 50_000)
     assert found.spared_rows == pytest.approx(5_000_000, rel=0.01)
@@ -49,9 +49,9 @@ def test_items_are_looked_up_by_few_orders():
 def test_what_is_spared_is_neither_read_nor_joined():
     few = joined(f"SELECT i_price {JOINED} WHERE o_id = 7", large())
     many = joined(f"SELECT i_price {JOINED} WHERE o_id > 7", large())
-    assert many.look_ups == ()
-    assert few.scan_bytes < many.scan_bytes / 50
-    assert few.join_rows < many.join_rows / 50
+    assert many.reduction.look_ups == ()
+    assert few.work.scan_bytes < many.work.scan_bytes / 50
+    assert few.work.join_rows < many.work.join_rows / 50
 
 
 def test_the_whole_query_spares_as_much_as_its_join():
@@ -59,8 +59,8 @@ def test_the_whole_query_spares_as_much_as_its_join():
     found = footprint(statement(sql), large(), "duckdb")
     whole, *_ = enumerate_fragments(found, Estimator(large(), found))
     assert whole.kind is Capability.QUERY
-    assert whole.look_ups == joined(sql, large()).look_ups
-    assert whole.scan_bytes == joined(sql, large()).scan_bytes
+    assert whole.reduction.look_ups == joined(sql, large()).reduction.look_ups
+    assert whole.work.scan_bytes == joined(sql, large()).work.scan_bytes
 
 
 @pytest.mark.parametrize(
@@ -83,15 +83,15 @@ def test_the_whole_query_spares_as_much_as_its_join():
     ],
 )
 def test_nothing_is_looked_up(sql: str, rows: int):
-    assert joined(sql, large(rows)).look_ups == ()
+    assert joined(sql, large(rows)).reduction.look_ups == ()
 
 
 @pytest.mark.parametrize("correlation", [1.0, -0.95])
 def test_more_is_looked_up_of_a_table_in_the_order_of_its_key(correlation: float):
     sql = f"SELECT i_price {JOINED} WHERE o_id BETWEEN 1 AND 900"
-    assert joined(sql, large()).look_ups == ()
-    assert joined(sql, large(correlation=0.5)).look_ups == ()
-    (found,) = joined(sql, large(correlation=correlation)).look_ups
+    assert joined(sql, large()).reduction.look_ups == ()
+    assert joined(sql, large(correlation=0.5)).reduction.look_ups == ()
+    (found,) = joined(sql, large(correlation=correlation)).reduction.look_ups
     assert found.share == pytest.approx(900 / 50_000, rel=0.01)
     assert found.spared_bytes == pytest.approx((1 - 3 * found.share) * large().table("item").bytes)
 
@@ -105,20 +105,20 @@ def test_a_clustered_store_finds_rows_by_their_key_whatever_their_order_elsewher
     sql = f"SELECT i_price FROM item JOIN orders ON {column} = o_id WHERE o_id = 7"
     fragment = joined(sql, large(correlation=0.0))
     item, orders = (large().table(name).bytes for name in ("item", "orders"))
-    assert fragment.clustered_bytes is not None
-    assert fragment.clustered_bytes == pytest.approx(most * item + orders, rel=0.02)
+    assert fragment.work.clustered_bytes is not None
+    assert fragment.work.clustered_bytes == pytest.approx(most * item + orders, rel=0.02)
     assert MARIADB.strength.clustered
     row, clustered = (
         work(fragment, replace(MARIADB.strength, clustered=each), 2).scanned_bytes
         for each in (False, True)
     )
-    assert (row, clustered) == (fragment.scan_bytes, fragment.clustered_bytes)
+    assert (row, clustered) == (fragment.work.scan_bytes, fragment.work.clustered_bytes)
 
 
 def test_a_clustered_store_reads_a_table_of_which_many_rows_are_found():
     sql = f"SELECT i_price {JOINED} WHERE o_total > 7"
     fragment = joined(sql, large(correlation=0.0))
-    assert fragment.clustered_bytes == fragment.scan_bytes
+    assert fragment.work.clustered_bytes == fragment.work.scan_bytes
 
 
 @pytest.mark.parametrize(
@@ -131,5 +131,5 @@ def test_keys_that_are_sent_spare_a_clustered_store_more(last: int, heap_reads: 
     reduced = reduced_fragments(found, estimator, enumerate_fragments(found, estimator))
     (scan,) = (each for each in reduced if each.sources == ("b0.item",))
     size = large().table("item").bytes
-    assert scan.scan_bytes == pytest.approx(heap_reads * size, rel=0.02)
-    assert scan.clustered_bytes == pytest.approx(3 * last / 50_000 * size, rel=0.02)
+    assert scan.work.scan_bytes == pytest.approx(heap_reads * size, rel=0.02)
+    assert scan.work.clustered_bytes == pytest.approx(3 * last / 50_000 * size, rel=0.02)

@@ -1,7 +1,5 @@
 """Which fragments are offered with partial aggregates, and what they cost."""
 
-from dataclasses import replace
-
 import pytest
 
 from placement.costs import DEFAULT_COSTS
@@ -13,7 +11,7 @@ from placement.pricing import able
 from placement.stores import FULL_SQL, Capability
 from tests.catalogs import shop
 from tests.data_fixtures import statement
-from tests.unit.placement.problems import store
+from tests.unit.placement.problems import changed, store
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
 
@@ -34,19 +32,19 @@ def offered(sql: str) -> dict[str, Fragment]:
 
 def test_a_fact_is_grouped_by_what_it_is_joined_by():
     grouped = offered(f"SELECT c_name, sum(o_total) AS s {JOINED} GROUP BY c_name")["orders"]
-    assert grouped.rows_out == pytest.approx(1_000, rel=0.01)
-    assert grouped.aggregate_rows == 10_000
+    assert grouped.work.rows_out == pytest.approx(1_000, rel=0.01)
+    assert grouped.work.aggregate_rows == 10_000
 
 
 def test_a_row_of_groups_has_its_columns_and_its_partial_aggregates():
     grouped = offered(f"SELECT c_name, avg(o_total) AS s, count(*) AS n {JOINED} GROUP BY c_name")
-    assert grouped["orders"].row_bytes_out == 8 + 3 * 8
+    assert grouped["orders"].work.row_bytes_out == 8 + 3 * 8
 
 
 def test_its_name_tells_it_from_the_fragment_that_hands_out_rows():
     grouped = offered(f"SELECT c_name, sum(o_total) AS s {JOINED} GROUP BY c_name")["orders"]
     assert grouped.name == "q/b0.orders, pre-aggregated"
-    assert replace(grouped, preaggregated=False).name == "q/b0.orders"
+    assert changed(grouped, preaggregated=False).name == "q/b0.orders"
 
 
 @pytest.mark.parametrize(
@@ -155,9 +153,9 @@ def test_a_fragment_that_is_reduced_by_keys_may_be_grouped_too():
     grouped = offered(f"SELECT c_name, sum(o_total) AS s {JOINED} AND c_id < 300 GROUP BY c_name")
     assert grouped.keys() == {"orders", "orders by customer"}
     reduced = grouped["orders by customer"]
-    assert reduced.rows_out < grouped["orders"].rows_out
-    assert reduced.aggregate_rows < grouped["orders"].aggregate_rows
-    assert reduced.reducers == ("b0.customer",)
+    assert reduced.work.rows_out < grouped["orders"].work.rows_out
+    assert reduced.work.aggregate_rows < grouped["orders"].work.aggregate_rows
+    assert reduced.reduction.reducers == ("b0.customer",)
 
 
 def test_a_store_has_to_aggregate():
@@ -168,13 +166,13 @@ def test_a_store_has_to_aggregate():
 
 def test_a_store_needs_the_functions_in_the_aggregates():
     grouped = offered(f"SELECT c_name, sum(o_total & 3) AS s {JOINED} GROUP BY c_name")["orders"]
-    assert "bit_operation" in grouped.features
+    assert "bit_operation" in grouped.work.features
     assert not able(store("s", lacks=("bit_operation",)), grouped)
 
 
 def test_the_store_pays_for_its_rows_and_the_engine_for_the_groups():
     grouped = offered(f"SELECT c_name, sum(o_total) AS s {JOINED} GROUP BY c_name")["orders"]
-    plain = replace(grouped, preaggregated=False, aggregate_rows=0.0, rows_out=10_000.0)
+    plain = changed(grouped, preaggregated=False, aggregate_rows=0.0, rows_out=10_000.0)
     here = store("s")
     cost, before = (DEFAULT_COSTS.fragment(each, here, 2) for each in (grouped, plain))
     assert cost.aggregate_s == 10_000 / here.strength.aggregate_rows_per_s

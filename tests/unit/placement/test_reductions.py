@@ -39,8 +39,8 @@ def test_both_branches_of_a_union_are_reduced_by_what_the_union_is_joined_with()
         "item by b0.customer",
     }
     for each in reduced.values():
-        assert each.reducers == ("b0.customer",)
-        assert each.keys == pytest.approx(10)
+        assert each.reduction.reducers == ("b0.customer",)
+        assert each.reduction.keys == pytest.approx(10)
 
 
 def test_what_is_left_is_what_a_direct_join_leaves():
@@ -52,7 +52,7 @@ def test_what_is_left_is_what_a_direct_join_leaves():
     )
     (one,) = (each for name, each in direct.items() if name.startswith("b0.orders by"))
     (other,) = (each for name, each in below.items() if ".orders by" in name)
-    assert other.rows_out == pytest.approx(one.rows_out)
+    assert other.work.rows_out == pytest.approx(one.work.rows_out)
 
 
 def test_an_unfiltered_source_above_reduces_nothing():
@@ -66,7 +66,7 @@ def test_keys_that_are_more_than_they_drop_are_not_sent_from_above():
         " WHERE d.k = c_id AND c_name = 'x' AND d.l = o_id AND o_total < 5000"
     )
     (item,) = (each for name, each in offered(sql).items() if ".item by" in name)
-    assert item.reducers == ("b0.customer",)
+    assert item.reduction.reducers == ("b0.customer",)
 
 
 def test_the_fragment_reduced_by_its_own_block_alone_stays():
@@ -75,7 +75,7 @@ def test_the_fragment_reduced_by_its_own_block_alone_stays():
         " WHERE o_total = 5) d, customer WHERE k = c_id AND c_name = 'x'"
     )
     reducers = {
-        tuple(name.partition(".")[2] for name in each.reducers)
+        tuple(name.partition(".")[2] for name in each.reduction.reducers)
         for name, each in offered(sql).items()
         if ".item by" in name
     }
@@ -92,13 +92,15 @@ def test_values_of_a_subquery_and_keys_from_above_reduce_one_fragment():
     )
     block = "_u_0", "_u_1"
     found = {
-        tuple(name.partition(".")[2] for name in each.reducers): each
+        tuple(name.partition(".")[2] for name in each.reduction.reducers): each
         for name, each in offered(sql).items()
         if ".item by" in name
     }
     assert found.keys() == {block, ("customer", *block)}
-    assert found["customer", *block].rows_out < found[block].rows_out
-    assert found["customer", *block].keys == pytest.approx(found[block].keys + 10)
+    assert found["customer", *block].work.rows_out < found[block].work.rows_out
+    assert found["customer", *block].reduction.keys == pytest.approx(
+        found[block].reduction.keys + 10
+    )
 
 
 def test_a_fragment_that_is_reduced_from_above_may_be_grouped_too():
@@ -110,10 +112,10 @@ def test_a_fragment_that_is_reduced_from_above_may_be_grouped_too():
     estimator = Estimator(shop(), found)
     every = enumerate_fragments(found, estimator)
     reduced = reduced_fragments(found, estimator, every)
-    above = [each for each in reduced if "b0.customer" in each.reducers]
+    above = [each for each in reduced if "b0.customer" in each.reduction.reducers]
     assert above
     for each in preaggregated_fragments(found, estimator, (*every, *above)):
-        assert each.rows_out >= 1
+        assert each.work.rows_out >= 1
 
 
 @pytest.mark.parametrize(
@@ -142,9 +144,9 @@ def test_keys_of_a_primary_key_spare_what_a_row_store_would_read(column: str, sp
     )
     (orders,) = (each for name, each in found.items() if "orders by" in name)
     whole = large.table("orders").bytes
-    assert orders.scan_bytes == pytest.approx(0 if spares else whole, abs=0.02 * whole)
-    assert orders.column_bytes > 0
-    assert orders.clustered_bytes == pytest.approx(0 if spares else whole, abs=0.06 * whole)
+    assert orders.work.scan_bytes == pytest.approx(0 if spares else whole, abs=0.02 * whole)
+    assert orders.work.column_bytes > 0
+    assert orders.work.clustered_bytes == pytest.approx(0 if spares else whole, abs=0.06 * whole)
 
 
 def test_a_large_star_is_reduced_by_the_sources_that_leave_least():
@@ -152,5 +154,5 @@ def test_a_large_star_is_reduced_by_the_sources_that_leave_least():
     sql = f"SELECT count(*) AS n FROM orders {' '.join(joined)} JOIN customer AS z"
     found = offered(f"{sql} ON z.c_id = o_customer WHERE z.c_name = 'x'")
     (orders,) = (each for name, each in found.items() if name.startswith("b0.orders by"))
-    assert "b0.z" in orders.reducers
-    assert len(orders.reducers) == 40
+    assert "b0.z" in orders.reduction.reducers
+    assert len(orders.reduction.reducers) == 40

@@ -33,7 +33,7 @@ def whole(sql: str) -> Fragment:
     ],
 )
 def test_a_cte_is_read_once_for_each_reader(sql: str, readings: int):
-    assert whole(f"{TOTALS}{sql}").readings == readings
+    assert whole(f"{TOTALS}{sql}").work.readings == readings
 
 
 def test_only_a_store_that_repeats_ctes_pays_for_each_reader():

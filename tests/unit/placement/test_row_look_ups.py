@@ -44,7 +44,7 @@ def joining(sql: str, of: Catalog, *, by_keys: bool = False) -> Fragment:
         for each in fragments(sql, of)
         if each.sources == ("b0.item", "b0.refund")
         and each.kind is Capability.JOIN
-        and bool(each.reducers) == by_keys
+        and bool(each.reduction.reducers) == by_keys
     )
     return found
 
@@ -52,41 +52,46 @@ def joining(sql: str, of: Catalog, *, by_keys: bool = False) -> Fragment:
 def test_items_are_looked_up_by_few_refunds():
     few = joining(f"SELECT i_price {JOINED} WHERE r_day < 5000", catalog())
     all_of_them = joining(f"SELECT i_price {JOINED}", catalog())
-    (found,) = few.look_ups
+    (found,) = few.reduction.look_ups
     assert (found.source, found.by, found.whole_key) == ("b0.item", "b0.refund", True)
     assert found.share == pytest.approx(5_000 / ITEMS, rel=0.01)
-    assert all_of_them.look_ups == ()
+    assert all_of_them.reduction.look_ups == ()
     assert found.spared_bytes > 0.9 * catalog().table("item").bytes
-    assert few.scan_bytes == pytest.approx(all_of_them.scan_bytes - found.spared_bytes)
-    assert few.join_rows < all_of_them.join_rows / 10
+    assert few.work.scan_bytes == pytest.approx(all_of_them.work.scan_bytes - found.spared_bytes)
+    assert few.work.join_rows < all_of_them.work.join_rows / 10
 
 
 def test_the_whole_key_goes_before_its_first_column():
     one_day = joining(f"SELECT i_price {JOINED} WHERE r_day = 7", catalog())
-    assert [(each.source, each.whole_key) for each in one_day.look_ups] == [("b0.item", True)]
+    assert [(each.source, each.whole_key) for each in one_day.reduction.look_ups] == [
+        ("b0.item", True)
+    ]
 
 
 def test_the_whole_query_spares_as_much_as_its_join():
     whole, *_ = fragments(f"SELECT i_price {JOINED} WHERE r_day < 5000", catalog())
     join = joining(f"SELECT i_price {JOINED} WHERE r_day < 5000", catalog())
     assert whole.kind is Capability.QUERY
-    assert (whole.look_ups, whole.scan_bytes) == (join.look_ups, join.scan_bytes)
+    assert (whole.reduction.look_ups, whole.work.scan_bytes) == (
+        join.reduction.look_ups,
+        join.work.scan_bytes,
+    )
 
 
 def test_refunds_that_keys_of_another_store_leave_lead_to_items():
     sql = f"SELECT i_price {JOINED} JOIN reason ON r_reason = a_id WHERE a_text = 7"
-    assert joining(sql, catalog()).look_ups == ()
+    assert joining(sql, catalog()).reduction.look_ups == ()
     reduced = joining(sql, catalog(), by_keys=True)
-    (found,) = reduced.look_ups
+    (found,) = reduced.reduction.look_ups
     assert (found.source, found.whole_key) == ("b0.item", True)
-    assert reduced.scan_bytes == pytest.approx(
-        joining(sql, catalog()).scan_bytes - found.spared_bytes
+    assert reduced.work.scan_bytes == pytest.approx(
+        joining(sql, catalog()).work.scan_bytes - found.spared_bytes
     )
 
 
 def test_what_the_table_itself_is_joined_with_leads_to_none_of_its_rows():
     sql = f"SELECT i_price {JOINED} JOIN reason ON i_reason = a_id WHERE a_text = 7"
-    found = [look_up for each in fragments(sql, catalog()) for look_up in each.look_ups]
+    found = [look_up for each in fragments(sql, catalog()) for look_up in each.reduction.look_ups]
     assert {each.source for each in found} == {"b0.refund"}
 
 
@@ -110,4 +115,4 @@ def test_what_the_table_itself_is_joined_with_leads_to_none_of_its_rows():
 )
 def test_no_row_is_looked_up(sql: str, items: int):
     every = fragments(sql, catalog(items))
-    assert not [found for each in every for found in each.look_ups if found.whole_key]
+    assert not [found for each in every for found in each.reduction.look_ups if found.whole_key]

@@ -121,7 +121,7 @@ def asked_of(held):
 def test_one_store_reads_them_once_and_the_plan_says_which_repeats_which():
     asked, placement = asked_of({"days": ["here"], "facts": ["there"], "others": ["there"]})
     routing = route(asked, placement)["q"]
-    assert [(each.fragment.name, each.fragment.repeats) for each in routing] == [
+    assert [(each.fragment.name, each.fragment.reduction.repeats) for each in routing] == [
         ("q/b.a", None),
         ("q/b.b", "q/b.a"),
         ("q/b.x", None),
@@ -131,7 +131,7 @@ def test_one_store_reads_them_once_and_the_plan_says_which_repeats_which():
     assert second.predicted_s == second.engine_s
     assert second.predicted_s < first.engine_s
     assert second.fragment.bytes_moved == 0
-    assert second.fragment.bytes_out == first.fragment.bytes_out
+    assert second.fragment.work.bytes_out == first.fragment.work.bytes_out
     assert check(asked, plan_for(asked, "any", placement)) == ()
 
 
@@ -139,7 +139,7 @@ def test_what_is_joined_where_it_is_repeats_nothing():
     asked, placement = asked_of({"days": ["here"], "facts": ["there"], "others": ["here"]})
     routing = route(asked, placement)["q"]
     assert {each.fragment.name for each in routing} == {"q/b.a", "q/b.b+b.y", "q/b.x"}
-    assert {each.fragment.repeats for each in routing} == {None}
+    assert {each.fragment.reduction.repeats for each in routing} == {None}
 
 
 def test_they_cost_together_what_their_parts_do():
@@ -160,7 +160,7 @@ def test_a_plan_that_repeats_what_is_not_read_there_is_told():
     asked, placement = asked_of({**everywhere, "days": ["here"]})
     plan = plan_for(asked, "any", placement)
     moved = tuple(
-        replace(each, store="there") if each.fragment.repeats is None else each
+        replace(each, store="there") if each.fragment.reduction.repeats is None else each
         for each in plan.routing["q"]
     )
     wrong = check(asked, replace(plan, placement=everywhere, routing={"q": moved}))
