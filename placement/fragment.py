@@ -1,8 +1,15 @@
 """A fragment: what one store can run alone and hand to the engine, with its estimates."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from placement.stores import Capability
+from workloads.footprint import Ordering
+
+NamedColumn = tuple[str, str]
+"""A column as (name of a source or of a derived table: ``block.alias``, column name)."""
+
+Operator = Literal["IN", Ordering]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +28,21 @@ class LookUp:
     spared_bytes: float
     spared_rows: float
     whole_key: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """Only rows of a source are of use whose `column` is one of the values of `key`.
+
+    With an `operator` other than IN it is in that relation to one of them. `values_of` is the block
+    whose values they are if `key` is of a derived table, `is_day` tells that they are dates.
+    """
+
+    column: NamedColumn
+    key: NamedColumn
+    operator: Operator = "IN"
+    values_of: str | None = None
+    is_day: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +106,11 @@ class Reduction:
     rows with such a key leave the store; `keys` is how many are sent at most.
     `preaggregated` says that the store hands out partial aggregates, a row for each group that the
     rest of the block tells apart. `look_ups` are the large tables in it that a row store reads
-    through their primary keys. `repeats` is the name of another fragment of the query in the same
-    store that has the same rows: these are fetched for it alone, and this one costs what the engine
-    makes of them.
+    through their primary keys. `matches` are the columns of both: those by which `reducers` reduce
+    it and one another, and those by which rows are looked up (`placement.fragments.matches`).
+    They follow from the query and the rest, and are in no file.
+    `repeats` is the name of another fragment of the query in the same store that has the same rows:
+    these are fetched for it alone, and this one costs what the engine makes of them.
     """
 
     reducers: tuple[str, ...] = ()
@@ -94,6 +118,11 @@ class Reduction:
     preaggregated: bool = False
     look_ups: tuple[LookUp, ...] = ()
     repeats: str | None = None
+    matches: tuple[Match, ...] = field(default=(), compare=False)
+
+    def matched(self, source: str, by: str) -> tuple[Match, ...]:
+        """Return the matches of one source with another."""
+        return tuple(each for each in self.matches if (each.column[0], each.key[0]) == (source, by))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,8 @@ JoinKind = Literal["inner", "left", "right", "full", "semi", "anti"]
 
 SetOperator = Literal["union all", "union", "intersect", "except"]
 
+Ordering = Literal[">", ">=", "<", "<="]
+
 FilterKind = Literal["eq", "in", "range", "like", "null", "not_null", "not", "other"]
 
 
@@ -64,7 +66,7 @@ class Filter:
     a test of an aggregate of `columns` (none for ``count(*)``) in HAVING: 'sum', 'count',
     'count_distinct' and so on. `merges` are the joins that an equality with a merged column stands
     for: USING after an outer join compares ``coalesce(a.x, b.x) = c.x``. `ordered` are the
-    pairs of whole columns that it compares by order, of a kind 'other': (x, y) and (x, z) for
+    whole columns that it compares by order, of a kind 'other': (x, '>=', y) and (x, '<=', z) for
     ``x BETWEEN y AND z``. `is_implied` says that other filters of the query imply it: it was not
     asked for, and drops rows sooner.
     """
@@ -77,7 +79,7 @@ class Filter:
     sql: str = ""
     aggregate: str | None = None
     merges: tuple["Join", ...] = ()
-    ordered: tuple[tuple[ColumnRef, ColumnRef], ...] = ()
+    ordered: tuple[tuple[ColumnRef, Ordering, ColumnRef], ...] = ()
     is_implied: bool = False
 
     def restriction(self, alias: str) -> "Filter | None":

@@ -1,6 +1,6 @@
 """The queries of a workload in the form that is cut: DuckDB's meaning, as every store has it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from sqlglot import exp
 
@@ -12,10 +12,11 @@ from evaluation.federation.rewrites.float_division import float_average, float_d
 from evaluation.federation.rewrites.fold_dates import fold_dates
 from evaluation.federation.rewrites.named_outputs import named_outputs
 from evaluation.federation.rewrites.unique_outputs import unique_inner_outputs
+from placement.fragment import Fragment
+from placement.fragments.matches import Matches
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.footprint import UNNESTED
-from workloads.semi_joins import SemiJoin, inherited_semi_joins
 from workloads.sql import footprint
 from workloads.sql.binding import Binder
 from workloads.sql.canonical.rules import canonical
@@ -46,7 +47,7 @@ class CanonicalForms:
         self._binder = Binder(workload.dialect)
         self._trees: dict[str, exp.Query] = {}
         self._answers: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
-        self._semi_joins: dict[str, Mapping[str, tuple[SemiJoin, ...]]] = {}
+        self._matches: dict[str, Matches] = {}
 
     def tree(self, query: str) -> exp.Query:
         """Return a copy of the canonical form of `query`.
@@ -81,12 +82,19 @@ class CanonicalForms:
                 self._answers[query] = (tuple(tree.named_selects), self._types.known(tree))
         return self._answers[query]
 
-    def semi_joins(self, query: str) -> Mapping[str, tuple[SemiJoin, ...]]:
-        """Return the semi-joins that the blocks of `query` have from those above them, by block."""
-        if query not in self._semi_joins:
+    def decided(self, query: str, fragment: Fragment) -> Fragment:
+        """Return a fragment of `query` with its matches: a file has reducers and look-ups alone.
+
+        Raises:
+            SqlError: The query cannot be understood.
+        """
+        reduction = fragment.reduction
+        if reduction.matches or not (reduction.reducers or reduction.look_ups):
+            return fragment
+        if query not in self._matches:
             found = footprint(self._workload.query(query), self._catalog, self._workload.dialect)
-            self._semi_joins[query] = inherited_semi_joins(found)
-        return self._semi_joins[query]
+            self._matches[query] = Matches(found, lambda each: self._catalog.table(each.table))
+        return self._matches[query].decided(fragment)
 
 
 def _refuse_cut_decimals(tree: exp.Query, query: str) -> None:

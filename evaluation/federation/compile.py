@@ -121,6 +121,7 @@ class Compiler:
         if self._is_duckdb and (tree.is_star or tree.find(exp.Columns)):
             # Names are repeated in its relation, or something is made of each column.
             raise SqlError("the columns of its star are known to DuckDB alone", origin=query)
+        routing = [self._decided(query, each) for each in routing]
         pieces, combining = split(tree, routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
         fragments = shared_reads(
@@ -191,12 +192,15 @@ class Compiler:
         Raises:
             SqlError: The query cannot be understood, or the store's dialect cannot say it.
         """
-        (piece,), _ = split(self.tree(query), [routed], self._lacks)
+        (piece,), _ = split(self.tree(query), [self._decided(query, routed)], self._lacks)
         return self._fragment(piece, 1).sql
 
     def tree(self, query: str) -> exp.Query:
         """Return a copy of the canonical form of `query`, to be cut."""
         return self._forms.tree(query)
+
+    def _decided(self, query: str, routed: RoutedFragment) -> RoutedFragment:
+        return replace(routed, fragment=self._forms.decided(query, routed.fragment))
 
     def _keys(
         self, query: str, routing: Sequence[RoutedFragment], routed: RoutedFragment
@@ -207,8 +211,6 @@ class Compiler:
             self.tree(query),
             routing,
             routed,
-            inherited=self._forms.semi_joins(query).get(routed.fragment.coverage.block, ()),
-            catalog=self._catalog,
             dialects={store: each.dialect for store, each in self._dialects.items()},
             written=lambda piece: self._fragment(piece, 1).sql,
         )
@@ -237,12 +239,12 @@ class Compiler:
             for rule in target.rules:
                 tree = rule(tree)
         if target.dialect == LOOKING_UP:
-            tree = with_look_ups(tree, reduction.look_ups, self._catalog)
+            tree = with_look_ups(tree, reduction)
         tree = spell_names(tree, self._catalog, target.namespace, one_part=target.scanned)
         if target.dialect == LOOKING_UP:
             tree = with_row_look_ups(
                 tree,
-                reduction.look_ups,
+                reduction,
                 self._catalog,
                 restricted=bool(reduction.reducers) or divided is not None,
             )

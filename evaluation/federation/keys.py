@@ -1,19 +1,14 @@
 """Keys sent along with a fragment: which, and where they come from."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from evaluation.federation.key_comparisons import comparisons, from_above
 from evaluation.federation.split import Piece, split, view_column
-from placement.fragment import Reduction
+from placement.fragment import Match, NamedColumn, Reduction
 from placement.plan import RoutedFragment
 from placement.stores import Capability
-from workloads.catalog import Catalog
-from workloads.footprint import ColumnRef
-from workloads.semi_joins import SemiJoin
-from workloads.sql.trees.tree import QueryTree
 
 MOST_FETCHED_ROWS = 50_000
 """A fragment that is predicted to have more rows is not fetched first for the keys in it."""
@@ -54,19 +49,15 @@ def key_filters(
     routing: Sequence[RoutedFragment],
     target: RoutedFragment,
     *,
-    inherited: Sequence[SemiJoin],
-    catalog: Catalog,
     dialects: Mapping[str, str],
     written: Callable[[Piece], str],
 ) -> tuple[KeyFilter, ...]:
-    """Return the filters of a fragment with reducers.
+    """Return the filters of a fragment with reducers, by the columns that it is matched in.
 
-    `tree` is the canonical query over `catalog`, consumed; `inherited` are the semi-joins that the
-    fragment's block inherits; `dialects` are those of the stores and `written` writes a piece in
-    its store's.
+    `tree` is the canonical query, consumed; `dialects` are those of the stores and `written` writes
+    a piece in its store's.
     """
-    keys = _Keys(tree, routing, target, catalog=catalog, dialects=dialects, written=written)
-    return keys.filters(inherited)
+    return _Keys(tree, routing, target, dialects=dialects, written=written).filters()
 
 
 class _Keys:
@@ -78,107 +69,92 @@ class _Keys:
         routing: Sequence[RoutedFragment],
         target: RoutedFragment,
         *,
-        catalog: Catalog,
         dialects: Mapping[str, str],
         written: Callable[[Piece], str],
     ) -> None:
         self._tree = tree
-        self._nodes = QueryTree(tree).nodes
         self._target = target
         self._routing = routing
-        self._catalog = catalog
         self._dialects = dialects
         self._written = written
-        # Sources that reduce the target: those that it is compared with, and what reduces these.
-        self._near: set[str] = set()
-        self._behind: set[str] = set()
         self._holders = {
             source: number
             for number, each in enumerate(routing)
             for source in each.fragment.sources
         }
-
-    def filters(self, inherited: Sequence[SemiJoin]) -> tuple[KeyFilter, ...]:
-        """Return the filters of the fragment by what reduces it, in its block and above."""
-        target = self._target.fragment
-        reducers, block = target.reduction.reducers, target.coverage.block
-        derived, beside = self._compared(self._target, reducers)
-        found = [*derived]
-        self._near = {f"{block}.{alias}" for _, _, (alias, _) in beside}
+        # Blocks that a store runs whole and waits for no keys.
+        self._running = {
+            each.fragment.coverage.block: number
+            for number, each in reversed(list(enumerate(routing)))
+            if each.fragment.kind is Capability.BLOCK and not each.fragment.reduction.reducers
+        }
+        sources = target.fragment.sources
+        matches = target.fragment.reduction.matches
+        self._own = [
+            each for each in matches if each.column[0] in sources and each.key[0] not in sources
+        ]
+        # Sources that reduce the target: those that it is compared with, and what reduces these.
+        self._near = {each.key[0] for each in self._own if self._is_beside(each)}
+        reducers = target.fragment.reduction.reducers
         self._behind = {each for each in reducers if each in self._holders} - self._near
-        for mine, operator, (alias, column) in beside:
-            found.append((mine, operator, self._keys(f"{block}.{alias}", column)))
-        for mine, source, column in from_above(inherited, _aliases(self._target), self._catalog):
-            if source in reducers:
-                found.append((mine, "IN", self._keys(source, column, above=True)))
+
+    def filters(self) -> tuple[KeyFilter, ...]:
+        """Return the filters of the fragment by what reduces it, in its block and above."""
+        found = self._values(self._own)
+        found += [(each, self._keys(each)) for each in self._own if each.values_of is None]
         return self._filters(found, self._target.store)
 
-    def _compared(
-        self, routed: RoutedFragment, reducers: Collection[str]
-    ) -> tuple[list[tuple[ColumnRef, str, KeySource]], list[tuple[ColumnRef, str, ColumnRef]]]:
-        """Return what a fragment's columns are compared with: values of derived tables, sources."""
-        block = routed.fragment.coverage.block
-        node = self._nodes[block]
-        derived, others = [], []
-        for mine, operator, theirs in comparisons(node, _aliases(routed), self._catalog):
-            if f"{block}.{theirs[0]}" not in reducers:
-                continue
-            if theirs[0] in node.tables:
-                others.append((mine, operator, theirs))
-            elif (values := self._values(node.inputs[theirs[0]], theirs[1])) is not None:
-                derived.append((mine, operator, values))
-        return derived, others
+    def _is_beside(self, match: Match) -> bool:
+        """Whether the keys are of a source in the target's own block, not of one above."""
+        block, _, _ = match.key[0].partition(".")
+        return match.values_of is None and block == self._target.fragment.coverage.block
 
     def _filters(
-        self, compared: Sequence[tuple[ColumnRef, str, KeySource]], store: str
+        self, matched: Sequence[tuple[Match, KeySource]], store: str
     ) -> tuple[KeyFilter, ...]:
         found: dict[KeyFilter, None] = {}
-        for mine, operator, source in compared:
-            column = view_column(*mine)
+        for match, source in matched:
+            column = _view_column(match.column)
             quoted = exp.to_identifier(column, quoted=True).sql(self._dialects[store])
-            found[KeyFilter(column=column, quoted=quoted, source=source, operator=operator)] = None
+            found[
+                KeyFilter(column=column, quoted=quoted, source=source, operator=match.operator)
+            ] = None
         return tuple(found)
 
-    def _values(self, block: str, column: str) -> KeySource | None:
-        """Return where the values of a derived table are; None if no store runs it as a whole."""
-        for number, each in enumerate(self._routing):
-            whole = each.fragment.kind is Capability.BLOCK and each.fragment.coverage.block == block
-            if whole and not each.fragment.reduction.reducers:
-                return KeySource(view=f"fragment_{number}", column=column, store=each.store)
-        return None
+    def _values(self, matches: Iterable[Match]) -> list[tuple[Match, KeySource]]:
+        """Return where the values of derived tables are; none of one that no store runs whole."""
+        found = []
+        for match in matches:
+            number = None if match.values_of is None else self._running.get(match.values_of)
+            if number is not None:
+                view, store = f"fragment_{number}", self._routing[number].store
+                found.append((match, KeySource(view=view, column=match.key[1], store=store)))
+        return found
 
-    def _keys(self, source: str, column: str, *, above: bool = False) -> KeySource:
+    def _keys(self, match: Match) -> KeySource:
         """Return where the keys of a source are, which may be of a block above."""
+        source, _ = match.key
         number = self._holders[source]
         holder = self._routing[number]
-        name = view_column(source.partition(".")[2], column)
+        name = _view_column(match.key)
         found = KeySource(view=f"fragment_{number}", column=name, store=holder.store)
-        # What other sources reduce may wait for the very fragment that waits for these keys.
-        waits = any(each in self._holders for each in holder.fragment.reduction.reducers)
-        scan = _scan(holder, source)
-        reducers = {*self._target.fragment.reduction.reducers, *holder.fragment.reduction.reducers}
-        restricting, beside = self._compared(scan, reducers)
+        reduction = holder.fragment.reduction
+        matches = dict.fromkeys((*self._target.fragment.reduction.matches, *reduction.matches))
+        mine = [each for each in matches if each.column[0] == source]
+        restricting = self._values(mine)
         behind = self._behind - {source, *holder.fragment.sources} if source in self._near else ()
-        for mine, operator, (alias, theirs) in beside:
-            other = f"{scan.fragment.coverage.block}.{alias}"
-            if other in behind:
-                restricting.append((mine, operator, self._keys(other, theirs)))
-                waits = True
+        through = [each for each in mine if each.key[0] in behind]
+        restricting += [(each, self._keys(each)) for each in through]
+        # What other sources reduce may wait for the very fragment that waits for these keys.
+        waits = bool(through) or any(each in self._holders for each in reduction.reducers)
         few = not waits and holder.fragment.work.rows_out <= MOST_FETCHED_ROWS
-        if few and (not above or self._hands_out(holder, name)):
+        if few and (self._is_beside(match) or self._hands_out(holder, name)):
             return found
-        read = (view_column(*mine) for mine, _, _ in restricting)
+        read = (_view_column(each.column) for each, _ in restricting)
+        scan = _scan(holder, source)
         alone = _alone(self._tree.copy(), scan, list(dict.fromkeys([name, *read])))
         keys = self._filters(restricting, holder.store)
-        is_day = self._is_day(source, column)
-        return replace(found, sql=self._written(alone), keys=keys, is_day=is_day)
-
-    def _is_day(self, source: str, column: str) -> bool:
-        block, _, alias = source.partition(".")
-        table = self._nodes[block].tables.get(alias)
-        if table is None:
-            return False
-        return self._catalog.table(self._catalog.spelled(table)).type_of(column) == "DATE"
+        return replace(found, sql=self._written(alone), keys=keys, is_day=match.is_day)
 
     def _hands_out(self, holder: RoutedFragment, name: str) -> bool:
         """Whether a fragment's view has a column that it may need for its own joins alone."""
@@ -186,8 +162,9 @@ class _Keys:
         return name in piece.expression.named_selects
 
 
-def _aliases(routed: RoutedFragment) -> frozenset[str]:
-    return frozenset(source.partition(".")[2] for source in routed.fragment.sources)
+def _view_column(column: NamedColumn) -> str:
+    source, name = column
+    return view_column(source.partition(".")[2], name)
 
 
 def _scan(holder: RoutedFragment, source: str) -> RoutedFragment:

@@ -13,15 +13,17 @@ from itertools import count
 
 from sqlglot import exp
 
-from placement.fragment import LookUp
+from evaluation.federation.look_ups import aliased, equated
+from placement.fragment import Reduction
 from workloads.catalog import Catalog
+from workloads.footprint import ColumnRef
 from workloads.sql.trees.predicates import conjuncts
 
 
 def with_row_look_ups(
-    tree: exp.Query, wanted: Sequence[LookUp], catalog: Catalog, *, restricted: bool = False
+    tree: exp.Query, reduction: Reduction, catalog: Catalog, *, restricted: bool = False
 ) -> exp.Query:
-    """Write those of `wanted` out in `tree`, in place, whose tables' whole keys are compared.
+    """Write the look-ups of tables whose whole keys are compared out in `tree`, in place.
 
     Where rows are going to be `restricted` from outside, by keys or by a range, PostgreSQL is left
     to move that to the tables, and with it to join what it likes in the loop.
@@ -30,12 +32,20 @@ def with_row_look_ups(
     other than inner joins.
     """
     numbers = count()
-    pairs = Counter((_alias(each.source), _alias(each.by)) for each in wanted if each.whole_key)
-    for (alias, by), number in pairs.items():
+    wanted = Counter(
+        tuple(
+            (aliased(match.column), aliased(match.key))
+            for match in reduction.matched(each.source, each.by)
+        )
+        for each in reduction.look_ups
+        if each.whole_key and reduction.matched(each.source, each.by)
+    )
+    for pairs, number in wanted.items():
+        (alias, _), (by, _) = pairs[0]
         found = [
             (select, compared)
             for select in tree.find_all(exp.Select)
-            if (compared := _comparisons(select, alias, by, catalog))
+            if (compared := _comparisons(select, pairs, catalog))
         ]
         if len(found) <= number:
             # Inner blocks first: the conditions of an outer one are copied with what is in them.
@@ -44,10 +54,6 @@ def with_row_look_ups(
                 if not restricted and not _is_correlated(select):
                     _set_apart(select, by, alias, next(numbers))
     return tree
-
-
-def _alias(source: str) -> str:
-    return source.partition(".")[2]
 
 
 def _relations(select: exp.Select) -> dict[str, exp.Expr]:
@@ -191,28 +197,24 @@ def _named(alias: str) -> exp.TableAlias:
     return exp.TableAlias(this=exp.to_identifier(alias, quoted=True))
 
 
-def _comparisons(select: exp.Select, alias: str, by: str, catalog: Catalog) -> list[exp.Expr]:
-    """Return the conditions that compare the whole key of the table `alias` with columns of `by`.
+def _comparisons(
+    select: exp.Select, pairs: Sequence[tuple[ColumnRef, ColumnRef]], catalog: Catalog
+) -> list[exp.Expr]:
+    """Return the conditions that compare `pairs`, the columns of a whole key with those of another.
 
     Empty where one of the two is no table of the block, or the block has other than inner joins.
     """
     if select.args.get("from_") is None or not all(map(_is_inner, select.args.get("joins") or [])):
         return []
-    relations = _relations(select)
+    relations, conditions = _relations(select), _conditions(select)
+    (alias, _), (by, _) = pairs[0]
     table = relations.get(alias)
-    known = catalog.tables.get(table.name) if isinstance(table, exp.Table) else None
-    if known is None or not isinstance(relations.get(by), exp.Table):
+    known = isinstance(table, exp.Table) and table.name in catalog.tables
+    if not known or not isinstance(relations.get(by), exp.Table):
         return []
-    found: dict[str, exp.Expr] = {}
-    for part in _conditions(select):
-        match part.unnest_operands() if isinstance(part, exp.EQ) else ():
-            case (exp.Column() as left, exp.Column() as right):
-                key, other = (left, right) if left.table == alias else (right, left)
-                if key.table == alias and other.table == by:
-                    found.setdefault(key.name, part)
-    if not set(known.primary_key) <= found.keys():
-        return []
-    return [found[column] for column in known.primary_key]
+    found = [next((part for part in conditions if equated(part, *pair)), None) for pair in pairs]
+    compared = [part for part in found if part is not None]
+    return compared if len(compared) == len(found) else []
 
 
 def _is_inner(join: exp.Join) -> bool:

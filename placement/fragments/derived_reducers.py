@@ -75,7 +75,8 @@ class DerivedReducers:
         joined = {alias for join in self._block.joins for alias, _ in (join.left, join.right)}
         for condition in self._block.filters:
             # What is joined as well has a value for each row, and the least of them says little.
-            pairs = [] if condition.outer else [*condition.ordered]
+            ordered = () if condition.outer else condition.ordered
+            pairs = [(left, right) for left, _, right in ordered]
             pairs += [(right, left) for left, right in pairs]
             for alias in {mine[0] for mine, _ in pairs if mine[0] in self._sources}:
                 others = [pair for pair in pairs if pair[0][0] == alias]

@@ -14,6 +14,7 @@ from placement.fragments.block_work import (
 )
 from placement.fragments.joinable_sets import joinable_sets
 from placement.fragments.look_ups import spared_where_clustered
+from placement.fragments.matches import Matches
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
@@ -48,7 +49,9 @@ def enumerate_fragments(
         found += [(part, above) for part in parts]
     sources = sum(len(block.sources) for block in footprint.blocks)
     delivered = estimator.rows_of_block(footprint.blocks[0].name) / max(1, sources)
-    return tuple(_with_shares(each, above, delivered) for each, above in found)
+    matches = Matches(footprint, estimator.table)
+    shared_out = (_with_shares(each, above, delivered) for each, above in found)
+    return tuple(map(matches.decided, shared_out))
 
 
 def _with_shares(fragment: Fragment, combined: float, delivered: float) -> Fragment:

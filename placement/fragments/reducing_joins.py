@@ -1,40 +1,32 @@
 """Semi-joins between sources: inner joins of columns by which one may reduce another."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable
 
-from placement.fragments.key_types import compare_alike
-from workloads.estimation.estimator import CardinalityEstimator
-from workloads.footprint import Block, Source
-from workloads.semi_joins import SemiJoin, SourceColumn
+from placement.fragment import NamedColumn
+from placement.fragments.matches import Matches
+from workloads.footprint import Block
 
 MOST_TRIED = 40
 """The most sources that are tried for a fragment, and behind another: a star has hundreds."""
 
 
-def edges_beside(
-    block: Block, sources: Mapping[str, Source], estimator: CardinalityEstimator
-) -> Iterator[tuple[str, str]]:
-    """Yield pairs of aliases of which either reduces the other."""
-    for join in block.joins:
-        (left, left_column), (right, right_column) = join.left, join.right
-        if join.kind != "inner" or join.computed or join.nulls_match or left == right:
-            continue
-        if {left, right} <= sources.keys() and not sources[left].needs | sources[right].needs:
-            ends = ((sources[left], left_column), (sources[right], right_column))
-            if _compare_alike(ends, estimator):
-                yield left, right
-                yield right, left
+def edges(matches: Matches, block: Block) -> frozenset[tuple[str, str]]:
+    """Return pairs of aliases of which the second reduces the first, beside it or from above.
+
+    `block` has the sources above as its own (`workloads.semi_joins.with_sources_above`).
+    """
+    names = {source.alias: source.name for source in block.sources}
+    found = (*matches.beside(block.name), *matches.above(block.name))
+    return frozenset(
+        (_alias(each.column), _alias(each.key))
+        for each in found
+        if each.values_of is None and names.get(_alias(each.key)) == each.key[0]
+    )
 
 
-def edges_above(
-    inherited: Sequence[SemiJoin], sources: Mapping[str, Source], estimator: CardinalityEstimator
-) -> Iterator[tuple[str, str]]:
-    """Yield pairs of aliases of which the second, of a block above, reduces the first."""
-    for each in inherited:
-        source, _ = each.key
-        if sources.get(source.alias) == source and _compare_alike(each.beside, estimator):
-            yield each.column[0], source.alias
+def _alias(column: NamedColumn) -> str:
+    return column[0].partition(".")[2]
 
 
 class Neighbours:
@@ -69,7 +61,3 @@ class Neighbours:
             )
 
         return sorted(sorted(near, key=left)[:MOST_TRIED])
-
-
-def _compare_alike(columns: Iterable[SourceColumn], estimator: CardinalityEstimator) -> bool:
-    return compare_alike([estimator.table(source).type_of(name) for source, name in columns])

@@ -14,12 +14,13 @@ from math import prod
 from placement.fragment import EstimatedWork, Fragment, LookUp, Reduction
 from placement.fragments.derived_reducers import DerivedReducers
 from placement.fragments.look_ups import Spared, spared_by_keys
-from placement.fragments.reducing_joins import MOST_TRIED, Neighbours, edges_above, edges_beside
+from placement.fragments.matches import Matches
+from placement.fragments.reducing_joins import MOST_TRIED, Neighbours, edges
 from placement.fragments.row_look_ups import row_look_up
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, ColumnRef, Footprint
-from workloads.semi_joins import SemiJoin, inherited_semi_joins, with_sources_above
+from workloads.semi_joins import with_sources_above
 
 MOST_KEYS = 50_000
 """Rows of a source whose keys are worth sending."""
@@ -47,14 +48,11 @@ def reduced_fragments(
         CatalogError: The estimator's catalog lacks a table.
     """
     found: list[Fragment] = []
-    inherited, above = inherited_semi_joins(footprint), with_sources_above(footprint)
+    matches, above = Matches(footprint, estimator.table), with_sources_above(footprint)
     for block in footprint.blocks:
-        reducing = _Reducing(
-            above.get(block.name, block),
-            inherited.get(block.name, ()),
-            DerivedReducers(footprint, block, estimator),
-            estimator,
-        )
+        whole = above.get(block.name, block)
+        derived = DerivedReducers(footprint, block, estimator)
+        reducing = _Reducing(whole, edges(matches, whole), derived, estimator)
         if not (reducing.edges or reducing.derived.any):
             continue
         for fragment in fragments:
@@ -62,7 +60,7 @@ def reduced_fragments(
                 Capability.SCAN,
                 Capability.JOIN,
             ):
-                found += reducing.reduced(fragment)
+                found += map(matches.decided, reducing.reduced(fragment))
     return tuple(found)
 
 
@@ -76,7 +74,7 @@ class _Reducing:
     def __init__(
         self,
         block: Block,
-        inherited: Sequence[SemiJoin],
+        edges: frozenset[tuple[str, str]],
         derived: DerivedReducers,
         estimator: CardinalityEstimator,
     ) -> None:
@@ -90,14 +88,8 @@ class _Reducing:
             self._ends[join.right[0]].append((join.right, join.left))
         self._rows: dict[frozenset[str], float] = {}
         self._values_of: dict[tuple[tuple[str, ...], tuple[ColumnRef, ...]], float] = {}
-        own = {alias: each for alias, each in self._sources.items() if each.block == block.name}
-        self.edges = frozenset(
-            (
-                *edges_beside(block, own, estimator),
-                *edges_above(inherited, self._sources, estimator),
-            )
-        )
-        self._neighbours = Neighbours(self.edges)
+        self.edges = edges
+        self._neighbours = Neighbours(edges)
 
     def reduced(self, fragment: Fragment) -> Iterator[Fragment]:
         """Yield the fragment with its reducers, again with those of blocks above and those behind.

@@ -8,7 +8,7 @@ from evaluation.federation.look_ups import with_look_ups
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
 from evaluation.kinds import KINDS
-from placement.fragment import LookUp
+from placement.fragment import LookUp, Match, Reduction
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from tests.answers import refused_sql
@@ -59,9 +59,11 @@ def test_every_tpcds_query_with_look_ups_gives_its_answer(
     assert with_arrays > 20
 
 
-def written(sql: str, wanted: LookUp = ITEMS_OF_ORDERS) -> str:
+def written(sql: str) -> str:
     tree = canonical(statement(sql), shop(), "duckdb")
-    return with_look_ups(tree, [wanted], shop()).sql("postgres")
+    match = Match(column=("b0.item", "i_order"), key=("b0.orders", "o_id"))
+    decided = Reduction(look_ups=(ITEMS_OF_ORDERS,), matches=(match,))
+    return with_look_ups(tree, decided).sql("postgres")
 
 
 @pytest.mark.parametrize(

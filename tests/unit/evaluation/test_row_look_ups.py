@@ -1,7 +1,6 @@
 """Row look-ups written out give the answer of the query without them."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 import duckdb
@@ -13,7 +12,7 @@ from evaluation.federation.row_look_ups import with_row_look_ups
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
-from placement.fragment import LookUp
+from placement.fragment import LookUp, Match, Reduction
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from tests.answers import refused_sql
@@ -35,6 +34,16 @@ ITEMS_OF_RETURNS = LookUp(
     whole_key=True,
 )
 """Items by others of the same order and line, as returns would name them."""
+
+
+def by_their_keys(*look_ups: LookUp) -> Reduction:
+    """Return look-ups of items with the columns of their key."""
+    matches = [
+        Match(column=(each.source, name), key=(each.by, name))
+        for each in dict.fromkeys(look_ups)
+        for name in ("i_order", "i_line")
+    ]
+    return Reduction(look_ups=look_ups, matches=tuple(matches))
 
 
 @pytest.fixture
@@ -71,10 +80,10 @@ def test_every_tpcds_query_with_row_look_ups_gives_its_answer(
     assert looked_up > 5
 
 
-def rewritten(sql: str, wanted: Sequence[LookUp] = (ITEMS_OF_RETURNS,)) -> exp.Query:
+def rewritten(sql: str, *wanted: LookUp) -> exp.Query:
     tree = canonical(statement(sql), shop(), "duckdb")
     tree = spell_names(tree, shop(), "shop")
-    return with_row_look_ups(tree, wanted, shop())
+    return with_row_look_ups(tree, by_their_keys(*(wanted or [ITEMS_OF_RETURNS])), shop())
 
 
 def written(sql: str) -> str:
@@ -134,7 +143,7 @@ def test_what_leads_to_the_rows_is_joined_before_them_and_the_rest_after_both():
 def test_what_is_restricted_from_outside_is_not_set_apart():
     tree = canonical(statement(f"SELECT i.i_price FROM {LED_TO}"), shop(), "duckdb")
     tree = spell_names(tree, shop(), "shop")
-    tree = with_row_look_ups(tree, [ITEMS_OF_RETURNS], shop(), restricted=True)
+    tree = with_row_look_ups(tree, by_their_keys(ITEMS_OF_RETURNS), shop(), restricted=True)
     assert reads(tree) == ["o", "r", "p", "x", "i"]
     assert tree.sql("postgres").count("OFFSET 0") == 1
 
@@ -184,7 +193,8 @@ def test_a_subquery_reads_what_an_outer_block_has_looked_up():
         "SELECT r.i_price, (SELECT MAX(j.i_price - r.i_price) FROM item s, item j "
         "WHERE j.i_order = s.i_order AND j.i_line = s.i_line) AS most "
         f"FROM item r, item i WHERE {COMPARED}",
-        [ITEMS_OF_RETURNS, replace(ITEMS_OF_RETURNS, source="b1.j", by="b1.s")],
+        ITEMS_OF_RETURNS,
+        replace(ITEMS_OF_RETURNS, source="b1.j", by="b1.s"),
     )
     difference = next(tree.find_all(exp.Sub))
     assert difference.left.table == "j"
@@ -204,7 +214,9 @@ def test_a_subquery_reads_what_an_outer_block_has_looked_up():
 )
 def test_a_block_that_reads_more_than_its_columns_is_not_set_apart(sql: str):
     tree = spell_names(parse_one(sql, into=exp.Select), shop(), "shop")
-    text = with_row_look_ups(tree, [ITEMS_OF_RETURNS], shop()).sql("postgres", identify=True)
+    text = with_row_look_ups(tree, by_their_keys(ITEMS_OF_RETURNS), shop()).sql(
+        "postgres", identify=True
+    )
     assert text.count("LATERAL") == text.count("OFFSET 0") == 1
 
 
@@ -222,7 +234,7 @@ def test_two_tables_of_a_block_are_looked_up_side_by_side():
         "WHERE i.i_order = r.i_order AND i.i_line = r.i_line "
         "AND j.i_order = s.i_order AND j.i_line = s.i_line AND i.i_price = j.i_price"
     )
-    text = rewritten(sql, [ITEMS_OF_RETURNS, second]).sql("postgres", identify=True)
+    text = rewritten(sql, ITEMS_OF_RETURNS, second).sql("postgres", identify=True)
     assert text.count("LATERAL") == 2
     assert {'AS " looked up 0"', 'AS " looked up 1"'} <= set(re.findall(r'AS " [^"]*"', text))
 
@@ -258,5 +270,5 @@ def test_blocks_with_the_same_aliases_are_looked_up_if_all_of_them_are(
 ):
     sql = f"{BLOCK.format('r.i_price = 7 AND')} UNION ALL {BLOCK.format('')}"
     tree = spell_names(canonical(statement(sql), shop(), "duckdb"), shop(), "shop")
-    with_row_look_ups(tree, [ITEMS_OF_RETURNS] * wanted, shop())
+    with_row_look_ups(tree, by_their_keys(*[ITEMS_OF_RETURNS] * wanted), shop())
     assert tree.sql("postgres").count("LATERAL") == written_out

@@ -84,7 +84,9 @@ def by_place(found: Footprint) -> tuple[Block, ...]:
                 columns=tuple(ref(column) for column in each.columns),
                 alternatives=tuple(tuple(map(condition, arm)) for arm in each.alternatives),
                 sql="" if "SELECT" in sql else sql,
-                ordered=tuple((ref(left), ref(right)) for left, right in each.ordered),
+                ordered=tuple(
+                    (ref(left), operator, ref(right)) for left, operator, right in each.ordered
+                ),
             )
 
         def column(each):

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from sqlglot import Dialect, exp
 
-from workloads.footprint import ColumnRef, Filter, Join, JoinKind
+from workloads.footprint import ColumnRef, Filter, Join, JoinKind, Ordering
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
 _TESTS = (exp.Is, exp.Like, exp.ILike, exp.In, exp.Between, *_COMPARISONS)
@@ -16,7 +16,12 @@ _NUMBERING = (
 )
 _IMPLIED = "implied"
 _DUCKDB = Dialect.get_or_raise("duckdb")
-_OPERATORS: dict[type[exp.Expr], str] = {exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<="}
+_OPERATORS: dict[type[exp.Expr], Ordering] = {
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.LT: "<",
+    exp.LTE: "<=",
+}
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
 
 
@@ -105,19 +110,19 @@ def marked_implied(conjunct: exp.Expr) -> exp.Expr:
     return conjunct
 
 
-def orderings(conjunct: exp.Expr) -> tuple[tuple[exp.Column, str, exp.Column], ...]:
+def orderings(conjunct: exp.Expr) -> tuple[tuple[exp.Column, Ordering, exp.Column], ...]:
     """Return the whole columns that a conjunct compares by order, with the operators between.
 
     ``x BETWEEN y AND z`` is (x, '>=', y) and (x, '<=', z). Where one of the sides is no column
     there is none.
     """
-    found: list[tuple[exp.Column, str, exp.Column]] = []
+    found: list[tuple[exp.Column, Ordering, exp.Column]] = []
+    sides: list[tuple[Ordering, exp.Expr]] = []
     node = conjunct.unnest()
     if isinstance(node, exp.Between):
         sides = [(">=", node.args["low"]), ("<=", node.args["high"])]
-    else:
-        operator = _OPERATORS.get(type(node))
-        sides = [(operator, node.args["expression"])] if operator else []
+    elif operator := _OPERATORS.get(type(node)):
+        sides = [(operator, node.args["expression"])]
     for operator, side in sides:
         left, right = node.this.unnest(), side.unnest()
         if not (isinstance(left, exp.Column) and isinstance(right, exp.Column)):
@@ -132,7 +137,7 @@ def filter_of(conjunct: exp.Expr) -> Filter:
     The conjunct is consumed, unless it has a query in it: writing SQL rewrites syntax in place.
     """
     pairs = orderings(conjunct)
-    ordered = tuple(((x.table, x.name), (y.table, y.name)) for x, _, y in pairs)
+    ordered = tuple(((x.table, x.name), operator, (y.table, y.name)) for x, operator, y in pairs)
     found = replace(_filter(conjunct), ordered=ordered)
     has_query = conjunct.find(exp.Query) is not None
     is_implied = bool(conjunct.unnest().meta.get(_IMPLIED))
