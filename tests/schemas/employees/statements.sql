@@ -185,5 +185,5 @@ SHOW FULL TABLES FROM `employees`;
 EXPLAIN SELECT * FROM employees WHERE emp_no = 1;
 -- left out: session
 SELECT @@session.auto_increment_increment, LAST_INSERT_ID();
--- left out: definition
+-- left out: maintenance
 ANALYZE TABLE salaries;

@@ -196,9 +196,9 @@ SELECT set_config('search_path', 'public', false);
 EXPLAIN (ANALYZE, BUFFERS) SELECT * FROM film;
 -- left out: session
 SHOW search_path;
--- left out: session
+-- left out: catalog
 SELECT relname FROM pg_catalog.pg_class WHERE relkind = 'r';
 -- left out: session
 CALL refresh_everything();
--- left out: definition
+-- left out: maintenance
 REFRESH MATERIALIZED VIEW CONCURRENTLY rental_by_category;

@@ -542,7 +542,7 @@ INSERT INTO customer BY NAME SELECT o_id AS c_id FROM orders;
 INSERT OR REPLACE INTO customer SELECT o_id, 'x', NULL, NULL, NULL FROM orders;
 
 -- duckdb: customer
-COPY customer TO 'x.parquet' (FORMAT parquet);
+COPY (SELECT * FROM customer) TO 'x.parquet' (FORMAT parquet);
 
 -- duckdb: customer
 SELECT (doc).x FROM customer;

@@ -11,7 +11,7 @@ from pyarrow import parquet as arrow_parquet
 from evaluation.bulk.row_groups import row_group_parts
 from evaluation.bulk.tab_separated import NULL, encode
 from evaluation.judging.oracle import Oracle
-from evaluation.stores import BACKENDS
+from evaluation.kinds import BACKENDS
 from workloads.catalog import Table
 from workloads.errors import CatalogError, SetUpError
 from workloads.measuring.columns import best_ways
