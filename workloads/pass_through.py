@@ -15,13 +15,15 @@ class PassThrough:
     """A statement that is sent whole, as it is written, to a server that holds all its tables.
 
     `dialect` is sqlglot's name of its SQL, `reason` says why nothing else can run it. `footprint`
-    has one block with its tables, each once: nothing else is known of it.
+    has one block with its tables, each once: nothing else is known of it. `uncopied` are columns
+    that it names and that copies have not (`Table.left_out`).
     """
 
     query: Query
     dialect: str
     reason: str
     footprint: Footprint
+    uncopied: tuple[str, ...] = ()
 
     @property
     def tables(self) -> frozenset[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from advisor.analysis.held_columns import with_held_columns
 from advisor.project.bucket_settings import bucket_access
 from advisor.project.project import Project
 from advisor.project.source_settings import CatalogSettings
@@ -82,7 +83,7 @@ def _weighted(workload: Workload, frequencies: Path | None) -> Workload:
 
 
 def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
-    """Return the tables that the project names.
+    """Return the tables that the project names, with the columns that one of its stores can hold.
 
     Raises:
         CatalogError: There are none, or they cannot be read.
@@ -107,7 +108,7 @@ def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
         for table in map(each.catalog.table, each.assumed_rows)
     }
     return FoundCatalog(
-        catalog=joined,
+        catalog=with_held_columns(project, joined),
         assumed_rows=tuple(
             name
             for name, table in joined.tables.items()

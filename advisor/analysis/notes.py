@@ -30,8 +30,8 @@ def notes(analysis: Analysis) -> Iterator[str]:
         named = ", ".join(left_out[:_NAMED])
         others = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
         yield (
-            f"Columns of nested types are left out, as no store holds them: {named}{others}. A "
-            "statement that reads one is not understood."
+            f"Columns are left out of copies, as no store has their types: {named}{others}. A "
+            "statement that reads one can only run where the table is now."
         )
     for server in dict.fromkeys(each.server for each in analysis.passed_through):
         found = [each for each in analysis.passed_through if each.server == server]

@@ -68,7 +68,9 @@ def hosting(project: Project, analysis: Analysis) -> Hosting:
             store.name for store in project.stores if BACKENDS[store.kind].dialect == each.dialect
         ]
         free = [store for store in able if not any(barred.is_from(t, store) for t in each.tables)]
-        if free:
+        if each.uncopied:
+            unhosted[each.query.name] = f"no copy has {', '.join(each.uncopied)}"
+        elif free:
             stores[each.query.name] = max(free, key=lambda store: _held(project, each, store))
         elif able:
             unhosted[each.query.name] = (

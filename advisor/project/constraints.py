@@ -10,6 +10,8 @@ from evaluation.kinds import BACKENDS
 from placement.problem import Constraints
 from workloads.catalog import Catalog
 
+_MOST_TOLD = 3
+
 
 def constraints_of(
     project: Project,
@@ -114,13 +116,20 @@ def _refuse_unheld(
                 f"table '{table}' is pinned to store '{store}', which cannot hold it: "
                 f"{reasons[store]}",
             )
-        if reasons.keys() >= set(stores):
-            told = "; ".join(f"{store}: {why}" for store, why in sorted(reasons.items()))
-            raise file.error(
-                "[stores]",
-                f"no store can hold table '{table}' ({told}): write it to the Parquet as other "
-                "types or values, take its file away, or add a store",
-            )
+    nowhere = [table for table, reasons in unheld.items() if reasons.keys() >= set(stores)]
+    if nowhere:
+        told = "; ".join(
+            f"'{table}' ({store}: {why})"
+            for table in nowhere[:_MOST_TOLD]
+            for store, why in sorted(unheld[table].items())[:1]
+        )
+        more = len(nowhere) - _MOST_TOLD
+        raise file.error(
+            "[stores]",
+            f"no store can hold {'table ' if len(nowhere) == 1 else 'the tables '}{told}"
+            f"{f' and {more} more' if more > 0 else ''}: write other types or values to the "
+            "Parquet, take the files away, or add a store",
+        )
 
 
 def _merged(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import psycopg
 
 from evaluation.live.names import Named, checked_names
+from evaluation.live.postgresql_partitions import partitions
 from evaluation.live.postgresql_statistics import Shape, analysed, never_analysed
 from evaluation.live.sampling import EMPTY
 from evaluation.store_protocol.columns import quoted
@@ -112,7 +113,8 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
         session.execute("SET datestyle = 'ISO'")
         found = _relations(session, connection, schema)
         tables = [relation for relation in found if relation.kind != _VIEW]
-        names = checked_names(connection, tables and found, schema=schema)
+        parts = partitions(session, [each.oid for each in tables])
+        names = checked_names(connection, tables and (*found, *parts), schema=schema)
         # So that views name their tables without a schema, unless a name is in several.
         schemas = sorted({each.schema for each in found})
         alike = any(name != own for (_, own), name in names.items())
@@ -132,7 +134,8 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
                 name: _view(session, name, each)
                 for each in views
                 for name in [names[each.schema, each.name]]
-            },
+            }
+            | {view.name: view for view in (each.view(names) for each in parts)},
         )
 
 

@@ -13,6 +13,8 @@ from workloads.catalog import Catalog, ColumnStatistics, ForeignKey
 from workloads.errors import CatalogError, StoreError
 from workloads.progress import Silent
 from workloads.sql.resolving.schemas import with_unique_views
+from workloads.sql.statements import understand
+from workloads.workload import Query, Workload
 
 pytestmark = pytest.mark.stores
 
@@ -246,6 +248,18 @@ def test_partitions_are_one_table_and_materialised_views_are_tables(pg: Connecti
         assert known(found, "sales", "day").maximum == days(2021, 11, 30)
         assert found.table("monthly").rows == 23
         postgres(pg, "ANALYZE")
+    assert set(found.views) == {"sales_1", "sales_2", "sales_3"}
+    statements = tuple(
+        Query(name=name, sql=f"SELECT count(*) FROM {name} WHERE amount > 7", origin="q.sql")
+        for name in found.views
+    )
+    workload = Workload(name="w", dialect="postgres", queries=statements)
+    understood = understand(workload, found, Silent())
+    assert (understood.skipped, understood.passed_through) == ((), ())
+    assert [each.tables for each in understood.footprints] == [{"sales"}] * 3
+    for footprint in understood.footprints:
+        bounds = [f for block in footprint.blocks for f in block.filters if "'20" in f.sql]
+        assert {column for each in bounds for _, column in each.columns} == {"day"}
 
 
 def test_rows_follow_the_size_of_a_table_that_has_grown(pg: Connection) -> None:

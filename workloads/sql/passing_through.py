@@ -4,7 +4,8 @@ A text is never written anew: what sqlglot does not know would be lost. Only the
 tables are replaced, where they stand.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 
 from sqlglot import exp
 
@@ -65,6 +66,7 @@ def passed_through(
         footprint=Footprint(
             query=query.name, executions=query.executions, blocks=(whole,), writes=writes
         ),
+        uncopied=_uncopied(query, tree, tables, catalog),
     )
 
 
@@ -180,6 +182,18 @@ def _base_tables(
         within = [_known(relation, catalog) for relation in relations]
         tables.update(dict.fromkeys(_base_tables(within, catalog, dialect, depth + 1)))
     return tuple(tables)
+
+
+def _uncopied(
+    query: Query, tree: exp.Expr | None, tables: Iterable[str], catalog: Catalog
+) -> tuple[str, ...]:
+    """Return the columns that the catalog leaves out of the tables, and that the text names."""
+    left_out = {name.lower() for table in tables for name in catalog.tables[table].left_out}
+    if not left_out:
+        return ()
+    named = tree.find_all(exp.Identifier) if tree is not None else ()
+    words = {each.name.lower() for each in named} or set(re.findall(r"\w+", query.sql.lower()))
+    return tuple(sorted(left_out & words))
 
 
 def _unknown_columns(tree: exp.Expr, found: list[Table | View]) -> bool:

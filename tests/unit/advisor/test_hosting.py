@@ -1,5 +1,6 @@
 """Stores that statements are passed through to, and the tables that are pinned there by them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,12 @@ def test_a_statement_that_no_store_may_run_is_told_with_the_reason(
     assert any(why in note and "vip" in note for note in found.notes(analysis))
     problem = prepare(project, analysis).problem
     assert check(problem, Optimal()(problem)) == ()
+
+
+def test_a_statement_on_a_column_that_no_copy_has_stays_where_the_table_is(tmp_path: Path):
+    project, analysis = loaded(tmp_path, {"duck": DUCK, "pg": PG})
+    first, *others = analysis.passed_through
+    analysis = replace(analysis, passed_through=(replace(first, uncopied=("photo",)), *others))
+    found = hosting(project, analysis)
+    assert found.unhosted == {first.query.name: "no copy has photo"}
+    assert first.query.name not in found.stores

@@ -158,3 +158,13 @@ def test_tables_are_found_by_the_tokens_of_a_text(sql: str, names: list[str]):
     found = named_relations(tokens_of(query(sql), "postgres"))
     assert [".".join(filter(None, (each.schema, each.name))) for each in found] == names
     assert [sql[each.start : each.end] for each in found] == names
+
+
+def test_a_statement_that_reads_what_no_copy_has_is_told_so():
+    customer = replace(with_data().tables["customer"], left_out={"photo": "BLOB"})
+    catalog = replace(with_data(), tables={**with_data().tables, "customer": customer})
+    (passed,) = read("SELECT photo FROM customer WHERE c_id = 1", catalog=catalog).passed_through
+    assert passed.uncopied == ("photo",)
+    assert "photo" in passed.reason
+    (whole,) = read(JSONB, catalog=catalog).passed_through
+    assert whole.uncopied == ()
