@@ -7,6 +7,7 @@ from advisor.figures import counted, percent
 from workloads.sources.ddl.drafts import DEFAULT_ROWS
 
 _NAMED = 5
+_EXPLAINED = 3
 
 
 def notes(analysis: Analysis) -> Iterator[str]:
@@ -35,8 +36,9 @@ def notes(analysis: Analysis) -> Iterator[str]:
         )
     for server in dict.fromkeys(each.server for each in analysis.passed_through):
         found = [each for each in analysis.passed_through if each.server == server]
-        named = "; ".join(f"{each.query.name}: {each.reason}" for each in found[:_NAMED])
-        others = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+        told = found[:_EXPLAINED]
+        named = "; ".join(f"{each.query.name}: {each.reason.rstrip('.!')}" for each in told)
+        others = f"; and {len(found) - len(told)} more" if len(found) > len(told) else ""
         yield (
             f"{counted(len(found), 'statement')} can be run by {server} alone, and "
             f"{'is' if len(found) == 1 else 'are'} passed through to it whole ({named}{others})."

@@ -12,6 +12,7 @@ from evaluation.kinds import BACKENDS
 from workloads.pass_through import PassThrough
 
 _NAMED = 5
+_NAMED_OF_TABLES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,7 @@ class Hosting:
                 for table in each.tables:
                     found.setdefault(table, {}).setdefault(store, []).append(each.query.name)
         return {
-            table: {store: _names(names) for store, names in stores.items()}
+            table: {store: _names(names, _NAMED_OF_TABLES) for store, names in stores.items()}
             for table, stores in found.items()
         }
 
@@ -107,6 +108,6 @@ def _held(project: Project, statement: PassThrough, store: str) -> int:
     return sum(store in project.place.current.get(table, ()) for table in statement.tables)
 
 
-def _names(names: list[str]) -> str:
-    others = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + others
+def _names(names: list[str], most: int = _NAMED) -> str:
+    others = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + others
