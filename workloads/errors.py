@@ -7,7 +7,8 @@ the limit and the way out, and holds no secret.
     ├── ConfigurationError          a project file, option or plan that cannot be used
     ├── CatalogError                data or a catalog that is not what it claims to be
     ├── SqlError                    a statement that cannot be understood, with its place
-    │   └── UnknownTableError       … since no catalog has a table that it names
+    │   ├── UnknownTableError       … since no catalog has a table that it names
+    │   └── UnresolvedNameError     … since a name is that of no column or alias, or of several
     ├── InvalidStatementsError      statements of a workload that are left out, in `details`
     ├── InfeasibleError             no placement fits the hard limits
     ├── StoreError                  a store that cannot be reached, started, loaded or queried
@@ -63,6 +64,10 @@ class UnknownTableError(SqlError):
     """A statement reads or writes a table that no catalog knows: `table`, as it was written."""
 
     table: str = ""
+
+
+class UnresolvedNameError(SqlError):
+    """A statement has a name that none, or more than one, of its tables and aliases has."""
 
 
 class InvalidStatementsError(AdvisorError):

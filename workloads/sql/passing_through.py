@@ -13,6 +13,7 @@ from workloads.catalog import Catalog, Table, View
 from workloads.errors import SqlError
 from workloads.footprint import Block, Footprint, Output, Source
 from workloads.pass_through import SERVERS, PassThrough
+from workloads.sql.parsing.as_checked import as_checked
 from workloads.sql.parsing.door import through_door
 from workloads.sql.parsing.parse import statement, tokens_of
 from workloads.sql.parsing.relations import Relation, has_typed_text, named_relations
@@ -30,21 +31,27 @@ def passed_through(
     dialect: str,
     reason: str,
     writes: frozenset[str] = frozenset(),
+    *,
+    is_unresolved: bool = False,
 ) -> PassThrough | None:
     """Return a statement, which `reason` keeps from being understood, as its server gets it.
 
     None where it would not run there either, or is no server's: it does not parse, reaches the
-    host, reads no table, or reads a table or a column that the catalog has not.
+    host, reads no table, or reads a table or a column that the catalog has not. A name that
+    `is_unresolved` may be that of a column of a function in FROM, and else is a slip.
     """
     if dialect not in SERVERS:
         return None
     try:
+        query = as_checked(query, dialect)
         tree, relations = _read(query, dialect)
         found = [_known(relation, catalog) for relation in relations]
         tables = _base_tables(found, catalog, dialect)
     except SqlError:
         return None
     if not tables or (tree is not None and _unknown_columns(tree, found)):
+        return None
+    if is_unresolved and (tree is None or not _has_functions(tree)):
         return None
     sources = tuple(Source(block="q", alias=name, table=name, columns=()) for name in tables)
     whole = Block(
@@ -81,6 +88,7 @@ def text_over(
     Raises:
         SqlError: A view is of another dialect, or reads views that are nested too deeply.
     """
+    query = as_checked(query, dialect)
     text = query.sql
     tree, relations = _read(query, dialect)
     edits = list(_unqualified(tree)) if tree is not None else []
@@ -177,7 +185,7 @@ def _base_tables(
             continue
         if depth >= _MOST_NESTED:
             raise SqlError("views are nested too deeply", origin=each.name, line=1, column=1)
-        query = Query(name=each.name, sql=each.sql, origin=each.name)
+        query = as_checked(Query(name=each.name, sql=each.sql, origin=each.name), dialect)
         _, relations = _read(query, each.dialect or dialect)
         within = [_known(relation, catalog) for relation in relations]
         tables.update(dict.fromkeys(_base_tables(within, catalog, dialect, depth + 1)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from workloads.catalog import Catalog
-from workloads.errors import ConfigurationError, SqlError, UnknownTableError
+from workloads.errors import ConfigurationError, SqlError, UnknownTableError, UnresolvedNameError
 from workloads.footprint import Footprint
 from workloads.pass_through import PassThrough
 from workloads.sql.binding import Binder
@@ -222,7 +222,14 @@ class Reader:
         """Take a query that only its own server can run; return whether it is one."""
         if isinstance(error, UnknownTableError):
             return False
-        own = passed_through(query, self.catalog, self._dialect, error.reason, writes)
+        own = passed_through(
+            query,
+            self.catalog,
+            self._dialect,
+            error.reason,
+            writes,
+            is_unresolved=isinstance(error, UnresolvedNameError),
+        )
         if own is not None:
             self.passed_through.append(own)
         return own is not None

@@ -81,7 +81,7 @@ def own_answer(connection: Connection, sql: str, *, timeout_s: float) -> OwnAnsw
                 for name, type_ in types.items()
             )
             sent = f"SELECT {columns} FROM ({sql}\n) own({', '.join(types)})"  # noqa: S608 - ours
-            rows = session.execute(sent.encode()).fetchall()
+            rows = session.execute(sent.encode(), prepare=True).fetchall()
     return OwnAnswer(
         sql=_for_jdbc(sent),
         types={name: type_ or "VARCHAR" for name, type_ in types.items()},
@@ -96,7 +96,11 @@ def _for_jdbc(sql: str) -> str:
 
 def _types(session: Session, sql: str) -> dict[str, str | None]:
     """Return a name for each column, and DuckDB's type; None for what is handed out as text."""
-    asked = session.execute(f"SELECT * FROM ({sql}\n) own LIMIT 0".encode())  # noqa: S608 - as told
+    # Prepared: as one statement, however it is written.
+    asked = session.execute(
+        f"SELECT * FROM ({sql}\n) own LIMIT 0".encode(),  # noqa: S608 - as told
+        prepare=True,
+    )
     return {
         f"c{number}": _type(session, column)
         for number, column in enumerate(asked.description or (), start=1)

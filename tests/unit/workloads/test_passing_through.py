@@ -76,6 +76,10 @@ def test_what_writes_with_such_a_query_counts_for_the_table_that_it_writes():
         "SELECT c_id FROM custommer WHERE c_name::jsonb ? 'vip'",
         "SELECT pg_read_file('/etc/passwd') FROM customer WHERE c_name::jsonb ? 'vip'",
         "SELECT c_id FROM customer WHERE c_name::jsonb ? = 'vip'",
+        "SELECT o.c_id FROM customer, orders o",
+        "SELECT customer.c_id FROM customer c",
+        "SELECT c_id FROM customer, customer c",
+        "SELECT c_id FROM customer WHERE foo 'x'",
     ],
 )
 def test_a_statement_that_its_own_server_would_refuse_too_is_not_understood(sql: str):
@@ -121,8 +125,8 @@ def test_a_text_with_a_value_of_a_type_that_is_not_known_is_passed_through():
             'WITH orders AS (SELECT * FROM "copies"."orders" AS "orders") SELECT o_id FROM orders',
         ),
         (
-            "SELECT 1 FROM item WHERE point(i_id, 1) <@ box '(0,0)' -- x",
-            'SELECT 1 FROM "copies"."item" AS item WHERE point(i_id, 1) <@ box \'(0,0)\' -- x',
+            "SELECT 1 FROM item WHERE point(i_id, 1) <@ box '(0,0)'",
+            'SELECT 1 FROM "copies"."item" AS item WHERE point(i_id, 1) <@ box \'(0,0)\'',
         ),
     ],
 )
@@ -168,3 +172,42 @@ def test_a_statement_that_reads_what_no_copy_has_is_told_so():
     assert "photo" in passed.reason
     (whole,) = read(JSONB, catalog=catalog).passed_through
     assert whole.uncopied == ()
+
+
+WHERE = "FROM customer WHERE c_name::jsonb ? 'a'"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("postgres", rf"SELECT E'a' '\'' , pg_read_file('/etc/passwd') --' {WHERE}"),
+        ("postgres", f"SELECT E'a'\n'b' {WHERE}"),
+        ("postgres", rf"SELECT E'\' , 1 --' {WHERE}"),
+        ("postgres", f"SELECT $a$ x $a$ {WHERE}"),
+        ("postgres", rf"""SELECT U&"pg_read\005ffile"('/etc/passwd') {WHERE}"""),
+        ("postgres", f"SELECT table_to_xml('pg_authid', true, true, '') {WHERE}"),
+        ("postgres", f"SELECT pg_switch_wal() {WHERE}"),
+        ("postgres", f"SELECT \"set_config\"('a.b', 'c', false) {WHERE}"),
+        ("postgres", f"SELECT lo_unlink(1) {WHERE}"),
+        ("mysql", "SELECT get_lock('a', 1) FROM customer WHERE MATCH (c_name) AGAINST ('x')"),
+        (
+            "mysql",
+            "SELECT load_file('/etc/passwd') FROM customer WHERE MATCH (c_name) AGAINST ('x')",
+        ),
+    ],
+)
+def test_a_text_that_may_do_more_than_was_seen_is_not_passed_through(dialect: str, sql: str):
+    assert passed_through(query(sql, latency_s=1.0), with_data(), dialect, "why") is None
+    assert passed_through(query(f"SELECT c_id {WHERE}"), with_data(), "postgres", "why")
+
+
+def test_comments_and_hints_are_not_sent():
+    sql = (
+        "SELECT /*+ SET_VAR(sql_mode='') */ c_id /*!50000 , load_file('/x') */ -- FROM x\n"
+        "FROM customer WHERE MATCH (c_name) AGAINST ('/* x */') /*M! INTO OUTFILE '/x' */;"
+    )
+    passed = passed_through(query(sql), with_data(), "mysql", "why")
+    assert passed is not None
+    sent = "SELECT c_id FROM customer WHERE MATCH (c_name) AGAINST ('/* x */')"
+    assert passed.query.sql.split() == sent.split()
+    assert len(passed.query.sql) == len(sql)

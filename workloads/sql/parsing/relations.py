@@ -13,6 +13,15 @@ from sqlglot import Token, TokenType
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 _JOINS = frozenset({TokenType.JOIN, TokenType.STRAIGHT_JOIN})
 _BEFORE = frozenset({"ONLY", "LATERAL"})
+_OWN_TYPES = frozenset(
+    {
+        *("box", "point", "line", "lseg", "path", "polygon", "circle", "inet", "cidr", "macaddr"),
+        *("macaddr8", "tsvector", "tsquery", "jsonpath", "pg_lsn", "money", "varbit", "xml"),
+        *("int4range", "int8range", "numrange", "tsrange", "tstzrange", "daterange"),
+        *("int4multirange", "int8multirange", "nummultirange", "datemultirange"),
+    }
+)
+"""Types of which sqlglot does not read a value that is written so."""
 _FROM_ENDS = frozenset(
     {
         TokenType.WHERE, TokenType.GROUP_BY, TokenType.HAVING, TokenType.ORDER_BY, TokenType.LIMIT,
@@ -119,9 +128,9 @@ class _Reader:
 
 
 def has_typed_text(tokens: Sequence[Token]) -> bool:
-    """Tell whether a word stands right before a string, as in ``box '((0,0),(5,5))'``."""
+    """Tell whether there is a value of a type of PostgreSQL's, as in ``box '((0,0),(5,5))'``."""
     return any(
-        word.token_type is TokenType.VAR and after.token_type is TokenType.STRING
+        word.text.lower() in _OWN_TYPES and after.token_type is TokenType.STRING
         for word, after in pairwise(tokens)
     )
 

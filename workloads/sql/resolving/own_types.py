@@ -91,7 +91,7 @@ def _is_compared_alike(
     column: exp.Column, comparison: exp.Expr, type_: str, carried: OwnTypes
 ) -> bool:
     """Tell whether all operands are such texts; literals are then written as the texts are."""
-    if isinstance(comparison, exp.In) and comparison.args.get("query") is not None:
+    if type_ not in _ORDERED or (isinstance(comparison, exp.In) and comparison.args.get("query")):
         return False
     operands = [each for each in comparison.iter_expressions() if each is not column]
     written = []
@@ -102,8 +102,6 @@ def _is_compared_alike(
         if text is None:
             return False
         written.append((operand, text))
-    if type_ not in _ORDERED and written:
-        return False
     for operand, text in written:
         operand.replace(exp.Literal.string(text))
     return True

@@ -10,7 +10,7 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.schema import MappingSchema
 
 from workloads.catalog import Catalog
-from workloads.errors import SqlError, UnknownTableError
+from workloads.errors import SqlError, UnknownTableError, UnresolvedNameError
 from workloads.sql.parsing.door import door, error_at, place_of
 from workloads.sql.parsing.parse import start_of
 from workloads.sql.parsing.peculiar import hide_pseudo_columns
@@ -143,9 +143,11 @@ def _unresolved(
         columns = {column for table in schema.values() for column in table}
         columns |= {each.alias for each in tree.find_all(exp.Alias)}
         reason = f"unknown column '{name}'{_nearest(name, columns)}"
-    if node is None:
-        return error_at(query, 0, reason)
-    return error_at(query, start_of(node), _view_around(node) + reason)
+    start, around = (0, "") if node is None else (start_of(node), _view_around(node))
+    if reason.startswith("column") and name.lower() in left_out:
+        return error_at(query, start, around + reason)
+    line, column = place_of(query, start)
+    return UnresolvedNameError(around + reason, origin=query.origin, line=line, column=column)
 
 
 def _place(

@@ -1,0 +1,90 @@
+"""The text of a statement that is sent as it was written, reduced to what was checked of it.
+
+A server reads such a text by its own rules. So comments are blanked out, of which MySQL runs some,
+and strings are refused that PostgreSQL's rules may end elsewhere than sqlglot's.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from itertools import pairwise
+
+from sqlglot import Token, TokenType
+
+from workloads.sql.parsing.door import error_at
+from workloads.sql.parsing.parse import tokens_of
+from workloads.workload import Query
+
+_OF_THE_SERVER = (
+    # PostgreSQL: what it knows of itself and of its files, locks, large objects, SQL in strings.
+    *("pg_*", "lo_*", "loread", "lowrite", "setval", "nextval", "set_config", "txid_*", "dblink*"),
+    *("table_to_xml*", "schema_to_xml*", "database_to_xml*", "query_to_*", "cursor_to_xml*"),
+    *("ts_stat", "brin_*", "gin_clean_pending_list", "current_setting"),
+    # MySQL and MariaDB.
+    *(
+        "get_lock",
+        "release_*lock*",
+        "is_*_lock",
+        "sleep",
+        "benchmark",
+        "master_*",
+        "source_pos_wait",
+    ),
+    *("wait_for_*", "load_file", "sys_*", "ps_*", "format_path", "lastval", "uuid_short"),
+)
+"""Functions that no statement may call that is sent as it is; ``*`` is any rest of a name."""
+_HARMLESS = ("pg_typeof", "pg_column_size", "pg_size_pretty", "pg_get_viewdef", "pg_input_is_valid")
+_NEXT_TO_ESCAPES = re.compile(r"(?i)\bu&[\"']")
+_REASON = "a statement that is sent as it is may not have it"
+
+
+def as_checked(query: Query, dialect: str) -> Query:
+    """Return a statement with blanks for all that is no token, which stays where it was.
+
+    Raises:
+        SqlError: It may mean something else to the server, or calls what it may not.
+    """
+    tokens = tokens_of(query, dialect)
+    for start, what in _refused(query.sql, tokens, dialect):
+        raise error_at(query, start, f"{what}: {_REASON}")
+    text = [character if character.isspace() else " " for character in query.sql]
+    for token in tokens:
+        if token.token_type is not TokenType.HINT:
+            text[token.start : token.end + 1] = query.sql[token.start : token.end + 1]
+    return replace(query, sql="".join(text))
+
+
+def _refused(sql: str, tokens: Sequence[Token], dialect: str) -> Iterator[tuple[int, str]]:
+    """Yield what a text may not have, with its place."""
+    if found := _NEXT_TO_ESCAPES.search(sql):
+        yield found.start(), "U& before quotes"
+    depth = 0
+    for token, after in pairwise((*tokens, None)):
+        if token is None:
+            return
+        kind = token.token_type
+        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+        if depth < 0:
+            yield token.start, "a parenthesis that closes none"
+        if dialect == "postgres":
+            yield from _strange_string(sql, token, after)
+        if after is not None and after.token_type is TokenType.L_PAREN:
+            name = token.text.lower()
+            if name not in _HARMLESS and any(fnmatchcase(name, each) for each in _OF_THE_SERVER):
+                yield token.start, f"{name}()"
+
+
+def _strange_string(sql: str, token: Token, after: Token | None) -> Iterator[tuple[int, str]]:
+    """Yield a string of PostgreSQL whose end sqlglot may see elsewhere."""
+    if token.token_type is TokenType.HEREDOC_STRING:
+        yield token.start, "a string between dollar signs"
+    if token.token_type is TokenType.UNICODE_STRING:
+        yield token.start, "a string with U&"
+    if token.token_type is TokenType.BYTE_STRING and "\\" in sql[token.start : token.end + 1]:
+        yield token.start, "a string with backslashes that are escapes"
+    if after is not None and {token.token_type, after.token_type} <= _STRINGS:
+        yield after.start, "a string that goes on in another"
+
+
+_STRINGS = frozenset({TokenType.STRING, TokenType.BYTE_STRING, TokenType.NATIONAL_STRING})
