@@ -1,6 +1,6 @@
 """The stores that statements are passed through to, each whole to a server of its own dialect."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from advisor.analysis.analysis import Analysis
@@ -8,6 +8,7 @@ from advisor.analysis.told_notes import tell_notes
 from advisor.figures import counted
 from advisor.project.constraints import excluded_of, pinned_of, unheld_of
 from advisor.project.project import Project
+from advisor.project.store_settings import StoreSettings
 from evaluation.kinds import BACKENDS
 from workloads.pass_through import PassThrough
 
@@ -59,20 +60,25 @@ def hosting(project: Project, analysis: Analysis) -> Hosting:
     """Choose the store of each passed-through statement.
 
     Of the stores whose servers have its dialect and may hold all its tables, that is the one which
-    has most of them now, and else the first that the project names.
+    has most of them now, and else the first that the project names. Where they do not all fit, the
+    statements that are run most go first.
     """
+    rooms = _Rooms(project, analysis)
     stores: dict[str, str] = {}
     unhosted: dict[str, str] = {}
-    barred = _Barred(project, analysis)
-    for each in analysis.passed_through:
-        able = [
-            store.name for store in project.stores if BACKENDS[store.kind].dialect == each.dialect
-        ]
-        free = [store for store in able if not any(barred.is_from(t, store) for t in each.tables)]
+    most_run = sorted(analysis.passed_through, key=lambda each: -each.footprint.executions)
+    for each in most_run:
+        able = [store.name for store in project.stores if speaks(store, each)]
+        free = [name for name in able if rooms.may_hold(each.tables, name)]
+        fitting = [name for name in free if rooms.have_room(each.tables, name)]
         if each.uncopied:
             unhosted[each.query.name] = f"no copy has {', '.join(each.uncopied)}"
+        elif fitting:
+            store = max(fitting, key=lambda name: _held(project, each, name))
+            stores[each.query.name] = store
+            rooms.take(each.tables, store)
         elif free:
-            stores[each.query.name] = max(free, key=lambda store: _held(project, each, store))
+            unhosted[each.query.name] = f"its tables do not fit into {' or '.join(free)}"
         elif able:
             unhosted[each.query.name] = (
                 f"its tables may not be in {' or '.join(able)}, by [constraints] or their values"
@@ -82,26 +88,48 @@ def hosting(project: Project, analysis: Analysis) -> Hosting:
     return Hosting(stores=stores, unhosted=unhosted)
 
 
+def speaks(store: StoreSettings, statement: PassThrough) -> bool:
+    """Tell whether a store's servers have the SQL of a statement."""
+    return BACKENDS[store.kind].dialect == statement.dialect
+
+
 def tell_all_notes(project: Project, analysis: Analysis, tell: Callable[[str], None]) -> None:
     """Tell the notes on an analysis and on its passed-through statements (see `tell_notes`)."""
     tell_notes(project, analysis, tell, hosting(project, analysis).notes(analysis))
 
 
-class _Barred:
-    """Tables that may not be in a store."""
+class _Rooms:
+    """What may be in the stores, and the room that pins leave there."""
 
     def __init__(self, project: Project, analysis: Analysis) -> None:
-        tables = analysis.catalog.tables
-        unheld = unheld_of(project, analysis.catalog)
+        catalog = analysis.catalog
+        self._bytes = {name: table.bytes for name, table in catalog.tables.items()}
         self._most = project.place.max_copies
-        self._exclude = excluded_of(project, tables, unheld)
-        self._pin = pinned_of(project, tables)
+        self._exclude = excluded_of(project, catalog.tables, unheld_of(project, catalog))
+        self._pin = pinned_of(project, catalog.tables)
+        self._capacities = project.capacities_bytes(catalog.bytes)
+        self._taken = {
+            store.name: {table for table, pinned in self._pin.items() if store.name in pinned}
+            for store in project.stores
+        }
 
-    def is_from(self, table: str, store: str) -> bool:
-        """Tell whether exclusions, or pins that leave it no further copy, keep it out."""
-        pinned = self._pin.get(table, frozenset())
-        full = store not in pinned and len(pinned) >= self._most
-        return store in self._exclude.get(table, frozenset()) or full
+    def may_hold(self, tables: Collection[str], store: str) -> bool:
+        """Tell whether no exclusion, and no pin that leaves no further copy, keeps them out."""
+        return not any(
+            store in self._exclude.get(table, frozenset())
+            or (store not in (pinned := self._pin.get(table, ())) and len(pinned) >= self._most)
+            for table in tables
+        )
+
+    def have_room(self, tables: Collection[str], store: str) -> bool:
+        """Tell whether they fit beside what is pinned there already."""
+        capacity = self._capacities[store]
+        held = self._taken[store].union(tables)
+        return capacity is None or sum(self._bytes[table] for table in held) <= capacity
+
+    def take(self, tables: Collection[str], store: str) -> None:
+        """Take them for pinned to the store."""
+        self._taken[store].update(tables)
 
 
 def _held(project: Project, statement: PassThrough, store: str) -> int:

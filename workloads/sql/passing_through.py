@@ -5,18 +5,24 @@ tables are replaced, where they stand.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from sqlglot import exp
+from sqlglot import Token, exp
 
 from workloads.catalog import Catalog, Table, View
 from workloads.errors import SqlError
 from workloads.footprint import Block, Footprint, Output, Source
 from workloads.pass_through import SERVERS, PassThrough
 from workloads.sql.parsing.as_checked import as_checked
-from workloads.sql.parsing.door import through_door
+from workloads.sql.parsing.door import error_at, through_door
 from workloads.sql.parsing.parse import statement, tokens_of
-from workloads.sql.parsing.relations import Relation, has_typed_text, named_relations
+from workloads.sql.parsing.relations import (
+    Relation,
+    has_typed_text,
+    named_ctes,
+    named_relations,
+    reads_otherwise,
+)
 from workloads.sql.resolving.views import cte_of
 from workloads.workload import Query
 
@@ -44,7 +50,7 @@ def passed_through(
         return None
     try:
         query = as_checked(query, dialect)
-        tree, relations = _read(query, dialect)
+        tree, relations = _read(query, dialect, catalog)
         found = [_known(relation, catalog) for relation in relations]
         tables = _base_tables(found, catalog, dialect)
     except SqlError:
@@ -90,7 +96,7 @@ def text_over(
     """
     query = as_checked(query, dialect)
     text = query.sql
-    tree, relations = _read(query, dialect)
+    tree, relations = _read(query, dialect, catalog)
     edits = list(_unqualified(tree)) if tree is not None else []
     for relation in relations:
         found = _known(relation, catalog)
@@ -127,7 +133,9 @@ def _view_over(
     return text_over(query, dialect, catalog, copies, depth + 1)
 
 
-def _read(query: Query, dialect: str) -> tuple[exp.Expr | None, tuple[Relation, ...]]:
+def _read(
+    query: Query, dialect: str, catalog: Catalog
+) -> tuple[exp.Expr | None, tuple[Relation, ...]]:
     """Return the tree of a statement, None where it does not parse, and the tables that it names.
 
     Raises:
@@ -140,8 +148,22 @@ def _read(query: Query, dialect: str) -> tuple[exp.Expr | None, tuple[Relation, 
         if query.latency_s is None and not has_typed_text(tokens):
             # No server ran it: a slip of the pen is likelier than SQL that sqlglot does not know.
             raise
-        return None, named_relations(tokens)
+        return None, _by_tokens(query, tokens, catalog)
     return tree, tuple(_relations(tree))
+
+
+def _by_tokens(query: Query, tokens: Sequence[Token], catalog: Catalog) -> tuple[Relation, ...]:
+    """Return the tables that a text names which does not parse.
+
+    Raises:
+        SqlError: A CTE may be called as a table is, or a table is read in an odd way.
+    """
+    ctes = named_ctes(tokens)
+    known = {name.lower() for each in catalog.relations for name in (each.name, each.own_name)}
+    if ctes & known or reads_otherwise(tokens):
+        raise error_at(query, 0, "its tables cannot be told")
+    found = named_relations(tokens)
+    return tuple(each for each in found if each.schema or each.name.lower() not in ctes)
 
 
 def _relations(tree: exp.Expr) -> Iterator[Relation]:
@@ -186,7 +208,7 @@ def _base_tables(
         if depth >= _MOST_NESTED:
             raise SqlError("views are nested too deeply", origin=each.name, line=1, column=1)
         query = as_checked(Query(name=each.name, sql=each.sql, origin=each.name), dialect)
-        _, relations = _read(query, each.dialect or dialect)
+        _, relations = _read(query, each.dialect or dialect, catalog)
         within = [_known(relation, catalog) for relation in relations]
         tables.update(dict.fromkeys(_base_tables(within, catalog, dialect, depth + 1)))
     return tuple(tables)

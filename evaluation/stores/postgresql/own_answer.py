@@ -72,9 +72,7 @@ def own_answer(connection: Connection, sql: str, *, timeout_s: float) -> OwnAnsw
         session.execute(f"SET statement_timeout = {round(timeout_s * 1000)}".encode())
         session.read_only = True
         with session.transaction():
-            session.execute(
-                f"SET LOCAL search_path = {quoted(connection.namespace)}, public".encode()
-            )
+            session.execute(f"SET LOCAL search_path = {quoted(connection.namespace)}".encode())
             types = _types(session, sql)
             columns = ", ".join(
                 name if type_ is not None else f"CAST({name} AS TEXT) AS {name}"

@@ -87,6 +87,7 @@ def test_the_store_that_holds_the_tables_now_is_taken_before_the_first(tmp_path:
             '[constraints]\npin = { customers = ["duck"] }\n',
             "may not be in pg",
         ),
+        ({"duck": DUCK, "pg": f"{PG}capacity = '1 kB'\n"}, "", "do not fit into pg"),
     ],
 )
 def test_a_statement_that_no_store_may_run_is_told_with_the_reason(

@@ -211,3 +211,20 @@ def test_comments_and_hints_are_not_sent():
     sent = "SELECT c_id FROM customer WHERE MATCH (c_name) AGAINST ('/* x */')"
     assert passed.query.sql.split() == sent.split()
     assert len(passed.query.sql) == len(sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH a AS (SELECT 1 FROM item), item AS (SELECT 1 FROM orders) SELECT 1 FROM a, item",
+        "SELECT count(*) OVER item FROM item, orders WINDOW item AS (ORDER BY o_id)",
+        "SELECT 1 FROM orders WHERE o_id IN (TABLE item)",
+    ],
+)
+def test_a_text_whose_tables_the_tokens_do_not_tell_is_not_passed_through(sql: str):
+    typed = f"SELECT * FROM ({sql}) x WHERE point(1, 1) <@ box '((0,0),(5,5))'"
+    assert passed_through(query(typed, latency_s=1.0), with_data(), "postgres", "why") is None
+    of_cte = "WITH x AS (SELECT 1 FROM item) SELECT 1 FROM x, orders WHERE p <@ box '(0,0)'"
+    passed = passed_through(query(of_cte), with_data(), "postgres", "why")
+    assert passed is not None
+    assert passed.tables == {"item", "orders"}

@@ -136,12 +136,23 @@ def has_typed_text(tokens: Sequence[Token]) -> bool:
 
 
 def named_relations(tokens: Sequence[Token]) -> tuple[Relation, ...]:
-    """Return the tables that a text names, without its CTEs, in the order of the text."""
-    ctes = {
+    """Return the tables that a text names, and its CTEs where it reads them, in its order."""
+    return tuple(_Reader(tokens).relations())
+
+
+def named_ctes(tokens: Sequence[Token]) -> frozenset[str]:
+    """Return the names in small letters of what may be CTEs, or windows that are called so."""
+    return frozenset(
         tokens[index].text.lower() for index in range(len(tokens) - 2) if _is_cte(tokens, index)
-    }
-    found = _Reader(tokens).relations()
-    return tuple(each for each in found if each.schema or each.name.lower() not in ctes)
+    )
+
+
+def reads_otherwise(tokens: Sequence[Token]) -> bool:
+    """Tell whether a text may read a table in a way that is not looked at: ``TABLE t``, ``{OJ``."""
+    return any(
+        token.token_type in (TokenType.TABLE, TokenType.L_BRACE) or token.text == "{"
+        for token in tokens
+    )
 
 
 def _is_cte(tokens: Sequence[Token], index: int) -> bool:
