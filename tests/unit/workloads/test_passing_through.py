@@ -152,7 +152,7 @@ def test_a_view_is_written_as_its_query():
         ("SELECT 1 FROM (a CROSS JOIN b), ONLY c, (SELECT 1 FROM d) e, f(g) h", list("abcd")),
         (
             "WITH a(x) AS MATERIALIZED (SELECT 1 FROM b) SELECT trim(both FROM x) FROM a, c",
-            ["b", "c"],
+            ["b", "a", "c"],
         ),
         ("SELECT 1 FROM a WHERE x IN (SELECT y FROM b, c) ORDER BY 1, d", ["a", "b", "c"]),
         ("SELECT 1 FROM a, (VALUES (1), (2)) v, unnest(array[1, 2]) u", ["a"]),
