@@ -20,6 +20,7 @@ from evaluation.store_protocol.own_answer import AnswersItself, OwnAnswer
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
 from workloads.progress import Progress
+from workloads.sql.parsing.as_checked import has_parameters
 from workloads.sql.passing_through import text_over
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ def _measured(
     missing = [table for table in statement.tables if (table, statement.store) not in held]
     outcome, message, seconds = QueryOutcome.VERIFIED, "", list[float]()
     try:
-        if missing:
+        if has_parameters(statement.query, statement.dialect):
+            message = "it has parameters, whose values are not known"
+            outcome = QueryOutcome.FAILED
+        elif missing:
             message = f"no candidate has a copy of {', '.join(missing)} in '{statement.store}'"
             outcome = QueryOutcome.FAILED
         else:

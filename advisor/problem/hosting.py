@@ -106,7 +106,7 @@ class _Rooms:
         self._bytes = {name: table.bytes for name, table in catalog.tables.items()}
         self._most = project.place.max_copies
         self._exclude = excluded_of(project, catalog.tables, unheld_of(project, catalog))
-        self._pin = pinned_of(project, catalog.tables)
+        self._pin = dict(pinned_of(project, catalog.tables))
         self._capacities = project.capacities_bytes(catalog.bytes)
         self._taken = {
             store.name: {table for table, pinned in self._pin.items() if store.name in pinned}
@@ -130,6 +130,8 @@ class _Rooms:
     def take(self, tables: Collection[str], store: str) -> None:
         """Take them for pinned to the store."""
         self._taken[store].update(tables)
+        for table in tables:
+            self._pin[table] = self._pin.get(table, frozenset()) | {store}
 
 
 def _held(project: Project, statement: PassThrough, store: str) -> int:

@@ -73,6 +73,16 @@ def test_the_store_that_holds_the_tables_now_is_taken_before_the_first(tmp_path:
     assert set(hosting(project, analysis).stores.values()) == {"old"}
 
 
+def test_statements_on_one_table_share_a_store_where_it_may_be_in_one_alone(tmp_path: Path):
+    current = '[place]\ncurrent = { customers = ["old"], orders = ["new"] }\n'
+    project, analysis = loaded(tmp_path, {"old": PG, "new": PG}, current)
+    found = hosting(project, analysis)
+    assert len(set(found.stores.values())) == 1
+    assert found.stores.keys() == {"vip", "vip_orders"}
+    problem = prepare(project, analysis).problem
+    assert check(problem, Optimal()(problem)) == ()
+
+
 @pytest.mark.parametrize(
     ("stores", "more", "why"),
     [

@@ -228,3 +228,12 @@ def test_a_text_whose_tables_the_tokens_do_not_tell_is_not_passed_through(sql: s
     passed = passed_through(query(of_cte), with_data(), "postgres", "why")
     assert passed is not None
     assert passed.tables == {"item", "orders"}
+
+
+def test_parameters_stay_and_locks_are_not_sent():
+    sql = (
+        "SELECT c_id FROM customer WHERE c_name::jsonb @> $1 AND c_id > $12 FOR UPDATE OF customer"
+    )
+    passed = passed_through(query(sql), with_data(), "postgres", "why")
+    assert passed is not None
+    assert passed.query.sql.rstrip() == sql.partition(" FOR UPDATE")[0]

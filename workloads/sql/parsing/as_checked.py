@@ -14,13 +14,21 @@ from sqlglot import Token, TokenType
 
 from workloads.sql.parsing.door import error_at
 from workloads.sql.parsing.parse import tokens_of
+from workloads.sql.parsing.placeholders import question_marks
 from workloads.workload import Query
 
 _OF_THE_SERVER = (
     # PostgreSQL: what it knows of itself and of its files, locks, large objects, SQL in strings.
     *("pg_*", "lo_*", "loread", "lowrite", "setval", "nextval", "set_config", "txid_*", "dblink*"),
     *("table_to_xml*", "schema_to_xml*", "database_to_xml*", "query_to_*", "cursor_to_xml*"),
-    *("ts_stat", "brin_*", "gin_clean_pending_list", "current_setting"),
+    *("ts_stat", "ts_rewrite", "crosstab*", "connectby", "xpath_table", "http*", "invoke"),
+    *(
+        "query_export_to_s3",
+        "table_import_from_s3",
+        "brin_*",
+        "gin_clean_pending_list",
+        "current_setting",
+    ),
     # MySQL and MariaDB.
     *(
         "get_lock",
@@ -48,11 +56,34 @@ def as_checked(query: Query, dialect: str) -> Query:
     tokens = tokens_of(query, dialect)
     for start, what in _refused(query.sql, tokens, dialect):
         raise error_at(query, start, f"{what}: {_REASON}")
-    text = [character if character.isspace() else " " for character in query.sql]
-    for token in tokens:
+    marked = question_marks(query.sql, dialect)
+    # Of a parameter the tokens have one sign alone.
+    text = [
+        own if own != sign or own.isspace() else " "
+        for own, sign in zip(query.sql, marked, strict=True)
+    ]
+    for token in tokens[: _locking_clause(tokens)]:
         if token.token_type is not TokenType.HINT:
             text[token.start : token.end + 1] = query.sql[token.start : token.end + 1]
     return replace(query, sql="".join(text))
+
+
+def has_parameters(query: Query, dialect: str) -> bool:
+    """Tell whether a statement has parameters, whose values nobody knows."""
+    return question_marks(query.sql, dialect) != query.sql
+
+
+def _locking_clause(tokens: Sequence[Token]) -> int:
+    """Return the place of ``FOR UPDATE`` and the like at the end, which lock rows, or the end."""
+    depth = 0
+    for place, token in enumerate(tokens[:-1]):
+        kind, after = token.token_type, tokens[place + 1].text.upper()
+        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+        word = token.text.upper()
+        is_lock = word == "FOR" and after in ("UPDATE", "SHARE", "NO", "KEY")
+        if depth == 0 and (is_lock or (word == "LOCK" and after == "IN")):
+            return place
+    return len(tokens)
 
 
 def _refused(sql: str, tokens: Sequence[Token], dialect: str) -> Iterator[tuple[int, str]]:

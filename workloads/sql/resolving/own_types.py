@@ -7,6 +7,7 @@ compared with their like, also behind derived tables. Every other use, and every
 cast back to what the statement means.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import time
@@ -26,6 +27,9 @@ _SETTLED = (
     *(exp.In, exp.Between, exp.Any, exp.All, exp.Exists),
     *(exp.From, exp.Join, exp.CTE, exp.Subquery, exp.SetOperation),
 )
+
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
+_TIME = re.compile(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
 
 OwnTypes = Mapping[str, Mapping[str, str]]
 
@@ -245,16 +249,18 @@ def _only_tested(column: exp.Column) -> bool:
 
 def _as_carried(operand: exp.Expr, type_: str) -> str | None:
     """Return how the value of a literal is carried; None where it is none of the type."""
-    if isinstance(operand, exp.Cast) and operand.to.sql("duckdb") == type_:
+    if isinstance(operand, exp.Cast) and not operand.to.expressions:
+        if operand.to.sql("duckdb") != type_:
+            return None
         operand = operand.this
     if not isinstance(operand, exp.Literal) or not operand.is_string:
         return None
+    # Python reads more than DuckDB does.
     with suppress(ValueError):
-        if type_ == "UUID":
+        if type_ == "UUID" and _UUID.fullmatch(operand.name):
             return str(UUID(operand.name))
-        if type_ == "TIME":
-            read = time.fromisoformat(operand.name)
-            return read.isoformat("microseconds") if read.tzinfo is None else None
+        if type_ == "TIME" and _TIME.fullmatch(operand.name):
+            return time.fromisoformat(operand.name).isoformat("microseconds")
     return None
 
 
