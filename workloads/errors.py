@@ -8,6 +8,7 @@ the limit and the way out, and holds no secret.
     ├── CatalogError                data or a catalog that is not what it claims to be
     ├── SqlError                    a statement that cannot be understood, with its place
     │   ├── UnknownTableError       … since no catalog has a table that it names
+    │   ├── NotSentError            … as its text may do more to a server than was seen
     │   └── UnresolvedNameError     … since a name is that of no column or alias, or of several
     ├── InvalidStatementsError      statements of a workload that are left out, in `details`
     ├── InfeasibleError             no placement fits the hard limits
@@ -64,6 +65,10 @@ class UnknownTableError(SqlError):
     """A statement reads or writes a table that no catalog knows: `table`, as it was written."""
 
     table: str = ""
+
+
+class NotSentError(SqlError):
+    """A statement that no server gets as it is written: it may do more than was seen of it."""
 
 
 class UnresolvedNameError(SqlError):

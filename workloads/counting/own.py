@@ -59,4 +59,5 @@ def _is_named(sql: str, namespace: str) -> bool:
     """Whether a statement makes a schema or database, or names a table of it, outside strings."""
     name = rf"(?<![\w'$-]){re.escape(namespace)}(?![\w'$-])[\"`]?"
     made = r"(?i:\b(?:SCHEMA|DATABASE)\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?[\"`]?)"
-    return re.search(rf"{name}\s*\.|{made}{name}", sql) is not None
+    read = r"(?i:(?:\b(?:FROM|JOIN|INTO|TABLE|UPDATE|EXISTS)|,)\s*[\"`]?)"
+    return re.search(rf"{read}{name}\s*\.|{made}{name}", sql) is not None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sqlglot import Token, exp
 
 from workloads.catalog import Catalog, Table, View
-from workloads.errors import SqlError
+from workloads.errors import NotSentError, SqlError
 from workloads.footprint import Block, Footprint, Output, Source
 from workloads.pass_through import SERVERS, PassThrough
 from workloads.sql.parsing.as_checked import as_checked
@@ -45,6 +45,9 @@ def passed_through(
     None where it would not run there either, or is no server's: it does not parse, reaches the
     host, reads no table, or reads a table or a column that the catalog has not. A name that
     `is_unresolved` may be that of a column of a function in FROM, and else is a slip.
+
+    Raises:
+        NotSentError: No server gets its text, which may do more than was seen of it.
     """
     if dialect not in SERVERS:
         return None
@@ -53,6 +56,8 @@ def passed_through(
         tree, relations = _read(query, dialect, catalog)
         found = [_known(relation, catalog) for relation in relations]
         tables = _base_tables(found, catalog, dialect)
+    except NotSentError:
+        raise
     except SqlError:
         return None
     if not tables or (tree is not None and _unknown_columns(tree, found)):
@@ -92,7 +97,7 @@ def text_over(
     A view is written as its query.
 
     Raises:
-        SqlError: A view is of another dialect, or reads views that are nested too deeply.
+        SqlError: A view reads views that are nested too deeply.
     """
     query = as_checked(query, dialect)
     text = query.sql
@@ -126,11 +131,14 @@ def _view_over(
     view: View, dialect: str, catalog: Catalog, copies: Mapping[str, str], depth: int
 ) -> str:
     query = Query(name=view.name, sql=view.sql, origin=view.name)
-    if view.dialect != dialect or view.columns or depth >= _MOST_NESTED:
-        raise SqlError(
-            f"view '{view.name}' cannot be written into it", origin=view.name, line=1, column=1
-        )
-    return text_over(query, dialect, catalog, copies, depth + 1)
+    if depth >= _MOST_NESTED:
+        raise SqlError("views are nested too deeply", origin=view.name, line=1, column=1)
+    text = text_over(query, dialect, catalog, copies, depth + 1)
+    if not view.columns:
+        return text
+    mark = "`" if dialect == "mysql" else '"'
+    names = ", ".join(mark + name.replace(mark, 2 * mark) + mark for name in view.columns)
+    return f"SELECT * FROM ({text}) AS named ({names})"  # noqa: S608 - names are quoted
 
 
 def _read(
@@ -198,17 +206,17 @@ def _base_tables(
     """Return the tables, each once, with those that the views read.
 
     Raises:
-        SqlError: A view does not parse, or reads what the catalog has not.
+        SqlError: A view is of another dialect, or reads what the catalog has not.
     """
     tables: dict[str, None] = {}
     for each in found:
         if isinstance(each, Table):
             tables[each.name] = None
             continue
-        if depth >= _MOST_NESTED:
-            raise SqlError("views are nested too deeply", origin=each.name, line=1, column=1)
+        if depth >= _MOST_NESTED or each.dialect not in ("", dialect):
+            raise SqlError("a view is of another SQL", origin=each.name, line=1, column=1)
         query = as_checked(Query(name=each.name, sql=each.sql, origin=each.name), dialect)
-        _, relations = _read(query, each.dialect or dialect, catalog)
+        _, relations = _read(query, dialect, catalog)
         within = [_known(relation, catalog) for relation in relations]
         tables.update(dict.fromkeys(_base_tables(within, catalog, dialect, depth + 1)))
     return tuple(tables)

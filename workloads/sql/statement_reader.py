@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from workloads.catalog import Catalog
-from workloads.errors import ConfigurationError, SqlError, UnknownTableError, UnresolvedNameError
+from workloads.errors import (
+    ConfigurationError,
+    NotSentError,
+    SqlError,
+    UnknownTableError,
+    UnresolvedNameError,
+)
 from workloads.footprint import Footprint
 from workloads.pass_through import PassThrough
 from workloads.sql.binding import Binder
@@ -222,14 +228,17 @@ class Reader:
         """Take a query that only its own server can run; return whether it is one."""
         if isinstance(error, UnknownTableError):
             return False
-        own = passed_through(
-            query,
-            self.catalog,
-            self._dialect,
-            error.reason,
-            writes,
-            is_unresolved=isinstance(error, UnresolvedNameError),
-        )
+        try:
+            own = passed_through(
+                query,
+                self.catalog,
+                self._dialect,
+                error.reason,
+                writes,
+                is_unresolved=isinstance(error, UnresolvedNameError),
+            )
+        except NotSentError as refused:
+            raise error_at(query, 0, f"{error.reason}; and {refused.reason}") from error
         if own is not None:
             self.passed_through.append(own)
         return own is not None

@@ -1,11 +1,11 @@
 """Every statement of a workload: understood, or left out for a reason."""
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 
 from workloads.catalog import Catalog
-from workloads.errors import SqlError
+from workloads.errors import NotSentError, SqlError
 from workloads.footprint import Footprint
 from workloads.pass_through import PassThrough
 from workloads.progress import Progress
@@ -103,7 +103,11 @@ def _in_one_sql(
             try:
                 sql = meant(query, found.catalog, part.dialect)
             except SqlError as error:
-                own = passed_through(query, found.catalog, part.dialect, error.reason, read.writes)
+                own = None
+                with suppress(NotSentError):
+                    own = passed_through(
+                        query, found.catalog, part.dialect, error.reason, read.writes
+                    )
                 if own is not None:
                     passed.append(own)
                 else:

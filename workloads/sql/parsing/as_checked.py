@@ -12,7 +12,8 @@ from itertools import pairwise
 
 from sqlglot import Token, TokenType
 
-from workloads.sql.parsing.door import error_at
+from workloads.errors import NotSentError
+from workloads.sql.parsing.door import place_of
 from workloads.sql.parsing.parse import tokens_of
 from workloads.sql.parsing.placeholders import question_marks
 from workloads.workload import Query
@@ -42,28 +43,32 @@ _OF_THE_SERVER = (
     *("wait_for_*", "load_file", "sys_*", "ps_*", "format_path", "lastval", "uuid_short"),
 )
 """Functions that no statement may call that is sent as it is; ``*`` is any rest of a name."""
+_AFTER_LOCKS = frozenset({TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH})
 _HARMLESS = ("pg_typeof", "pg_column_size", "pg_size_pretty", "pg_get_viewdef", "pg_input_is_valid")
 _NEXT_TO_ESCAPES = re.compile(r"(?i)\bu&[\"']")
-_REASON = "a statement that is sent as it is may not have it"
 
 
 def as_checked(query: Query, dialect: str) -> Query:
     """Return a statement with blanks for all that is no token, which stays where it was.
 
     Raises:
-        SqlError: It may mean something else to the server, or calls what it may not.
+        NotSentError: It may mean something else to the server, or calls what it may not.
+        SqlError: It has no tokens, is several statements, or reaches the host.
     """
     tokens = tokens_of(query, dialect)
     for start, what in _refused(query.sql, tokens, dialect):
-        raise error_at(query, start, f"{what}: {_REASON}")
+        line, column = place_of(query, start)
+        reason = f"{what} is in none that is sent to a server as it is written"
+        raise NotSentError(reason, origin=query.origin, line=line, column=column)
     marked = question_marks(query.sql, dialect)
     # Of a parameter the tokens have one sign alone.
     text = [
         own if own != sign or own.isspace() else " "
         for own, sign in zip(query.sql, marked, strict=True)
     ]
-    for token in tokens[: _locking_clause(tokens)]:
-        if token.token_type is not TokenType.HINT:
+    locks = _locking_clause(tokens)
+    for place, token in enumerate(tokens):
+        if token.token_type is not TokenType.HINT and place not in locks:
             text[token.start : token.end + 1] = query.sql[token.start : token.end + 1]
     return replace(query, sql="".join(text))
 
@@ -73,17 +78,21 @@ def has_parameters(query: Query, dialect: str) -> bool:
     return question_marks(query.sql, dialect) != query.sql
 
 
-def _locking_clause(tokens: Sequence[Token]) -> int:
-    """Return the place of ``FOR UPDATE`` and the like at the end, which lock rows, or the end."""
+def _locking_clause(tokens: Sequence[Token]) -> range:
+    """Return the places of ``FOR UPDATE`` and the like, which lock rows: a LIMIT may follow."""
     depth = 0
-    for place, token in enumerate(tokens[:-1]):
-        kind, after = token.token_type, tokens[place + 1].text.upper()
+    begin: int | None = None
+    for place, (token, after) in enumerate(pairwise(tokens)):
+        kind, word = token.token_type, token.text.upper()
         depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
-        word = token.text.upper()
-        is_lock = word == "FOR" and after in ("UPDATE", "SHARE", "NO", "KEY")
-        if depth == 0 and (is_lock or (word == "LOCK" and after == "IN")):
-            return place
-    return len(tokens)
+        if depth != 0:
+            continue
+        if begin is not None and kind in _AFTER_LOCKS:
+            return range(begin, place)
+        is_lock = word == "FOR" and after.text.upper() in ("UPDATE", "SHARE", "NO", "KEY")
+        if begin is None and (is_lock or (word == "LOCK" and after.text.upper() == "IN")):
+            begin = place
+    return range(0) if begin is None else range(begin, len(tokens))
 
 
 def _refused(sql: str, tokens: Sequence[Token], dialect: str) -> Iterator[tuple[int, str]]:

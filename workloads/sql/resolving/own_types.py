@@ -23,7 +23,10 @@ _LIKE_THEIR_TEXTS = ("UUID", "TIME")
 _TEXT_FOR_STATEMENTS = ("ENUM", "JSON")
 _HANDED_ON = (exp.Select, exp.Group, exp.Ordered, exp.Order, exp.Count, exp.Is)
 _ONE_OF_MANY = (exp.Min, exp.Max)
+_AROUND = (exp.Window, exp.Filter)
+"""What stands around a call of an aggregate, and makes another one of it."""
 _SETTLED = (
+    exp.Lateral,
     *(exp.In, exp.Between, exp.Any, exp.All, exp.Exists),
     *(exp.From, exp.Join, exp.CTE, exp.Subquery, exp.SetOperation),
 )
@@ -75,7 +78,7 @@ class _Types:
 
     def of(self, node: exp.Expr | None) -> str:
         """Return the type of the values of an expression that is such a text, else nothing."""
-        if isinstance(node, (exp.Alias, exp.Paren, *_ONE_OF_MANY)):
+        if isinstance(node, (exp.Alias, exp.Paren, *_AROUND, *_ONE_OF_MANY)):
             return self.of(node.this)
         if isinstance(node, (exp.Any, exp.All)):
             return self.of(node.this)
@@ -123,6 +126,8 @@ class _Types:
 
     def settle_use(self, node: exp.Expr) -> None:
         """Cast such a text where something else is done with it than it can stand for."""
+        while isinstance(node.parent, _AROUND) and node.parent.this is node:
+            node = node.parent
         above = node.parent
         while isinstance(above, (exp.Alias, exp.Paren)):
             above = above.parent
@@ -157,7 +162,9 @@ class _Types:
                 return type_ if type_ in _LIKE_THEIR_TEXTS else ""
             inner: exp.Expr = cte.this
             names = cte.args["alias"].columns if cte.args.get("alias") else []
-        elif isinstance(relation, exp.Subquery):
+        elif isinstance(relation, exp.Subquery) or (
+            isinstance(relation, exp.Lateral) and isinstance(relation.this, exp.Subquery)
+        ):
             inner = relation.this
             names = relation.args["alias"].columns if relation.args.get("alias") else []
         else:
