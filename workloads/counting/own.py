@@ -59,5 +59,6 @@ def _is_named(sql: str, namespace: str) -> bool:
     """Whether a statement makes a schema or database, or names a table of it, outside strings."""
     name = rf"(?<![\w'$-]){re.escape(namespace)}(?![\w'$-])[\"`]?"
     made = r"(?i:\b(?:SCHEMA|DATABASE)\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?[\"`]?)"
-    read = r"(?i:(?:\b(?:FROM|JOIN|INTO|TABLE|UPDATE|EXISTS)|,)\s*[\"`]?)"
+    words = "FROM|JOIN|INTO|TABLE|UPDATE|EXISTS|COPY|ANALYZE|VACUUM|TRUNCATE"
+    read = rf"(?i:\b(?:{words})\s*[\"`]?)"
     return re.search(rf"{read}{name}\s*\.|{made}{name}", sql) is not None

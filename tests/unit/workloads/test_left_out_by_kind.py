@@ -141,3 +141,18 @@ def test_a_log_with_nothing_but_dumps_is_refused(tmp_path):
     log.write_text(MARIADB.replace("SELECT * FROM `orders`", "SELECT /*!40001 SQL_NO_CACHE */ 1"))
     with pytest.raises(ConfigurationError, match=r"3 records were left out, the first in .*:2: a"):
         workload(log)
+
+
+def test_a_users_alias_that_is_called_like_the_copies_schema_is_no_statement_of_ours():
+    for sql in (
+        "SELECT copies.k FROM t AS copies WHERE copies.k = 1",
+        "SELECT a, copies.k FROM u JOIN t AS copies ON copies.k = u.k",
+        "SELECT k FROM t AS copies WHERE note = 'in copies. of'",
+    ):
+        assert kind(sql) is None
+    for sql in (
+        'SELECT k FROM "copies"."t"',
+        "SELECT 1 FROM a JOIN copies.t",
+        "COPY copies.t FROM x",
+    ):
+        assert kind(sql) == "own"
