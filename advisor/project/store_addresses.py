@@ -23,9 +23,10 @@ def addresses(project: Project) -> Mapping[str, Connection]:
     found = {}
     for store in project.stores:
         if store.embedded:
-            own = ServerFolder.of(project.folder, store.name, store.kind)
+            name = store.other_server or store.kind
+            own = ServerFolder.of(project.folder, store.name, name)
             folder = _Unopened(store=own.store, kind=own.kind, path=own.path)
-            server = embedded.SERVERS[store.kind]
+            server = {**embedded.SERVERS, **embedded.OTHERS}[name]
             connection = server.connection(folder, ports.get(store.name))
         else:
             connection = replace(store, password_env=None).connection()
