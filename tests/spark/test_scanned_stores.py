@@ -93,7 +93,7 @@ def test_a_view_is_gone_once_its_statement_is_made(
 
 
 def test_engines_that_only_send_sql_refuse_such_a_store():
-    scanned = Connection(store="acc", kind="scanned")
+    scanned = Connection(store="acc", kind="objects")
     job = Job(
         workload=Workload(name="w", dialect="duckdb", queries=()),
         catalog=Catalog(name="c", tables={}),
@@ -102,5 +102,5 @@ def test_engines_that_only_send_sql_refuse_such_a_store():
     for engine in ("spark-native", "trino"):
         with pytest.raises(ConfigurationError, match=f"'{engine}' cannot read store 'acc'"):
             refuse_scanned(job, engine)
-    with pytest.raises(ConfigurationError, match="no connector for kind 'scanned'"):
+    with pytest.raises(ConfigurationError, match="no connector for kind 'objects'"):
         trino_catalog(scanned)
