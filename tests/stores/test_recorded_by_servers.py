@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from evaluation.live import LIVE
+from evaluation.kinds import LIVE
 from evaluation.servers import postgresql
 from evaluation.store_protocol.connection import Connection
 from tests.stores.live_servers import database, maria, postgres

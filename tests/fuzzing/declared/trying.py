@@ -46,13 +46,9 @@ class Declared:
         asked = self.ask(sql)
         if asked is None:
             return Outcome(kind=Kind.NOT_ASKED)
-        try:
-            analysis = analysis_of(sql, self.catalog, self.of, self.dialect.name)
-            said = meant(analysis.workload.queries[0], self.catalog, self.dialect.name)
-        except AdvisorError as error:
-            return refusal(error)
-        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
-            return Outcome(kind=Kind.CRASHED, said=raised(error))
+        said = self._said(sql)
+        if isinstance(said, Outcome):
+            return said
         try:
             with limited(self.connection):
                 found = self.connection.execute(said).fetchall()
@@ -69,6 +65,19 @@ class Declared:
         )
         kind = Kind.WRONG if determined else Kind.UNDETERMINED
         return Outcome(kind=kind, said=wrong, how=said)
+
+    def _said(self, sql: str) -> str | Outcome:
+        """Return what a statement means in DuckDB's SQL, or how it ended before."""
+        try:
+            analysis = analysis_of(sql, self.catalog, self.of, self.dialect.name)
+            if analysis.passed_through:
+                # DuckDB has no answer to compare the server's with.
+                return Outcome(kind=Kind.REFUSED, said=analysis.passed_through[0].reason)
+            return meant(analysis.workload.queries[0], self.catalog, self.dialect.name)
+        except AdvisorError as error:
+            return refusal(error)
+        except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
+            return Outcome(kind=Kind.CRASHED, said=raised(error))
 
     def _fixed(self, sql: str, expected: Answer) -> bool:
         """Tell whether the server answers the same when it groups without a temporary table.

@@ -384,7 +384,7 @@ def test_what_a_system_cannot_say_is_a_feature_that_it_lacks(
     facts: Catalog, sql: str, feature: str | None, systems: set[str]
 ):
     (whole,) = routed(facts, sql, Capability.QUERY)
-    assert feature is None or feature in whole.fragment.features
+    assert feature is None or feature in whole.fragment.work.features
     refusing = {kind for kind in JDBC if not able(store(kind), whole.fragment)}
     if lacked_by(canonical(statement(sql), facts, "duckdb"), spark.LACKS, schema(facts)):
         refusing.add("spark")
