@@ -14,6 +14,7 @@ from evaluation.judging.comparison import rows_difference
 from evaluation.kinds import JDBC
 from evaluation.measuring.measurement import PassedThrough, QueryOutcome
 from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError, vendor
+from evaluation.running.jdbc_options import jdbc_options
 from evaluation.running.job import HostedStatement, Job
 from evaluation.running.relations import JdbcSource
 from evaluation.store_protocol.own_answer import AnswersItself, OwnAnswer
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _ALIAS = "passed_through"
-_SILENCE_BEYOND_S = 2.0
 
 
 def run_passed_through(
@@ -103,10 +103,9 @@ def _rounds(
     sql = text_over(statement.query, statement.dialect, job.catalog, copies)
     own = backend.own_answer(connection, sql, timeout_s=job.query_timeout_s)
     run = secrets.token_hex(8)
-    options = {
-        **backend.jdbc(connection, timeout_s=job.query_timeout_s, fetch_size=job.fetch_size),
-        **backend.session_options(run, silence_s=job.query_timeout_s + _SILENCE_BEYOND_S),
-    }
+    options = jdbc_options(
+        connection, run=run, timeout_s=job.query_timeout_s, fetch_size=job.fetch_size
+    )
     reading = _Reading(
         source=JdbcSource(options=options, carried=backend.carried), sql=own.sql, types=own.types
     )
@@ -126,11 +125,15 @@ def _rounds(
             yield done.seconds, None
             continue
         again = backend.own_answer(connection, sql, timeout_s=job.query_timeout_s)
-        if sorted(map(repr, again.rows)) != sorted(map(repr, own.rows)):
-            changed = "not determined: its server itself gives other rows the next time"
-            yield done.seconds, (QueryOutcome.UNDETERMINED, changed)
-        else:
-            yield done.seconds, (QueryOutcome.WRONG, wrong)
+        yield done.seconds, _judged(own, again, wrong)
+
+
+def _judged(own: OwnAnswer, again: OwnAnswer, wrong: str) -> tuple[QueryOutcome, str]:
+    """Tell rows that are wrong from those that the server itself changes from run to run."""
+    if sorted(map(repr, again.rows)) == sorted(map(repr, own.rows)):
+        return QueryOutcome.WRONG, wrong
+    changed = "not determined: its server itself gives other rows the next time"
+    return QueryOutcome.UNDETERMINED, changed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,9 +42,9 @@ SkippedKind = Literal[
     "untold",
 ]
 FILTERED: frozenset[SkippedKind] = frozenset({"filtered", "untold"})
-"""What the filters of a workload leave out is no part of it."""
+"""Statements that the filters of a workload leave out."""
 NOT_THE_USERS: frozenset[SkippedKind] = FILTERED | {"own", "dump"}
-"""What is known of a record to be none of the users' statements that count."""
+"""Reasons why a record is none of the users' statements that count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

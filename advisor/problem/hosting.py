@@ -99,7 +99,7 @@ def tell_all_notes(project: Project, analysis: Analysis, tell: Callable[[str], N
 
 
 class _Rooms:
-    """What may be in the stores, and the room that pins leave there."""
+    """Tables that may be in the stores, and the room that pins leave there."""
 
     def __init__(self, project: Project, analysis: Analysis) -> None:
         catalog = analysis.catalog

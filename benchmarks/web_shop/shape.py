@@ -1,4 +1,4 @@
-"""How many rows each table has, and the SQL that makes them.
+"""The rows of each table, and the SQL that makes them.
 
 The SQL files say ``SERIES(table)`` for the numbers from 1 to the rows of a table, ``PICK(i, k, n)``
 for a whole number below n that depends on the seed, on i and on k, and a table's name with its

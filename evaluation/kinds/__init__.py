@@ -33,4 +33,4 @@ BACKENDS: Mapping[str, Backend] = {name: kind.backend for name, kind in KINDS.it
 LIVE: Mapping[str, Live] = {
     name: kind.live for name, kind in KINDS.items() if kind.live is not None
 }
-"""What reads the tables and statements of those that keep some."""
+"""Readers of the tables and statements of stores that keep some."""

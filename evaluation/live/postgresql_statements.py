@@ -45,7 +45,7 @@ def workload(connection: Connection, schema: str | None, counting: Counting) -> 
 
 
 class _Row(NamedTuple):
-    """What one user ran of a statement; `seconds` are of all calls."""
+    """The calls of a statement by one user; `seconds` are of all of them."""
 
     queryid: int | None
     user: str

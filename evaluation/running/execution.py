@@ -24,6 +24,7 @@ from evaluation.running.bounded_frames import BoundedFrames, Collected, QueryFai
 from evaluation.running.cancellation import GRACE_S
 from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.federated_query import Reading
+from evaluation.running.jdbc_options import jdbc_options
 from evaluation.running.relations import JdbcSource, Relations, ScannedSource, Source
 from evaluation.spark.in_process import connected_in_process
 from evaluation.spark.joins import JoinStrategy
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 KEY_BYTES = 8
-# By how much the store's own time limit comes before the one on its silence.
-_SILENCE_BEYOND_S = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +93,9 @@ class Federation:
         self._run = secrets.token_hex(8)
         self._fetch_size = fetch_size
         self._options = {
-            name: self._jdbc(connection)
+            name: jdbc_options(
+                connection, run=self._run, timeout_s=timeout_s, fetch_size=fetch_size
+            )
             for name, connection in connections.items()
             if connection.kind in JDBC
         }
@@ -115,14 +116,6 @@ class Federation:
             views=views,
         )
         self._open = ExitStack()
-
-    def _jdbc(self, connection: Connection) -> dict[str, str]:
-        """Return the options of sessions that are ours to end, and that never wait for ever."""
-        backend = JDBC[connection.kind]
-        return {
-            **backend.jdbc(connection, timeout_s=self._timeout_s, fetch_size=self._fetch_size),
-            **backend.session_options(self._run, silence_s=self._timeout_s + _SILENCE_BEYOND_S),
-        }
 
     def _source(self, connection: Connection, views: dict[int, str]) -> Source:
         """Return how the engine reads a store."""

@@ -1,10 +1,10 @@
-"""What a store says of its memory and its disk."""
+"""The memory and the disk of a store, as it says itself."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 WORK = "asking for its settings failed"
-"""What was going on, in the error of a store that does not answer."""
+"""The work that the error of a store names which does not answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,7 +73,7 @@ def test_postgresqls_log_has_what_a_session_ran(embedded: Mapping[str, Connectio
 
 
 def kinds_of(log: Path) -> Mapping[str, int]:
-    """How many statements a log has that are left out, by their kind."""
+    """The number of statements of a log that are left out, by their kind."""
     found: Counter[str] = Counter()
     for each in workload(log).skipped:
         found[each.kind] += each.statements

@@ -1,4 +1,4 @@
-"""What counts as workload."""
+"""The statements that count as workload."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

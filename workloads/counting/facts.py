@@ -17,7 +17,7 @@ _MOST_SECONDS, _MOST_MILLISECONDS = 1e11, 1e14
 
 
 class Facts(NamedTuple):
-    """What a record says of an execution; None where it says nothing.
+    """The facts that a record has of an execution; None where it says nothing.
 
     `moment` is the time as the source writes it, which `moment_of` reads.
     """

@@ -1,4 +1,4 @@
-"""How values of each of DuckDB's types are carried: as a type that every store and reader has."""
+"""Ways to carry values of each of DuckDB's types: as a type that every store and reader has."""
 
 import re
 from dataclasses import dataclass

@@ -36,7 +36,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CarriedColumns:
-    """How the columns of a table are carried.
+    """The columns of a table as they are carried.
 
     `rows` is a query of all rows as they are carried; None where every reader of Parquet has them
     alike in the files as they are.

@@ -23,7 +23,7 @@ _RIGHTS = re.compile(
     r"|SQL\s+SECURITY\s+\w+)\s+)+",
     re.IGNORECASE,
 )
-"""How MySQL runs a view, and with whose rights: sqlglot reads some of it."""
+"""Clauses by which MySQL runs a view, and with whose rights: sqlglot reads some of them."""
 _ENDING = re.compile(
     r"\bWITH\s+(?:(?:NO\s+)?DATA|(?:(?:CASCADED|LOCAL)\s+)?CHECK\s+OPTION|READ\s+ONLY)\s*$",
     re.IGNORECASE,

@@ -1,4 +1,4 @@
-"""What is said of a statement that is no part of the workload."""
+"""Reasons to leave a statement out of a workload, and its record."""
 
 from collections.abc import Mapping
 

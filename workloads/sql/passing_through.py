@@ -4,7 +4,6 @@ A text is never written anew: what sqlglot does not know would be lost. Only the
 tables are replaced, where they stand.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sqlglot import Token, exp
@@ -24,9 +23,13 @@ from workloads.sql.parsing.relations import (
     reads_otherwise,
 )
 from workloads.sql.resolving.views import cte_of
+from workloads.sql.unresolved_columns import (
+    has_functions,
+    has_unknown_columns,
+    uncopied_columns,
+)
 from workloads.workload import Query
 
-_SYSTEM_COLUMNS = frozenset({"ctid", "oid", "tableoid", "xmin", "xmax", "cmin", "cmax"})
 _MOST_NESTED = 50
 """So deep may views read views."""
 
@@ -60,32 +63,34 @@ def passed_through(
         raise
     except SqlError:
         return None
-    if not tables or (tree is not None and _unknown_columns(tree, found)):
+    if not tables or (tree is not None and has_unknown_columns(tree, found)):
         return None
-    if is_unresolved and (tree is None or not _has_functions(tree)):
+    if is_unresolved and (tree is None or not has_functions(tree)):
         return None
-    sources = tuple(Source(block="q", alias=name, table=name, columns=()) for name in tables)
+    return PassThrough(
+        query=query,
+        dialect=dialect,
+        reason=reason,
+        footprint=_footprint(query, tables, writes),
+        uncopied=uncopied_columns(query, tree, tables, catalog),
+    )
+
+
+def _footprint(query: Query, tables: Iterable[str], writes: frozenset[str]) -> Footprint:
+    """Return one block that reads the tables, of which nothing else is known."""
     whole = Block(
         name="q",
         kind="select",
         role="root",
         children=(),
         closed=True,
-        sources=sources,
+        sources=tuple(Source(block="q", alias=name, table=name, columns=()) for name in tables),
         inputs={},
         filters=(),
         joins=(),
         output=Output(columns=(), width_bytes=0.0),
     )
-    return PassThrough(
-        query=query,
-        dialect=dialect,
-        reason=reason,
-        footprint=Footprint(
-            query=query.name, executions=query.executions, blocks=(whole,), writes=writes
-        ),
-        uncopied=_uncopied(query, tree, tables, catalog),
-    )
+    return Footprint(query=query.name, executions=query.executions, blocks=(whole,), writes=writes)
 
 
 @through_door
@@ -136,8 +141,7 @@ def _view_over(
     text = text_over(query, dialect, catalog, copies, depth + 1)
     if not view.columns:
         return text
-    mark = "`" if dialect == "mysql" else '"'
-    names = ", ".join(mark + name.replace(mark, 2 * mark) + mark for name in view.columns)
+    names = ", ".join(exp.to_identifier(n, quoted=True).sql(dialect) for n in view.columns)
     return f"SELECT * FROM ({text}) AS named ({names})"  # noqa: S608 - names are quoted
 
 
@@ -220,42 +224,3 @@ def _base_tables(
         within = [_known(relation, catalog) for relation in relations]
         tables.update(dict.fromkeys(_base_tables(within, catalog, dialect, depth + 1)))
     return tuple(tables)
-
-
-def _uncopied(
-    query: Query, tree: exp.Expr | None, tables: Iterable[str], catalog: Catalog
-) -> tuple[str, ...]:
-    """Return the columns that the catalog leaves out of the tables, and that the text names."""
-    left_out = {name.lower() for table in tables for name in catalog.tables[table].left_out}
-    if not left_out:
-        return ()
-    named = tree.find_all(exp.Identifier) if tree is not None else ()
-    words = {each.name.lower() for each in named} or set(re.findall(r"\w+", query.sql.lower()))
-    return tuple(sorted(left_out & words))
-
-
-def _unknown_columns(tree: exp.Expr, found: list[Table | View]) -> bool:
-    """Tell whether a column is surely none of what the statement reads or makes."""
-    if any(isinstance(each, View) or not each.columns for each in found) or _has_functions(tree):
-        return False
-    known = set(_SYSTEM_COLUMNS)
-    for each in found:
-        if isinstance(each, Table):
-            known.update(column.name.lower() for column in each.columns)
-            known.update(name.lower() for name in (*each.former_names, *each.left_out))
-    for alias in tree.find_all(exp.Alias, exp.TableAlias):
-        known.add(alias.alias.lower() if isinstance(alias, exp.Alias) else alias.name.lower())
-        known.update(each.name.lower() for each in alias.args.get("columns") or ())
-    known.update(table.name.lower() for table in tree.find_all(exp.Table))
-    return any(
-        column.name.lower() not in known
-        for column in tree.find_all(exp.Column)
-        if isinstance(column.this, exp.Identifier)
-    )
-
-
-def _has_functions(tree: exp.Expr) -> bool:
-    """Tell whether a function stands in a FROM clause: nothing tells its columns."""
-    if any(tree.find_all(exp.Unnest, exp.Lateral)):
-        return True
-    return any(not isinstance(each.this, exp.Identifier) for each in tree.find_all(exp.Table))

@@ -1,4 +1,4 @@
-"""What stores that run SQL do alike: the order of statements, names, and what a load left."""
+"""Copies in stores that run SQL: the order of statements, names, and the rest of a killed load."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What the advisor, dumping programs and maintenance ran is no workload."""
+"""Statements of the advisor, of dumping programs and of maintenance are no workload."""
 
 import pytest
 

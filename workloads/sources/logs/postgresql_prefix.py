@@ -1,4 +1,4 @@
-"""What stands before the level in a line of PostgreSQL's plain log, by its `log_line_prefix`.
+"""The prefix of a line of PostgreSQL's plain log, by its `log_line_prefix`.
 
 The log does not say which prefix it has. What is told by its form or by a label is read: times, a
 process, ``user@database`` (with ``/application`` behind it), and ``user=``, ``db=`` and ``app=``.

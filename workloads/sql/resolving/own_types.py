@@ -24,7 +24,7 @@ _TEXT_FOR_STATEMENTS = ("ENUM", "JSON")
 _HANDED_ON = (exp.Select, exp.Group, exp.Ordered, exp.Order, exp.Count, exp.Is)
 _ONE_OF_MANY = (exp.Min, exp.Max)
 _AROUND = (exp.Window, exp.Filter)
-"""What stands around a call of an aggregate, and makes another one of it."""
+"""Clauses around a call of an aggregate, which make another one of it."""
 _SETTLED = (
     exp.Lateral,
     *(exp.In, exp.Between, exp.Any, exp.All, exp.Exists),

@@ -1,0 +1,18 @@
+"""Options of Spark's JDBC for sessions of a run."""
+
+from evaluation.kinds import JDBC
+from evaluation.store_protocol.connection import Connection
+
+# By how much the store's own time limit comes before the one on its silence.
+_SILENCE_BEYOND_S = 2.0
+
+
+def jdbc_options(
+    connection: Connection, *, run: str, timeout_s: float, fetch_size: int
+) -> dict[str, str]:
+    """Return the options of sessions that are ours to end, and that never wait for ever."""
+    backend = JDBC[connection.kind]
+    return {
+        **backend.jdbc(connection, timeout_s=timeout_s, fetch_size=fetch_size),
+        **backend.session_options(run, silence_s=timeout_s + _SILENCE_BEYOND_S),
+    }
