@@ -9,6 +9,8 @@ from workloads.sql.parsing.words_used import names_written
 from workloads.workload import Query
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_BY_PLACE = re.compile(r"_col_\d+")
+"""Names that resolving a text gives to what has none."""
 _MADE_UP = frozenset(
     {"null", "current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"}
 )
@@ -33,4 +35,6 @@ def with_given_names(answer: Answer, query: Query) -> Answer:
 def _is_given(name: str, written: frozenset[str]) -> bool:
     if name.lower() in written:
         return True
+    if _BY_PLACE.fullmatch(name):
+        return False
     return _IDENTIFIER.fullmatch(name) is not None and name.lower() not in _MADE_UP

@@ -132,7 +132,9 @@ class Oracle:
                     f"no answer to compare with, DuckDB says: {reason}", origin=query.origin
                 ) from error
             written = replace(query, sql=sql)
-            answer = with_given_names(answer, written)
+            # A text that is only resolved has names for what the user gave none.
+            named = query if self._dialect == "duckdb" else written
+            answer = with_given_names(answer, named)
             self._known[query.name] = _Known(written, answer, self._ties(written, answer))
         return self._known[query.name]
 

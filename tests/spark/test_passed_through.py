@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from evaluation.kinds import BACKENDS
 from evaluation.measuring.measurement import PassedThrough, QueryOutcome
 from evaluation.passed_through import run_passed_through
 from evaluation.running.job import HostedStatement, Job
@@ -15,6 +14,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.stores.postgresql.backend import PostgreSQL
 from placement.plan import Outcome, PlacementPlan
+from tests.stores.copies import copied
 from workloads.catalog import Catalog
 from workloads.progress import Silent
 from workloads.sources import parquet
@@ -68,15 +68,9 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 def connections(
     embedded: Mapping[str, Connection], catalog: Catalog
 ) -> Iterator[Mapping[str, Connection]]:
-    found = {name: replace(embedded[name], namespace="passed") for name in ("pg", "maria")}
-    for connection in found.values():
-        BACKENDS[connection.kind].prepare(connection)
-        for table in catalog.tables.values():
-            BACKENDS[connection.kind].load(connection, table)
-    yield found
-    for connection in found.values():
-        for table in catalog.tables:
-            BACKENDS[connection.kind].drop(connection, table)
+    chosen = {name: embedded[name] for name in ("pg", "maria")}
+    with copied(catalog, chosen, "passed") as found:
+        yield found
 
 
 class Runner:

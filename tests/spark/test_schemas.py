@@ -1,7 +1,6 @@
 """Two tables of one name, in two schemas, in every kind of store: answers are those of each."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,11 +9,11 @@ import pytest
 
 from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import Compiler
-from evaluation.kinds import BACKENDS
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
 from tests.fuzzing.placements import NAME, analysis_of, project, routings
+from tests.stores.copies import copied
 from workloads.catalog import Catalog
 from workloads.progress import Silent
 from workloads.sources import parquet
@@ -75,15 +74,8 @@ def real() -> Iterator[duckdb.DuckDBPyConnection]:
 def connections(
     every_kind: Mapping[str, Connection], catalog: Catalog
 ) -> Iterator[Mapping[str, Connection]]:
-    found = {name: replace(each, namespace="two schemas") for name, each in every_kind.items()}
-    for connection in found.values():
-        BACKENDS[connection.kind].prepare(connection)
-        for table in catalog.tables.values():
-            BACKENDS[connection.kind].load(connection, table)
-    yield found
-    for connection in found.values():
-        for table in catalog.tables:
-            BACKENDS[connection.kind].drop(connection, table)
+    with copied(catalog, every_kind, "two schemas") as found:
+        yield found
 
 
 def test_every_store_keeps_tables_of_one_name_apart(

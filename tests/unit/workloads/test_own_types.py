@@ -7,31 +7,19 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.own_types import STATEMENTS, TABLES, write_tables
 from workloads.catalog import Catalog
 from workloads.progress import Silent
 from workloads.sources import parquet
 from workloads.sql.translate import meant
 from workloads.workload import Query
 
-TABLES = {
-    "t": "SELECT i AS k, CAST(md5(CAST(i AS VARCHAR)) AS UUID) AS id, "
-    "TIME '10:00:00' + INTERVAL (i) MINUTE AS tm, ['a' || i, 'b'] AS tags, "
-    "CASE WHEN i % 2 = 0 THEN INTERVAL 1 DAY ELSE INTERVAL 24 HOUR END AS sp, "
-    "CASE WHEN i % 3 > 0 THEN INTERVAL (i) HOUR END AS sp2 FROM range(40) r(i)",
-    "u": "SELECT CAST(md5(CAST(i % 10 AS VARCHAR)) AS UUID) AS id, i AS n, "
-    "TIME '10:00:00' + INTERVAL (i) MINUTE AS tm, INTERVAL (i) HOUR AS sp, "
-    "'C4CA4238-A0B9-2382-0DCC-509A6F75849B' AS txt FROM range(50) r(i)",
-}
 _WHOLE_SECONDS = re.compile(r"^(\d\d:\d\d:\d\d)\.0+$")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("own_types")
-    with duckdb.connect() as connection:
-        for name, sql in TABLES.items():
-            connection.execute(f"COPY ({sql}) TO '{found}/{name}.parquet'")
-    return found
+    return write_tables(tmp_path_factory.mktemp("own_types"))
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +48,7 @@ def rows(connection: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[str, ...
     return [tuple(_WHOLE_SECONDS.sub(r"\1", str(value)) for value in row) for row in found]
 
 
-STATEMENTS = (Path(__file__).parent / "own_types.sql").read_text().split(";\n")
-
-
-@pytest.mark.parametrize("sql", [each.strip() for each in STATEMENTS if each.strip()])
+@pytest.mark.parametrize("sql", STATEMENTS)
 def test_answers_over_texts_are_those_over_the_columns_own_types(
     sql: str,
     catalog: Catalog,
