@@ -1,13 +1,13 @@
 """The statements for one table in one store: make a copy, sum it up, publish it, drop it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.kinds import SQL_KINDS
-from evaluation.store_protocol.columns import is_text, quoted
+from evaluation.store_protocol.columns import is_bytes, is_text, quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, Register, registered, staging_name
-from evaluation.stores.table_sql import KINDS_OF_TEXT, SINGLE, TableSql
-from workloads.catalog import Table
+from evaluation.stores.table_sql import KINDS_OF_TEXT, SINGLE, ZONED, TableSql
+from workloads.catalog import Column, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,14 +29,15 @@ class TableStatements:
 
     def rows(self) -> str:
         """Read all rows, every value as it is: MySQL shows a FLOAT with six digits."""
-        sql = self._sql
-        columns = ", ".join(
-            f"{sql.double.format(self._quoted(column.name))} AS {self._quoted(column.name)}"
-            if sql.rounds_floats and column.type.upper() in SINGLE
-            else self._quoted(column.name)
-            for column in self.table.columns
-        )
+        columns = ", ".join(map(self._read, self.table.columns))
         return f"SELECT {columns} FROM {self.name}"  # noqa: S608 - quoted
+
+    def _read(self, column: Column) -> str:
+        sql, name = self._sql, self._quoted(column.name)
+        kind = column.type.upper()
+        if sql.rounds_floats and kind in SINGLE:
+            return f"{sql.double.format(name)} AS {name}"
+        return f"{sql.in_utc.format(name)} AS {name}" if kind in ZONED else name
 
     def prepare(self) -> tuple[str, ...]:
         """Create the namespace and its register, where they are missing."""
@@ -49,25 +50,34 @@ class TableStatements:
         columns = ", ".join(
             f"{self._quoted(column.name)} "
             + (types.of(self.connection.store, self.table, column) if types else column.type)
-            for column in self.table.columns
+            for column in map(_without_zone, self.table.columns)
         )
         return f"DROP TABLE IF EXISTS {self.staging}", f"CREATE TABLE {self.staging} ({columns})"
 
     def create_from(self, parquet: str) -> tuple[str, ...]:
         """Make the staging table of the Parquet files that a pattern names (DuckDB)."""
         columns = ", ".join(
-            f"CAST({self._quoted(c.name)} AS {c.type}) AS {self._quoted(c.name)}"
+            f"CAST({self._quoted(c.name)}{_zone_of(c)} AS {c.type}) AS {self._quoted(c.name)}"
             for c in self.table.columns
         )
         rows = f"SELECT {columns} FROM read_parquet({self._sql.literal(parquet)})"  # noqa: S608
         return (f"CREATE OR REPLACE TABLE {self.staging} AS {rows}",)
 
     def complete(self) -> tuple[str, ...]:
-        """Give the staged copy its key, where the store has one of its types, and statistics."""
+        """Give the staged copy what its rows arrived without: time zones, its key, statistics.
+
+        It gets a key where the store has one of its types.
+        """
         key = [self.table.column(name) for name in self.table.primary_key]
-        statements = []
+        statements = [
+            self._sql.from_utc.format(table=self.staging, column=self._quoted(column.name))
+            for column in self.table.columns
+            if self._sql.from_utc and column.type.upper() in ZONED
+        ]
         wanted = key and self._sql.types is not None
-        if wanted and (self._sql.text_keys or not any(is_text(column) for column in key)):
+        if wanted and (
+            self._sql.text_keys or not any(is_text(each) or is_bytes(each) for each in key)
+        ):
             names = ", ".join(self._quoted(column.name) for column in key)
             statements.append(f"ALTER TABLE {self.staging} ADD PRIMARY KEY ({names})")
         return (*statements, self._sql.complete.format(self.staging))
@@ -135,3 +145,12 @@ class TableStatements:
 
     def _quoted(self, name: str) -> str:
         return quoted(name, self._sql.mark)
+
+
+def _without_zone(column: Column) -> Column:
+    """Return the column in the type in which its moments arrive."""
+    return replace(column, type="TIMESTAMP") if column.type.upper() in ZONED else column
+
+
+def _zone_of(column: Column) -> str:
+    return " AT TIME ZONE 'UTC'" if column.type.upper() in ZONED else ""

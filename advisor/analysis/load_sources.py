@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from advisor.analysis.held_columns import with_held_columns
 from advisor.project.bucket_settings import bucket_access
 from advisor.project.project import Project
 from advisor.project.source_settings import CatalogSettings
@@ -108,7 +107,7 @@ def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
         for table in map(each.catalog.table, each.assumed_rows)
     }
     return FoundCatalog(
-        catalog=with_held_columns(project, joined),
+        catalog=joined,
         assumed_rows=tuple(
             name
             for name, table in joined.tables.items()

@@ -1,7 +1,7 @@
 r"""Rows as the text that PostgreSQL's COPY and MySQL's LOAD DATA both read by default.
 
 A line a row, a tab between values, ``\N`` for NULL, and a backslash before what would be
-mistaken for one of these.
+mistaken for one of these. Bytes are hexadecimal digits behind ``\x``, as PostgreSQL has them.
 """
 
 from datetime import date
@@ -41,6 +41,8 @@ def _joined(*columns: Any) -> Any:  # noqa: ANN401
 def _as_text(column: Any) -> Any:  # noqa: ANN401
     """Return `column` as strings that both stores read."""
     kind = column.type
+    if _is_bytes(kind):
+        return _hexadecimal(column)
     if not (pa.types.is_primitive(kind) or pa.types.is_decimal(kind)):
         # Text in one of Arrow's forms, such as a dictionary.
         return _escaped(column.cast(pa.string()))
@@ -53,6 +55,24 @@ def _as_text(column: Any) -> Any:  # noqa: ANN401
     if pa.types.is_temporal(kind) and pc.any(pc.starts_with(text, _NO_DAY)).as_py():
         return _with_far_days(column, text)
     return text
+
+
+def _is_bytes(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return (
+        pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_fixed_size_binary(kind)
+        or pa.types.is_binary_view(kind)
+    )
+
+
+def _hexadecimal(column: Any) -> Any:  # noqa: ANN401
+    return pa.array(
+        [None if value is None else rf"\\x{value.hex()}" for value in column.to_pylist()],
+        pa.string(),
+    )
 
 
 def _with_far_days(column: Any, text: Any) -> Any:  # noqa: ANN401

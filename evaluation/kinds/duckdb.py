@@ -13,6 +13,7 @@ _TABLE_SQL = TableSql(
     text={
         "text": "{}",
         "other": "CAST({} AS VARCHAR)",
+        "bytes": "lower(hex({}))",
         "boolean": "CAST(CAST({} AS INTEGER) AS VARCHAR)",
         "moment": "strftime({}, '%Y-%m-%d %H:%M:%S.%f')",
         "zoned": "strftime({} AT TIME ZONE 'UTC', '%Y-%m-%d %H:%M:%S.%f')",
@@ -30,6 +31,7 @@ _TABLE_SQL = TableSql(
     end=("COMMIT",),
     escapes={"'": "''"},
     text_keys=False,
+    in_utc="{} AT TIME ZONE 'UTC'",
 )
 DUCKDB = SqlKind(
     backend=DuckDB(),

@@ -18,6 +18,7 @@ _TABLE_SQL = TableSql(
     text={
         "text": "CAST({} AS BINARY)",
         "other": "CAST(CAST({} AS CHAR) AS BINARY)",
+        "bytes": "CAST(lower(hex({})) AS BINARY)",
         "boolean": "CAST(CAST({} AS CHAR) AS BINARY)",
         "moment": "CAST(date_format({}, '%Y-%m-%d %H:%i:%s.%f') AS BINARY)",
         "zoned": "CAST(date_format({}, '%Y-%m-%d %H:%i:%s.%f') AS BINARY)",
@@ -37,6 +38,7 @@ _TABLE_SQL = TableSql(
     end=(),
     escapes={"\\": "\\\\", "'": "''"},
     text_keys=False,
+    in_utc="{}",
     rounds_floats=True,
 )
 

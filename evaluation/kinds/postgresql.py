@@ -13,6 +13,7 @@ _TABLE_SQL = TableSql(
     text={
         "text": "{}",
         "other": "CAST({} AS TEXT)",
+        "bytes": "encode({}, 'hex')",
         "boolean": "CAST(CAST({} AS INTEGER) AS TEXT)",
         "moment": "to_char({}, 'YYYY-MM-DD HH24:MI:SS.US')",
         "zoned": "to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')",
@@ -30,6 +31,9 @@ _TABLE_SQL = TableSql(
     end=("COMMIT",),
     escapes={"'": "''"},
     text_keys=True,
+    in_utc="{} AT TIME ZONE 'UTC'",
+    from_utc="ALTER TABLE {table} ALTER COLUMN {column} TYPE TIMESTAMPTZ"
+    " USING {column} AT TIME ZONE 'UTC'",
 )
 POSTGRESQL = SqlKind(
     backend=PostgreSQL(),

@@ -61,6 +61,11 @@ def is_text(column: Column) -> bool:
     return plain_type(column) in _TEXT
 
 
+def is_bytes(column: Column) -> bool:
+    """Tell whether `column` holds bytes."""
+    return plain_type(column) == "BLOB"
+
+
 def is_floating(column: Column) -> bool:
     """Tell whether `column` holds binary fractions, of which some may be NaN or infinite."""
     return plain_type(column) in ("FLOAT", "DOUBLE")

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from evaluation.store_protocol.columns import ColumnTypes, is_text, quoted
 from workloads.catalog import Column
 
+ZONED = ("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE")
 SINGLE = ("FLOAT", "FLOAT4", "REAL")
 FLOATING = (*SINGLE, "DOUBLE", "FLOAT8")
 KINDS_OF_TEXT: Mapping[str, str] = {
     **dict.fromkeys(FLOATING, "floating"),
     **dict.fromkeys(("BOOLEAN", "BOOL"), "boolean"),
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME"), "moment"),
-    **dict.fromkeys(("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE"), "zoned"),
+    "BLOB": "bytes",
+    **dict.fromkeys(ZONED, "zoned"),
 }
 
 
@@ -26,11 +28,14 @@ class TableSql:
     """How one kind of store writes what all of them can say.
 
     `text` is kind of value → its text, where ``{}`` is the column; "other" is of all others.
-    `joined` puts texts, ``{}``, together with `comma` between them. `number` makes a number of
-    the MD5 of the text ``{}``. `types` None: the catalog's own. `namespace` creates the schema or
+    `joined` puts texts, ``{}``, together with `comma` between them. `number` makes a number of the
+    MD5 of the text ``{}``. `types` None: the catalog's own. `namespace` creates the schema or
     database, `complete` brings the statistics of a copy up to date. `begin` and `end` put the
     statements that publish a copy into one transaction, where the store can. `text_keys`: text may
-    be in a key; `rounds_floats`: a FLOAT is handed out with fewer digits than it has.
+    be in a key; `rounds_floats`: a FLOAT is handed out with fewer digits than it has. `in_utc`
+    reads a moment with a time zone as one without, in UTC, so that no session's zone has a part in
+    a move; `from_utc` makes the type with a zone of such a ``{column}`` of ``{table}``, where the
+    store has one.
     """
 
     mark: str
@@ -47,6 +52,8 @@ class TableSql:
     end: tuple[str, ...]
     escapes: Mapping[str, str]
     text_keys: bool
+    in_utc: str
+    from_utc: str = ""
     rounds_floats: bool = False
 
     def literal(self, text: str) -> str:

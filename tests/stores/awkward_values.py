@@ -52,6 +52,8 @@ EDGES = {
     "TIMESTAMP_MS": ("'1582-10-10 12:30:15.123'", "'1969-12-31 23:59:59.999'"),
     "TIMESTAMP_S": ("'1582-10-10 12:30:15'", "'9999-12-31 23:59:59'"),
     "VARCHAR": tuple(f"'{each.replace(chr(39), 2 * chr(39))}'" for each in (*UNPLEASANT_TEXT, " ")),
+    "TIMESTAMPTZ": ("'1582-10-10 12:30:15.123456+00'", "'2024-07-01 12:00:00.000001+05:30'"),
+    "BLOB": (r"'\x00\xFF\x5C\x09\x0A'", r"'\x5Cx41'", "''", "encode('é')"),
 }
 """Type → values that every store holds."""
 BEYOND = {
@@ -59,7 +61,6 @@ BEYOND = {
     "DOUBLE": ("'NaN'", "'Infinity'", "'-Infinity'"),
     "DATE": ("'10000-01-01'", "'123456-07-08'"),
     "TIMESTAMP": ("'10000-01-01 00:00:00.000001'",),
-    "TIMESTAMPTZ": ("'1582-10-10 12:30:15.123456+00'", "'2024-07-01 12:00:00.000001+05:30'"),
 }
 """Type → values that MariaDB and MySQL cannot hold."""
 

@@ -48,6 +48,8 @@ ODD_FORMS = {
     "half": pa.array([1.5, None, -2.25], pa.float16()),
     "span": pa.array([1, None, -1], pa.duration("us")),
     "nothing": pa.nulls(3),
+    "bytes": pa.array([bytes(range(256)), None, b""], pa.binary()),
+    "digest": pa.array([b"\\\x00\t\xff", None, b"\\N\\x"], pa.binary(4)),
 }  # fmt: skip
 
 

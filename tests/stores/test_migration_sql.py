@@ -14,7 +14,7 @@ from evaluation.stores.duckdb import session_with
 from evaluation.stores.mysql.sessions import session as mysql_session
 from evaluation.stores.postgresql.sessions import connect
 from placement.movement.migration import migrate
-from tests.stores.parquet_tables import every_type, texts
+from tests.stores.parquet_tables import bytes_and_instants, every_type, texts
 from tests.unit.placement.problems import problem, store
 from workloads.catalog import Catalog
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
-START = {"every_type": ("pg",), "texts": ("pg",)}
+START = {"every_type": ("pg",), "texts": ("pg",), "odd": ("pg",)}
 AROUND = (
-    {"every_type": ("maria",), "texts": ("duck",)},
-    {"every_type": ("duck",), "texts": ("maria", "pg")},
+    {"every_type": ("maria",), "texts": ("duck",), "odd": ("maria",)},
+    {"every_type": ("duck",), "texts": ("maria", "pg"), "odd": ("duck",)},
     START,
 )
 
@@ -76,14 +76,15 @@ def test_a_migration_around_all_stores_by_its_printed_commands(
     password = str(connections["maria"].password)
     monkeypatch.setenv("MARIA_PASSWORD", password)
     shown = {**connections, "maria": replace(connections["maria"], password_env="MARIA_PASSWORD")}
-    catalog = Catalog(
-        name="c", tables={"every_type": every_type(tmp_path), "texts": texts(tmp_path)}
-    )
+    tables = (every_type(tmp_path), texts(tmp_path), bytes_and_instants(tmp_path))
+    catalog = Catalog(name="c", tables={table.name: table for table in tables})
     pg = connections["pg"]
     BACKENDS["postgresql"].prepare(pg)
     for table in catalog.tables.values():
         BACKENDS["postgresql"].load(pg, table)
-    asked = problem({"every_type": 10, "texts": 10}, [store(n) for n in connections], max_copies=2)
+    asked = problem(
+        dict.fromkeys(catalog.tables, 10), [store(n) for n in connections], max_copies=2
+    )
     writer = MigrationCommands(catalog=catalog, connections=shown, exchange=tmp_path / "exchange")
     start: Mapping[str, tuple[str, ...]] = START
     for goal in AROUND:

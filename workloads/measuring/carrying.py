@@ -10,7 +10,7 @@ _KEPT = frozenset(
         "TIMESTAMP WITH TIME ZONE",
     }
 )
-"""Types of which every store has an equal or a wider one, but for BLOB: some have none."""
+"""Types of which every store has an equal or a wider one."""
 _DECIMAL = re.compile(r"DECIMAL\(\d+,\s*\d+\)")
 _AS_TEXT = "CAST({} AS VARCHAR)"
 _WITHOUT_ZONE = f"regexp_extract({_AS_TEXT}, '^[0-9:.]+')"

@@ -29,6 +29,7 @@ TYPES = ColumnTypes(
         "DATE": "date",
         **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME"), "timestamp_ntz"),
         "TIMESTAMPTZ": "timestamp",
+        "BLOB": "binary",
     },
 )
 """Spark's names, which the connector gives the columns."""

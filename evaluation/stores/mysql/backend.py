@@ -34,6 +34,7 @@ _MARK = "`"
 # A row's declared widths may come to 65,535 bytes; text beyond our share of them lies elsewhere.
 _ROW_CHARACTERS = 8_000
 _KEY_CHARACTERS = 500
+_BYTES = "LONGBLOB"
 TYPES = ColumnTypes(
     text="LONGTEXT",
     decimal="DECIMAL",
@@ -49,8 +50,13 @@ TYPES = ColumnTypes(
         "BOOLEAN": "BOOLEAN",
         "DATE": "DATE",
         **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME"), "DATETIME(6)"),
+        # In UTC: its own TIMESTAMP ends in 2038.
+        "TIMESTAMPTZ": "DATETIME(6)",
+        "BLOB": _BYTES,
     },
 )
+_UNBOUNDED = frozenset({TYPES.text, _BYTES})
+"""Types of which neither keys nor histograms are made."""
 CARRIED = CarriedTypes(
     mark=_MARK,
     day="DATEDIFF({}, '1970-01-01')",
@@ -186,15 +192,20 @@ class MySQL:
             definitions = [f"{name} {kind}" for name, kind in columns.items()]
             key = [quoted(column, _MARK) for column in table.primary_key]
             # The table is its key's tree: rows in this order fill it page by page.
-            keyed = bool(key) and not any(columns[column] == TYPES.text for column in key)
+            keyed = bool(key) and not any(columns[column] in _UNBOUNDED for column in key)
             if keyed:
                 definitions.append(f"PRIMARY KEY ({', '.join(key)})")
             body = ", ".join(definitions)
             execute(f"CREATE TABLE {staging} ({body}) ENGINE=InnoDB {_collation(execute)}")
-            sender = LoadData(connection=connection, target=staging)
+            sender = LoadData(
+                connection=connection,
+                target=staging,
+                columns=tuple(columns),
+                as_bytes=frozenset(name for name, kind in columns.items() if kind == _BYTES),
+            )
             sent = bulk.send(failures, table, sender, by_key=keyed, stop=stop)
             bulk.check_rows(failures, table, sent)
-            counted = tuple(name for name, kind in columns.items() if kind != TYPES.text)
+            counted = tuple(name for name, kind in columns.items() if kind not in _UNBOUNDED)
             mysql_servers.gather_statistics(execute, staging, table.rows, counted)
             copies.check_staged(table)
             return _published(copies, table, started)

@@ -51,10 +51,16 @@ class _BulkSession(Session):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadData:
-    """Sends rows by LOAD DATA into the table `target`, in transactions of bounded size."""
+    r"""Sends rows by LOAD DATA into the table `target`, in transactions of bounded size.
+
+    `columns` are the quoted names of the rows' columns, in their order; those in `as_bytes` arrive
+    as ``\x`` and hexadecimal digits.
+    """
 
     connection: Connection
     target: str
+    columns: tuple[str, ...]
+    as_bytes: frozenset[str] = frozenset()
 
     def __call__(self, chunks: Iterable[memoryview]) -> int:
         """Send them; ValueError if the server would alter a value."""
@@ -66,7 +72,7 @@ class LoadData:
                     session.chunks = some
                     taken += cursor.execute(
                         f"LOAD DATA LOCAL INFILE 'rows' INTO TABLE {self.target} "
-                        "CHARACTER SET utf8mb4"
+                        f"CHARACTER SET utf8mb4 {self._assigned()}"
                     )
                     # With LOCAL a value that does not fit is altered and only warned of.
                     cursor.execute("SHOW WARNINGS")
@@ -76,6 +82,19 @@ class LoadData:
         finally:
             session.close()
         return taken
+
+    def _assigned(self) -> str:
+        """Return the columns that the rows' values go to, by variables where they are decoded."""
+        read = [
+            f"@bytes_{number}" if column in self.as_bytes else column
+            for number, column in enumerate(self.columns)
+        ]
+        decoded = [
+            f"{column} = UNHEX(SUBSTRING({value}, 3))"
+            for column, value in zip(self.columns, read, strict=True)
+            if column in self.as_bytes
+        ]
+        return f"({', '.join(read)})" + (f" SET {', '.join(decoded)}" if decoded else "")
 
 
 def _slices(chunks: Iterable[memoryview]) -> Iterator[Iterator[memoryview]]:

@@ -48,6 +48,7 @@ TYPES = ColumnTypes(
         "DATE": "DATE",
         **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME"), "TIMESTAMP"),
         "TIMESTAMPTZ": "TIMESTAMPTZ",
+        "BLOB": "BYTEA",
     },
 )
 _MICROSECONDS = (

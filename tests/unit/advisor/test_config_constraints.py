@@ -1,9 +1,7 @@
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from advisor.analysis.held_columns import with_held_columns
 from advisor.pipeline import prepare
 from advisor.project.constraints import constraints_of, current_of, unheld_of
 from placement.plan import Outcome, PlacementPlan
@@ -287,22 +285,6 @@ def test_a_table_that_no_store_can_hold_is_refused_with_the_reasons(tmp_path):
     assert "); 't2' (maria: column 'd' has a day after the year 9999) and 2 more: " in str(
         raised.value
     )
-
-
-def test_a_column_of_a_type_that_no_store_has_is_left_out_and_its_table_is_placed(tmp_path):
-    columns = tuple(
-        Column(name=name, type=type_, width_bytes=8.0)
-        for name, type_ in (("id", "BIGINT"), ("photo", "BLOB"))
-    )
-    table = Table(name="orders", columns=columns, rows=1, fingerprint="o", parquet=tmp_path)
-    catalog = Catalog(name="shop", tables={"orders": table})
-    held = with_held_columns(load(tmp_path, stores__maria=MARIA), catalog).tables["orders"]
-    assert [each.name for each in held.columns] == ["id"]
-    assert held.left_out == {"photo": "BLOB"}
-    with_duckdb = load(tmp_path, stores__maria=MARIA, **DUCK)
-    assert with_held_columns(with_duckdb, catalog) == catalog
-    bare = replace(catalog, tables={"orders": replace(table, columns=columns[1:])})
-    assert with_held_columns(load(tmp_path, stores__maria=MARIA), bare) == bare
 
 
 def test_what_is_in_a_store_already_can_be_held_by_it(tmp_path):

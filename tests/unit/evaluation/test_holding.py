@@ -37,7 +37,7 @@ def measured(folder: Path, sql: str) -> Table:
         ("'a' || chr(0)", "the character U+0000", {"postgresql"}),
         ("DATE 'infinity'", "an infinite day", BUT_DUCKDB),
         ("TIMESTAMP '-infinity'", "an infinite day", BUT_DUCKDB),
-        ("'ab'::BLOB", "the type BLOB", BUT_DUCKDB - {"objects"}),
+        ("'\\xAB\\x00'::BLOB", "", ()),
         ("INTERVAL 1 DAY", "", ()),
         ("TIME '10:00'", "", ()),
         ("TIMESTAMP '9999-12-31 23:59:59.999999'", "", ()),
@@ -56,11 +56,11 @@ def test_a_store_lacks_what_it_would_refuse_to_load(tmp_path: Path, value, reaso
 
 
 def test_all_columns_at_fault_are_named_up_to_three(tmp_path: Path):
-    odd = ", ".join(f"'ab'::BLOB AS c{number}" for number in range(5))
+    odd = ", ".join(f"'NaN'::DOUBLE AS c{number}" for number in range(5))
     table = measured(tmp_path, f"SELECT {odd}, 1 AS n")
     assert BACKENDS["mysql"].holding.lacks(table) == (
-        "column 'c0' has the type BLOB and column 'c1' has the type BLOB and "
-        "column 'c2' has the type BLOB, and 2 more have the like"
+        "column 'c0' has NaN or an infinity and column 'c1' has NaN or an infinity and "
+        "column 'c2' has NaN or an infinity, and 2 more have the like"
     )
 
 

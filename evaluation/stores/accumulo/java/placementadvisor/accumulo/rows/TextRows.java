@@ -5,12 +5,13 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
  * Reads rows as text: a line a row, a tab between values, a backslash before what would be mistaken
- * for one of these, and {@code \N} for NULL.
+ * for one of these, and {@code \N} for NULL. Bytes are hexadecimal digits behind {@code \x}.
  */
 public final class TextRows {
   private static final int FRACTION_DIGITS = 6;
@@ -65,8 +66,9 @@ public final class TextRows {
     }
     Kind kind = kinds[column];
     switch (kind) {
-      case TEXT, BINARY ->
+      case TEXT ->
           row.set(column, escaped ? plain(text, start, end) : Arrays.copyOfRange(text, start, end));
+      case BINARY -> row.set(column, hexadecimal(plain(text, start, end)));
       case BOOLEAN, BYTE, SHORT, INT, LONG -> row.set(column, whole(text, start, end));
       case DATE -> row.set(column, days(text, start, end));
       case TIMESTAMP -> row.set(column, microseconds(text, start, end));
@@ -118,6 +120,11 @@ public final class TextRows {
       found[length++] = next;
     }
     return Arrays.copyOf(found, length);
+  }
+
+  private static byte[] hexadecimal(byte[] written) {
+    String digits = new String(written, StandardCharsets.US_ASCII);
+    return HexFormat.of().parseHex(digits, 2, digits.length());
   }
 
   private static long whole(byte[] text, int start, int end) {
