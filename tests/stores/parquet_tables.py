@@ -69,7 +69,8 @@ def bytes_and_instants(folder: Path) -> Table:
     return write(
         folder, "odd", {"id": "INTEGER", "bytes": "BLOB", "instant": "TIMESTAMPTZ"},
         r"SELECT * FROM (VALUES (1, '\x00\xFF\x5C\x09N'::BLOB, '2024-03-10 02:30:00.123456+00'"
-        "::TIMESTAMPTZ), (2, '', '1969-12-31 23:59:59+05:30'), (3, NULL, NULL)) v(id, bytes, instant)",
+        "::TIMESTAMPTZ), (2, '', '1969-12-31 23:59:59+05:30'), (3, NULL, NULL))"
+        " v(id, bytes, instant)",
         key="id",
     )  # fmt: skip
 
