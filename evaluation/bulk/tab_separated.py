@@ -60,12 +60,13 @@ def _as_text(column: Any) -> Any:  # noqa: ANN401
 def _is_bytes(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    return (
-        pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-        or pa.types.is_fixed_size_binary(kind)
-        or pa.types.is_binary_view(kind)
+    known = (
+        pa.types.is_binary,
+        pa.types.is_large_binary,
+        pa.types.is_fixed_size_binary,
+        pa.types.is_binary_view,
     )
+    return any(is_such(kind) for is_such in known)
 
 
 def _hexadecimal(column: Any) -> Any:  # noqa: ANN401
