@@ -15,7 +15,7 @@ from evaluation.judging.duckdb_answer import (
     told,
     with_texts,
 )
-from workloads.catalog import Catalog, Table, View
+from workloads.catalog import Catalog, Column, Table, View
 from workloads.errors import CatalogError, SqlError
 from workloads.sql.translate import translate
 from workloads.workload import Query
@@ -117,8 +117,9 @@ class Database:
         if table.parquet is None:
             raise CatalogError(f"Table '{table.name}' has no Parquet to compare results with.")
         name, path = quoted(table.name), str(table.parquet).replace("'", "''")
-        held = ", ".join(quoted(column.name) for column in table.columns)
-        shown = f"SELECT {held} " if table.left_out else ""
+        columns = [_read_whole(column) for column in table.columns]
+        plain = not table.left_out and columns == [quoted(each.name) for each in table.columns]
+        shown = "" if plain else f"SELECT {', '.join(columns)} "
         read = f"{shown}FROM read_parquet('{path}', hive_partitioning = false)"
         if terms is None:
             self._connection.execute(f"CREATE VIEW {name} AS {read}")
@@ -203,3 +204,13 @@ def _definition(view: View) -> str:
 
 def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0]
+
+
+def _read_whole(column: Column) -> str:
+    """Return the SQL of a column such that no comparison of bytes is made while Parquet is read.
+
+    DuckDB 1.5 looks there for bytes that are no ASCII under another hash than its own writer's
+    (in a Bloom filter), and finds none.
+    """
+    name = quoted(column.name)
+    return f"{name} || ''::BLOB AS {name}" if column.type == "BLOB" else name
