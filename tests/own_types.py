@@ -12,9 +12,11 @@ TABLES = {
     "u": "SELECT CAST(md5(CAST(i % 10 AS VARCHAR)) AS UUID) AS id, i AS n, "
     "TIME '10:00:00' + INTERVAL (i) MINUTE AS tm, INTERVAL (i) HOUR AS sp, "
     "'C4CA4238-A0B9-2382-0DCC-509A6F75849B' AS txt FROM range(50) r(i)",
-    "p": r"SELECT i AS k, CASE WHEN i % 7 > 0 THEN unhex(md5(CAST(i % 20 AS VARCHAR))) END AS digest, "
-    r"CASE i % 4 WHEN 0 THEN '\x00\xFF\x5C\x09'::BLOB WHEN 1 THEN ''::BLOB WHEN 2 THEN encode('é') END "
-    "AS photo, TIMESTAMPTZ '2024-03-31 00:30:00.25+00' + INTERVAL (i) HOUR AS z FROM range(40) r(i)",
+    "p": "SELECT i AS k, "
+    "CASE WHEN i % 7 > 0 THEN unhex(md5(CAST(i % 20 AS VARCHAR))) END AS digest, "
+    r"CASE i % 4 WHEN 0 THEN '\x00\xFF\x5C\x09'::BLOB WHEN 1 THEN ''::BLOB "
+    "WHEN 2 THEN encode('é') END AS photo, "
+    "TIMESTAMPTZ '2024-03-31 00:30:00.25+00' + INTERVAL (i) HOUR AS z FROM range(40) r(i)",
     "q": "SELECT i AS n, unhex(md5(CAST(i AS VARCHAR))) AS digest, "
     "TIMESTAMPTZ '2024-03-31 05:30:00.25+00' + INTERVAL (i * 2) HOUR AS z FROM range(25) r(i)",
 }
