@@ -7,7 +7,7 @@ from typing import Protocol
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyze
-from advisor.measuring.measure import measure, refuse_without_data
+from advisor.measuring.measure import measure
 from advisor.problem.prepared import Prepared
 from advisor.problem.problem import placement_problem
 from advisor.problem.rates import rates_of
@@ -43,8 +43,7 @@ def run(project: Project, audience: Audience, progress: Progress) -> tuple[Prepa
     Raises:
         AdvisorError: The project, its workload, its catalog or its limits cannot be used.
     """
-    analysis = analyze(project, progress)
-    refuse_without_data(analysis.catalog)
+    analysis = analyze(project, progress, needs_data=True)
     audience.analyzed(analysis)
     prepared = prepare(project, analysis)
     candidates = place(prepared.problem, project.place.strategies, progress)

@@ -11,6 +11,7 @@ the limit and the way out, and holds no secret.
     │   ├── NotSentError            … as its text may do more to a server than was seen
     │   └── UnresolvedNameError     … since a name is that of no column or alias, or of several
     ├── InvalidStatementsError      statements of a workload that are left out, in `details`
+    ├── RefusalsError               several of these at once, gathered by `workloads.problems`
     ├── InfeasibleError             no placement fits the hard limits
     ├── StoreError                  a store that cannot be reached, started, loaded or queried
     ├── SetUpError                  a part of the set-up that is missing
@@ -22,6 +23,7 @@ Exceptions outside this tree never reach a user: whoever calls what raises them 
 outcome of a query or into one of these.
 """
 
+from collections.abc import Sequence
 from functools import partial
 
 
@@ -81,6 +83,19 @@ class InvalidStatementsError(AdvisorError):
     def __init__(self, message: str, details: tuple[str, ...]) -> None:
         self.details = details
         super().__init__(message)
+
+
+class RefusalsError(AdvisorError):
+    """Several errors that are independent of one another: `errors`, in the order of finding.
+
+    Each has its line in `details`, after those of its own `details`.
+    """
+
+    def __init__(self, errors: Sequence[AdvisorError]) -> None:
+        self.errors = tuple(errors)
+        self.details = tuple(line for each in errors for line in (*each.details, str(each)))
+        self.count = sum(len(each.details) or 1 for each in errors)
+        super().__init__(f"{self.count} things are refused: each has its line, with its way out.")
 
 
 class CatalogError(AdvisorError):

@@ -4,8 +4,15 @@ import time
 from dataclasses import dataclass, replace
 
 from advisor.analysis.analysis import Analysis
-from advisor.analysis.load_sources import FoundCatalog, read_catalog, read_workload
+from advisor.analysis.load_sources import (
+    FoundCatalog,
+    read_catalog,
+    read_workload,
+    reads_quickly,
+    refuse_without_data,
+)
 from advisor.figures import percent
+from advisor.project.constraints import refuse_constraints, unheld_of
 from advisor.project.project import Project
 from placement.fragment import Fragment, SharedFragment
 from placement.fragments.enumeration import enumerate_fragments
@@ -14,35 +21,79 @@ from placement.fragments.reductions import reduced_fragments
 from placement.fragments.shared_fragments import shared_fragments
 from workloads.access_graph import access_graph
 from workloads.cache import cache_folder
+from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError, InvalidStatementsError
 from workloads.estimation.cardinality import Estimator
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.estimation.kept_answers import KeptAnswers
 from workloads.estimation.sample_database import SampleDatabase
 from workloads.footprint import Footprint
+from workloads.problems import Problems
 from workloads.progress import Progress
 from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sql.statements import understand
 from workloads.workload import FILTERED, Workload
 
 
-def analyze(project: Project, progress: Progress, *, spark: bool = False) -> Analysis:
+def analyze(
+    project: Project, progress: Progress, *, spark: bool = False, needs_data: bool = False
+) -> Analysis:
     """Read the workload and the catalog, and find what each query touches.
 
     With `spark` logs are folded into templates by a Spark job.
 
     Raises:
         InvalidStatementsError: Statements are not understood, and are not to be left out.
-        ConfigurationError: No statement reads or writes a table.
+        ConfigurationError: No statement reads or writes a table, or a constraint cannot be kept.
+        CatalogError: The catalog cannot be read, or a table has no data that `needs_data`.
+        RefusalsError: Several of these.
     """
-    for store in {*project.workload.stores, *project.catalog.stores}:
-        # A missing password is known before anything is read.
-        project.store(str(store)).connection()
+    return _estimated(
+        understood_project(project, progress, spark=spark, needs_data=needs_data), progress
+    )
+
+
+def understood_project(
+    project: Project, progress: Progress, *, spark: bool = False, needs_data: bool = False
+) -> Analysis:
+    """Return the analysis of a project before anything is estimated, or all that is refused of it.
+
+    Raises:
+        AdvisorError: As `analyze`.
+    """
+    problems = Problems()
+    for store in dict.fromkeys((*project.workload.stores, *project.catalog.stores)):
+        with problems.gathering():  # a missing password is known before anything is read
+            project.store(store).connection()
+    problems.raise_any()
     started = time.perf_counter()
-    given = read_workload(project, progress, spark=spark)
-    found = read_catalog(project, progress)
-    generate_s = time.perf_counter() - started
-    return analyzed(project, given, found, progress, generate_s=generate_s)
+    given, found, analysis = None, None, None
+    with problems.gathering():
+        given = read_workload(project, progress, spark=spark)
+    if given is None and not reads_quickly(project.catalog):
+        problems.raise_any()
+    with problems.gathering():
+        found = read_catalog(project, progress)
+    if given is not None and found is not None:
+        generate_s = time.perf_counter() - started
+        with problems.gathering():
+            analysis = _understood(project, given, found, progress, generate_s=generate_s)
+    if found is not None:
+        with problems.gathering():
+            _refuse_constraints(project, found.catalog, analysis)
+        if needs_data:
+            with problems.gathering():
+                refuse_without_data(found.catalog)
+    problems.raise_any()
+    if analysis is None:
+        raise AssertionError("what cannot be analysed has an error that says why")
+    return analysis
+
+
+def _refuse_constraints(project: Project, catalog: Catalog, analysis: Analysis | None) -> None:
+    if project.stores:
+        queries = None if analysis is None else [each.query for each in analysis.footprints]
+        refuse_constraints(project, catalog.tables, queries, unheld_of(project, catalog))
 
 
 def analyzed(
@@ -59,6 +110,17 @@ def analyzed(
         InvalidStatementsError: Statements are not understood, and are not to be left out.
         ConfigurationError: No statement reads or writes a table.
     """
+    return _estimated(_understood(project, given, found, progress, generate_s=generate_s), progress)
+
+
+def _understood(
+    project: Project,
+    given: Workload,
+    found: FoundCatalog,
+    progress: Progress,
+    *,
+    generate_s: float,
+) -> Analysis:
     understood = understand(given, found.catalog, progress, project.workload.search_path)
     passed = understood.passed_through
     read = (*understood.footprints, *understood.writes, *(each.footprint for each in passed))
@@ -84,7 +146,7 @@ def analyzed(
             f"None of the {analysis.statements} statements of '{given.name}' reads or writes a "
             f"table{_first_reason(analysis)}"
         )
-    return _estimated(analysis, progress)
+    return analysis
 
 
 def _invalid_statements(project: Project, analysis: Analysis) -> InvalidStatementsError:

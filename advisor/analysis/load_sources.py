@@ -1,6 +1,7 @@
 """From what a project file names to a workload and a catalog."""
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,7 +14,8 @@ from evaluation.store_protocol.connection import NAMESPACE
 from workloads.cache import cache_folder
 from workloads.catalog import Catalog
 from workloads.counting.counting import Counting
-from workloads.errors import ConfigurationError
+from workloads.errors import CatalogError, ConfigurationError
+from workloads.problems import Problems
 from workloads.progress import Progress
 from workloads.sources import parquet
 from workloads.sources.benchmarks import BENCHMARKS
@@ -43,6 +45,7 @@ def read_workload(project: Project, progress: Progress, *, spark: bool = False) 
         ConfigurationError: A file holds no statement, a chosen query is not there, or there is
             no log to fold with Spark.
         StoreError: A live store does not answer.
+        RefusalsError: Several sources cannot be read.
     """
     settings = project.workload
     if spark and not settings.paths:
@@ -54,13 +57,19 @@ def read_workload(project: Project, progress: Progress, *, spark: bool = False) 
             "all" if names is None else (int(name.removeprefix("q")) for name in names)
         )
         return _weighted(workload, settings.frequencies)
-    found = [_recorded(project, progress, spark=spark)] if settings.paths else []
+    problems, found = Problems(), []
+    if settings.paths:
+        with problems.gathering():
+            found.append(_recorded(project, progress, spark=spark))
     for name in settings.stores:
-        store = project.store(name)
-        live = _live(store.kind)
-        found.append(
-            live.workload(store.connection(), schema=settings.schema, counting=_counting(project))
-        )
+        with problems.gathering():
+            store = project.store(name)
+            live = _live(store.kind)
+            connection = store.connection()
+            found.append(
+                live.workload(connection, schema=settings.schema, counting=_counting(project))
+            )
+    problems.raise_any()
     joined = joined_workloads(found)
     refuse_nothing_left(joined, settings.filters)
     if settings.stores:
@@ -87,19 +96,27 @@ def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
     Raises:
         CatalogError: There are none, or they cannot be read.
         StoreError: A live store does not answer.
+        RefusalsError: Several sources cannot be read.
     """
     settings = project.catalog
     if settings.benchmark is not None:
         benchmark = BENCHMARKS[settings.benchmark]
         scale = settings.scale_factor or 1.0
         return FoundCatalog(catalog=benchmark.generate(scale, cache_folder(), progress))
-    found = [_of_files(settings, progress)] if settings.paths else []
-    found += [_of_bucket(url, progress) for url in settings.buckets]
+    problems, found = Problems(), []
+    if settings.paths:
+        with problems.gathering():
+            found.append(_of_files(settings, progress))
+    for url in settings.buckets:
+        with problems.gathering():
+            found.append(_of_bucket(url, progress))
     for name in settings.stores:
-        store = project.store(name)
-        live = _live(store.kind)
-        catalog = live.catalog(store.connection(), progress, schema=settings.schema)
-        found.append(FoundCatalog(catalog=catalog))
+        with problems.gathering():
+            store = project.store(name)
+            live = _live(store.kind)
+            catalog = live.catalog(store.connection(), progress, schema=settings.schema)
+            found.append(FoundCatalog(catalog=catalog))
+    problems.raise_any()
     joined = joined_catalogs([each.catalog for each in found])
     assumed = {
         (table.schema, table.own_name)
@@ -115,6 +132,36 @@ def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
         ),
         skipped=tuple(skipped for each in found for skipped in each.skipped),
     )
+
+
+def reads_quickly(settings: CatalogSettings) -> bool:
+    """Tell whether a catalog is read without generating, fetching or measuring any data."""
+    return settings.benchmark is None and not settings.buckets and not settings.is_parquet
+
+
+def quick_names(settings: CatalogSettings) -> Collection[str] | None:
+    """Return the tables of a catalog whose data take long to be read; None if that needs them.
+
+    Raises:
+        CatalogError: A folder's files are no tables.
+    """
+    if settings.benchmark is not None:
+        return BENCHMARKS[settings.benchmark].rows
+    if settings.is_parquet and not settings.buckets and not settings.stores:
+        return parquet.names(settings.paths[0])
+    return None
+
+
+def refuse_without_data(catalog: Catalog) -> None:
+    """Raise CatalogError where a table has no data, so that no store can be loaded with it."""
+    without = [name for name, table in catalog.tables.items() if table.parquet is None]
+    if without:
+        raise CatalogError(
+            f"Table '{without[0]}' has no data to load"
+            f"{f', nor have {len(without) - 1} others' if len(without) > 1 else ''}: the catalog"
+            f" '{catalog.name}' knows its shape alone. 'analyze' and 'place' need no data;"
+            " to load and run, name a folder of Parquet as [catalog].source."
+        )
 
 
 def _of_files(settings: CatalogSettings, progress: Progress) -> FoundCatalog:

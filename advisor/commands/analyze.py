@@ -66,15 +66,17 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     """Show what the workload touches."""
     from rich.text import Text
 
-    project = request.of.project()
+    read = request.of.read()
     from advisor.analysis.analyze import analyze
     from advisor.analysis.told_notes import tell_notes
     from advisor.publishing.publish import refuse_unwritable, write
+    from advisor.refusals.refused import refuse
     from advisor.report.analysis_html import render_analysis
     from advisor.report.documents.plan_json import analysis_document
     from advisor.report.text.analysis_text import analysis_text
 
     refuse_unwritable(request.html, "--html")
+    project = refuse(read, progress)
     analysis = analyze(project, progress, spark=request.spark)
     tell_notes(project, analysis, output.note, again=True)
     output.show(analysis_text(analysis, output.width))

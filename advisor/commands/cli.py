@@ -19,6 +19,10 @@ from workloads.errors import AdvisorError
 DONE, FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
 # The deepest statement that `workloads.sql.parsing.tokens` allows takes more than Python's 1,000.
 _RECURSION_LIMIT = 10_000
+MOST_LINES = 20
+"""So many lines of an error are shown; more are in a file."""
+REFUSED = "refused.txt"
+"""The file, in the cache folder, with all lines of the last error that had more."""
 _OTHERS_WRITE = 0o022
 """The right of the group and of others to write: files are at most 0644, folders 0755."""
 
@@ -47,9 +51,10 @@ def _interrupted() -> int:
 def _told(error: Exception, *, debug: bool) -> int:
     """Say why a command failed, and return its exit code."""
     if isinstance(error, AdvisorError):
-        for line in error.details:
+        shown, rest = _details(error)
+        for line in shown:
             sys.stderr.write(f"{line}\n")
-        return _failed(USER_ERROR, str(error), debug=debug)
+        return _failed(USER_ERROR, f"{error}{rest}", debug=debug)
     if isinstance(error, BrokenPipeError):
         # the reader has gone, and Python would complain once more when it closes the stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -59,6 +64,23 @@ def _told(error: Exception, *, debug: bool) -> int:
     text = f"a fault of ours: {type(error).__name__}: {_first_line(error)}"
     way_out = "" if debug else "; run it with --debug for the traceback"
     return _failed(FAULT, text + way_out, debug=debug)
+
+
+def _details(error: AdvisorError) -> tuple[Sequence[str], str]:
+    """Return the first of an error's lines, and what is said of the rest."""
+    from workloads.cache import cache_folder
+    from workloads.whole_files import write_whole
+
+    if len(error.details) <= MOST_LINES:
+        return error.details, ""
+    rest = f" {len(error.details) - MOST_LINES} more lines"
+    try:
+        file = cache_folder() / REFUSED
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, "".join(f"{line}\n" for line in error.details))
+    except (OSError, AdvisorError):
+        return error.details[:MOST_LINES], f"{rest} are not shown."
+    return error.details[:MOST_LINES], f"{rest} are in {file}, which has all of them."
 
 
 def _call(arguments: argparse.Namespace) -> None:

@@ -52,7 +52,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.measuring.measure import measure
     from advisor.pipeline import prepare
     from advisor.problem.hosting import tell_all_notes
-    from advisor.publishing.recording import refuse_recorded_passwords
+    from advisor.project.recorded_names import refuse_recorded_passwords
     from advisor.publishing.showing import before_measuring, show_measurements
 
     refuse_recorded_passwords(project)

@@ -50,12 +50,13 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     """Make the candidates and show one of them."""
     from rich.text import Text
 
-    project = request.project.project()
+    read = request.project.read()
     from advisor import pipeline
     from advisor.analysis.analyze import analyze
     from advisor.planned.plan_origin import recorded
     from advisor.problem.hosting import tell_all_notes
     from advisor.publishing.publish import refuse_unwritable, write
+    from advisor.refusals.refused import refuse
     from advisor.report.documents.plan_json import plan_document
     from advisor.report.parts.plan_facts import plan_facts
     from advisor.report.terminal import placement_text, plans_text
@@ -63,6 +64,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from placement.plan_file import write_plan
 
     refuse_unwritable(request.output, "--output")
+    project = refuse(read, progress)
     analysis = analyze(project, progress)
     tell_all_notes(project, analysis, output.note)
     problem = pipeline.prepare(project, analysis).problem

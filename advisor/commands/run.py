@@ -62,13 +62,12 @@ class _Shown:
 
 def run(request: Request, output: "Output", progress: Progress) -> None:
     """Do the main job, and show and keep what was measured."""
-    project = request.project.project()
+    read = request.project.read()
     from advisor import pipeline
-    from advisor.publishing.recording import refuse_recorded_passwords
     from advisor.publishing.showing import show_measurements
+    from advisor.refusals.refused import refuse
 
-    project.own_connections()  # a missing password is known before anything is computed
-    refuse_recorded_passwords(project)
+    project = refuse(read, progress, loads=True)
     shown = _Shown(project, request.output, output, progress)
     prepared, measurements = pipeline.run(project, shown, progress)
     show_measurements(prepared, measurements, request.output, output, progress)

@@ -1,8 +1,9 @@
 """A project for others to run: the evaluation's job for spark-submit, its stores for a Trino."""
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.load_sources import refuse_without_data
 from advisor.measuring.connections import connections, refuse_asleep
-from advisor.measuring.measure import job_of, refuse_without_data
+from advisor.measuring.measure import job_of
 from advisor.project.project import Project
 from evaluation.engines.trino_catalogs import TrinoCatalog, trino_catalog
 from evaluation.kinds import KINDS

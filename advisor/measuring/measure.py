@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.load_sources import refuse_without_data
 from advisor.measuring.connections import connections
 from advisor.problem.hosting import hosting
 from advisor.problem.prepared import Prepared
@@ -17,8 +18,7 @@ from placement.costs import DEFAULT_COSTS
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing.refitted import refitted
-from workloads.catalog import Catalog
-from workloads.errors import CatalogError, ConfigurationError
+from workloads.errors import ConfigurationError
 from workloads.progress import Progress
 
 
@@ -42,18 +42,6 @@ def measure(prepared: Prepared, plans: Sequence[PlacementPlan], progress: Progre
     seconds = {"generate": analysis.generate_s, **measured.seconds}
     seconds["set_up"] = seconds.get("set_up", 0.0) + set_up_s
     return replace(measured, seconds=seconds)
-
-
-def refuse_without_data(catalog: Catalog) -> None:
-    """Raise CatalogError where a table has no data, so that no store can be loaded with it."""
-    without = [name for name, table in catalog.tables.items() if table.parquet is None]
-    if without:
-        raise CatalogError(
-            f"Table '{without[0]}' has no data to load"
-            f"{f', nor have {len(without) - 1} others' if len(without) > 1 else ''}: the catalog"
-            f" '{catalog.name}' knows its shape alone. 'analyze' and 'place' need no data;"
-            " to load and run, name a folder of Parquet as [catalog].source."
-        )
 
 
 def fitted(prepared: Prepared, plans: Sequence[PlacementPlan]) -> tuple[PlacementPlan, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workloads.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from advisor.project.config import Overrides
+    from advisor.project.config import Overrides, ReadProject
     from advisor.project.project import Project
 
 FILTERS = ("user", "database", "application", "since", "until", "shortest_s", "longest_s")
@@ -44,11 +44,20 @@ class ProjectChoice:
 
         Raises:
             ConfigurationError: The file or an option cannot be used.
+            RefusalsError: Several things in them cannot be used.
         """
-        from advisor.project.config import demo_file, load_project
+        return self.read().usable()
+
+    def read(self) -> "ReadProject":
+        """Return the project as far as the file and the options can be used.
+
+        Raises:
+            ConfigurationError: The file is missing or not TOML.
+        """
+        from advisor.project.config import demo_file, read_project
 
         stores = names(str(self.options.get(STORES) or ""))
-        return load_project(self.file or demo_file(), overrides(self.options), stores)
+        return read_project(self.file or demo_file(), overrides(self.options), stores)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +72,21 @@ class AnalyzedChoice:
     rows: str | None = None
 
     def project(self) -> "Project":
-        """Return the project of the file named, or one made of paths and options.
+        """Return the project.
 
         Raises:
             ConfigurationError: The file or an option cannot be used.
+            RefusalsError: Several things in them cannot be used.
         """
-        from advisor.project.config import load_project, project_of_paths
+        return self.read().usable()
+
+    def read(self) -> "ReadProject":
+        """Return the project of a file, or one of paths and options, as far as it can be used.
+
+        Raises:
+            ConfigurationError: The file is missing or not TOML, or options do not go together.
+        """
+        from advisor.project.config import read_paths, read_project
 
         files = [source for source in self.sources if source.endswith(".toml")]
         paths_only = {
@@ -78,7 +96,7 @@ class AnalyzedChoice:
             ("catalog", "rows"): self.rows,
         }
         if not files:
-            return project_of_paths(list(self.sources), overrides(self.options, paths_only))
+            return read_paths(list(self.sources), overrides(self.options, paths_only))
         if len(self.sources) > 1:
             raise ConfigurationError("Analyse one project file, or several paths of SQL.")
         for (section, key), value in paths_only.items():
@@ -87,7 +105,7 @@ class AnalyzedChoice:
                 raise ConfigurationError(
                     f"--{option} is for paths: {files[0]} says it as {key} under [{section}]."
                 )
-        return load_project(Path(files[0]), overrides(self.options))
+        return read_project(Path(files[0]), overrides(self.options))
 
 
 def overrides(

@@ -1,22 +1,28 @@
 """The project file: TOML in, validated frozen types out. The only place that reads it."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from advisor.project.constraint_sections import read_constraints, refuse_moves_from_nowhere
+from advisor.project.constraint_settings import ConstraintSettings
 from advisor.project.evaluate_sections import read_evaluate
 from advisor.project.place_sections import read_place, unmade
-from advisor.project.project import Project, TrackingSettings
+from advisor.project.project import EvaluateSettings, PlaceSettings, Project, TrackingSettings
 from advisor.project.project_file import ProjectFile, read_toml
 from advisor.project.source_sections import read_catalog, read_workload
-from advisor.project.store_sections import read_stores
-from workloads.errors import ConfigurationError
+from advisor.project.source_settings import CatalogSettings, WorkloadSettings
+from advisor.project.store_sections import FoundStores, read_stores
+from workloads.errors import AdvisorError, ConfigurationError
+from workloads.problems import Problems
 from workloads.sources.benchmarks import BENCHMARKS
 
-__all__ = ["Project", "demo_file", "load_project", "project_of_paths"]
+__all__ = [
+    "Project", "ReadProject", "demo_file", "load_project", "project_of_paths", "read_paths",
+    "read_project",
+]  # fmt: skip
 
 SECTIONS = ("workload", "catalog", "stores", "constraints", "place", "evaluate", "tracking")
 OPTIONS = {
@@ -39,35 +45,88 @@ OPTIONS = {
 
 DEFAULT_CATALOG = "tpcds"
 
+_NONE = "none"
+"""The source of a workload or a catalog whose section cannot be used."""
+
 Overrides = Mapping[str, Mapping[str, object]]
+Settings = TypeVar("Settings")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadProject:
+    """A project file as far as it can be used, and the errors of the rest.
+
+    In `project` a key that cannot be used is as if it were not there. `unusable` are sections that
+    cannot be used at all, such as ``stores.pg``: a stand-in is in their place, so that what names
+    them can be checked.
+    """
+
+    project: Project
+    errors: tuple[AdvisorError, ...] = ()
+    unusable: frozenset[str] = frozenset()
+
+    def reaches(self, stores: Iterable[str]) -> bool:
+        """Tell whether none of `stores` has a section that cannot be used."""
+        return not any(f"stores.{name}" in self.unusable for name in stores)
+
+    def usable(self) -> Project:
+        """Return the project.
+
+        Raises:
+            ConfigurationError: Something in the file cannot be used.
+            RefusalsError: So do several things.
+        """
+        Problems(self.errors).raise_any()
+        return self.project
 
 
 def load_project(
     path: Path, overrides: Overrides | None = None, stores: Collection[str] = ()
 ) -> Project:
-    """Read and validate a project file.
+    """Read and validate a project file (see `read_project`).
+
+    Raises:
+        ConfigurationError: The file is missing or not TOML, or says what cannot be used.
+        RefusalsError: It says several things that cannot be used.
+    """
+    return read_project(path, overrides, stores).usable()
+
+
+def read_project(
+    path: Path, overrides: Overrides | None = None, stores: Collection[str] = ()
+) -> ReadProject:
+    """Read a project file, and go on where something in it cannot be used.
 
     `overrides` (section → key → value) take precedence over the file and are validated alike.
     Relative paths in the file are relative to its folder. Of the stores that are optional the
     project has only those named in `stores`.
 
     Raises:
-        ConfigurationError: The file is missing or not TOML, or says what cannot be used.
+        ConfigurationError: The file is missing or not TOML.
     """
     raw = dict(read_toml(path))
     file = ProjectFile(path=path.resolve())
     for section, values in (overrides or {}).items():
-        raw[section] = {**file.table(raw, section), **values}
+        with file.problems.gathering():
+            raw[section] = {**file.table(raw, section), **values}
     return _project(file, raw, asked=stores)
 
 
 def project_of_paths(paths: Sequence[str], overrides: Overrides | None = None) -> Project:
-    """Return a project without stores for statements in `paths`, to be analysed.
-
-    The catalog is that of the benchmark that `paths` name, or TPC-DS, unless `overrides` name one.
+    """Return the project of paths (see `read_paths`).
 
     Raises:
         ConfigurationError: A path does not exist, or an option cannot be used.
+        RefusalsError: So is it with several.
+    """
+    return read_paths(paths, overrides).usable()
+
+
+def read_paths(paths: Sequence[str], overrides: Overrides | None = None) -> ReadProject:
+    """Return a project without stores for statements in `paths`, to be analysed.
+
+    The catalog is that of the benchmark that `paths` name, or TPC-DS, unless `overrides` name one.
+    Among its errors are paths that do not exist, and options that cannot be used.
     """
     file = ProjectFile(path=Path.cwd() / "analyze", options=OPTIONS)
     given = overrides or {}
@@ -100,25 +159,44 @@ def _project(
     *,
     stores_needed: bool = True,
     asked: Collection[str] = (),
-) -> Project:
+) -> ReadProject:
     for section in raw:
-        file.known("section", section, SECTIONS, "the project file")
-    evaluate = read_evaluate(file, file.table(raw, "evaluate"))
-    raw_stores = file.table(raw, "stores")
+        with file.problems.gathering():
+            file.known("section", section, SECTIONS, "the project file")
+    sections = _Sections(file=file, raw=raw)
+    evaluate = sections.read("evaluate", read_evaluate, EvaluateSettings())
+    found = sections.read(
+        "stores",
+        lambda file, raw: read_stores(file, raw, needed=stores_needed, asked=asked),
+        FoundStores(stores=()),
+    )
     stores = tuple(
-        store
-        if "silence_s" in raw_stores[store.name]
-        else replace(store, silence_s=evaluate.silence_s)
-        for store in read_stores(file, raw_stores, needed=stores_needed, asked=asked)
+        store if found.is_patient(store.name) else replace(store, silence_s=evaluate.silence_s)
+        for store in found.stores
     )
     by_name = {store.name: store for store in stores}
-    workload = read_workload(file, file.table(raw, "workload"), by_name)
-    catalog = read_catalog(file, file.table(raw, "catalog"), by_name)
-    raw_place = file.table(raw, "place")
-    place = read_place(file, raw_place, catalog, by_name)
-    constraints = read_constraints(file, file.table(raw, "constraints"), by_name, workload)
-    refuse_moves_from_nowhere(file, constraints, place.current)
-    return Project(
+    workload = sections.read(
+        "workload",
+        lambda file, raw: read_workload(file, raw, by_name),
+        WorkloadSettings(source=(_NONE,)),
+    )
+    catalog = sections.read(
+        "catalog",
+        lambda file, raw: read_catalog(file, raw, by_name),
+        CatalogSettings(source=(_NONE,)),
+    )
+    place = sections.read(
+        "place", lambda file, raw: read_place(file, raw, catalog, by_name), PlaceSettings()
+    )
+    constraints = sections.read(
+        "constraints",
+        lambda file, raw: read_constraints(file, raw, by_name, workload),
+        ConstraintSettings(),
+    )
+    raw_place = sections.raw_of("place")
+    if not raw_place.get("current"):
+        refuse_moves_from_nowhere(file, constraints)
+    project = Project(
         file=file.path,
         workload=workload,
         catalog=catalog,
@@ -127,8 +205,39 @@ def _project(
         place=place,
         unmade=unmade(raw_place, catalog, stores),
         evaluate=evaluate,
-        tracking=_tracking(file, file.table(raw, "tracking")),
+        tracking=sections.read("tracking", _tracking, TrackingSettings()),
     )
+    return ReadProject(
+        project=project,
+        errors=file.problems.errors,
+        unusable=frozenset(sections.unusable | {f"stores.{name}" for name in found.unusable}),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sections:
+    """The sections of a file, read one after another, whatever is wrong in those before."""
+
+    file: ProjectFile
+    raw: Mapping[str, Any]
+    unusable: set[str] = field(default_factory=set)
+
+    def read(
+        self,
+        name: str,
+        reader: Callable[[ProjectFile, dict[str, Any]], Settings],
+        stand_in: Settings,
+    ) -> Settings:
+        """Return what `reader` makes of a section, or `stand_in` where it cannot be used."""
+        with self.file.problems.gathering():
+            return reader(self.file, self.file.table(self.raw, name))
+        self.unusable.add(name)
+        return stand_in
+
+    def raw_of(self, name: str) -> dict[str, Any]:
+        """Return the keys of a section as they were written; none where it is no section."""
+        value = self.raw.get(name, {})
+        return dict(value) if isinstance(value, dict) else {}
 
 
 def _tracking(file: ProjectFile, raw: dict[str, Any]) -> TrackingSettings:

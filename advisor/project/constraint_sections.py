@@ -24,28 +24,33 @@ def read_constraints(
     Queries are named as the workload names them. Tables are checked once there is a catalog.
     """
     settings = file.read(ConstraintSettings, raw, "constraints")
-    settings = replace(settings, latency_s=_ceilings(file, settings, workload))
+    with file.problems.gathering():
+        settings = replace(settings, latency_s=_ceilings(file, settings, workload))
     for key in ("pin", "exclude", "only"):
         for name, named in getattr(settings, key).items():
             for store in named:
-                file.known("store", store, stores, f"[constraints].{key}.{name}")
+                with file.problems.gathering():
+                    file.known("store", store, stores, f"[constraints].{key}.{name}")
     for key in ("together", "apart"):
         for names in getattr(settings, key):
-            _refuse_lone(file, settings, key, names)
+            with file.problems.gathering():
+                _refuse_lone(file, settings, key, names)
     _refuse_contradictions(file, settings, list(stores))
-    _refuse_priceless(file, settings, stores)
+    with file.problems.gathering():
+        _refuse_priceless(file, settings, stores)
     return settings
 
 
-def refuse_moves_from_nowhere(
-    file: ProjectFile, settings: ConstraintSettings, current: Mapping[str, object]
-) -> None:
-    """Raise where moves are limited and nothing says what is there now."""
+def refuse_moves_from_nowhere(file: ProjectFile, settings: ConstraintSettings) -> None:
+    """Note where moves are limited, as nothing says what is there now."""
     for key in ("max_moves", "max_move_bytes"):
-        if getattr(settings, key) is not None and not current:
-            raise file.error(
-                f"[constraints].{key}",
-                "moves are counted from the placement that there is: name it as [place].current",
+        if getattr(settings, key) is not None:
+            file.problems.add(
+                file.error(
+                    f"[constraints].{key}",
+                    "moves are counted from the placement that there is: name it as "
+                    "[place].current",
+                )
             )
 
 
@@ -82,31 +87,33 @@ def _refuse_lone(
 def _refuse_contradictions(
     file: ProjectFile, settings: ConstraintSettings, stores: Collection[str]
 ) -> None:
-    """Raise where a table is pinned to a store that it must not be in, or has no store left."""
+    """Note each table that is pinned to a store that it must not be in, or has no store left."""
     pinned = _by_table(settings, settings.pin)
     excluded = _by_table(settings, settings.exclude)
     limited = _limited(settings)
     for table in sorted({*pinned, *excluded, *limited}):
-        where = f"[constraints] of table '{table}'"
-        both = pinned.get(table, set()) & excluded.get(table, set())
-        if both:
-            raise file.error(
-                where, f"store '{min(both)}' is both in pin and in exclude: take it out of one"
-            )
-        allowed = limited.get(table, set(stores))
-        outside = pinned.get(table, set()) - allowed
-        if outside:
-            raise file.error(
-                where,
-                f"it is pinned to store '{min(outside)}' and may only be in "
-                f"{', '.join(sorted(allowed)) or 'none'}: add '{min(outside)}' to only, or take "
-                "it out of pin",
-            )
-        if not allowed - excluded.get(table, set()):
-            raise file.error(
-                where,
-                "only and exclude leave it no store: add one to only, or take one out of exclude",
-            )
+        text = _contradiction(
+            pinned.get(table, set()) & set(stores),
+            excluded.get(table, set()),
+            limited.get(table, set(stores)),
+        )
+        if text is not None:
+            file.problems.add(file.error(f"[constraints] of table '{table}'", text))
+
+
+def _contradiction(pinned: set[str], excluded: set[str], allowed: set[str]) -> str | None:
+    """Say how the stores of a table contradict one another; None where they do not."""
+    if both := pinned & excluded:
+        return f"store '{min(both)}' is both in pin and in exclude: take it out of one"
+    if outside := pinned - allowed:
+        return (
+            f"it is pinned to store '{min(outside)}' and may only be in "
+            f"{', '.join(sorted(allowed)) or 'none'}: add '{min(outside)}' to only, or take "
+            "it out of pin"
+        )
+    if not allowed - excluded:
+        return "only and exclude leave it no store: add one to only, or take one out of exclude"
+    return None
 
 
 def _by_table(

@@ -9,8 +9,7 @@ from advisor.project.project_file import ProjectFile
 from evaluation.kinds import BACKENDS
 from placement.problem import Constraints
 from workloads.catalog import Catalog
-
-_MOST_TOLD = 3
+from workloads.problems import Problems
 
 
 def constraints_of(
@@ -27,17 +26,13 @@ def constraints_of(
     statements which read it are passed through to: `hosted` says which statements.
 
     Raises:
-        ConfigurationError: A table, tag or query is unknown, a tag is called as a table, or a
-            table is pinned to a store that cannot hold it, or can be held by none.
+        ConfigurationError: As `refuse_constraints`.
+        RefusalsError: As `refuse_constraints`.
     """
-    settings, file = project.constraints, ProjectFile(path=project.file)
-    _refuse_unknown(project, file, table_bytes)
-    for query in settings.latency_s:
-        file.known("query", query, queries, "[constraints].latency_s")
-    pin = pinned_of(project, table_bytes)
-    _refuse_unheld(file, pin, unheld, [store.name for store in project.stores])
+    settings = project.constraints
+    refuse_constraints(project, table_bytes, queries, unheld)
     return Constraints(
-        pin=_merged(table_bytes, pin, hosted),
+        pin=_merged(table_bytes, pinned_of(project, table_bytes), hosted),
         exclude=excluded_of(project, table_bytes, unheld),
         unheld=unheld,
         hosted=hosted,
@@ -50,6 +45,34 @@ def constraints_of(
         tags={tag: frozenset(tables) for tag, tables in settings.tags.items()},
         **settings.values(sum(table_bytes.values())),
     )
+
+
+def refuse_constraints(
+    project: Project,
+    tables: Collection[str],
+    queries: Collection[str] | None = None,
+    unheld: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+) -> None:
+    """Refuse constraints on what there is not, or that stores cannot keep.
+
+    Nothing is said of queries where None tells that they are not known.
+
+    Raises:
+        ConfigurationError: A table, tag or query is unknown, a tag is called as a table, or a
+            table is pinned to a store that cannot hold it, or can be held by none.
+        RefusalsError: Several of these.
+    """
+    file, problems = ProjectFile(path=project.file), Problems()
+    _refuse_unknown(project, file, tables, problems)
+    for query in project.constraints.latency_s if queries is not None else ():
+        with problems.gathering():
+            file.known("query", query, queries or (), "[constraints].latency_s")
+    for table in project.place.current:
+        with problems.gathering():
+            file.known("table", table, tables, "[place].current")
+    pin = pinned_of(project, tables)
+    _refuse_unheld(file, pin, unheld, [store.name for store in project.stores], problems)
+    problems.raise_any()
 
 
 def pinned_of(project: Project, tables: Iterable[str]) -> Mapping[str, frozenset[str]]:
@@ -70,14 +93,8 @@ def excluded_of(
 
 
 def current_of(project: Project, table_bytes: Mapping[str, int]) -> Mapping[str, tuple[str, ...]]:
-    """Return the placement that there is, in the order of the tables; empty where none is named.
-
-    Raises:
-        ConfigurationError: It has a table that the catalog lacks.
-    """
+    """Return the placement that there is, in the order of the tables; empty where none is named."""
     current = project.place.current
-    for table in current:
-        ProjectFile(path=project.file).known("table", table, table_bytes, "[place].current")
     return {table: current[table] for table in table_bytes if table in current}
 
 
@@ -108,28 +125,27 @@ def _refuse_unheld(
     pin: Mapping[str, Collection[str]],
     unheld: Mapping[str, Mapping[str, str]],
     stores: Collection[str],
+    problems: Problems,
 ) -> None:
+    """Note each table that is pinned to a store that cannot hold it, or that none can hold."""
     for table, reasons in unheld.items():
         for store in sorted(reasons.keys() & set(pin.get(table, ()))):
-            raise file.error(
-                "[constraints].pin",
-                f"table '{table}' is pinned to store '{store}', which cannot hold it: "
-                f"{reasons[store]}",
+            problems.add(
+                file.error(
+                    "[constraints].pin",
+                    f"table '{table}' is pinned to store '{store}', which cannot hold it: "
+                    f"{reasons[store]}",
+                )
             )
-    nowhere = [table for table, reasons in unheld.items() if reasons.keys() >= set(stores)]
-    if nowhere:
-        told = "; ".join(
-            f"'{table}' ({store}: {why})"
-            for table in nowhere[:_MOST_TOLD]
-            for store, why in sorted(unheld[table].items())[:1]
-        )
-        more = len(nowhere) - _MOST_TOLD
-        raise file.error(
-            "[stores]",
-            f"no store can hold {'table ' if len(nowhere) == 1 else 'the tables '}{told}"
-            f"{f' and {more} more' if more > 0 else ''}: write other types or values to the "
-            "Parquet, take the files away, or add a store",
-        )
+        if reasons.keys() >= set(stores):
+            store, why = min(reasons.items())
+            problems.add(
+                file.error(
+                    "[stores]",
+                    f"no store can hold table '{table}' ({store}: {why}): write other types or "
+                    "values to the Parquet, take the file away, or add a store",
+                )
+            )
 
 
 def _merged(
@@ -142,23 +158,29 @@ def _merged(
     return {table: stores for table, stores in found.items() if stores}
 
 
-def _refuse_unknown(project: Project, file: ProjectFile, table_bytes: Mapping[str, int]) -> None:
+def _refuse_unknown(
+    project: Project, file: ProjectFile, tables: Collection[str], problems: Problems
+) -> None:
+    """Note each table or tag that there is not, and each tag that is called as a table."""
     settings = project.constraints
-    for tag, tables in settings.tags.items():
-        if tag in table_bytes:
-            raise file.error(
-                f"[constraints.tags].{tag}", "this is the name of a table: call the tag otherwise"
+    for tag, tagged in settings.tags.items():
+        if tag in tables:
+            problems.add(
+                file.error(
+                    f"[constraints.tags].{tag}",
+                    "this is the name of a table: call the tag otherwise",
+                )
             )
-        for table in tables:
-            file.known("table", table, table_bytes, f"[constraints.tags].{tag}")
-    known = [*settings.tags, *table_bytes]
-    for key in ("pin", "exclude", "only"):
-        for name in getattr(settings, key):
-            file.known("table or tag", name, known, f"[constraints].{key}")
+        for table in tagged:
+            with problems.gathering():
+                file.known("table", table, tables, f"[constraints.tags].{tag}")
+    known = [*settings.tags, *tables]
+    named = [(key, name) for key in ("pin", "exclude", "only") for name in getattr(settings, key)]
     for key in ("together", "apart"):
-        for names in getattr(settings, key):
-            for name in names:
-                file.known("table or tag", name, known, f"[constraints].{key}")
+        named += [(key, name) for names in getattr(settings, key) for name in names]
+    for key, name in named:
+        with problems.gathering():
+            file.known("table or tag", name, known, f"[constraints].{key}")
 
 
 def _by_table(

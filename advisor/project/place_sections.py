@@ -27,15 +27,22 @@ def read_place(
 
     if catalog.benchmark == "tpcds" and not unmade(raw, catalog, stores.values()):
         raw = {"strategies": (*DEFAULT_STRATEGIES[:-1], *TPCDS_STRATEGIES, "optimal"), **raw}
+    is_known = True
     if "current" in raw:
-        raw = {**raw, "current": _current(file, raw["current"])}
+        with file.problems.gathering():
+            raw = {**raw, "current": _current(file, raw["current"])}
+        is_known = isinstance(raw["current"], Mapping)
+        if not is_known:
+            raw = {key: value for key, value in raw.items() if key != "current"}
     settings = file.read(PlaceSettings, raw, "place")
     for strategy in settings.strategies:
-        file.known("strategy", strategy, STRATEGIES, "[place].strategies", every=True)
+        with file.problems.gathering():
+            file.known("strategy", strategy, STRATEGIES, "[place].strategies", every=True)
     for table, held in settings.current.items():
         for store in held:
-            file.known("store", store, stores, f"[place].current.{table}")
-    if "horizon" in raw and not settings.current:
+            with file.problems.gathering():
+                file.known("store", store, stores, f"[place].current.{table}")
+    if "horizon" in raw and is_known and not settings.current:
         raise file.error(
             "[place].horizon",
             "only moves have to pay back: name the placement that there is as [place].current",

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from workloads.errors import ConfigurationError
 from workloads.paths import expanded, is_there, refuse_pipe, shortened
+from workloads.problems import Problems
 
 T = TypeVar("T")
 
@@ -23,11 +25,13 @@ class ProjectFile:
     """The file being validated: relative paths are relative to its folder.
 
     `options` maps a key such as ``[catalog].source`` to the option that stands for it where there
-    is no file, so that errors name what the user wrote.
+    is no file, so that errors name what the user wrote. `problems` gathers what is wrong in the
+    file while the rest of it is read.
     """
 
     path: Path
     options: Mapping[str, str] = field(default_factory=dict)
+    problems: Problems = field(default_factory=Problems, compare=False)
 
     def error(self, where: str, text: str) -> ConfigurationError:
         """Return the error of the key (with its value) `where`."""
@@ -61,17 +65,37 @@ class ProjectFile:
             raise self.error(f"[{where}]", f"this is a section, not the value {value!r}")
         return dict(value)
 
-    def read(self, kind: type[T], raw: Mapping[str, Any], where: str) -> T:
-        """Validate one section; its keys are the fields of `kind`. A store's name is no key."""
+    def read(
+        self, kind: type[T], raw: Mapping[str, Any], where: str, *, needs_all: bool = False
+    ) -> T:
+        """Validate one section; its keys are the fields of `kind`. A store's name is no key.
+
+        Keys that cannot be used are among `problems`, and what is returned is read without them.
+
+        Raises:
+            ConfigurationError: The section cannot do without the value of one of them, as none can
+                that `needs_all`.
+        """
         keys = [each.name for each in fields(kind)]  # type: ignore[arg-type]
         written = [key for key in keys if key != "name"]
         for key in raw:
             if key != "name" or key not in keys:
-                self.known("key", key, written, f"[{where}]")
+                with self.problems.gathering():
+                    self.known("key", key, written, f"[{where}]")
         try:
             return TypeAdapter(kind).validate_python(dict(raw))
         except ValidationError as error:
-            raise self._first(error, raw, where) from None
+            wrong = _one_a_key(error)
+        for each in wrong:
+            self.problems.add(self._told(each, raw, where))
+        if needs_all:
+            raise self._told(wrong[0], raw, where)
+        unusable = {each["loc"][0] for each in wrong}
+        usable = {key: value for key, value in raw.items() if key not in unusable}
+        try:
+            return TypeAdapter(kind).validate_python(usable)
+        except ValidationError:
+            raise self._told(wrong[0], raw, where) from None
 
     def existing(self, text: str | Path, where: str, others: Iterable[str] = ()) -> str:
         """Return `text` as an absolute path that exists; `others` are the names allowed beside."""
@@ -102,17 +126,19 @@ class ProjectFile:
             raise self.error(where, str(error)) from None
         return path
 
-    def _first(
-        self, error: ValidationError, raw: Mapping[str, Any], where: str
-    ) -> ConfigurationError:
-        first = error.errors()[0]
-        key, *inside = (str(part) for part in first["loc"])
+    def _told(self, wrong: ErrorDetails, raw: Mapping[str, Any], where: str) -> ConfigurationError:
+        key, *inside = (str(part) for part in wrong["loc"])
         if inside and isinstance(raw.get(key), dict):
             key = f"{key}.{inside[0]}"
-        reason = first["msg"].removeprefix("Value error, ")
-        if first["type"] == "missing":
+        reason = wrong["msg"].removeprefix("Value error, ")
+        if wrong["type"] == "missing":
             return self.error(f"[{where}].{key}", "this key is needed")
-        return self.error(f"[{where}].{key} = {_toml(first['input'])}", reason)
+        return self.error(f"[{where}].{key} = {_toml(wrong['input'])}", reason)
+
+
+def _one_a_key(error: ValidationError) -> list[ErrorDetails]:
+    """Return what is wrong, once for each key and each key within it: a type may have two forms."""
+    return list({each["loc"][:2]: each for each in reversed(error.errors())}.values())[::-1]
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from advisor.project.project_file import ProjectFile
@@ -12,6 +13,7 @@ from advisor.project.source_settings import (
     WorkloadSettings,
 )
 from advisor.project.store_settings import StoreSettings
+from workloads.problems import Problems
 from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sources.buckets import BUCKET_PREFIX
 
@@ -23,49 +25,59 @@ BENCHMARK_DIALECT = "duckdb"
 def read_workload(file: ProjectFile, raw: dict[str, Any], stores: Stores) -> WorkloadSettings:
     """Return the section, its paths absolute and existing, a benchmark's queries as ``q9``."""
     settings = file.read(WorkloadSettings, raw, "workload")
+    with file.problems.gathering():
+        _refuse_empty_range(file, settings)
+    raw = _with_path(file, raw, "workload", "frequencies", settings.frequencies)
+    with file.problems.gathering():
+        _refuse_unused_schema(file, settings, "[workload].schema")
     if settings.queries == ():
         raise file.error("[workload].queries", "the list is empty: name a query, or 'all'")
-    _refuse_empty_range(file, settings)
-    if settings.frequencies is not None:
-        path = file.existing(settings.frequencies, "[workload].frequencies")
-        raw = {**raw, "frequencies": path}
     if settings.benchmark is not None:
-        if settings.dialect not in (None, BENCHMARK_DIALECT):
-            title = BENCHMARKS[settings.benchmark].title
-            raise file.error(
-                f"[workload].dialect = '{settings.dialect}'",
-                f"the queries of {title} are in the SQL of '{BENCHMARK_DIALECT}': leave it out",
-            )
-        if settings.filters is not None:
-            first = next(iter(settings.filters.written()))
-            raise file.error(
-                f"[workload].{first.partition(' ')[0]}",
-                "the queries of a benchmark were run by nobody; leave it out",
-            )
+        with file.problems.gathering():
+            _refuse_of_a_benchmark(file, settings)
         raw = {**raw, "queries": _benchmark_queries(file, settings)}
     else:
         raw = {**raw, "source": _existing(file, settings, stores, "[workload].source")}
-    _refuse_unused_schema(file, settings, "[workload].schema")
     return file.read(WorkloadSettings, raw, "workload")
+
+
+def _refuse_of_a_benchmark(file: ProjectFile, settings: WorkloadSettings) -> None:
+    """Raise where a benchmark's queries are given what only users' statements have."""
+    if settings.dialect not in (None, BENCHMARK_DIALECT):
+        title = BENCHMARKS[str(settings.benchmark)].title
+        raise file.error(
+            f"[workload].dialect = '{settings.dialect}'",
+            f"the queries of {title} are in the SQL of '{BENCHMARK_DIALECT}': leave it out",
+        )
+    if settings.filters is not None:
+        first = next(iter(settings.filters.written()))
+        raise file.error(
+            f"[workload].{first.partition(' ')[0]}",
+            "the queries of a benchmark were run by nobody; leave it out",
+        )
 
 
 def read_catalog(file: ProjectFile, raw: dict[str, Any], stores: Stores) -> CatalogSettings:
     """Return the section, its paths absolute and existing, a benchmark with its scale factor."""
     settings = file.read(CatalogSettings, raw, "catalog")
+    raw = _with_path(file, raw, "catalog", "rows", settings.rows)
+    with file.problems.gathering():
+        _refuse_unused_schema(file, settings, "[catalog].schema")
     if settings.benchmark is not None:
         raw = {"scale_factor": DEFAULT_SCALE_FACTOR, **raw}
     else:
         raw = {**raw, "source": _existing(file, settings, stores, "[catalog].source")}
-    if settings.rows is not None:
-        raw = {**raw, "rows": file.existing(settings.rows, "[catalog].rows")}
-    _refuse_unused_schema(file, settings, "[catalog].schema")
     read = file.read(CatalogSettings, raw, "catalog")
     if settings.scale_factor is not None and read.benchmark is None:
         generated = " or ".join(f"'{name}'" for name in BENCHMARKS)
-        raise file.error("[catalog].scale_factor", f"only {generated} is scaled; leave it out")
+        file.problems.add(
+            file.error("[catalog].scale_factor", f"only {generated} is scaled; leave it out")
+        )
     for key, value in (("rows", read.rows), ("dialect", read.dialect)):
         if value is not None and (not read.paths or read.is_parquet):
-            raise file.error(f"[catalog].{key}", "only files of DDL have this key; leave it out")
+            file.problems.add(
+                file.error(f"[catalog].{key}", "only files of DDL have this key; leave it out")
+            )
     return read
 
 
@@ -91,6 +103,17 @@ def _benchmark_queries(file: ProjectFile, settings: WorkloadSettings) -> list[st
     if settings.queries is None:
         return "all"
     return [query_name(file, settings, name, "[workload].queries") for name in settings.queries]
+
+
+def _with_path(
+    file: ProjectFile, raw: Mapping[str, Any], section: str, key: str, path: Path | None
+) -> dict[str, Any]:
+    """Return a section whose `key` is an absolute path, or without it where nothing is there."""
+    others = {name: value for name, value in raw.items() if name != key}
+    if path is not None:
+        with file.problems.gathering():
+            return {**others, key: file.existing(path, f"[{section}].{key}")}
+    return others
 
 
 def _refuse_empty_range(file: ProjectFile, settings: WorkloadSettings) -> None:
@@ -124,21 +147,30 @@ def _existing(
     where: str,
 ) -> list[str]:
     """Return the sources, paths absolute; all paths exist, and all stores can be read."""
+    problems = Problems()
     for name in settings.source:
         if name in BENCHMARKS and len(settings.source) > 1:
-            raise file.error(
-                f"{where} = '{name}'", "a benchmark is a source of its own: name it alone"
+            problems.add(
+                file.error(
+                    f"{where} = '{name}'", "a benchmark is a source of its own: name it alone"
+                )
             )
     for name in settings.stores:
-        _refuse_unreadable_store(file, name, stores, where)
+        with problems.gathering():
+            _refuse_unreadable_store(file, name, stores, where)
     # A statement's text is never in a bucket.
     others = (
         (STORE_PREFIX, BUCKET_PREFIX) if isinstance(settings, CatalogSettings) else STORE_PREFIX
     )
-    return [
-        each if each.startswith(others) else file.existing(each, where, BENCHMARKS)
-        for each in settings.source
-    ]
+    found = []
+    for each in settings.source:
+        if each.startswith(others):
+            found.append(each)
+        elif each not in BENCHMARKS:
+            with problems.gathering():
+                found.append(file.existing(each, where, BENCHMARKS))
+    problems.raise_any()
+    return found
 
 
 def _refuse_unreadable_store(file: ProjectFile, name: str, stores: Stores, where: str) -> None:

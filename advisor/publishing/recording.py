@@ -10,7 +10,6 @@ from advisor.planned.measured_runs import REPORTS
 from advisor.project.project import Project
 from evaluation.measuring.measurement import Measurements
 from evaluation.tracking.track import Artifacts, Description, TrackingError, prepare, track
-from workloads.errors import ConfigurationError
 from workloads.progress import Progress
 from workloads.whole_files import write_whole
 
@@ -28,25 +27,6 @@ class Unrecorded:
 
 
 _FILE: TypeAdapter[Unrecorded] = TypeAdapter(Unrecorded)
-
-
-def refuse_recorded_passwords(project: Project) -> None:
-    """Raise ConfigurationError where a password is a name that reports and MLflow show.
-
-    Nothing else of a project's is recorded: no user, no address, no variable's value.
-    """
-    named = {
-        "the project's name": project.name,
-        "[tracking].experiment": project.experiment,
-        **{f"the name of [stores.{each.name}]": each.name for each in project.stores},
-    }
-    secrets = project.secrets()
-    for where, name in named.items():
-        if name in secrets:
-            raise ConfigurationError(
-                f"A store's password is also {where}, which reports and MLflow show: change one "
-                "of the two."
-            )
 
 
 def prepared(project: Project) -> str:

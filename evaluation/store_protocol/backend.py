@@ -11,6 +11,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.holding import Holding
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
+from workloads.errors import StoreError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -90,6 +91,14 @@ class Backend(Protocol):
 
     def answers(self, connection: Connection) -> bool:
         """Tell whether a login succeeds; it is given a few seconds."""
+        ...
+
+    def refusals(self, connection: Connection) -> tuple[StoreError, ...]:
+        """Return an error for each thing that would refuse our copies: its version, privileges.
+
+        It is only asked for them, and nothing is written. Raises StoreError where it does not
+        answer, or takes no login.
+        """
         ...
 
     def table_name(self, connection: Connection, table: str) -> str:

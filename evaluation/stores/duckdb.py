@@ -1,5 +1,6 @@
 """DuckDB: a file, loaded by DuckDB itself and read by Spark's Java process."""
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Event
@@ -101,6 +102,23 @@ class DuckDB:
     def answers(self, connection: Connection) -> bool:
         """Tell whether the file is there."""
         return connection.path is not None and connection.path.exists()
+
+    def refusals(self, connection: Connection) -> tuple[StoreError, ...]:
+        """Look whether the file, or its folder where it is not there, can be written."""
+        if self.answers(connection):
+            with session_with(connection, "opening it failed", read_only=True):
+                place = connection.path
+        else:
+            place = None if connection.path is None else connection.path.parent
+        if place is None or os.access(place, os.W_OK):
+            return ()
+        return (
+            StoreError(
+                connection.store,
+                f"{place} cannot be written: give rights on it, or name another file in "
+                f"[stores.{connection.store}].path.",
+            ),
+        )
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ``"namespace"."table"``."""

@@ -93,11 +93,19 @@ class Objects:
     def answers(self, connection: Connection) -> bool:
         """Tell whether every node answers."""
         try:
-            with _client(connection) as client:
-                client.usage()
-        except (StoreError, ObjectError):
+            self.refusals(connection)
+        except StoreError:
             return False
         return True
+
+    def refusals(self, connection: Connection) -> tuple[StoreError, ...]:
+        """Ask every node: whoever knows the secret may write."""
+        with (
+            _client(connection) as client,
+            Failures(connection=connection).told("asking its nodes failed", ObjectError),
+        ):
+            client.usage()
+        return ()
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return the quoted name of the view that stands for a table."""

@@ -28,6 +28,29 @@ def catalog(folder: Path, *, cache: Path, progress: Progress) -> Catalog:
         SetUpError: Memory or disk ran out.
     """
     folder = folder.resolve()
+    found = _found(folder)
+    key = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+    manifest = cache / "statistics" / f"{folder.name}-{key}.json"
+    files = tuple(files for files, _ in found)
+    of = {files.name: schema for files, schema in found}
+    tables = measured(files, manifest, progress)
+    return Catalog(
+        name=folder.name,
+        tables={name: replace(table, schema=of[name]) for name, table in tables.items()},
+    )
+
+
+def names(folder: Path) -> tuple[str, ...]:
+    """Return what the tables in `folder` are called, of which nothing is read.
+
+    Raises:
+        CatalogError: As for `catalog`, but that no file is opened.
+    """
+    return tuple(files.name for files, _ in _found(folder.resolve()))
+
+
+def _found(folder: Path) -> list[tuple[TableFiles, str]]:
+    """Return the files of each table, called as its catalog does, and its schema."""
     if not folder.is_dir():
         raise CatalogError(f"There is no folder {folder}: give one that holds Parquet files.")
     if any(character in str(folder) for character in _GLOB_CHARACTERS):
@@ -56,20 +79,14 @@ def catalog(folder: Path, *, cache: Path, progress: Progress) -> Catalog:
             f"The folder {folder} holds no Parquet: a table is a file such as customer.parquet,"
             " or a folder with Parquet files."
         )
-    key = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
-    manifest = cache / "statistics" / f"{folder.name}-{key}.json"
     schemas = {each.name: _schema(each.name) for each in found.values()}
-    names = unique_names((schema, own_name(name, schema)) for name, schema in schemas.items())
-    files = []
+    unique = unique_names((schema, own_name(name, schema)) for name, schema in schemas.items())
+    tables = []
     for each in found.values():
         schema = schemas[each.name]
-        files.append(replace(each, name=names[schema, own_name(each.name, schema)]))
-    of = {made.name: schemas[each.name] for each, made in zip(found.values(), files, strict=True)}
-    tables = measured(tuple(files), manifest, progress)
-    return Catalog(
-        name=folder.name,
-        tables={name: replace(table, schema=of[name]) for name, table in tables.items()},
-    )
+        name = unique[schema, own_name(each.name, schema)]
+        tables.append((replace(each, name=name), schema))
+    return tables
 
 
 def _schema(name: str) -> str:

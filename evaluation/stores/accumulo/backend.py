@@ -83,6 +83,11 @@ class Accumulo:
         """Tell whether a login succeeds."""
         return sessions.answers(connection)
 
+    def refusals(self, connection: Connection) -> tuple[StoreError, ...]:
+        """Log in: what the user may do is known when the namespace is prepared."""
+        sessions.check(connection)
+        return ()
+
     def table_name(self, connection: Connection, table: str) -> str:
         """Return the view's quoted name."""
         return quoted(view_name(connection.namespace, table), "`")

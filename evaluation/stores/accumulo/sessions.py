@@ -134,9 +134,14 @@ def probe(connection: Connection) -> None:
 def answers(connection: Connection, *, login_s: float = 2 * _PROBE_S) -> bool:
     """Tell whether a login succeeds; it is given a few seconds."""
     try:
-        probe(connection)
-        with session(connection, "logging in failed", login_s=login_s) as opened:
-            opened.execute("login", timeout_s=login_s, **login(connection))
+        check(connection, login_s=login_s)
     except StoreError:
         return False
     return True
+
+
+def check(connection: Connection, *, login_s: float = 2 * _PROBE_S) -> None:
+    """Raise StoreError unless a login succeeds; it is given a few seconds."""
+    probe(connection)
+    with session(connection, "logging in failed", login_s=login_s) as opened:
+        opened.execute("login", timeout_s=login_s, **login(connection))

@@ -19,6 +19,7 @@ from evaluation.store_protocol.register import entry, staging_name
 from evaluation.stores.copies import Copies, table_name
 from evaluation.stores.mysql import servers as mysql_servers
 from evaluation.stores.mysql import sessions as mysql_sessions
+from evaluation.stores.mysql.refusals import refusals
 from evaluation.stores.mysql.sessions import Execute, LoadData, session
 from evaluation.stores.mysql.values import text_widths
 from placement.stores import FULL_SQL, Capability, Strength
@@ -132,6 +133,10 @@ class MySQL:
     def answers(self, connection: Connection) -> bool:
         """Tell whether a login succeeds."""
         return mysql_sessions.answers(connection)
+
+    def refusals(self, connection: Connection) -> tuple[StoreError, ...]:
+        """Ask for its version, whether it takes writes, and for privileges on the database."""
+        return refusals(connection)
 
     def as_users_have_it(self, connection: Connection, table: Table) -> str:
         """Return the copy as it is: functions of MySQL and MariaDB take such values as text."""

@@ -21,6 +21,7 @@ from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.stores.copies import TransactionalCopies, table_name
 from evaluation.stores.postgresql import sessions as postgresql_sessions
 from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer
+from evaluation.stores.postgresql.refusals import refusals
 from evaluation.stores.postgresql.sessions import connect, session_with
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
@@ -141,6 +142,10 @@ class PostgreSQL:
     def answers(self, connection: Connection) -> bool:
         """Tell whether a login succeeds."""
         return postgresql_sessions.answers(connection)
+
+    def refusals(self, connection: Connection) -> tuple[StoreError, ...]:
+        """Ask for its version, whether it takes writes, and for CREATE."""
+        return refusals(connection)
 
     def as_users_have_it(self, connection: Connection, table: Table) -> str:
         """Return the copy with its values cast back from text."""

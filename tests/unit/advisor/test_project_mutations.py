@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from advisor.project.config import demo_file, load_project
-from workloads.errors import ConfigurationError
+from workloads.errors import ConfigurationError, RefusalsError
 
 FILES = sorted(demo_file().parent.glob("*.toml"))
 MUTATIONS = 120
@@ -47,11 +47,13 @@ def mutated(text: str, draw: random.Random) -> str:
 
 
 def refusal(file):
-    """Return why a project file is refused; nothing where it is read."""
+    """Return why a project file is refused, the longest reason; nothing where it is read."""
     try:
         load_project(file)
     except ConfigurationError as error:
         return str(error)
+    except RefusalsError as error:
+        return max(error.details, key=lambda line: (line.count("\n"), len(line)))
     return ""
 
 

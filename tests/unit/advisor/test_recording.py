@@ -9,6 +9,7 @@ import pytest
 from advisor.commands import ui
 from advisor.planned import measured_runs
 from advisor.project.project import Project
+from advisor.project.recorded_names import refuse_recorded_passwords
 from advisor.publishing import recording
 from advisor.report.output import Output
 from evaluation.measuring.measurement import Measurements
@@ -84,9 +85,9 @@ def test_a_password_that_is_a_recorded_name_is_refused_before_the_run(project, m
     for name in names:
         monkeypatch.setattr(Project, "secrets", lambda _, name=name: frozenset({name}))
         with pytest.raises(ConfigurationError, match="password is also"):
-            recording.refuse_recorded_passwords(project)
+            refuse_recorded_passwords(project)
     monkeypatch.setattr(Project, "secrets", lambda _: frozenset({project.name[:2], "r"}))
-    recording.refuse_recorded_passwords(project)
+    refuse_recorded_passwords(project)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,46 @@
+"""The user's own stores, asked side by side for what would refuse our copies."""
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+from advisor.project.store_settings import StoreSettings
+from evaluation.kinds import BACKENDS
+from evaluation.store_protocol.patience import interrupted_by
+from workloads.errors import AdvisorError
+from workloads.problems import Problems
+from workloads.progress import Progress
+
+
+def refusing(stores: Iterable[StoreSettings], progress: Progress) -> tuple[AdvisorError, ...]:
+    """Return why stores refuse our copies, of all of them, in their order; nothing is written.
+
+    Embedded stores are not asked: we start them ourselves, as they have to be.
+    """
+    asked = [store for store in stores if not store.embedded]
+    if not asked:
+        return ()
+    interrupted = Event()
+    context = interrupted_by(interrupted)
+    with (
+        progress.task("Asking the stores", len(asked)) as task,
+        ThreadPoolExecutor(len(asked)) as pool,
+    ):
+        futures = [pool.submit(context.copy().run, _refused_by, store) for store in asked]
+        found: list[AdvisorError] = []
+        try:
+            for future in futures:
+                found += future.result()
+                task.advance()
+        except BaseException:
+            interrupted.set()
+            raise
+    return tuple(found)
+
+
+def _refused_by(store: StoreSettings) -> Sequence[AdvisorError]:
+    problems = Problems()
+    with problems.gathering():
+        for each in BACKENDS[store.kind].refusals(store.connection()):
+            problems.add(each)
+    return problems.errors

@@ -1,0 +1,182 @@
+"""All refusals of a project come together, as one error with a line for each."""
+
+import pytest
+
+from advisor.commands import cli
+from advisor.project.config import load_project, read_project
+from advisor.refusals.refused import refuse
+from tests.unit.advisor import project_files
+from workloads.errors import (
+    CatalogError,
+    ConfigurationError,
+    InvalidStatementsError,
+    RefusalsError,
+    StoreError,
+)
+from workloads.problems import Problems
+from workloads.progress import Silent
+
+SCHEMA = "CREATE TABLE orders (id INT PRIMARY KEY, total INT);\nCREATE TABLE item (id INT);\n"
+WRONG_KEYS = """
+[workload]
+source = "queries.sql"
+querries = "all"
+[catalog]
+source = "schema.sql"
+rows = "nowhere.csv"
+[stores.pg]
+kind = "postgresql"
+embedded = true
+kapacity = "1 GiB"
+[place]
+max_copies = 0
+[evaluate]
+repeats = "five"
+[constraints]
+pin = { ordrs = "pg", item = "pgg" }
+together = [["item", "nothing_like_it"]]
+latency_s = { q1 = 1.0 }
+"""
+
+
+@pytest.fixture
+def shop(tmp_path, monkeypatch):
+    """Write a project of DDL and statements, and return its file."""
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "schema.sql").write_text(SCHEMA)
+
+    def written(text, statements="SELECT sum(total) FROM orders;"):
+        (tmp_path / "queries.sql").write_text(statements)
+        file = tmp_path / "shop.toml"
+        file.write_text(text)
+        return file
+
+    return written
+
+
+def refused(file, *, loads=False):
+    """Return the lines that say why a project is refused."""
+    with pytest.raises(RefusalsError) as raised:
+        refuse(read_project(file), Silent(), loads=loads)
+    return raised.value.details
+
+
+def test_one_error_is_raised_as_it_is_and_several_are_raised_together():
+    problems = Problems()
+    problems.raise_any()
+    with problems.gathering():
+        raise CatalogError("one")
+    with problems.gathering():
+        raise CatalogError("one")
+    with pytest.raises(CatalogError, match="one"):
+        problems.raise_any()
+    with problems.gathering():
+        raise RefusalsError([StoreError("pg", "two"), InvalidStatementsError("three", ("a", "b"))])
+    with pytest.raises(RefusalsError) as raised:
+        problems.raise_any()
+    assert raised.value.details == ("one", "Store 'pg': two", "a", "b", "three")
+    assert raised.value.count == 4
+
+
+def test_an_error_of_ours_is_not_gathered():
+    with pytest.raises(KeyError), Problems().gathering():
+        raise KeyError("a fault")
+
+
+def test_wrong_keys_unknown_tables_and_statements_are_told_together(shop):
+    lines = refused(shop(WRONG_KEYS, "SELECT nothing FROM orders;\nSELECT id FROM ordrs;"))
+    told = [
+        "max_copies = 0", "repeats = 'five'", "'kapacity' in [stores.pg]", "'querries'",
+        "rows = 'nowhere.csv'", "Unknown store 'pgg'", "Unknown table or tag 'ordrs'",
+        "Unknown table or tag 'nothing_like_it'", "queries.sql:1:8", "queries.sql:2:",
+    ]  # fmt: skip
+    for text in told:
+        assert sum(text in line for line in lines) == 1, text
+    # One more sums up the two statements.
+    assert len(lines) == len(told) + 1
+    assert sum("2 of 2 statements are not understood" in line for line in lines) == 1
+
+
+def test_a_query_of_a_ceiling_is_not_called_unknown_where_no_query_was_read(shop):
+    lines = refused(shop(WRONG_KEYS, "SELEC;"))
+    assert not any("latency_s" in line for line in lines)
+
+
+def test_what_a_section_lacks_hides_nothing_in_the_others(tmp_path):
+    with pytest.raises(RefusalsError) as raised:
+        project_files.load(
+            tmp_path,
+            workload="queries = [1]",
+            stores__pg='kind = "postgresql"\nhost = "db"\nuser = "u"\nport = 0\npassword = "x"',
+            stores__duck='kind = "duckdb"\noptions = { a = "b" }',
+            constraints='pin = { item = "pg", orders = "mem" }\nmax_money = 1.0\nmax_moves = 1',
+            tracking="url = 'x'",
+        )
+    assert [line.partition(":")[0] for line in raised.value.details] == [
+        "[stores.pg].password in shop.toml",
+        "[stores.pg].port = 0 in shop.toml",
+        "[stores.duck.options].a in shop.toml",
+        "[workload].source in shop.toml",
+        "Unknown store 'mem' in [constraints].pin.orders of shop.toml",
+        "[constraints].max_moves in shop.toml",
+        "Unknown key 'url' in [tracking] of shop.toml",
+    ]
+
+
+def test_benchmarks_and_parquet_are_only_asked_for_their_names(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+    told = {"place": "max_copies = 0", "constraints": 'pin = { itm = "pg", data = "pg" }'}
+    file = project_files.write(tmp_path, project_files.BASE | told)
+    assert [line.partition(" in ")[0] for line in refused(file)] == [
+        "[place].max_copies = 0",
+        "Unknown table or tag 'itm'",
+        "Unknown table or tag 'data'",
+    ]
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "data.parquet").write_bytes(b"no Parquet, and not opened")
+    told["catalog"] = f'source = "{tmp_path}/tables"'
+    lines = refused(project_files.write(tmp_path, project_files.BASE | told))
+    assert [line.partition(" in ")[0] for line in lines] == [
+        "[place].max_copies = 0",
+        "Unknown table or tag 'itm'",
+    ]
+    assert not (tmp_path / "cache").exists()
+
+
+def test_passwords_that_are_not_set_are_told_for_every_store(tmp_path, monkeypatch):
+    monkeypatch.delenv("NOT_SET", raising=False)
+    stores = {
+        f"stores.{name}": f'kind = "{kind}"\nhost = "localhost"\nuser = "u"\n'
+        f'password_env = "NOT_SET_{name}"'
+        for name, kind in (("one", "postgresql"), ("two", "mysql"))
+    }
+    file = project_files.write(tmp_path, project_files.BASE | stores)
+    lines = refused(file, loads=True)
+    assert [line.partition(" takes")[0] for line in lines] == ["Store 'one'", "Store 'two'"]
+    assert refuse(read_project(file), Silent()).store("two").user == "u"
+
+
+def test_a_project_without_data_is_refused_together_with_its_constraints(shop):
+    text = WRONG_KEYS.partition("[place]")[0].replace("kapacity", "capacity")
+    text = text.replace('querries = "all"', "").replace('rows = "nowhere.csv"', "")
+    file = shop(f"{text}[constraints]\npin = {{ ordrs = 'pg' }}")
+    from advisor.analysis.analyze import analyze
+
+    with pytest.raises(ConfigurationError, match="Unknown table or tag 'ordrs'"):
+        analyze(load_project(file), Silent())
+    with pytest.raises(RefusalsError) as raised:
+        analyze(load_project(file), Silent(), needs_data=True)
+    assert "Unknown table or tag 'ordrs'" in raised.value.details[0]
+    assert "Table 'orders' has no data to load" in raised.value.details[1]
+
+
+def test_of_many_lines_the_first_are_shown_and_all_are_in_a_file(shop, capsys, tmp_path):
+    statements = "".join(f"SELECT c{number} FROM orders;\n" for number in range(30))
+    file = shop(WRONG_KEYS.partition("[place]")[0].replace('querries = "all"', ""), statements)
+    assert cli.main(["analyze", str(file)]) == cli.USER_ERROR
+    *shown, last = capsys.readouterr().err.splitlines()
+    written = (tmp_path / "cache" / cli.REFUSED).read_text().splitlines()
+    assert shown[-cli.MOST_LINES :] == written[: cli.MOST_LINES]
+    # Two of the file, thirty statements and what sums these up.
+    assert len(written) == 33
+    assert f"13 more lines are in {tmp_path}/cache/refused.txt, which has all of them." in last
