@@ -14,7 +14,8 @@ class Holding:
 
     `types` is None for one that has all of DuckDB's. The others tell whether its fractions may be
     NaN or infinite and its days and moments infinite, of which years these are at most, and
-    whether its text may have the character U+0000.
+    whether its text may have the character U+0000. Names of tables and columns may be
+    `name_bytes` and `name_characters` long.
     """
 
     types: ColumnTypes | None = None
@@ -23,10 +24,13 @@ class Holding:
     first_year: int | None = 1
     last_year: int | None = None
     nul: bool = True
+    name_bytes: int | None = None
+    name_characters: int | None = None
 
     def lacks(self, table: Table) -> str | None:
         """Return why the store cannot hold `table`; None where nothing is known against it."""
-        found = [
+        found = [f"a name of {said}"] if (said := self._too_long(table.name)) else []
+        found += [
             f"column '{each.name}' has {said}"
             for each in table.columns
             if (said := self._lacks(each))
@@ -35,7 +39,16 @@ class Holding:
         told = " and ".join(found[:_MOST_TOLD])
         return (told if more <= 0 else f"{told}, and {more} more have the like") or None
 
+    def _too_long(self, name: str) -> str | None:
+        if self.name_bytes is not None and len(name.encode()) > self.name_bytes:
+            return f"{len(name.encode())} bytes, with {self.name_bytes} at most"
+        if self.name_characters is not None and len(name) > self.name_characters:
+            return f"{len(name)} characters, with {self.name_characters} at most"
+        return None
+
     def _lacks(self, column: Column) -> str | None:
+        if said := self._too_long(column.name):
+            return f"a name of {said}"
         if self.types is not None and self.types.equal(column) is None:
             return f"the type {column.type}"
         known = column.statistics

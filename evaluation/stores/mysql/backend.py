@@ -93,7 +93,9 @@ class MySQL:
         *("correlated_limit", "correlated_block", "subquery_in_join_condition"),
         *("wide_decimal", "floor_of_double", "fractional_seconds"),
     )
-    holding: ClassVar[Holding] = Holding(types=TYPES, nan=False, last_year=9999)
+    holding: ClassVar[Holding] = Holding(
+        types=TYPES, nan=False, last_year=9999, name_characters=_NAME_LENGTH
+    )
     carried: ClassVar[CarriedTypes] = CARRIED
     few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = mysql_servers.MARIADB.strength

@@ -92,7 +92,9 @@ class PostgreSQL:
             "fractional_seconds",
         ),
     )
-    holding: ClassVar[Holding] = Holding(types=TYPES, last_year=_LAST_YEAR, nul=False)
+    holding: ClassVar[Holding] = Holding(
+        types=TYPES, last_year=_LAST_YEAR, nul=False, name_bytes=_NAME_BYTES
+    )
     # What is fetched in portions is never computed in parallel (a portal that may stop early runs
     # in the leader alone). A wrong expectation must not cost the engine its memory.
     carried: ClassVar[CarriedTypes] = CARRIED

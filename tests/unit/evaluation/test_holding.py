@@ -1,5 +1,6 @@
 """Tables that a store cannot hold are known by the types and the statistics of their columns."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -71,3 +72,16 @@ def test_nothing_is_said_of_values_that_nobody_has_measured():
     )
     table = Table(name="t", columns=columns, rows=1, fingerprint="t")
     assert [backend.holding.lacks(table) for backend in BACKENDS.values()] == [None] * len(BACKENDS)
+
+
+def test_names_that_a_store_has_no_room_for_keep_a_table_out_of_it():
+    column = Column(name="ä" * 32, type="BIGINT", width_bytes=8.0)
+    table = Table(name="t" * 64, columns=(column,), rows=1, fingerprint="f")
+    holdings = {kind: backend.holding.lacks(table) for kind, backend in BACKENDS.items()}
+    assert {kind for kind, said in holdings.items() if said} == {"postgresql"}
+    assert holdings["postgresql"] == (
+        f"a name of 64 bytes, with 63 at most and column '{'ä' * 32}' has a name of 64 bytes, "
+        "with 63 at most"
+    )
+    longer = replace(table, name="t" * 65, columns=())
+    assert BACKENDS["mysql"].holding.lacks(longer) == "a name of 65 characters, with 64 at most"
