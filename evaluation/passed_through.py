@@ -17,11 +17,11 @@ from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError, v
 from evaluation.running.jdbc_options import jdbc_options
 from evaluation.running.job import HostedStatement, Job
 from evaluation.running.relations import JdbcSource
-from evaluation.store_protocol.own_answer import AnswersItself, OwnAnswer
+from evaluation.store_protocol.own_answer import AnswersItself, IndexesText, OwnAnswer
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
 from workloads.progress import Progress
-from workloads.sql.parsing.as_checked import has_parameters
+from workloads.sql.full_text import full_text_columns
 from workloads.sql.passing_through import text_over
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def run_passed_through(
 ) -> tuple[PassedThrough, ...]:
     """Run each of the job's passed-through statements: one warm-up, then `job.repeats` rounds.
 
-    One that fails, is late or has other rows than its server's own answer has no seconds.
+    One that fails, is late or has other rows than its server's own answer has no seconds, nor has
+    one that is not run, as it is comparable with nothing.
     """
     if not job.passed_through:
         return ()
@@ -59,9 +60,9 @@ def _measured(
     missing = [table for table in statement.tables if (table, statement.store) not in held]
     outcome, message, seconds = QueryOutcome.VERIFIED, "", list[float]()
     try:
-        if has_parameters(statement.query, statement.dialect):
-            message = "it has parameters, whose values are not known"
-            outcome = QueryOutcome.FAILED
+        if statement.incomparable:
+            message = f"whole in its own server: {statement.incomparable}"
+            outcome = QueryOutcome.KEPT
         elif missing:
             message = f"no candidate has a copy of {', '.join(missing)} in '{statement.store}'"
             outcome = QueryOutcome.FAILED
@@ -101,6 +102,10 @@ def _rounds(
         for table in statement.tables
     }
     sql = text_over(statement.query, statement.dialect, job.catalog, copies)
+    if isinstance(backend, IndexesText):
+        read = {table: job.catalog.tables[table] for table in statement.tables}
+        for table, columns in sorted(full_text_columns(statement.query, read, job.catalog)):
+            backend.index_text(connection, table, columns)
     own = backend.own_answer(connection, sql, timeout_s=job.query_timeout_s)
     run = secrets.token_hex(8)
     options = jdbc_options(

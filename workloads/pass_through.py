@@ -16,7 +16,9 @@ class PassThrough:
 
     `dialect` is sqlglot's name of its SQL, `reason` says why nothing else can run it. `footprint`
     has one block with its tables, each once: nothing else is known of it. `uncopied` are columns
-    that it names and that copies have not (`Table.left_out`).
+    that it names and that copies have not (`Table.left_out`). `incomparable` says why an answer on
+    a copy could be compared with nothing: such a statement is not run there. `moment` is the
+    function of the present moment that it calls, on which its answer depends.
     """
 
     query: Query
@@ -24,6 +26,8 @@ class PassThrough:
     reason: str
     footprint: Footprint
     uncopied: tuple[str, ...] = ()
+    incomparable: str = ""
+    moment: str = ""
 
     @property
     def tables(self) -> frozenset[str]:

@@ -1,13 +1,42 @@
 """Notes on an analysis, printed before its figures: assumptions and missing data."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from advisor.analysis.analysis import Analysis
 from advisor.figures import counted, percent
+from workloads.pass_through import PassThrough
 from workloads.sources.ddl.drafts import DEFAULT_ROWS
 
 _NAMED = 5
 _EXPLAINED = 3
+
+
+def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
+    """Yield what is not run on copies, and what depends on the moment when it is run."""
+    kept = [f"{each.query.name}: {each.incomparable}" for each in passed if each.incomparable]
+    if kept:
+        are = "is" if len(kept) == 1 else "are"
+        yield (
+            f"{counted(len(kept), 'statement')} {are} kept whole in the server and not run on "
+            f"copies, whose answers are comparable with nothing ({_some(kept)})."
+        )
+    dated = [
+        f"{each.query.name}: {each.moment}"
+        for each in passed
+        if each.moment and not each.incomparable
+    ]
+    if dated:
+        depend = "answer depends" if len(dated) == 1 else "answers depend"
+        yield (
+            f"{counted(len(dated), 'statement')} that {'is' if len(dated) == 1 else 'are'} passed "
+            f"through: the {depend} on the moment of the run ({_some(dated)}). What its server "
+            "answers otherwise the next time is undetermined."
+        )
+
+
+def _some(told: Sequence[str]) -> str:
+    more = f"; and {len(told) - _EXPLAINED} more" if len(told) > _EXPLAINED else ""
+    return "; ".join(told[:_EXPLAINED]) + more
 
 
 def notes(analysis: Analysis) -> Iterator[str]:
@@ -36,13 +65,12 @@ def notes(analysis: Analysis) -> Iterator[str]:
         )
     for server in dict.fromkeys(each.server for each in analysis.passed_through):
         found = [each for each in analysis.passed_through if each.server == server]
-        told = found[:_EXPLAINED]
-        named = "; ".join(f"{each.query.name}: {each.reason.rstrip('.!')}" for each in told)
-        others = f"; and {len(found) - len(told)} more" if len(found) > len(told) else ""
+        named = _some([f"{each.query.name}: {each.reason.rstrip('.!')}" for each in found])
         yield (
             f"{counted(len(found), 'statement')} can be run by {server} alone, and "
-            f"{'is' if len(found) == 1 else 'are'} passed through to it whole ({named}{others})."
+            f"{'is' if len(found) == 1 else 'are'} passed through to it whole ({named})."
         )
+    yield from _incomparable(analysis.passed_through)
     for each in analysis.skipped:
         if each.kind == "untold":
             yield (

@@ -111,6 +111,7 @@ def _hosted(project: Project, analysis: Analysis) -> tuple[HostedStatement, ...]
             dialect=each.dialect,
             tables=tuple(sorted(each.tables)),
             store=stores[each.query.name],
+            incomparable=each.incomparable,
         )
         for each in analysis.passed_through
         if each.query.name in stores

@@ -131,7 +131,8 @@ def _passed_through(found: Sequence[PassedThrough]) -> list[RenderableType]:
     table = table_of("statement", "in", ">took\ns", "outcome")
     for each in found:
         said = f"{each.outcome}: {each.message}" if each.message else str(each.outcome)
-        style = "" if each.outcome is QueryOutcome.VERIFIED else "red"
+        fine = each.outcome in (QueryOutcome.VERIFIED, QueryOutcome.KEPT)
+        style = "" if fine else "red"
         table.add_row(
             Text(each.query), Text(each.store), seconds(each.measured_s), Text(said), style=style
         )

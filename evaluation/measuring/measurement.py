@@ -18,7 +18,8 @@ class QueryOutcome(StrEnum):
     """How a query of a candidate ended.
 
     UNDETERMINED: DuckDB itself answers it otherwise once its rows come in another order, so that
-    an answer is neither right nor wrong.
+    an answer is neither right nor wrong. KEPT: a statement that is passed through was not run, as
+    its answer on a copy can be compared with nothing.
     """
 
     VERIFIED = "verified"
@@ -26,6 +27,7 @@ class QueryOutcome(StrEnum):
     UNDETERMINED = "undetermined"
     FAILED = "failed"
     TIMEOUT = "timeout"
+    KEPT = "kept"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

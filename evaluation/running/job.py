@@ -40,13 +40,14 @@ class TrinoConnection:
 class HostedStatement:
     """A statement that is passed through to `store`, as long as that has copies of `tables`.
 
-    `dialect` is sqlglot's name of its SQL.
+    `dialect` is sqlglot's name of its SQL. `incomparable` says why it is not run on copies, if so.
     """
 
     query: Query
     dialect: str
     tables: tuple[str, ...]
     store: str
+    incomparable: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,15 @@ class OwnAnswer:
 
 
 @runtime_checkable
+class IndexesText(Protocol):
+    """A back end whose server searches texts only where columns have an index for it."""
+
+    def index_text(self, connection: Connection, table: str, columns: Sequence[str]) -> None:
+        """Give our copy of `table` such an index on `columns`, unless it has it; StoreError."""
+        ...
+
+
+@runtime_checkable
 class AnswersItself(Protocol):
     """A back end whose server takes statements as users wrote them."""
 

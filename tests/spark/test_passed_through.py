@@ -12,6 +12,7 @@ from evaluation.passed_through import run_passed_through
 from evaluation.running.job import HostedStatement, Job
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.own_answer import OwnAnswer
+from evaluation.stores.mysql.backend import MySQL
 from evaluation.stores.postgresql.backend import PostgreSQL
 from placement.plan import Outcome, PlacementPlan
 from tests.stores.copies import copied
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 TABLES = {
-    "customer": "SELECT i AS id, 'c' || i AS name, json_object('a', i, 'b', ['x', 'y']) AS doc, "
+    "customer": "SELECT i AS id, 'c' || i AS name, if(i % 9 = 7, 'seven', 'others') AS word, "
+    "json_object('a', i, 'b', ['x', 'y']) AS doc, "
     "DATE '1500-01-01' + CAST(i AS INTEGER) AS born, i / 7 AS share FROM range(50) t(i)",
     "orders": "SELECT i AS id, i % 50 AS customer, CAST(i AS DECIMAL(9, 2)) AS total, "
     "TIMESTAMP '2024-01-01' + INTERVAL (i) HOUR AS placed FROM range(300) t(i)",
@@ -44,6 +46,11 @@ POSTGRESQL = (
         "FROM orders o, generate_series(1, 2) gen(n) WHERE o.id < 4"
     ),
     "SELECT id FROM customer WHERE point(id, id) <@ box '((0,0),(5,5))'",
+    "SELECT c.id, doc::jsonb FROM ONLY customer c WHERE doc::jsonb @> '{\"a\": 3}'",
+    (
+        "SELECT x.id FROM (SELECT id, doc FROM customer WHERE id < 9 FOR UPDATE SKIP LOCKED) x "
+        "WHERE x.doc::jsonb ? 'a'"
+    ),
 )
 MARIADB = (
     "SELECT id, JSON_VALUE(doc, '$.a') FROM customer WHERE JSON_CONTAINS(doc, '3', '$.a')",
@@ -51,6 +58,17 @@ MARIADB = (
     (
         "SELECT orders.id, born, placed FROM orders JOIN customer ON customer.id = orders.customer "
         "WHERE MOD(orders.id, 97) = 3"
+    ),
+    "SELECT c.*, o.* FROM customer c JOIN orders o ON o.customer = c.id WHERE o.id < 5",
+    "SELECT 1, 1, count(*) AS N, count(*) AS n FROM orders ORDER BY 1 LIMIT 3",
+    (
+        "SELECT o.id FROM orders o USE INDEX FOR JOIN (by_customer) "
+        "JOIN customer FORCE KEY (`by name`) ON customer.id = o.customer WHERE o.id < 5"
+    ),
+    "SELECT id, name FROM customer WHERE MATCH (name) AGAINST ('c7' IN BOOLEAN MODE)",
+    (
+        "SELECT c.id, MATCH (c.word, c.name) AGAINST ('seven') FROM customer c, orders o "
+        "WHERE o.customer = c.id AND MATCH (name, c.word) AGAINST ('seven')"
     ),
 )
 
@@ -84,7 +102,12 @@ class Runner:
         self._connections = connections
 
     def __call__(
-        self, store: str, *statements: str, held: tuple[str, ...] = ("customer", "orders")
+        self,
+        store: str,
+        *statements: str,
+        held: tuple[str, ...] = ("customer", "orders"),
+        incomparable: str = "",
+        timeout_s: float = 60.0,
     ) -> tuple[PassedThrough, ...]:
         dialect = {"pg": "postgres", "maria": "mysql"}[store]
         job = Job(
@@ -92,13 +115,14 @@ class Runner:
             catalog=self._catalog,
             connections=self._connections,
             repeats=2,
-            query_timeout_s=5,
+            query_timeout_s=timeout_s,
             passed_through=tuple(
                 HostedStatement(
                     query=Query(name=f"q{number}", sql=sql, origin="q.sql"),
                     dialect=dialect,
                     tables=("customer", "orders"),
                     store=store,
+                    incomparable=incomparable,
                 )
                 for number, sql in enumerate(statements)
             ),
@@ -162,7 +186,7 @@ def test_other_rows_than_the_servers_own_are_wrong(run: Runner, monkeypatch: pyt
 def test_what_the_server_refuses_is_an_outcome(
     run: Runner, store: str, sql: str, outcome: QueryOutcome, said: str
 ):
-    (found,) = run(store, sql)
+    (found,) = run(store, sql, timeout_s=5.0)
     assert (found.outcome, found.seconds) == (outcome, ())
     assert said in found.message
 
@@ -176,5 +200,27 @@ def test_without_copies_of_all_its_tables_a_statement_is_not_run(run: Runner):
 def test_a_statement_whose_server_gives_other_rows_each_time_is_not_determined(run: Runner):
     (found,) = run("pg", "SELECT id, random() FROM customer")
     assert found.outcome is QueryOutcome.UNDETERMINED
-    (found,) = run("pg", "SELECT id FROM customer WHERE id = $1")
-    assert found.message == "it has parameters, whose values are not known"
+
+
+def test_what_a_copy_answers_otherwise_is_kept_with_its_reason(run: Runner):
+    (found,) = run("pg", "SELECT no such thing", incomparable="ctid tells where a row lies")
+    assert (found.outcome, found.seconds) == (QueryOutcome.KEPT, ())
+    assert found.message == "whole in its own server: ctid tells where a row lies"
+
+
+def test_a_copy_keeps_the_full_text_index_that_it_got(
+    run: Runner, connections: Mapping[str, Connection]
+):
+    sql = "SELECT count(*) FROM customer WHERE MATCH (word) AGAINST ('seven')"
+    maria = connections["maria"]
+    for _ in range(2):
+        (found,) = run("maria", sql)
+        assert found.outcome is QueryOutcome.VERIFIED
+    indexes = MySQL().own_answer(maria, f"SHOW INDEX FROM {maria.namespace}.customer", timeout_s=5)
+    columns: dict[str, list[str]] = {}
+    for row in indexes.rows:
+        if row[10] == "FULLTEXT":
+            columns.setdefault(row[2], []).append(row[4])
+    assert list(columns.values()).count(["word"]) == 1
+    over_copy = sql.replace("customer", f"{maria.namespace}.customer")
+    assert MySQL().own_answer(maria, over_copy, timeout_s=5).rows == ((5,),)

@@ -4,6 +4,7 @@ A text is never written anew: what sqlglot does not know would be lost. Only the
 tables are replaced, where they stand.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sqlglot import Token, exp
@@ -12,6 +13,7 @@ from workloads.catalog import Catalog, Table, View
 from workloads.errors import NotSentError, SqlError
 from workloads.footprint import Block, Footprint, Output, Source
 from workloads.pass_through import SERVERS, PassThrough
+from workloads.sql.incomparable import incomparable, moment_of
 from workloads.sql.parsing.as_checked import as_checked
 from workloads.sql.parsing.door import error_at, through_door
 from workloads.sql.parsing.parse import statement, tokens_of
@@ -30,6 +32,7 @@ from workloads.sql.unresolved_columns import (
 )
 from workloads.workload import Query
 
+_ONLY = re.compile(r"(?i)\bONLY\s+\Z")
 _MOST_NESTED = 50
 """So deep may views read views."""
 
@@ -67,12 +70,15 @@ def passed_through(
         return None
     if is_unresolved and (tree is None or not has_functions(tree)):
         return None
+    tokens = tokens_of(query, dialect)
     return PassThrough(
         query=query,
         dialect=dialect,
         reason=reason,
         footprint=_footprint(query, tables, writes),
         uncopied=uncopied_columns(query, tree, tables, catalog),
+        incomparable=incomparable(query, tokens, dialect, tables, catalog),
+        moment=moment_of(tokens),
     )
 
 
@@ -118,7 +124,9 @@ def text_over(
             # As it was written: whether its case counts is the server's.
             own = text[: relation.end].rpartition(".")[2] if relation.schema else None
             written += f" AS {own or text[relation.start : relation.end]}"
-        edits.append((relation.start, relation.end, written))
+        # A copy has no tables that inherit from it, and ONLY takes no derived table.
+        only = _ONLY.search(text, 0, relation.start)
+        edits.append((only.start() if only else relation.start, relation.end, written))
     for start, end, written in sorted(edits, reverse=True):
         text = text[:start] + written + text[end:]
     return text

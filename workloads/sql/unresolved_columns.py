@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from sqlglot import exp
 
 from workloads.catalog import Catalog, Table, View
+from workloads.sql.incomparable import SYSTEM_COLUMNS
 from workloads.workload import Query
-
-_SYSTEM_COLUMNS = frozenset({"ctid", "oid", "tableoid", "xmin", "xmax", "cmin", "cmax"})
 
 
 def uncopied_columns(
@@ -27,7 +26,7 @@ def has_unknown_columns(tree: exp.Expr, found: Sequence[Table | View]) -> bool:
     """Tell whether a column is surely none of what the statement reads or makes."""
     if any(isinstance(each, View) or not each.columns for each in found) or has_functions(tree):
         return False
-    known = set(_SYSTEM_COLUMNS)
+    known = set(SYSTEM_COLUMNS)
     for each in found:
         if isinstance(each, Table):
             known.update(column.name.lower() for column in each.columns)
@@ -39,7 +38,7 @@ def has_unknown_columns(tree: exp.Expr, found: Sequence[Table | View]) -> bool:
     return any(
         column.name.lower() not in known
         for column in tree.find_all(exp.Column)
-        if isinstance(column.this, exp.Identifier)
+        if isinstance(column.this, exp.Identifier) and not isinstance(column.parent, exp.Partition)
     )
 
 

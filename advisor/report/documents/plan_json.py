@@ -77,6 +77,8 @@ def analysis_document(analysis: Analysis) -> Document:
                 "tables": sorted(each.tables),
                 "writes": sorted(each.footprint.writes),
                 "reason": each.reason,
+                "incomparable": each.incomparable,
+                "moment": each.moment,
             }
             for each in analysis.passed_through
         ],

@@ -1,6 +1,6 @@
 """MariaDB and MySQL: control through PyMySQL, bulk by LOAD DATA."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from threading import Event
@@ -19,6 +19,7 @@ from evaluation.store_protocol.register import entry, staging_name
 from evaluation.stores.copies import Copies, table_name
 from evaluation.stores.mysql import servers as mysql_servers
 from evaluation.stores.mysql import sessions as mysql_sessions
+from evaluation.stores.mysql.passed_through import add_full_text, with_own_names
 from evaluation.stores.mysql.refusals import refusals
 from evaluation.stores.mysql.sessions import Execute, LoadData, session
 from evaluation.stores.mysql.values import text_widths
@@ -149,7 +150,13 @@ class MySQL:
         with session(connection, "its own answer cannot be had") as execute:
             execute(mysql_servers.reading_settings(timeout_s))
             execute("SET SESSION TRANSACTION READ ONLY")
-            return OwnAnswer(sql=sql, types={}, rows=execute(sql))
+            rows = execute(sql)
+            return OwnAnswer(sql=with_own_names(sql, execute.names()), types={}, rows=rows)
+
+    def index_text(self, connection: Connection, table: str, columns: Sequence[str]) -> None:
+        """Add a FULLTEXT index to a copy, which stays as long as the copy does."""
+        with session(connection, f"the FULLTEXT index of '{table}' cannot be made") as execute:
+            add_full_text(execute, connection.namespace, table, columns)
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ```namespace`.`table```."""

@@ -119,6 +119,24 @@ class Execute(Protocol):
         """Run `statement`."""
         ...
 
+    def names(self) -> tuple[str, ...]:
+        """Return what the columns of the last statement's rows are called, as it tells them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Execute:
+    """Runs statements by one cursor."""
+
+    cursor: Cursor
+
+    def __call__(self, statement: str, values: tuple[object, ...] | None = None) -> tuple[Any, ...]:
+        self.cursor.execute(statement, values)
+        return tuple(self.cursor.fetchall())
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(column[0] for column in self.cursor.description or ())
+
 
 @contextmanager
 def session(connection: Connection, work: str, *, patient: bool = True) -> Iterator[Execute]:
@@ -131,11 +149,7 @@ def session(connection: Connection, work: str, *, patient: bool = True) -> Itera
     with failures.logging_in(pymysql.MySQLError, OSError):
         opened = _connect(connection, Session, autocommit=True, timeout_s=timeout_s)
     with failures.told(work, pymysql.MySQLError), opened, opened.cursor() as cursor:
-
-        def execute(statement: str, values: tuple[object, ...] | None = None) -> tuple[Any, ...]:
-            cursor.execute(statement, values)
-            return tuple(cursor.fetchall())
-
+        execute = _Execute(cursor)
         execute(f"SET SESSION lock_wait_timeout = {_LOCK_TIMEOUT_S}")
         yield execute
 

@@ -261,3 +261,124 @@ def test_a_view_keeps_the_names_of_its_columns_and_may_be_of_no_other_sql():
     )
     other = replace(catalog, views={"recent": replace(view, dialect="mysql")})
     assert passed_through(query(sql), other, "postgres", "why") is None
+
+
+CARRIED = {"orders": '(SELECT o_id FROM "copies"."orders")'}
+
+
+@pytest.mark.parametrize(
+    ("sql", "written"),
+    [
+        ("SELECT 1 FROM ONLY orders", f"SELECT 1 FROM {CARRIED['orders']} AS orders"),
+        (
+            "SELECT 1 FROM only\n public.orders o, ONLY orders",
+            f"SELECT 1 FROM {CARRIED['orders']} o, {CARRIED['orders']} AS orders",
+        ),
+    ],
+)
+def test_only_is_left_out_before_a_copy(sql: str, written: str):
+    assert text_over(query(sql), "postgres", shop(), CARRIED) == written
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "sent"),
+    [
+        (
+            "postgres",
+            "SELECT x.a FROM (SELECT 1 a FROM orders FOR UPDATE OF orders SKIP LOCKED) x",
+            "SELECT x.a FROM (SELECT 1 a FROM orders ) x",
+        ),
+        (
+            "postgres",
+            "WITH w AS (SELECT 1 FROM orders FOR NO KEY UPDATE LIMIT 2) TABLE w FOR KEY SHARE",
+            "WITH w AS (SELECT 1 FROM orders LIMIT 2) TABLE w",
+        ),
+        (
+            "postgres",
+            "SELECT substring('abc' FROM 1 FOR share) FROM orders",
+            "SELECT substring('abc' FROM 1 FOR share) FROM orders",
+        ),
+        (
+            "mysql",
+            "SELECT 1 FROM orders o USE INDEX FOR ORDER BY (a, b) JOIN item FORCE KEY (c) ON 1",
+            "SELECT 1 FROM orders o JOIN item ON 1",
+        ),
+        (
+            "mysql",
+            "SELECT 1 FROM (SELECT 1 FROM item IGNORE INDEX (`x y`) LOCK IN SHARE MODE) x",
+            "SELECT 1 FROM (SELECT 1 FROM item ) x",
+        ),
+        (
+            "mysql",
+            "SELECT `use`, `index` FROM orders WHERE `force` = 'USE INDEX (a)' FOR UPDATE",
+            "SELECT `use`, `index` FROM orders WHERE `force` = 'USE INDEX (a)'",
+        ),
+    ],
+)
+def test_locks_and_index_hints_are_not_sent_at_any_depth(dialect: str, sql: str, sent: str):
+    checked = as_checked(query(sql), dialect)
+    assert checked.sql.split() == sent.split()
+    assert len(checked.sql) == len(sql)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "said"),
+    [
+        (
+            "postgres",
+            "SELECT o.o_id::text::jsonb @> '1' FROM orders o WHERE o_id = $1",
+            "parameters",
+        ),
+        (
+            "postgres",
+            "SELECT o.o_id::text::jsonb @> '1' FROM orders o WHERE o_id = ?",
+            "parameters",
+        ),
+        (
+            "postgres",
+            "SELECT o.o_id::text::jsonb @> '1' FROM orders o WHERE o_id IN (?, ?)",
+            "parameters",
+        ),
+        ("mysql", "SELECT JSON_OVERLAPS(c_name, ?) FROM customer", "parameters"),
+        (
+            "postgres",
+            "SELECT o.o_id::text::jsonb @> '1' FROM orders o TABLESAMPLE SYSTEM (1)",
+            "TABLESAMPLE",
+        ),
+        ("postgres", "SELECT ctid FROM orders o WHERE o.o_id::text::jsonb @> '1'", "ctid"),
+        ("postgres", "SELECT o.xmin FROM orders o WHERE o.o_id::text::jsonb @> '1'", "xmin"),
+        (
+            "postgres",
+            "SELECT o.o_id::text::jsonb @> '1' FROM orders o ORDER BY random() LIMIT 3",
+            "random()",
+        ),
+        ("mysql", "SELECT JSON_OVERLAPS(c_name, '[1]') FROM customer ORDER BY RAND()", "rand()"),
+        ("mysql", "SELECT JSON_OVERLAPS(c_name, 'a') FROM customer PARTITION (p1)", "partition"),
+        ("postgres", JSONB, ""),
+        ("postgres", "SELECT c_name::jsonb ?| '{a}', 'random()' AS \"rand\" FROM customer", ""),
+        ("mysql", "SELECT JSON_OVERLAPS(c_name, '?') AS ctid FROM customer", ""),
+    ],
+)
+def test_what_a_copy_answers_otherwise_is_not_run_there(dialect: str, sql: str, said: str):
+    (passed,) = read(sql, dialect).passed_through
+    assert said in passed.incomparable
+    assert bool(said) == bool(passed.incomparable)
+
+
+@pytest.mark.parametrize(
+    ("sql", "moment"),
+    [
+        (
+            "SELECT o_id::text::jsonb @> '1' FROM orders WHERE o_day < now() - interval '1 day'",
+            "now()",
+        ),
+        (
+            "SELECT o.o_id::text::jsonb @> '1' FROM orders o WHERE o_day < CURRENT_DATE",
+            "current_date",
+        ),
+        ("SELECT o.o_id::text::jsonb @> '1' AS now, 'now()' FROM orders o", ""),
+    ],
+)
+def test_the_moment_on_which_an_answer_depends_is_told(sql: str, moment: str):
+    (passed,) = read(sql).passed_through
+    assert (passed.moment, passed.incomparable) == (moment, "")

@@ -1,7 +1,8 @@
 """The text of a statement that is sent as it was written, reduced to what was checked of it.
 
 A server reads such a text by its own rules. So comments are blanked out, of which MySQL runs some,
-and strings are refused that PostgreSQL's rules may end elsewhere than sqlglot's.
+with what changes no row of an answer (`unsent_clauses`). Strings are refused that PostgreSQL's
+rules may end elsewhere than sqlglot's.
 """
 
 import re
@@ -15,7 +16,8 @@ from sqlglot import Token, TokenType
 from workloads.errors import NotSentError
 from workloads.sql.parsing.door import place_of
 from workloads.sql.parsing.parse import tokens_of
-from workloads.sql.parsing.placeholders import question_marks
+from workloads.sql.parsing.placeholders import question_marks, stands_for_value
+from workloads.sql.parsing.unsent_clauses import unsent_clauses
 from workloads.workload import Query
 
 _OF_THE_SERVER = (
@@ -43,7 +45,6 @@ _OF_THE_SERVER = (
     *("wait_for_*", "load_file", "sys_*", "ps_*", "format_path", "lastval", "uuid_short"),
 )
 """Functions that no statement may call that is sent as it is; ``*`` is any rest of a name."""
-_AFTER_LOCKS = frozenset({TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH})
 _HARMLESS = ("pg_typeof", "pg_column_size", "pg_size_pretty", "pg_get_viewdef", "pg_input_is_valid")
 _NEXT_TO_ESCAPES = re.compile(r"(?i)\bu&[\"']")
 
@@ -66,33 +67,26 @@ def as_checked(query: Query, dialect: str) -> Query:
         own if own != sign or own.isspace() else " "
         for own, sign in zip(query.sql, marked, strict=True)
     ]
-    locks = _locking_clause(tokens)
+    blank = unsent_clauses(tokens, dialect)
     for place, token in enumerate(tokens):
-        if token.token_type is not TokenType.HINT and place not in locks:
+        if token.token_type is not TokenType.HINT and place not in blank:
             text[token.start : token.end + 1] = query.sql[token.start : token.end + 1]
     return replace(query, sql="".join(text))
 
 
 def has_parameters(query: Query, dialect: str) -> bool:
-    """Tell whether a statement has parameters, whose values nobody knows."""
-    return question_marks(query.sql, dialect) != query.sql
+    """Tell whether a statement has parameters, whose values nobody knows.
 
-
-def _locking_clause(tokens: Sequence[Token]) -> range:
-    """Return the places of ``FOR UPDATE`` and the like, which lock rows: a LIMIT may follow."""
-    depth = 0
-    begin: int | None = None
-    for place, (token, after) in enumerate(pairwise(tokens)):
-        kind, word = token.token_type, token.text.upper()
-        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
-        if depth != 0:
-            continue
-        if begin is not None and kind in _AFTER_LOCKS:
-            return range(begin, place)
-        is_lock = word == "FOR" and after.text.upper() in ("UPDATE", "SHARE", "NO", "KEY")
-        if begin is None and (is_lock or (word == "LOCK" and after.text.upper() == "IN")):
-            begin = place
-    return range(0) if begin is None else range(begin, len(tokens))
+    ``?`` is an operator of PostgreSQL behind a value, and a parameter elsewhere.
+    """
+    marked = question_marks(query.sql, dialect)
+    if marked != query.sql:
+        return True
+    return any(
+        token.text == "?" and (dialect != "postgres" or stands_for_value(marked, token.start))
+        for token in tokens_of(query, dialect)
+        if token.token_type is not TokenType.STRING
+    )
 
 
 def _refused(sql: str, tokens: Sequence[Token], dialect: str) -> Iterator[tuple[int, str]]:

@@ -29,6 +29,12 @@ _FAMILIES = ("%", "{{", "${", "{")
 """The beginnings of what templates write within quotes too, each found before its own prefix."""
 
 
+def stands_for_value(text: str, start: int) -> bool:
+    """Tell whether a value is expected at a place of a text: behind an operator, say."""
+    before = text[max(0, start - 3 * _LONGEST_WORD) : start]
+    return _OPERAND_BEFORE.search(before) is not None
+
+
 def question_marks(text: str, dialect: str) -> str:
     """Return `text` with each parameter as ``?``: ``$1``, ``:1``, ``%s``, ``{x}``, ``(...)`` ….
 
