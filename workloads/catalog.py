@@ -153,11 +153,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
-    """All tables and views that a workload may read, by name."""
+    """All tables and views that a workload may read, by name.
+
+    `functions` are the users' own, and those of extensions, as far as they are known, in small
+    letters and without their schemas.
+    """
 
     name: str
     tables: Mapping[str, Table]
     views: Mapping[str, View] = field(default_factory=dict)
+    functions: frozenset[str] = frozenset()
 
     @property
     def relations(self) -> "Iterator[Table | View]":

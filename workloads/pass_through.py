@@ -11,6 +11,18 @@ SERVERS: Mapping[str, str] = {"postgres": "PostgreSQL", "mysql": "MySQL or Maria
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownFunction:
+    """A function that neither a server nor the catalog is known to have, and the `near` one."""
+
+    name: str
+    near: str = ""
+
+    def __str__(self) -> str:
+        """Return the call, with what may be meant."""
+        return f"{self.name}()" + (f" (did you mean {self.near}()?)" if self.near else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PassThrough:
     """A statement that is sent whole, as it is written, to a server that holds all its tables.
 
@@ -18,7 +30,8 @@ class PassThrough:
     has one block with its tables, each once: nothing else is known of it. `uncopied` are columns
     that it names and that copies have not (`Table.left_out`). `incomparable` says why an answer on
     a copy could be compared with nothing: such a statement is not run there. `moment` is the
-    function of the present moment that it calls, on which its answer depends.
+    function of the present moment that it calls, on which its answer depends. `unknown` are the
+    functions that may be misspelt.
     """
 
     query: Query
@@ -28,6 +41,7 @@ class PassThrough:
     uncopied: tuple[str, ...] = ()
     incomparable: str = ""
     moment: str = ""
+    unknown: tuple[UnknownFunction, ...] = ()
 
     @property
     def tables(self) -> frozenset[str]:

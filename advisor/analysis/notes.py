@@ -11,6 +11,20 @@ _NAMED = 5
 _EXPLAINED = 3
 
 
+def _unknown_functions(passed: Sequence[PassThrough]) -> Iterator[str]:
+    """Yield the statements that may have a misspelt function."""
+    called = [
+        f"{each.query.name} calls {' and '.join(map(str, each.unknown))}"
+        for each in passed
+        if each.unknown
+    ]
+    if called:
+        yield (
+            f"{counted(len(called), 'statement')} may have a misspelt function: {_some(called)}. "
+            "If it is your own or an extension's, all is well."
+        )
+
+
 def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
     """Yield what is not run on copies, and what depends on the moment when it is run."""
     kept = [f"{each.query.name}: {each.incomparable}" for each in passed if each.incomparable]
@@ -26,11 +40,12 @@ def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
         if each.moment and not each.incomparable
     ]
     if dated:
-        depend = "answer depends" if len(dated) == 1 else "answers depend"
+        answers = "answer" if len(dated) == 1 else "answers"
+        depend = "depends" if len(dated) == 1 else "depend"
         yield (
-            f"{counted(len(dated), 'statement')} that {'is' if len(dated) == 1 else 'are'} passed "
-            f"through: the {depend} on the moment of the run ({_some(dated)}). What its server "
-            "answers otherwise the next time is undetermined."
+            f"The {answers} of {counted(len(dated), 'statement')} passed through {depend} on the "
+            f"moment of the run ({_some(dated)}): undetermined is what its server answers "
+            "otherwise the next time."
         )
 
 
@@ -70,6 +85,7 @@ def notes(analysis: Analysis) -> Iterator[str]:
             f"{counted(len(found), 'statement')} can be run by {server} alone, and "
             f"{'is' if len(found) == 1 else 'are'} passed through to it whole ({named})."
         )
+    yield from _unknown_functions(analysis.passed_through)
     yield from _incomparable(analysis.passed_through)
     for each in analysis.skipped:
         if each.kind == "untold":

@@ -29,6 +29,10 @@ FROM information_schema.tables t LEFT JOIN information_schema.views placement_ad
 WHERE t.table_type IN ('BASE TABLE', 'SYSTEM VERSIONED', 'VIEW') AND t.table_schema {where} %s
 ORDER BY t.table_schema, t.table_name
 """
+_FUNCTIONS = """
+SELECT routine_name FROM information_schema.routines placement_advisor
+WHERE routine_type = 'FUNCTION'
+"""
 _COLUMNS = """
 SELECT table_schema, table_name, column_name, column_type
 FROM information_schema.columns placement_advisor
@@ -102,6 +106,7 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
         rows = {name: counted(execute, each.stored) for name, each in tables.items()}
         columns = _described(execute, tables, rows, progress)
         keys = _keys(execute, schemas)
+        functions = execute(_FUNCTIONS)
     is_plain = all(name == own for (_, own), name in names.items())
     return Catalog(
         name=connection.store,
@@ -124,6 +129,7 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
             if each.definition
             for name in [names[each.schema, each.name]]
         },
+        functions=frozenset(str(row[0]).lower() for row in functions),
     )
 
 

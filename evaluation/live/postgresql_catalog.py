@@ -70,6 +70,10 @@ FROM pg_catalog.pg_attribute a JOIN types ON types.oid = a.atttypid
 JOIN pg_catalog.pg_type b ON b.oid = types.base
 WHERE a.attrelid = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, 2
 """  # noqa: S608 - constants
+_FUNCTIONS = f"""
+SELECT {MARK} DISTINCT p.proname FROM pg_catalog.pg_proc p
+JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname <> 'pg_catalog'
+"""  # noqa: S608 - constants
 _KEYS = f"""
 SELECT {MARK} conrelid, contype = 'p', conkey, confrelid, confkey FROM pg_catalog.pg_constraint
 WHERE contype IN ('p', 'f') AND conrelid = ANY(%s) ORDER BY oid
@@ -136,7 +140,12 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
                 for name in [names[each.schema, each.name]]
             }
             | {view.name: view for view in (each.view(names) for each in parts)},
+            functions=_functions(session),
         )
+
+
+def _functions(session: Session) -> frozenset[str]:
+    return frozenset(str(name).lower() for (name,) in session.execute(_FUNCTIONS.encode()))
 
 
 def _relations(

@@ -206,9 +206,11 @@ def test_empty_tables_and_odd_names_are_read(shop: Connection) -> None:
         "CREATE TABLE `Order ``Lines``` (`Größe` int PRIMARY KEY, `select` text)",
         "INSERT INTO `Order ``Lines``` VALUES (1, 'a'), (2, NULL)",
         "CREATE TABLE `空` (a int)",
+        "CREATE FUNCTION Doubled(x int) RETURNS int DETERMINISTIC RETURN 2 * x",
         "CREATE VIEW `large lines` (number) AS SELECT `Größe` FROM `Order ``Lines``` WHERE 1 = 1",
     )
     found = read(shop)
+    assert "doubled" in found.functions
     assert found.table("Order `Lines`").primary_key == ("Größe",)
     assert known(found, "Order `Lines`", "select").null_share == 0.5
     assert known(found, "空", "a") == ColumnStatistics(distinct=0, null_share=0.0)

@@ -221,8 +221,12 @@ def test_views_name_their_tables_without_a_schema(pg: Connection) -> None:
         "CREATE SCHEMA other",
         "CREATE TABLE other.orders (a int, b text)",
         "CREATE VIEW large (number) AS SELECT a FROM other.orders WHERE a > 100",
+        "CREATE FUNCTION other.\"Doubled\"(x int) RETURNS int LANGUAGE sql AS 'SELECT 2 * x'",
     )
-    view = read(pg).views["large"]
+    found = read(pg)
+    assert "doubled" in found.functions
+    assert "count" not in found.functions
+    view = found.views["large"]
     assert view.dialect == "postgres"
     assert view.columns == ("number",)
     assert "other" not in view.sql

@@ -91,7 +91,10 @@ def joined_catalogs(found: Sequence[Catalog]) -> Catalog:
             name = names[view.schema, view.own_name]
             views[name] = replace(view, name=name)
     return Catalog(
-        name=" and ".join(dict.fromkeys(each.name for each in found)), tables=tables, views=views
+        name=" and ".join(dict.fromkeys(each.name for each in found)),
+        tables=tables,
+        views=views,
+        functions=frozenset(name for each in found for name in each.functions),
     )
 
 

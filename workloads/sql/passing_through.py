@@ -14,6 +14,7 @@ from workloads.errors import NotSentError, SqlError
 from workloads.footprint import Block, Footprint, Output, Source
 from workloads.pass_through import SERVERS, PassThrough
 from workloads.sql.incomparable import incomparable, moment_of
+from workloads.sql.misspelt_functions import unknown_functions
 from workloads.sql.parsing.as_checked import as_checked
 from workloads.sql.parsing.door import error_at, through_door
 from workloads.sql.parsing.parse import statement, tokens_of
@@ -79,6 +80,7 @@ def passed_through(
         uncopied=uncopied_columns(query, tree, tables, catalog),
         incomparable=incomparable(query, tokens, dialect, tables, catalog),
         moment=moment_of(tokens),
+        unknown=unknown_functions(query, tree, dialect, catalog),
     )
 
 

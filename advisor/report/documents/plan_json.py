@@ -79,6 +79,9 @@ def analysis_document(analysis: Analysis) -> Document:
                 "reason": each.reason,
                 "incomparable": each.incomparable,
                 "moment": each.moment,
+                "unknown_functions": [
+                    {"name": known.name, "near": known.near} for known in each.unknown
+                ],
             }
             for each in analysis.passed_through
         ],

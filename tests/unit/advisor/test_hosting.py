@@ -7,6 +7,7 @@ import pytest
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyze
+from advisor.analysis.notes import notes
 from advisor.pipeline import prepare
 from advisor.problem.hosting import hosting
 from advisor.project.config import load_project
@@ -14,6 +15,7 @@ from advisor.project.project import Project
 from placement.limits.check import check
 from placement.strategies.optimal import Optimal
 from placement.strategies.single_store import SingleStore
+from tests.unit.advisor.analyses import analysed
 from workloads.progress import Silent
 
 SCHEMA = """
@@ -28,6 +30,16 @@ SELECT id FROM customers WHERE profile::jsonb ? 'vip';
 SELECT page, count(*) FROM visits GROUP BY page;
 -- name: vip_orders
 SELECT jsonb_agg(o.total) FROM orders o JOIN customers c ON c.id = o.customer;
+"""
+PASSED = """
+-- name: sampled
+SELECT o_id FROM orders TABLESAMPLE SYSTEM (9) WHERE o_id::text::jsonb @> '1';
+-- name: drawn
+SELECT o_id FROM orders WHERE o_id::text::jsonb @> '1' ORDER BY random();
+-- name: lately
+SELECT o_id::text::jsonb @> '1' FROM orders WHERE o_day > now();
+-- name: slip
+SELECT e.v FROM orders, jsonb_eech(o_id::text::jsonb) AS e(v);
 """
 PG = 'kind = "postgresql"\nembedded = true\n'
 DUCK = 'kind = "duckdb"\nembedded = true\n'
@@ -119,3 +131,18 @@ def test_a_statement_on_a_column_that_no_copy_has_stays_where_the_table_is(tmp_p
     found = hosting(project, analysis)
     assert found.unhosted == {first.query.name: "no copy has photo"}
     assert first.query.name not in found.stores
+
+
+def test_what_is_not_run_what_changes_and_what_may_be_misspelt_is_told(tmp_path: Path):
+    told = list(notes(analysed(tmp_path, PASSED)))
+    assert any(
+        "2 statements are kept whole in the server and not run on copies" in note
+        and "(sampled: TABLESAMPLE draws rows" in note
+        and "; drawn: random() gives another value each time)" in note
+        for note in told
+    )
+    dated = (
+        "The answer of 1 statement passed through depends on the moment of the run (lately: now())"
+    )
+    assert any(note.startswith(dated) for note in told)
+    assert any("slip calls jsonb_eech() (did you mean jsonb_each()?). If" in note for note in told)

@@ -24,6 +24,12 @@ from workloads.sql.parsing.split import Statement, refuse_unknown_dialect, split
 from workloads.workload import Query, Skipped
 
 _ROWS = re.compile(r"(?im)^[ \t]*--[ \t]*rows[ \t]*:[ \t]*(.*?)[ \t\r]*$")
+_FUNCTION = re.compile(
+    r"\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?:DEFINER\s*=\s*\S+\s+)?(?:AGGREGATE\s+)?"
+    r"(?:FUNCTION|AGGREGATE)\s+(?:IF\s+NOT\s+EXISTS\s+)?"
+    r"(?:[^\s(.]+\s*\.\s*)?(?P<name>[`\"][^`\"]+[`\"]|\w+)",
+    re.IGNORECASE,
+)
 _NAMES = ("*.sql", "*.sql.gz", "*.sql.zst")
 # Looked at for the dialect, whose rules part data from text; it is detected again from all text.
 _HEAD_BYTES = 65_536
@@ -93,11 +99,19 @@ def definitions(
         )
     name = paths[0].stem if len(paths) == 1 else f"{paths[0].stem} and {len(paths) - 1} more"
     return Definitions(
-        catalog=Catalog(name=name, tables=tables, views=drafts.views),
+        catalog=Catalog(
+            name=name, tables=tables, views=drafts.views, functions=_functions(dumps.values())
+        ),
         dialect=Counter(dialects.values()).most_common(1)[0][0],
         assumed_rows=drafts.assumed_rows,
         skipped=tuple(skipped),
     )
+
+
+def _functions(dumps: Iterable[Dump]) -> frozenset[str]:
+    """Return the names of the functions that files define."""
+    defined = (_FUNCTION.match(each.sql) for dump in dumps for each in dump.definitions)
+    return frozenset(found["name"].strip('`"').lower() for found in defined if found)
 
 
 def _dialects(dumps: Mapping[Path, Dump], dialect: str | None) -> Mapping[Path, str]:
