@@ -21,6 +21,7 @@ from evaluation.runs import run_candidates
 from evaluation.spark.executors import executors
 from evaluation.spark.session import session
 from placement.plan import PlacementPlan
+from workloads.problems import Problems
 from workloads.progress import Progress
 
 if TYPE_CHECKING:
@@ -53,14 +54,18 @@ def evaluate(job: Job, plans: Sequence[PlacementPlan], progress: Progress) -> Me
 def stores_held(job: Job, plans: Sequence[PlacementPlan]) -> Iterator[None]:
     """Hold and prepare every store that a plan uses, for the length of the block.
 
-    A refused login, or another advisor at work there, is so known before Spark starts.
+    A refused login, or another advisor at work there, is so known before Spark starts: of all
+    stores at once.
     """
     used = {store for plan in plans for stores in plan.placement.values() for store in stores}
+    problems = Problems()
     with ExitStack() as held:
         for name in sorted(used & job.connections.keys()):
             connection = job.connections[name]
-            held.enter_context(BACKENDS[connection.kind].hold(connection))
-            BACKENDS[connection.kind].prepare(connection)
+            with problems.gathering():
+                held.enter_context(BACKENDS[connection.kind].hold(connection))
+                BACKENDS[connection.kind].prepare(connection)
+        problems.raise_any()
         yield
 
 

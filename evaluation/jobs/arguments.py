@@ -27,8 +27,9 @@ def read(arguments: argparse.Namespace) -> tuple[Job, Sequence[PlacementPlan]]:
 
 
 def fail(error: AdvisorError) -> int:
-    """Say a user's error in one line, and return the exit code for it."""
-    sys.stderr.write(f"{error}\n")
+    """Say a user's error in one line, or several, and return the exit code for it."""
+    for line in (*error.details, str(error)):
+        sys.stderr.write(f"{line}\n")
     return 2
 
 

@@ -7,13 +7,19 @@ from pathlib import Path
 import pytest
 
 from advisor.commands import cli
+from evaluation.evaluate import stores_held
 from evaluation.kinds import BACKENDS
+from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql import servers
 from evaluation.stores.mysql.refusals import lacked
 from evaluation.stores.postgresql import refusals as postgresql
+from placement.plan import Outcome, PlacementPlan
 from tests.stores.each_store import named
 from tests.stores.live_servers import maria, postgres
+from workloads.catalog import Catalog
+from workloads.errors import RefusalsError
+from workloads.workload import Workload
 
 pytestmark = pytest.mark.stores
 
@@ -179,3 +185,33 @@ def test_grants_are_read_as_the_server_reads_them(
 ) -> None:
     found = lacked(grants, "shop")
     assert found == missing or (missing == "all" and len(found) == 6)
+
+
+def test_all_stores_that_another_advisor_holds_are_told(
+    embedded: Mapping[str, Connection],
+) -> None:
+    servers = {name: replace(embedded[name], namespace=OURS) for name in ("pg", "maria")}
+    job = Job(
+        workload=Workload(name="w", dialect="duckdb", queries=()),
+        catalog=Catalog(name="c", tables={}),
+        connections=servers,
+    )
+    plan = PlacementPlan(
+        strategy="s",
+        outcome=Outcome.FEASIBLE,
+        placement={"orders": ("pg", "maria")},
+        routing={},
+        predicted_s=0.0,
+        seed=0,
+    )
+    try:
+        with (
+            stores_held(job, (plan,)),
+            pytest.raises(RefusalsError) as raised,
+            stores_held(job, (plan,)),
+        ):
+            pass
+        assert ["another advisor works in" in line for line in raised.value.details] == [True] * 2
+    finally:
+        postgres(servers["pg"], f"DROP SCHEMA {OURS} CASCADE")
+        maria(servers["maria"], f"DROP DATABASE {OURS}")
