@@ -28,6 +28,7 @@ from evaluation.spark.joins import joining
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
 from workloads.progress import Progress
+from workloads.sql.unanswered import unanswered
 from workloads.workload import Query
 
 if TYPE_CHECKING:
@@ -216,13 +217,16 @@ def _prepare(engine: Engine, job: Job, plan: PlacementPlan) -> list[_Series]:
     found = []
     for query in job.workload.queries:
         one = _Series(query)
+        found.append(one)
+        if reason := unanswered(query, job.catalog, job.workload.dialect):
+            one.fail(QueryOutcome.UNDETERMINED, f"not determined: {reason}")
+            continue
         try:
             one.prepared = engine.prepare(query.name, plan)
         except AdvisorError as error:
             one.fail(QueryOutcome.FAILED, str(error))
         except Exception as error:  # noqa: BLE001 - one query's fault must not end the command
             one.fail(QueryOutcome.FAILED, _unforeseen(job, error))
-        found.append(one)
     return found
 
 

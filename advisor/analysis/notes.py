@@ -6,6 +6,7 @@ from advisor.analysis.analysis import Analysis
 from advisor.figures import counted, percent
 from workloads.pass_through import PassThrough
 from workloads.sources.ddl.drafts import DEFAULT_ROWS
+from workloads.sql.unanswered import unanswered
 
 _NAMED = 5
 _EXPLAINED = 3
@@ -22,6 +23,23 @@ def _unknown_functions(passed: Sequence[PassThrough]) -> Iterator[str]:
         yield (
             f"{counted(len(called), 'statement')} may have a misspelt function: {_some(called)}. "
             "If it is your own or an extension's, all is well."
+        )
+
+
+def _unanswered(analysis: Analysis) -> Iterator[str]:
+    """Yield what `run` cannot run, where there are data to run statements on."""
+    catalog, workload = analysis.catalog, analysis.workload
+    if any(table.parquet is None for table in catalog.tables.values()):
+        return
+    found = [
+        f"{query.name}: {reason}"
+        for query in workload.queries
+        if (reason := unanswered(query, catalog, workload.dialect))
+    ]
+    if found:
+        yield (
+            f"No answer can be had of {counted(len(found), 'statement')} by `run`: no part in any "
+            f"candidate's seconds ({_some(found)})."
         )
 
 
@@ -85,6 +103,7 @@ def notes(analysis: Analysis) -> Iterator[str]:
             f"{counted(len(found), 'statement')} can be run by {server} alone, and "
             f"{'is' if len(found) == 1 else 'are'} passed through to it whole ({named})."
         )
+    yield from _unanswered(analysis)
     yield from _unknown_functions(analysis.passed_through)
     yield from _incomparable(analysis.passed_through)
     for each in analysis.skipped:

@@ -17,9 +17,9 @@ from placement.plan import PlacementPlan
 class QueryOutcome(StrEnum):
     """How a query of a candidate ended.
 
-    UNDETERMINED: DuckDB itself answers it otherwise once its rows come in another order, so that
-    an answer is neither right nor wrong. KEPT: a statement that is passed through was not run, as
-    its answer on a copy can be compared with nothing.
+    UNDETERMINED: DuckDB itself answers it otherwise once its rows come in another order, or cannot,
+    since values are missing, so that an answer is neither right nor wrong. KEPT: a statement that
+    is passed through was not run, as its answer on a copy can be compared with nothing.
     """
 
     VERIFIED = "verified"

@@ -168,6 +168,26 @@ def test_changed_rows_make_a_query_wrong_and_leave_no_time(
     BACKENDS["postgresql"].drop(job.connections["pg"], "reason")
 
 
+def test_a_query_whose_values_are_not_known_has_no_part_in_any_seconds(
+    spark: "SparkSession", one_table: tuple[Job, PlacementPlan]
+):
+    job, _ = one_table
+    sql = "SELECT r_reason_id FROM reason WHERE r_reason_sk = $1"
+    asked = replace(job.workload.queries[0], name="asked", sql=sql)
+    job = replace(job, workload=replace(job.workload, queries=(*job.workload.queries, asked)))
+    plan = everything_in(problem(job.workload, job.catalog, job.connections), "pg")
+    (found,) = measured(spark, job, [plan])
+    assert [(each.outcome, each.message) for each in found.queries] == [
+        (QueryOutcome.VERIFIED, ""),
+        (
+            QueryOutcome.UNDETERMINED,
+            "not determined: it has parameters, whose values are not known",
+        ),
+    ]
+    assert found.measured_s is not None
+    BACKENDS["postgresql"].drop(job.connections["pg"], "reason")
+
+
 def test_a_failing_store_is_named_without_its_password(
     spark: "SparkSession", one_table: tuple[Job, PlacementPlan]
 ):

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from workloads.catalog import Catalog
 
-_PSEUDO_COLUMNS = frozenset(
+PSEUDO_COLUMNS = frozenset(
     {"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "rowid", "_rowid_", "oid", "ora_rowscn"}
 )
 """Names that systems give to where a row lies and who wrote it."""
@@ -177,7 +177,7 @@ RULES: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
 
 def hide_pseudo_columns(tree: exp.Query, catalog: Catalog) -> exp.Query:
     """Write the places of rows, which no catalog lists, as values that nobody knows."""
-    columns = [each for each in tree.find_all(exp.Column) if each.name.lower() in _PSEUDO_COLUMNS]
+    columns = [each for each in tree.find_all(exp.Column) if each.name.lower() in PSEUDO_COLUMNS]
     for column in columns:
         wanted = column.name.lower()
         listed = any(
