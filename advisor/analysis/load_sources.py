@@ -223,12 +223,16 @@ def _chosen(workload: Workload, names: tuple[str, ...] | None) -> Workload:
     if names is None:
         return workload
     known = [query.name for query in workload.queries]
+    problems = Problems()
     for name in names:
         if name not in known:
             near = get_close_matches(name, known, n=1, cutoff=0.4)
             hint = f": did you mean '{near[0]}'?" if near else ""
-            raise ConfigurationError(
-                f"No query of '{workload.name}' is called '{name}', one of the queries chosen; it"
-                f" has {len(known)}{hint}"
+            problems.add(
+                ConfigurationError(
+                    f"No query of '{workload.name}' is called '{name}', one of the queries chosen; "
+                    f"it has {len(known)}{hint}"
+                )
             )
+    problems.raise_any()
     return replace(workload, queries=tuple(q for q in workload.queries if q.name in names))

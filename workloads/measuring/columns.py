@@ -62,6 +62,11 @@ def plain_columns(connection: duckdb.DuckDBPyConnection, source: TableFiles) -> 
     return _some(source, Columns(types=types, left_out=left_out))
 
 
+def described(connection: duckdb.DuckDBPyConnection, source: TableFiles) -> Mapping[str, str]:
+    """Return column → type of a table by the footers of its files, which are all opened."""
+    return _described(connection, _relation(connection, source))
+
+
 def carried_columns(connection: duckdb.DuckDBPyConnection, source: TableFiles) -> CarriedColumns:
     """Return how the columns of `source` are carried; `connection` keeps what this needs.
 
@@ -70,7 +75,7 @@ def carried_columns(connection: duckdb.DuckDBPyConnection, source: TableFiles) -
     """
     connection.execute("SET TimeZone = 'UTC'")
     relation = _relation(connection, source)
-    described = _described(connection, relation)
+    found_types = _described(connection, relation)
     schemas = [_arrow_columns(file) for file in source.files]
     too_wide = {
         name: str(kind).replace("decimal256", "DECIMAL").replace(" ", "")
@@ -78,14 +83,14 @@ def carried_columns(connection: duckdb.DuckDBPyConnection, source: TableFiles) -
         for name, kind in schema.items()
         if arrow_types.is_too_wide(kind)
     }
-    left_out = {name: too_wide[name] for name in described if name in too_wide}
-    known = {name: type_ for name, type_ in described.items() if name not in left_out}
+    left_out = {name: too_wide[name] for name in found_types if name in too_wide}
+    known = {name: type_ for name, type_ in found_types.items() if name not in left_out}
     found = best_ways(connection, relation, known)
     left_out |= {name: type_ for name, type_ in known.items() if name not in found}
     columns = Columns(
         types={name: way.type for name, way in found.items()},
         own_types={name: known[name] for name, way in found.items() if way.type != known[name]},
-        left_out={name: left_out[name] for name in described if name in left_out},
+        left_out={name: left_out[name] for name in found_types if name in left_out},
     )
     is_plain = not source.partition_keys and all(_is_plain(schema, columns) for schema in schemas)
     shown = ", ".join(

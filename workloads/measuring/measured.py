@@ -9,7 +9,7 @@ import duckdb
 
 from workloads.catalog import Table
 from workloads.duck import connect
-from workloads.measuring.columns import carried_columns
+from workloads.measuring.columns import carried_columns, described
 from workloads.measuring.manifest import (
     Entry,
     FileMark,
@@ -25,6 +25,7 @@ from workloads.measuring.manifest import (
 from workloads.measuring.rewriting import FORM, rewrite
 from workloads.measuring.statistics import measure
 from workloads.measuring.table_files import TableFiles
+from workloads.problems import Problems
 from workloads.progress import Progress
 
 
@@ -40,6 +41,7 @@ def measured(
 
     Raises:
         CatalogError: A file is damaged, or no column of a table can be carried.
+        RefusalsError: Files of several tables are damaged.
         SetUpError: Memory or disk ran out.
     """
     known = read(manifest)
@@ -56,6 +58,7 @@ def measured(
     }
     new = [source for source in sources if source.name not in entries]
     if new:
+        _refuse_unreadable(new)
         entries |= _measured_anew(new, marks, manifest, progress)
     found = Manifest(entries={s.name: entries[s.name] for s in sources}, versions=versions or {})
     if found != known:
@@ -65,6 +68,15 @@ def measured(
         for source in sources
         for entry in (entries[source.name],)
     }
+
+
+def _refuse_unreadable(sources: Sequence[TableFiles]) -> None:
+    """Raise for all tables whose files cannot be opened, before minutes go into the others."""
+    problems = Problems()
+    for source in sources:
+        with problems.gathering(), connect(f"reading table '{source.name}'") as connection:
+            described(connection, source)
+    problems.raise_any()
 
 
 def _measured_anew(

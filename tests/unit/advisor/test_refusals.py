@@ -1,7 +1,9 @@
 """All refusals of a project come together, as one error with a line for each."""
 
+import duckdb
 import pytest
 
+from advisor.analysis.analyze import analyze
 from advisor.commands import cli
 from advisor.project.config import load_project, read_project
 from advisor.refusals.refused import refuse
@@ -15,6 +17,7 @@ from workloads.errors import (
 )
 from workloads.problems import Problems
 from workloads.progress import Silent
+from workloads.sources import parquet
 
 SCHEMA = "CREATE TABLE orders (id INT PRIMARY KEY, total INT);\nCREATE TABLE item (id INT);\n"
 WRONG_KEYS = """
@@ -160,8 +163,6 @@ def test_a_project_without_data_is_refused_together_with_its_constraints(shop):
     text = WRONG_KEYS.partition("[place]")[0].replace("kapacity", "capacity")
     text = text.replace('querries = "all"', "").replace('rows = "nowhere.csv"', "")
     file = shop(f"{text}[constraints]\npin = {{ ordrs = 'pg' }}")
-    from advisor.analysis.analyze import analyze
-
     with pytest.raises(ConfigurationError, match="Unknown table or tag 'ordrs'"):
         analyze(load_project(file), Silent())
     with pytest.raises(RefusalsError) as raised:
@@ -180,3 +181,27 @@ def test_of_many_lines_the_first_are_shown_and_all_are_in_a_file(shop, capsys, t
     # Two of the file, thirty statements and what sums these up.
     assert len(written) == 33
     assert f"13 more lines are in {tmp_path}/cache/refused.txt, which has all of them." in last
+
+
+def test_all_damaged_files_unknown_queries_and_counted_tables_are_told(tmp_path, shop):
+    data = tmp_path / "data"
+    data.mkdir()
+    duckdb.sql(f"COPY (SELECT 1 AS id) TO '{data}/good.parquet'")
+    for name in ("bad", "worse"):
+        (data / f"{name}.parquet").write_bytes(b"PAR1 nothing PAR1")
+    with pytest.raises(RefusalsError) as raised:
+        parquet.catalog(data, cache=tmp_path / "cache", progress=Silent())
+    assert [line.split(" (")[0][:40] for line in raised.value.details] == [
+        "DuckDB failed while reading table 'bad':",
+        "DuckDB failed while reading table 'worse",
+    ]
+    (tmp_path / "rows.csv").write_text("table,rows\norders,5\nordrs,6\nnothing,7\n")
+    text = (
+        '[workload]\nsource = "queries.sql"\nqueries = ["no1", "no2"]\n[catalog]\n'
+        'source = "schema.sql"\nrows = "rows.csv"\n[stores.pg]\nkind = "postgresql"\n'
+        "embedded = true\n"
+    )
+    with pytest.raises(RefusalsError) as raised:
+        analyze(load_project(shop(text)), Silent())
+    for told in ("called 'no1'", "called 'no2'", "rows of 'ordrs'", "rows of 'nothing'"):
+        assert sum(told in line for line in raised.value.details) == 1

@@ -10,6 +10,7 @@ from pathlib import Path
 from workloads.catalog import Catalog
 from workloads.definition import Definition, TableName, table_name
 from workloads.errors import CatalogError, ConfigurationError, SqlError
+from workloads.problems import Problems
 from workloads.progress import Progress, Task
 from workloads.sources.ddl.dialect import detect
 from workloads.sources.ddl.drafts import Drafts
@@ -231,11 +232,15 @@ def _beside(paths: Sequence[Path]) -> list[Path]:
 
 def _known(counts: Mapping[str, int], drafts: Drafts, file: Path) -> Mapping[str, int]:
     """Return `counts` unless one is of a table that is not defined."""
+    problems = Problems()
     for name in counts:
         if not drafts.has(name):
             near = drafts.nearest(name)
             hint = f": did you mean '{near}'?" if near else ""
-            raise CatalogError(f"{file} counts the rows of '{name}', which no DDL defines{hint}")
+            problems.add(
+                CatalogError(f"{file} counts the rows of '{name}', which no DDL defines{hint}")
+            )
+    problems.raise_any()
     return counts
 
 
