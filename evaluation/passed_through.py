@@ -97,15 +97,7 @@ def _rounds(
         raise QueryFailedError(
             f"Store '{statement.store}' takes no statement as it is written.", timeout=False
         )
-    copies = {
-        table: backend.as_users_have_it(connection, job.catalog.tables[table])
-        for table in statement.tables
-    }
-    sql = text_over(statement.query, statement.dialect, job.catalog, copies)
-    if isinstance(backend, IndexesText):
-        read = {table: job.catalog.tables[table] for table in statement.tables}
-        for table, columns in sorted(full_text_columns(statement.query, read, job.catalog)):
-            backend.index_text(connection, table, columns)
+    sql = _over_copies(job, statement, backend)
     own = backend.own_answer(connection, sql, timeout_s=job.query_timeout_s)
     run = secrets.token_hex(8)
     options = jdbc_options(
@@ -131,6 +123,17 @@ def _rounds(
             continue
         again = backend.own_answer(connection, sql, timeout_s=job.query_timeout_s)
         yield done.seconds, _judged(own, again, wrong)
+
+
+def _over_copies(job: Job, statement: HostedStatement, backend: AnswersItself) -> str:
+    """Return a statement's text over copies, which get the indexes that it needs."""
+    connection = job.connections[statement.store]
+    tables = {table: job.catalog.tables[table] for table in statement.tables}
+    if isinstance(backend, IndexesText):
+        for name, columns in sorted(full_text_columns(statement.query, tables, job.catalog)):
+            backend.index_text(connection, name, columns)
+    copies = {name: backend.as_users_have_it(connection, table) for name, table in tables.items()}
+    return text_over(statement.query, statement.dialect, job.catalog, copies)
 
 
 def _judged(own: OwnAnswer, again: OwnAnswer, wrong: str) -> tuple[QueryOutcome, str]:

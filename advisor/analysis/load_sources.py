@@ -103,20 +103,7 @@ def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
         benchmark = BENCHMARKS[settings.benchmark]
         scale = settings.scale_factor or 1.0
         return FoundCatalog(catalog=benchmark.generate(scale, cache_folder(), progress))
-    problems, found = Problems(), []
-    if settings.paths:
-        with problems.gathering():
-            found.append(_of_files(settings, progress))
-    for url in settings.buckets:
-        with problems.gathering():
-            found.append(_of_bucket(url, progress))
-    for name in settings.stores:
-        with problems.gathering():
-            store = project.store(name)
-            live = _live(store.kind)
-            catalog = live.catalog(store.connection(), progress, schema=settings.schema)
-            found.append(FoundCatalog(catalog=catalog))
-    problems.raise_any()
+    found = _found(project, progress)
     joined = joined_catalogs([each.catalog for each in found])
     assumed = {
         (table.schema, table.own_name)
@@ -132,6 +119,26 @@ def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
         ),
         skipped=tuple(skipped for each in found for skipped in each.skipped),
     )
+
+
+def _found(project: Project, progress: Progress) -> list[FoundCatalog]:
+    """Return the catalog of each source; all that cannot be read are told together."""
+    settings = project.catalog
+    problems, found = Problems(), list[FoundCatalog]()
+    if settings.paths:
+        with problems.gathering():
+            found.append(_of_files(settings, progress))
+    for url in settings.buckets:
+        with problems.gathering():
+            found.append(_of_bucket(url, progress))
+    for name in settings.stores:
+        with problems.gathering():
+            store = project.store(name)
+            live = _live(store.kind)
+            catalog = live.catalog(store.connection(), progress, schema=settings.schema)
+            found.append(FoundCatalog(catalog=catalog))
+    problems.raise_any()
+    return found
 
 
 def reads_quickly(settings: CatalogSettings) -> bool:

@@ -12,6 +12,17 @@ _NAMED = 5
 _EXPLAINED = 3
 
 
+def _passed(passed: Sequence[PassThrough]) -> Iterator[str]:
+    """Yield what only one kind of server can run."""
+    for server in dict.fromkeys(each.server for each in passed):
+        found = [each for each in passed if each.server == server]
+        named = _some([f"{each.query.name}: {each.reason.rstrip('.!')}" for each in found])
+        yield (
+            f"{counted(len(found), 'statement')} can be run by {server} alone, and "
+            f"{'is' if len(found) == 1 else 'are'} passed through to it whole ({named})."
+        )
+
+
 def _unknown_functions(passed: Sequence[PassThrough]) -> Iterator[str]:
     """Yield the statements that may have a misspelt function."""
     called = [
@@ -96,13 +107,7 @@ def notes(analysis: Analysis) -> Iterator[str]:
             f"Columns are left out of copies, as no store has their types: {named}{others}. A "
             "statement that reads one can only run where the table is now."
         )
-    for server in dict.fromkeys(each.server for each in analysis.passed_through):
-        found = [each for each in analysis.passed_through if each.server == server]
-        named = _some([f"{each.query.name}: {each.reason.rstrip('.!')}" for each in found])
-        yield (
-            f"{counted(len(found), 'statement')} can be run by {server} alone, and "
-            f"{'is' if len(found) == 1 else 'are'} passed through to it whole ({named})."
-        )
+    yield from _passed(analysis.passed_through)
     yield from _unanswered(analysis)
     yield from _unknown_functions(analysis.passed_through)
     yield from _incomparable(analysis.passed_through)

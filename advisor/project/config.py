@@ -1,7 +1,7 @@
 """The project file: TOML in, validated frozen types out. The only place that reads it."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ from advisor.project.project_file import ProjectFile, read_toml
 from advisor.project.source_sections import read_catalog, read_workload
 from advisor.project.source_settings import CatalogSettings, WorkloadSettings
 from advisor.project.store_sections import FoundStores, read_stores
+from advisor.project.store_settings import StoreSettings
 from workloads.errors import AdvisorError, ConfigurationError
 from workloads.problems import Problems
 from workloads.sources.benchmarks import BENCHMARKS
@@ -170,10 +171,17 @@ def _project(
         lambda file, raw: read_stores(file, raw, needed=stores_needed, asked=asked),
         FoundStores(stores=()),
     )
-    stores = tuple(
-        store if found.is_patient(store.name) else replace(store, silence_s=evaluate.silence_s)
-        for store in found.stores
+    return ReadProject(
+        project=_of_sections(sections, evaluate, found.patient_for(evaluate.silence_s)),
+        errors=file.problems.errors,
+        unusable=frozenset(sections.unusable | {f"stores.{name}" for name in found.unusable}),
     )
+
+
+def _of_sections(
+    sections: "_Sections", evaluate: EvaluateSettings, stores: tuple[StoreSettings, ...]
+) -> Project:
+    """Return the project of what can be used of its sections."""
     by_name = {store.name: store for store in stores}
     workload = sections.read(
         "workload",
@@ -195,9 +203,9 @@ def _project(
     )
     raw_place = sections.raw_of("place")
     if not raw_place.get("current"):
-        refuse_moves_from_nowhere(file, constraints)
-    project = Project(
-        file=file.path,
+        refuse_moves_from_nowhere(sections.file, constraints)
+    return Project(
+        file=sections.file.path,
         workload=workload,
         catalog=catalog,
         stores=stores,
@@ -206,11 +214,6 @@ def _project(
         unmade=unmade(raw_place, catalog, stores),
         evaluate=evaluate,
         tracking=sections.read("tracking", _tracking, TrackingSettings()),
-    )
-    return ReadProject(
-        project=project,
-        errors=file.problems.errors,
-        unusable=frozenset(sections.unusable | {f"stores.{name}" for name in found.unusable}),
     )
 
 

@@ -1,7 +1,7 @@
 """The sections ``[stores.NAME]`` of a project file."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from advisor.project.project_file import ProjectFile
@@ -22,9 +22,12 @@ class FoundStores:
     unusable: frozenset[str] = frozenset()
     patient: frozenset[str] = frozenset()
 
-    def is_patient(self, store: str) -> bool:
-        """Tell whether a store's section says how long it may be silent."""
-        return store in self.patient
+    def patient_for(self, silence_s: float) -> tuple[StoreSettings, ...]:
+        """Return the stores, which may be silent so long unless their own sections say else."""
+        return tuple(
+            store if store.name in self.patient else replace(store, silence_s=silence_s)
+            for store in self.stores
+        )
 
 
 def read_stores(

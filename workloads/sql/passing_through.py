@@ -67,9 +67,7 @@ def passed_through(
         raise
     except SqlError:
         return None
-    if not tables or (tree is not None and has_unknown_columns(tree, found)):
-        return None
-    if is_unresolved and (tree is None or not has_functions(tree)):
+    if not tables or not _may_run(tree, found, is_unresolved=is_unresolved):
         return None
     tokens = tokens_of(query, dialect)
     return PassThrough(
@@ -82,6 +80,13 @@ def passed_through(
         moment=moment_of(tokens),
         unknown=unknown_functions(query, tree, dialect, catalog),
     )
+
+
+def _may_run(tree: exp.Expr | None, found: list[Table | View], *, is_unresolved: bool) -> bool:
+    """Tell whether nothing is known against a statement, whose tree is None if it did not parse."""
+    if tree is None:
+        return not is_unresolved
+    return not has_unknown_columns(tree, found) and (not is_unresolved or has_functions(tree))
 
 
 def _footprint(query: Query, tables: Iterable[str], writes: frozenset[str]) -> Footprint:
