@@ -17,7 +17,12 @@ from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError, v
 from evaluation.running.jdbc_options import jdbc_options
 from evaluation.running.job import HostedStatement, Job
 from evaluation.running.relations import JdbcSource
-from evaluation.store_protocol.own_answer import AnswersItself, IndexesText, OwnAnswer
+from evaluation.store_protocol.own_answer import (
+    AnswersItself,
+    IndexesText,
+    OwnAnswer,
+    UnlikeCopyError,
+)
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
 from workloads.progress import Progress
@@ -72,6 +77,8 @@ def _measured(
                     outcome, message = wrong
                     break
                 seconds.append(execution_s)
+    except UnlikeCopyError as error:
+        outcome, message = QueryOutcome.KEPT, f"whole in its own server: {error}"
     except QueryFailedError as error:
         outcome = QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED
         message = str(error)

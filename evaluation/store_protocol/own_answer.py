@@ -6,6 +6,11 @@ from typing import Any, Protocol, runtime_checkable
 
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Table
+from workloads.errors import StoreError
+
+
+class UnlikeCopyError(StoreError):
+    """A statement needs types of the server's own where copies have text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -224,3 +224,17 @@ def test_a_copy_keeps_the_full_text_index_that_it_got(
     assert list(columns.values()).count(["word"]) == 1
     over_copy = sql.replace("customer", f"{maria.namespace}.customer")
     assert MySQL().own_answer(maria, over_copy, timeout_s=5).rows == ((5,),)
+
+
+def test_a_statement_on_types_that_a_copy_has_as_text_is_kept_in_its_own_server(run: Runner):
+    found = run(
+        "pg",
+        "SELECT id FROM customer WHERE word @@ 'seven'::tsquery AND name <-> point(0, 0) < 1",
+        "SELECT (name).a FROM customer",
+        "SELECT id FROM customer WHERE word = 'seven'::segment",
+        "SELECT coutn(id) FROM customer",
+    )
+    assert [each.outcome for each in found] == [*[QueryOutcome.KEPT] * 3, QueryOutcome.FAILED]
+    assert "copies have text where it takes types of PostgreSQL's own" in found[0].message
+    assert "<->" in found[0].message
+    assert "coutn" in found[3].message

@@ -1,14 +1,15 @@
 """PostgreSQL's own answer to a statement that is passed through to it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import psycopg
 
 from evaluation.store_protocol.carried import is_carried
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
-from evaluation.store_protocol.own_answer import OwnAnswer
+from evaluation.store_protocol.own_answer import OwnAnswer, UnlikeCopyError
 from evaluation.stores.postgresql.sessions import Session, session_with
 from evaluation.stores.postgresql.types import duckdb_type, has_equal
 from workloads.catalog import Column, Table
@@ -28,6 +29,15 @@ _WHOLE_PARTS = re.compile(
     re.DOTALL,
 )
 """Strings, quoted names and comments of PostgreSQL, and question marks outside of them."""
+_OF_TYPES = (
+    psycopg.errors.UndefinedFunction,
+    psycopg.errors.UndefinedObject,
+    psycopg.errors.WrongObjectType,
+    psycopg.errors.DatatypeMismatch,
+    psycopg.errors.CannotCoerce,
+)
+"""Operators, functions and types that are not there for the values of a copy."""
+_TEXT = re.compile(r"\btext\b")
 _ELEMENTS: Mapping[str, str] = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER"), "INTEGER"),
     "BIGINT": "BIGINT",
@@ -67,8 +77,16 @@ def _value(column: Column) -> str:
 
 
 def own_answer(connection: Connection, sql: str, *, timeout_s: float) -> OwnAnswer:
-    """Run `sql` in a transaction that writes nothing; StoreError for what fails."""
-    with session_with(connection, "its own answer cannot be had") as session:
+    """Run `sql` in a transaction that writes nothing.
+
+    Raises:
+        UnlikeCopyError: It takes a type of PostgreSQL's own where a copy has text.
+        StoreError: It fails otherwise.
+    """
+    with (
+        session_with(connection, "its own answer cannot be had") as session,
+        _told_of_types(connection.store),
+    ):
         session.execute(f"SET statement_timeout = {round(timeout_s * 1000)}".encode())
         session.read_only = True
         with session.transaction():
@@ -85,6 +103,20 @@ def own_answer(connection: Connection, sql: str, *, timeout_s: float) -> OwnAnsw
         types={name: type_ or "VARCHAR" for name, type_ in types.items()},
         rows=rows,
     )
+
+
+@contextmanager
+def _told_of_types(store: str) -> Iterator[None]:
+    """Tell what fails for a copy's types from what fails anyway, as a misspelt function does."""
+    try:
+        yield
+    except _OF_TYPES as error:
+        told = error.diag.message_primary or ""
+        if not (isinstance(error, psycopg.errors.UndefinedObject) or _TEXT.search(told)):
+            raise
+        raise UnlikeCopyError(
+            store, f"copies have text where it takes types of PostgreSQL's own ({told})"
+        ) from None
 
 
 def _for_jdbc(sql: str) -> str:
