@@ -13,7 +13,7 @@ from evaluation.live.sampling import EMPTY
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
-from evaluation.stores.postgresql.sessions import Session, session_with
+from evaluation.stores.postgresql.sessions import Session, session_with, set_search_path
 from evaluation.stores.postgresql.types import duckdb_type
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
 from workloads.counting.own import MARK
@@ -122,8 +122,7 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
         # So that views name their tables without a schema, unless a name is in several.
         schemas = sorted({each.schema for each in found})
         alike = any(name != own for (_, own), name in names.items())
-        path = "''" if alike else ", ".join(map(quoted, schemas))
-        session.execute(f"SET search_path = {path}".encode())
+        set_search_path(session, () if alike else schemas)
         known = _measured(session, tables, progress)
         keys = _keys(session, found, names)
         views = [relation for relation in found if relation.kind == _VIEW]
