@@ -30,7 +30,7 @@ def test_a_partition_is_a_view_of_its_table_within_its_bounds(tmp_path):
         "CREATE TABLE r_4 PARTITION OF r FOR VALUES IN ('null');\n"
         "CREATE TABLE h (k text) PARTITION BY HASH (k);\n"
         "CREATE TABLE h_1 PARTITION OF h FOR VALUES WITH (modulus 2, remainder 0);"
-        "CREATE TABLE h_2 PARTITION OF h DEFAULT;",
+        "CREATE TABLE h_2 PARTITION OF h FOR VALUES OF ANOTHER KIND;",
         "postgres",
     )
     assert set(found.catalog.tables) == {"o", "r", "h"}
@@ -43,11 +43,49 @@ def test_a_partition_is_a_view_of_its_table_within_its_bounds(tmp_path):
         "r_2": """SELECT * FROM "r" WHERE "k" IN ('c') OR "k" IS NULL""",
         "r_3": """SELECT * FROM "r" WHERE "k" IS NULL""",
         "r_4": """SELECT * FROM "r" WHERE "k" IN ('null')""",
+        "h_1": """SELECT * FROM "h" WHERE satisfies_hash_partition('"h"'::regclass, 2, 0, "k")""",
+        "h_2": """SELECT * FROM "h" WHERE TRUE""",
     }
-    asked = Query(name="q", sql="SELECT count(*) FROM s.o_2", origin="q")
-    workload = Workload(name="w", dialect="postgres", queries=(asked,))
-    (footprint,) = understand(workload, found.catalog, Silent()).footprints
-    assert footprint.tables == {"o"}
+
+
+OF_PARTS = """
+CREATE TABLE s.o (id int, day date, k text) PARTITION BY RANGE (day);
+CREATE TABLE s.o_1 (id int, day date, k text) PARTITION BY LIST (k);
+CREATE TABLE s.o_1_a (id int, day date, k text);
+-- rows: 4
+CREATE TABLE s.o_2 (id int, day date, k text) PARTITION BY HASH (id);
+ALTER TABLE ONLY s.o ATTACH PARTITION s.o_1 FOR VALUES FROM (MINVALUE) TO ('2024-01-01');
+ALTER TABLE ONLY s.o ATTACH PARTITION s.o_2 FOR VALUES FROM ('2024-01-01') TO (MAXVALUE);
+ALTER TABLE ONLY s.o_1 ATTACH PARTITION s.o_1_a FOR VALUES IN ('a');
+CREATE TABLE s.o_2_0 PARTITION OF s.o_2 FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE s.old (id int, day date, k text);
+ALTER TABLE s.o ATTACH PARTITION s.old DEFAULT;
+ALTER TABLE s.o DETACH PARTITION s.old;
+CREATE TABLE s.gone PARTITION OF s.o DEFAULT;
+DROP TABLE s.gone;
+ALTER TABLE s.o RENAME TO orders;
+"""
+
+
+def test_a_statement_on_a_partition_counts_for_its_table(tmp_path):
+    found = read(tmp_path, OF_PARTS, "postgres").catalog
+    assert set(found.tables) == {"orders", "old"}
+    texts = {
+        "SELECT count(*) FROM s.o_1_a": {"orders"},
+        "SELECT count(*) FROM s.o_2": {"orders"},
+        "SELECT count(*) FROM s.o_2_0 WHERE id > 5": {"orders"},
+        "SELECT count(*) FROM s.old": {"old"},
+        "INSERT INTO s.o_2_0 VALUES (1, '2024-02-03', 'a')": {"orders"},
+        "DELETE FROM s.o_1_a WHERE id = 3": {"orders"},
+    }
+    queries = tuple(Query(name=sql, sql=sql, origin="q") for sql in texts)
+    workload = Workload(name="w", dialect="postgres", queries=queries)
+    read_ = understand(workload, found, Silent())
+    passed = {each.query.name: each.footprint for each in read_.passed_through}
+    footprints = (*read_.footprints, *read_.writes, *passed.values())
+    assert {each.query: each.tables | each.writes for each in footprints} == texts
+    # Which rows a hash has, only PostgreSQL knows.
+    assert set(passed) == {"SELECT count(*) FROM s.o_2_0 WHERE id > 5"}
 
 
 def test_a_table_has_the_rows_of_its_partitions(tmp_path):

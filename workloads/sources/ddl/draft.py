@@ -18,7 +18,7 @@ class Draft:
     columns: dict[str, ColumnDefinition] = field(default_factory=dict)
     keys: Keys = field(default_factory=Keys)
     query: str | None = None
-    partition_key: str | None = None
+    partition_keys: tuple[str, ...] = ()
 
 
 def refuse_other(old: Draft, new: Draft) -> None:

@@ -62,7 +62,7 @@ class Drafts:
     def views(self) -> Mapping[str, View]:
         """The views by name, without those that are called as a table is.
 
-        A partition whose bounds are understood is one: the rows of its table within them.
+        A partition is one: the rows of its table within its bounds.
         """
         names = self._names()
         views = [view for key, view in self._views.items() if key not in self._drafts]
@@ -156,6 +156,7 @@ class Drafts:
         elif isinstance(found, Removal):
             for each in found.names:
                 self._drafts.pop(self._key(each), None)
+                self._partitions.remove(self._key(each))
                 self._views.pop(TableName(each.name, each.schema or self._schema).lower, None)
         else:
             self._alter(found)
@@ -217,7 +218,7 @@ class Drafts:
             dialect=self.dialect,
             keys=found.keys,
             query=found.query,
-            partition_key=found.partition_key,
+            partition_keys=found.partition_keys,
         )
         for each in found.like:
             other = self._key(each)
@@ -250,10 +251,13 @@ class Drafts:
         draft.keys += found.keys
         for partition, bounds in found.partitions:
             self._partitions.add(key, self._key(partition), bounds)
+        for partition in found.detached:
+            self._partitions.remove(self._key(partition))
         if found.renamed_to is not None:
             del self._drafts[key]
             draft.name = TableName(found.renamed_to, draft.name.schema)
             self._drafts[draft.name.lower] = draft
+            self._partitions.rename(key, draft.name.lower)
 
     def _table(self, name: str, draft: Draft, types: DuckTypes, made: Mapping[str, Table]) -> Table:
         known = self._known(draft.name.lower)
