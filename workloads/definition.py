@@ -79,7 +79,8 @@ class TableDefinition:
 
     `partition_of` is the table that it holds a part of, with `bounds` where they are understood.
     `partition_keys` are what its own partitions are told apart by, as SQL: columns are quoted.
-    `existing` says what becomes of a table of that name: an error, 'kept', or 'replaced'.
+    The rows of one that `is_foreign` are on another server. `existing` says what becomes of a table
+    of that name: an error, 'kept', or 'replaced'.
     """
 
     name: str
@@ -91,6 +92,7 @@ class TableDefinition:
     partition_of: TableName | None = None
     bounds: PartitionBounds | None = None
     partition_keys: tuple[str, ...] = ()
+    is_foreign: bool = False
     existing: Literal["error", "kept", "replaced"] = "error"
 
 

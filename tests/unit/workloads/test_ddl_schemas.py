@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from workloads.progress import Silent
 from workloads.sources.ddl.catalog import Definitions, definitions
 from workloads.sql.statements import understand
@@ -180,3 +182,36 @@ def test_mysqls_unsigned_decimals_and_doubles_are_numbers(tmp_path):
     sql = "CREATE TABLE t (a decimal(10,2) unsigned, b double(10,2) unsigned, c double unsigned);"
     types = [each.type for each in read(tmp_path, sql, "mysql").catalog.table("t").columns]
     assert types == ["DECIMAL(10,2)", "DOUBLE", "DOUBLE"]
+
+
+MYSQL, POSTGRESQL = "-- MySQL dump 10.13  Distrib 8.0.33\n", "-- PostgreSQL database dump\n"
+TWO = "CREATE TABLE full_one (a int);\nCREATE TABLE empty_one (a int);\n"
+FILLED = "INSERT INTO full_one VALUES (1),(2);\n"
+LOCKED = f"LOCK TABLES `full_one` WRITE;\n{FILLED}UNLOCK TABLES;\n"
+COPIED = "COPY full_one (a) FROM stdin;\n1\n2\n\\.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (MYSQL + TWO + FILLED, 0),
+        (MYSQL + TWO + LOCKED + "LOCK TABLES `empty_one` WRITE;\nUNLOCK TABLES;\n", 0),
+        (MYSQL + TWO + "LOCK TABLES `empty_one` WRITE;\nUNLOCK TABLES;\n", 0),
+        # Without its data, though others have theirs: --ignore-table-data, --exclude-table-data.
+        (MYSQL + TWO + LOCKED, None),
+        (POSTGRESQL + TWO + COPIED, None),
+        (POSTGRESQL + TWO + COPIED + "COPY empty_one (a) FROM stdin;\n\\.\n", 0),
+        (POSTGRESQL + TWO + FILLED, 0),
+        (MYSQL + TWO, None),
+        (POSTGRESQL + TWO, None),
+        # No program says that all data are here.
+        (TWO + FILLED, None),
+        (POSTGRESQL + TWO.replace("TABLE empty", "FOREIGN TABLE empty") + FILLED, None),
+        (MYSQL + TWO.replace("CREATE TABLE empty", "-- rows: 7\nCREATE TABLE empty") + FILLED, 7),
+    ],
+)
+def test_a_table_without_data_is_empty_if_its_dump_has_all_data(tmp_path, text, rows):
+    (tmp_path / "dump.sql").write_text(text)
+    found = definitions([tmp_path], Silent())
+    assert found.catalog.table("empty_one").rows == (1_000 if rows is None else rows)
+    assert ("empty_one" in found.assumed_rows) is (rows is None)

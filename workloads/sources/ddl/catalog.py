@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from workloads.catalog import Catalog
-from workloads.definition import Definition, TableName, table_name
+from workloads.definition import Definition, TableDefinition, TableName, table_name
 from workloads.errors import CatalogError, ConfigurationError, SqlError
 from workloads.problems import Problems
 from workloads.progress import Progress, Task
@@ -78,12 +78,14 @@ def definitions(
     with progress.task("Reading definitions", len(files)) as task:
         for file, dump in dumps.items():
             drafts.begin(dialects[file], dump.schema)
+            defined: list[TableName] = []
             for each in dump.definitions:
                 for statement in _statements(
                     file, each, drafts.dialect, is_detected=dialect is None
                 ):
-                    skipped += _take(drafts, statement, file, drafts.dialect)
+                    skipped += _take(drafts, statement, file, defined)
             drafts.count(dump.rows, in_dump=True)
+            drafts.count(dict.fromkeys(dump.empty(defined), 0), in_dump=True)
             task.advance()
     if rows is not None:
         drafts.count(_named(_known(row_counts(rows), drafts, rows)))
@@ -191,8 +193,13 @@ def _place(defining: Defining, line: int, column: int) -> tuple[int, int]:
     return defining.line + line - 1, column + (defining.column - 1 if line == 1 else 0)
 
 
-def _take(drafts: Drafts, statement: Statement, file: Path, dialect: str) -> list[Skipped]:
-    """Apply a statement to `drafts`; what is not understood is returned."""
+def _take(
+    drafts: Drafts, statement: Statement, file: Path, defined: list[TableName]
+) -> list[Skipped]:
+    """Apply a statement to `drafts`; what is not understood is returned.
+
+    A table that it defines, whose rows are not elsewhere, is added to `defined`.
+    """
     query = Query(
         name=file.stem,
         sql=statement.sql,
@@ -201,9 +208,11 @@ def _take(drafts: Drafts, statement: Statement, file: Path, dialect: str) -> lis
         column=statement.column,
     )
     try:
-        found: Definition | None = definition(query, dialect)
+        found: Definition | None = definition(query, drafts.dialect)
         if found is not None:
             drafts.apply(found, query, _rows(statement, query))
+        if isinstance(found, TableDefinition) and not found.is_foreign and found.query is None:
+            defined.append(TableName(found.name, found.schema or drafts.schema))
     except SqlError as error:
         line, column = error.line or statement.line, error.column or 1
         return [Skipped(source=str(file), line=line, column=column, reason=error.reason)]

@@ -39,13 +39,14 @@ _TEXT = TypeDefinition(type="VARCHAR")
 class Drafts:
     """The tables and views that statements of DDL define, one after the other.
 
-    `dialect` is that of the statements that are applied next.
+    `dialect` is that of the statements that are applied next, and `schema` where their tables
+    without one are.
     """
 
     def __init__(self) -> None:
         self.dialect = "duckdb"
         self.skipped: list[Skipped] = []
-        self._schema = ""
+        self.schema = ""
         self._drafts: dict[TableName, Draft] = {}
         self._views: dict[TableName, View] = {}
         self._rows: dict[TableName, int] = {}
@@ -56,7 +57,7 @@ class Drafts:
     def begin(self, dialect: str, schema: str) -> None:
         """Begin a file: its dialect, and the schema of its names without one ("" if unknown)."""
         self.dialect = dialect
-        self._schema = schema
+        self.schema = schema
 
     @property
     def views(self) -> Mapping[str, View]:
@@ -117,8 +118,8 @@ class Drafts:
 
     def _key(self, name: TableName) -> TableName:
         """Return the table that a statement means by a name: one of its schema goes first."""
-        if not name.schema and self._schema:
-            here = TableName(name.name, self._schema).lower
+        if not name.schema and self.schema:
+            here = TableName(name.name, self.schema).lower
             if here in self._drafts:
                 return here
             if self.dialect not in _SEARCHING:
@@ -140,24 +141,24 @@ class Drafts:
         """
         if isinstance(found, TableDefinition):
             self._add(found, place)
-            name = TableName(found.name, found.schema or self._schema)
+            name = TableName(found.name, found.schema or self.schema)
             if rows is not None:
                 self._rows[name.lower] = rows
                 self._said.add(name.lower)
             if found.partition_of is not None:
                 self._partitions.add(self._key(found.partition_of), self._key(name), found.bounds)
         elif isinstance(found, View):
-            view = replace(found, schema=found.schema or self._schema)
+            view = replace(found, schema=found.schema or self.schema)
             self._views[TableName(view.name, view.schema).lower] = view
         elif isinstance(found, NamedType):
             self._named[found.name.lower()] = found.type
         elif isinstance(found, CurrentSchema):
-            self._schema = found.schema
+            self.schema = found.schema
         elif isinstance(found, Removal):
             for each in found.names:
                 self._drafts.pop(self._key(each), None)
                 self._partitions.remove(self._key(each))
-                self._views.pop(TableName(each.name, each.schema or self._schema).lower, None)
+                self._views.pop(TableName(each.name, each.schema or self.schema).lower, None)
         else:
             self._alter(found)
 
@@ -207,7 +208,7 @@ class Drafts:
         return own or (None if None in parts else sum(part or 0 for part in parts))
 
     def _add(self, found: TableDefinition, place: Query) -> None:
-        name = TableName(found.name, found.schema or self._schema)
+        name = TableName(found.name, found.schema or self.schema)
         key = self._key(name) if not name.schema else name.lower
         old = self._drafts.get(key)
         if old is not None and found.existing == "kept":

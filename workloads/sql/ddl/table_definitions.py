@@ -4,6 +4,7 @@ They are read word by word: storage clauses, which every system has of its own, 
 """
 
 import re
+from dataclasses import replace
 from typing import Literal
 
 from workloads.catalog import View
@@ -86,7 +87,8 @@ def _create(words: Words) -> Definition | None:
         if any(word.is_one_of(*_TEMPORARY) for word in before) or words.peek().startswith("#"):
             return None
         virtual = any(word.is_one_of("VIRTUAL") for word in before)
-        return _table(words, replaces=replaces, virtual=virtual)
+        table = _table(words, replaces=replaces, virtual=virtual)
+        return replace(table, is_foreign=any(word.is_one_of("FOREIGN") for word in before))
     if kind == "VIEW":
         return _view(words)
     return _named_type(words) if kind in ("TYPE", "DOMAIN") else None
