@@ -77,6 +77,7 @@ class Keys:
 class TableDefinition:
     """CREATE TABLE. `like` are tables whose columns it has first, `query` what it is filled from.
 
+    A materialised view is one that `is_view`, with names for the columns of its query, if given.
     `partition_of` is the table that it holds a part of, with `bounds` where they are understood.
     `partition_keys` are what its own partitions are told apart by, as SQL: columns are quoted.
     The rows of one that `is_foreign` are on another server. `existing` says what becomes of a table
@@ -89,6 +90,8 @@ class TableDefinition:
     keys: Keys = Keys()
     like: tuple[TableName, ...] = ()
     query: str | None = None
+    query_columns: tuple[str, ...] = ()
+    is_view: bool = False
     partition_of: TableName | None = None
     bounds: PartitionBounds | None = None
     partition_keys: tuple[str, ...] = ()

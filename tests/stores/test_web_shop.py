@@ -102,9 +102,7 @@ def template_of(name: str, sql: str) -> Template | None:
     return None
 
 
-def check(
-    shop: Shop, sources: str, systems: set[str], left_out: frozenset[str], stored: str
-) -> Analysis:
+def check(shop: Shop, sources: str, systems: set[str], left_out: frozenset[str]) -> Analysis:
     """Every statement that is not left out counts for the tables that it is of."""
     found, template_by_query = read(shop, sources)
     schemas = {
@@ -118,8 +116,7 @@ def check(
             assert not footprint.tables, footprint
             continue
         tables = footprint.writes if template.is_write else footprint.tables
-        expected = {stored if t == "sales.revenue_by_day" else t for t in template.tables}
-        assert {schemas[table] for table in tables} == expected, template
+        assert {schemas[table] for table in tables} == set(template.tables), template
         assert footprint.executions == template.executions, template
         counted[template.name] = template
     ran = {each.name for system in systems for each in templates(system)}
@@ -138,7 +135,6 @@ def test_logs_of_both_servers_count_for_the_tables_in_their_dumps(shop: Shop) ->
         f'{LOGS}[catalog]\nsource = "dumps"\n',
         {"postgresql", "mysql"},
         frozenset(),
-        "sales.order",
     )
     catalog = found.catalog
     rows = {
@@ -146,9 +142,11 @@ def test_logs_of_both_servers_count_for_the_tables_in_their_dumps(shop: Shop) ->
         for name, table in catalog.tables.items()
         if name not in found.assumed_rows
     }
+    # A materialised view, whose rows the dump does not have.
+    assert 0 < rows.pop("sales.revenue_by_day") <= ROWS["sales.order"]
     assert rows == ROWS
     assert set(found.assumed_rows) == {"supplier"}
-    assert len(catalog.tables) == len(ROWS) + 1
+    assert len(catalog.tables) == len(ROWS) + 2
 
 
 @pytest.mark.parametrize("shop", ["mysql8"], indirect=True)
@@ -161,7 +159,6 @@ def test_statements_that_both_servers_remember_count_for_their_tables(
         f"[workload]\nsource = {stores}\n{SEARCHED}[catalog]\nsource = {stores}\n",
         {"postgresql", "mysql"},
         frozenset(),
-        "sales.revenue_by_day",
     )
 
 
@@ -173,5 +170,4 @@ def test_sql_files_of_each_server_and_of_both_count_for_tables_in_parquet(shop: 
         '[catalog]\nsource = "data"\n',
         set(SYSTEMS),
         ONLY_ON_SERVERS,
-        "",
     )

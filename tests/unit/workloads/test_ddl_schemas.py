@@ -215,3 +215,44 @@ def test_a_table_without_data_is_empty_if_its_dump_has_all_data(tmp_path, text, 
     found = definitions([tmp_path], Silent())
     assert found.catalog.table("empty_one").rows == (1_000 if rows is None else rows)
     assert ("empty_one" in found.assumed_rows) is (rows is None)
+
+
+MATERIALISED = """
+CREATE MATERIALIZED VIEW sales.by_day AS
+ SELECT o.day, o.total, a.city AS "Own City"
+   FROM (sales.orders o JOIN sales.address a ON a.id = o.a)
+  WHERE (o.day = '2024-01-01'::date)
+  WITH NO DATA;
+-- rows: 1_000_000
+CREATE TABLE sales.orders (id int, a int, day date, total numeric(9,2));
+-- rows: 10
+CREATE TABLE sales.address (id int PRIMARY KEY, city text);
+CREATE TABLE crm.address (id int PRIMARY KEY, street text);
+CREATE MATERIALIZED VIEW renamed (number, place) AS SELECT id, city FROM sales.address;
+-- rows: 77
+CREATE MATERIALIZED VIEW counted AS SELECT day, count(*) AS n FROM sales.orders GROUP BY day;
+CREATE MATERIALIZED VIEW own AS SELECT id, nosuch FROM sales.address;
+REFRESH MATERIALIZED VIEW sales.by_day;
+"""
+
+
+def test_a_materialised_view_is_a_table_with_the_rows_that_its_query_is_estimated_to_have(tmp_path):
+    found = read(tmp_path, MATERIALISED, "postgres")
+    tables = found.catalog.tables
+    assert set(found.catalog.views) == {"own"}
+    assert found.skipped == ()
+    assert [(each.name, each.type) for each in tables["by_day"].columns] == [
+        ("day", "DATE"),
+        ("total", "DECIMAL(9,2)"),
+        ("Own City", "VARCHAR"),
+    ]
+    assert (tables["by_day"].schema, tables["counted"].rows, tables["renamed"].rows) == (
+        "sales", 77, 10,
+    )  # fmt: skip
+    assert [each.name for each in tables["renamed"].columns] == ["number", "place"]
+    assert 1 <= tables["by_day"].rows < 1_000_000
+    assert set(found.assumed_rows) == {"crm.address"}
+    asked = Query(name="q", sql='SELECT "Own City" FROM sales.by_day', origin="q")
+    workload = Workload(name="w", dialect="postgres", queries=(asked,))
+    (footprint,) = understand(workload, found.catalog, Silent()).footprints
+    assert footprint.tables == {"by_day"}

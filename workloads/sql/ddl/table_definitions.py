@@ -90,7 +90,8 @@ def _create(words: Words) -> Definition | None:
         table = _table(words, replaces=replaces, virtual=virtual)
         return replace(table, is_foreign=any(word.is_one_of("FOREIGN") for word in before))
     if kind == "VIEW":
-        return _view(words)
+        is_table = any(word.is_one_of("MATERIALIZED") for word in before)
+        return _materialised(_view(words), replaces=replaces) if is_table else _view(words)
     return _named_type(words) if kind in ("TYPE", "DOMAIN") else None
 
 
@@ -179,6 +180,18 @@ def _view(words: Words) -> View:
     sql = _ENDINGS.sub("", words.text)
     parse(words.rest_as_query(name, sql), words.dialect)
     return View(name=name, sql=sql, dialect=words.dialect, columns=columns, schema=schema)
+
+
+def _materialised(view: View, *, replaces: bool) -> TableDefinition:
+    """Return a materialised view, whose rows are stored: a table that is filled from its query."""
+    return TableDefinition(
+        name=view.name,
+        schema=view.schema,
+        query=view.sql,
+        query_columns=view.columns,
+        is_view=True,
+        existing="replaced" if replaces else "error",
+    )
 
 
 def _named_type(words: Words) -> NamedType | None:
