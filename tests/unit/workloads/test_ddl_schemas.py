@@ -256,3 +256,21 @@ def test_a_materialised_view_is_a_table_with_the_rows_that_its_query_is_estimate
     workload = Workload(name="w", dialect="postgres", queries=(asked,))
     (footprint,) = understand(workload, found.catalog, Silent()).footprints
     assert footprint.tables == {"by_day"}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "expected"),
+    [
+        ("postgres", "DOUBLE"),
+        ("mysql", "DECIMAL(10,0)"),
+        ("tsql", "DECIMAL(18,0)"),
+        ("snowflake", "DECIMAL(38,0)"),
+        ("spark", "DECIMAL(10,0)"),
+        ("duckdb", "DECIMAL(18,3)"),
+    ],
+)
+def test_a_decimal_without_digits_has_those_of_its_system(tmp_path, dialect, expected):
+    table = read(tmp_path, "CREATE TABLE t (a numeric, b numeric(30, 10));", dialect).catalog.table(
+        "t"
+    )
+    assert [each.type for each in table.columns] == [expected, "DECIMAL(30,10)"]
