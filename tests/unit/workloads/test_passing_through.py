@@ -55,6 +55,14 @@ def read(sql: str, dialect: str = "postgres", catalog: Catalog | None = None) ->
         ),
         ("mysql", "SELECT c_id FROM customer WHERE MATCH (c_name) AGAINST ('x')", {"customer"}),
         ("mysql", "SELECT JSON_OVERLAPS(c_name, '[1]') FROM customer", {"customer"}),
+        ("mysql", "SELECT nosuchfunc(c_id), @a := 1 FROM customer", {"customer"}),
+        (
+            "mysql",
+            "SELECT @n := @n + 1 AS n, c_id FROM customer, (SELECT @n := 0) r",
+            {"customer"},
+        ),
+        ("mysql", "SELECT c_id FROM customer WHERE c_name = @`my name`", {"customer"}),
+        ("mysql", "SELECT @@sql_mode, c_id FROM customer", {"customer"}),
     ],
 )
 def test_a_statement_that_duckdb_cannot_answer_is_passed_through_for_its_tables(
@@ -401,3 +409,17 @@ def test_a_text_of_any_digits_is_a_number_on_its_server_alone():
     with closing(duckdb.connect()) as connection:
         (value,) = connection.execute(f"SELECT CAST('{digits}' AS DECIMAL(30, 8))").fetchone()
     assert value == Decimal(digits)
+
+
+def test_variables_of_mysql_are_sent_as_they_are_written():
+    sql = "SELECT @n := @n + 1 AS n, c_id FROM customer, (SELECT @n := 0) r WHERE c_id <> @`a b`"
+    (passed,) = read(sql, "mysql").passed_through
+    assert passed.reason == "@n is a variable, whose value the session has"
+    copies = {"customer": "`copies`.`customer`"}
+    assert text_over(passed.query, "mysql", with_data(), copies) == sql.replace(
+        "FROM customer", "FROM `copies`.`customer` AS customer"
+    )
+    for text in ("SELECT @@version_comment LIMIT 1", "SELECT @a := 1", "SELECT @a FROM dual"):
+        assert [each.kind for each in read(text, "mysql").skipped] == ["session"]
+    (write,) = read("DELETE FROM customer WHERE c_id = @a", "mysql").passed_through
+    assert write.footprint.writes == {"customer"}
