@@ -23,6 +23,9 @@ _SET_ROLE = re.compile(
 _RESET = re.compile(
     rf"(?i){_GAP}(?:reset\s+(?:{_VARIABLE}|all)|(?P<discard>discard)\s+all)\s*;?\s*$"
 )
+_FIRST = re.compile(
+    rf"(?i){_GAP}(?:set|reset|discard|begin|start|commit|end|rollback|abort|savepoint|prepare)\b"
+)
 _TELLING = re.compile(r"(?i)search_path|\bset\s+schema\b")
 _CONFIG = re.compile(r"(?i)\bset_config\s*\(\s*'search_path'\s*,")
 _ARGUMENTS = re.compile(
@@ -72,6 +75,14 @@ class Transaction(NamedTuple):
     kind: Literal["begin", "commit", "rollback", "save", "back"]
     savepoint: str = ""
     is_chained: bool = False
+
+
+def may_matter(sql: str) -> bool:
+    """Whether a text may say anything of the path or of transactions, told in little time."""
+    if _FIRST.match(sql) is not None or sql.find(";", 0, -1) >= 0:
+        return True
+    small = sql.lower()
+    return "search_path" in small or "set_config" in small
 
 
 def database_in_use(sql: str) -> str | None:

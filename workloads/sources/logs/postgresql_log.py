@@ -36,7 +36,6 @@ _CSV_COLUMNS = range(23, 30)
 _CSV_TIME, _CSV_USER, _CSV_DATABASE, _CSV_SESSION = 0, 1, 2, 5
 _CSV_NUMBER, _CSV_BEGINNING, _CSV_TRANSACTION, _CSV_DETAIL, _CSV_STATEMENT = 6, 8, 9, 14, 19
 _CSV_LEVEL, _CSV_MESSAGE, _CSV_APPLICATION = 11, 13, 22
-_CSV_TEXTS = (_CSV_LEVEL, _CSV_MESSAGE, _CSV_STATEMENT)
 # A session's number in a prefix (%c): its beginning and its process.
 _SESSION = re.compile(r"\b[0-9a-f]{8}\.[0-9a-f]+\b")
 _BEGINS_OR_ENDS = ("connection received", "connection authorized", "disconnection: ")
@@ -98,19 +97,18 @@ class PostgresqlCsv:
                     application=fact(values[_CSV_APPLICATION]),
                     moment=values[_CSV_TIME],
                 )
-                session = Session(
-                    values[_CSV_SESSION],
-                    values[_CSV_TRANSACTION],
-                    values[_CSV_DETAIL],
-                    older.has(
-                        values[_CSV_SESSION],
-                        values[_CSV_BEGINNING],
-                        values[_CSV_TIME],
-                        values[_CSV_NUMBER],
-                    ),
+                number = values[_CSV_SESSION]
+                is_older = older.has(
+                    number, values[_CSV_BEGINNING], values[_CSV_TIME], values[_CSV_NUMBER]
                 )
-                level, message, statement = (values[n] for n in _CSV_TEXTS)
-                yield _Record(line, session, level, message, facts, statement)
+                yield _Record(
+                    line,
+                    Session(number, values[_CSV_TRANSACTION], values[_CSV_DETAIL], is_older),
+                    values[_CSV_LEVEL],
+                    values[_CSV_MESSAGE],
+                    facts,
+                    values[_CSV_STATEMENT],
+                )
 
 
 class PostgresqlJson:

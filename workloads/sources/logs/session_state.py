@@ -50,6 +50,8 @@ class _Values(NamedTuple):
     @property
     def ended(self) -> "_Values":
         """The values after the transaction."""
+        if self.path.local is None and self.role.local is None:
+            return self
         return _Values(_Variable(self.path.session), _Variable(self.role.session))
 
     @property
@@ -94,7 +96,7 @@ class SessionState:
     @property
     def is_plain(self) -> bool:
         """Whether the session has set nothing, and is in no transaction."""
-        return self._now == _NOTHING and self._begun is None
+        return self._begun is None and self._now == _NOTHING
 
     def begin_text(self, text: str, number: str = "", *, has_succeeded: bool) -> None:
         """Take note of the next text that the session sends, in the transaction `number`.
@@ -114,11 +116,13 @@ class SessionState:
 
         `detail` has the values of its parameters.
         """
+        found = transaction(sql)
+        if found is not None:
+            self._turn(found)
+            return False
         change = path_change(sql, detail, has_lists=self.has_lists)
         if change is not None:
             self._change(change)
-        elif (found := transaction(sql)) is not None:
-            self._turn(found)
         return change is not None
 
     def end_text(self) -> None:
