@@ -8,6 +8,7 @@ import psycopg
 
 from evaluation.live.names import Named, checked_names
 from evaluation.live.postgresql_partitions import partitions
+from evaluation.live.postgresql_paths import role_paths
 from evaluation.live.postgresql_statistics import Shape, analysed, never_analysed
 from evaluation.live.sampling import EMPTY
 from evaluation.store_protocol.columns import quoted
@@ -115,6 +116,7 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
         progress.task(f"Reading the catalog of {connection.store}"),
     ):
         session.execute("SET datestyle = 'ISO'")
+        kept_paths = role_paths(session).kept()
         found = _relations(session, connection, schema)
         tables = [relation for relation in found if relation.kind != _VIEW]
         parts = partitions(session, [each.oid for each in tables])
@@ -140,6 +142,7 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
             }
             | {view.name: view for view in (each.view(names) for each in parts)},
             functions=_functions(session),
+            search_paths=kept_paths,
         )
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from evaluation.stores.postgresql.sessions import Session
 from workloads.counting.own import MARK
-from workloads.search_path import SearchPath
-from workloads.sources.logs.path_changes import may_set_path, path_of
+from workloads.search_path import RolePath, SearchPath, path_of
+from workloads.sources.logs.path_changes import may_set_path
 
 # What is set for a role in a database, for a role, and for a database, from the first that is set.
 _SETTINGS = f"""
@@ -19,7 +19,7 @@ WHERE c LIKE 'search\\_path=%'
                             WHERE datname = current_database()))
 """  # noqa: S608 - constants
 _USUAL = f"SELECT {MARK} reset_val, source FROM pg_catalog.pg_settings WHERE name = 'search_path'"  # noqa: S608
-_SCHEMAS = f"SELECT {MARK} nspname FROM pg_catalog.pg_namespace"  # noqa: S608
+_SCHEMAS = f"SELECT {MARK} current_database(), nspname FROM pg_catalog.pg_namespace"  # noqa: S608
 _OF_THE_SERVER = frozenset({"default", "configuration file", "command line"})
 _NOT_SEEN = SearchPath(unknown="what holds for its user is not shown to the user of the store")
 _SET = SearchPath(unknown="its user has set others, and statistics do not say for which statement")
@@ -33,6 +33,7 @@ class RolePaths:
     `schemas` are those of the database, in small letters.
     """
 
+    database: str
     schemas: frozenset[str]
     usual: SearchPath
     by_role: Mapping[str, SearchPath]
@@ -45,8 +46,13 @@ class RolePaths:
         found = self.by_role.get(role, self.usual).of(role)
         return found.within(self.schemas)._replace(is_whole=False)
 
+    def kept(self) -> Mapping[RolePath, SearchPath]:
+        """Return the paths of roles in the database, and of all others there."""
+        of_roles = {(self.database, role): path for role, path in self.by_role.items()}
+        return {(self.database, ""): self.usual} | of_roles
 
-def role_paths(session: Session, statements: Iterable[tuple[str, str | None]]) -> RolePaths:
+
+def role_paths(session: Session, statements: Iterable[tuple[str, str | None]] = ()) -> RolePaths:
     """Return the paths of the current database, and which roles set others (role, statement)."""
     settings: dict[tuple[str, bool], SearchPath] = {}
     for role, is_of_database, value in session.execute(_SETTINGS.encode()).fetchall():
@@ -56,7 +62,8 @@ def role_paths(session: Session, statements: Iterable[tuple[str, str | None]]) -
     roles = {role for role, _ in settings if role}
     schemas = session.execute(_SCHEMAS.encode()).fetchall()
     return RolePaths(
-        schemas=frozenset(str(name).lower() for (name,) in schemas),
+        database=str(schemas[0][0]),
+        schemas=frozenset(str(name).lower() for _, name in schemas),
         usual=settings.get(("", True), settings.get(("", False), usual)),
         by_role={
             role: settings.get((role, True), settings.get((role, False), usual)) for role in roles

@@ -160,6 +160,9 @@ def test_names_without_a_schema_are_looked_for_on_the_path_of_their_role(pg: Con
         tables, left = counted_tables(pg)
         assert {"crm.address": 2, "sales.address": 3}.items() <= tables.items()
         assert left == []
+        kept = LIVE["postgresql"].catalog(pg, Silent()).search_paths
+        assert kept[pg.database or "", "seller"].schemas == ("$user", "sales")
+        assert kept[pg.database or "", ""].schemas == ("crm", "sales")
         # One session of the user sets another path: its statements have one text.
         postgres(pg, "SET search_path = sales", reads)
         tables, left = counted_tables(pg)

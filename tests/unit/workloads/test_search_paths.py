@@ -12,6 +12,7 @@ import pytest
 from tests.unit.workloads.test_schemas import catalog
 from workloads.progress import Silent
 from workloads.search_path import Searching
+from workloads.sources.ddl.catalog import definitions
 from workloads.sources.logs.recorded import workload
 from workloads.sources.logs.session_state import SessionState
 from workloads.sql.statements import Understood, understand
@@ -379,3 +380,34 @@ def test_sessions_of_a_general_log_have_their_own_databases(tmp_path: Path):
     tables, left = counted(file)
     assert tables == {CRM: 2, SALES: 2}
     assert len(left) == 1
+
+
+KEPT = """
+CREATE TABLE sales.address (city text);
+CREATE TABLE crm.address (city text);
+ALTER DATABASE shop SET search_path TO 'crm', 'sales';
+ALTER ROLE seller IN DATABASE shop SET search_path TO "$user", sales;
+ALTER ROLE seller SET work_mem TO '1GB';
+ALTER ROLE gone SET search_path = sales;
+ALTER ROLE gone RESET search_path;
+ALTER USER everywhere SET search_path = sales;
+"""
+
+
+@pytest.mark.parametrize(
+    ("user", "table"),
+    [("shop", CRM), ("seller", SALES), ("gone", CRM), ("everywhere", SALES)],
+)
+def test_what_a_dump_says_of_a_role_or_a_database_holds_for_its_sessions(
+    user: str, table: str, tmp_path: Path
+):
+    (tmp_path / "schema.sql").write_text(KEPT)
+    found = definitions([tmp_path / "schema.sql"], Silent(), dialect="postgres").catalog
+    lines = [READ.format(1), "SET search_path = crm", READ.format(2), "RESET search_path"]
+    path = Log([("1", sql) for sql in (*lines, READ.format(3))], user=user).csv(tmp_path / "l.csv")
+    schemas = frozenset({"crm", "sales"})
+    tables, left = counted(path, schemas=schemas, recorded=found.search_paths)
+    assert (tables, left) == (Counter({table: 2}) + Counter({CRM: 1}), [])
+    # What the project says goes first.
+    tables, _ = counted(path, by_source={path: ("sales",)}, recorded=found.search_paths)
+    assert tables == {SALES: 2, CRM: 1}

@@ -12,6 +12,7 @@ from workloads.definition import Definition, TableDefinition, TableName, table_n
 from workloads.errors import CatalogError, ConfigurationError, SqlError
 from workloads.problems import Problems
 from workloads.progress import Progress, Task
+from workloads.search_path import RolePath, SearchPath
 from workloads.sources.ddl.dialect import detect
 from workloads.sources.ddl.drafts import Drafts
 from workloads.sources.ddl.dumps import Defining, Dump, read_dump
@@ -19,6 +20,7 @@ from workloads.sources.ddl.row_counts import BESIDE, row_counts
 from workloads.sources.dumps.starts import banner, database
 from workloads.sources.logs.blocks import blocks
 from workloads.sources.logs.files import is_packed
+from workloads.sql.ddl.kept_paths import kept_path
 from workloads.sql.ddl.table_definitions import definition
 from workloads.sql.parsing.lexis import lexis
 from workloads.sql.parsing.split import Statement, refuse_unknown_dialect, split_statements
@@ -31,6 +33,7 @@ _FUNCTION = re.compile(
     r"(?:[^\s(.]+\s*\.\s*)?(?P<name>[`\"][^`\"]+[`\"]|\w+)",
     re.IGNORECASE,
 )
+_KEEPS = re.compile(r"(?i)\s*alter\s+(?:role|user|database)\b.*\b(?:search_path|all)\b")
 _NAMES = ("*.sql", "*.sql.gz", "*.sql.zst")
 # Looked at for the dialect, whose rules part data from text; it is detected again from all text.
 _HEAD_BYTES = 65_536
@@ -75,6 +78,7 @@ def definitions(
     dumps = _dumps(files, dialect, progress)
     dialects = _dialects(dumps, dialect)
     drafts, skipped = Drafts(), list[Skipped]()
+    kept: dict[RolePath, SearchPath] = {}
     with progress.task("Reading definitions", len(files)) as task:
         for file, dump in dumps.items():
             drafts.begin(dialects[file], dump.schema)
@@ -84,6 +88,7 @@ def definitions(
                     file, each, drafts.dialect, is_detected=dialect is None
                 ):
                     skipped += _take(drafts, statement, file, defined)
+                    _keep(kept, statement.sql, drafts.dialect)
             drafts.count(dump.rows, in_dump=True)
             drafts.count(dict.fromkeys(dump.empty(defined), 0), in_dump=True)
             task.advance()
@@ -103,7 +108,11 @@ def definitions(
     name = paths[0].stem if len(paths) == 1 else f"{paths[0].stem} and {len(paths) - 1} more"
     return Definitions(
         catalog=Catalog(
-            name=name, tables=tables, views=drafts.views, functions=_functions(dumps.values())
+            name=name,
+            tables=tables,
+            views=drafts.views,
+            functions=_functions(dumps.values()),
+            search_paths=kept,
         ),
         dialect=Counter(dialects.values()).most_common(1)[0][0],
         assumed_rows=drafts.assumed_rows,
@@ -217,6 +226,14 @@ def _take(
         line, column = error.line or statement.line, error.column or 1
         return [Skipped(source=str(file), line=line, column=column, reason=error.reason)]
     return []
+
+
+def _keep(kept: dict[RolePath, SearchPath], sql: str, dialect: str) -> None:
+    """Take note of the search path that a statement sets or resets for sessions."""
+    found = kept_path(Query(name="", sql=sql, origin=""), dialect) if _KEEPS.match(sql) else None
+    if found is not None:
+        kept.pop(found.of, None)
+        kept |= {} if found.path is None else {found.of: found.path}
 
 
 def _rows(statement: Statement, query: Query) -> int | None:

@@ -4,7 +4,7 @@ import re
 from typing import Literal, NamedTuple
 
 from workloads.counting.own import MARK
-from workloads.search_path import SearchPath
+from workloads.search_path import SearchPath, listed, path_of
 
 _GAP = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?s:.*?)\*/)*+"
 _NAME = r"(?P<name>`(?:[^`]|``)+`|\"(?:[^\"]|\"\")+\"|\[[^]]+\]|'[^']*'|[^\s;,`'\"\[]+)"
@@ -38,8 +38,6 @@ _OF_PG_DUMP = re.compile(r"SELECT pg_catalog\.set_config\(\$1, \$2, \$3\)\Z")
 _ONLY_CALLS = re.compile(rf"(?is){_GAP}select\s+(?:pg_catalog\s*\.\s*)?set_config\s*\([^()]*\)")
 _ENDS = re.compile(r"(?is)\s*(?:as\s+\w+\s*)?;?\s*$")
 _DOES = re.compile(rf"(?i){_GAP}(?:do|call|execute)\b")
-_ITEM = re.compile(r"(?s)\s*(?:\"(?P<quoted>(?:[^\"]|\"\")*)\"|'(?P<text>(?:[^']|'')*)'|"
-                   r"(?P<bare>[^\W\d][\w$]*))\s*(?P<comma>,|\Z)")  # fmt: skip
 _PARAMETER = r"\${} = (?:'(?P<value>(?:[^']|'')*)'|(?P<null>NULL))"
 _TRANSACTION = re.compile(
     rf"(?is){_GAP}(?:(?P<begin>begin\b(?!\s+atomic)|start\s+transaction\b)"
@@ -114,17 +112,12 @@ def _of_path(sql: str, detail: str, *, has_lists: bool) -> PathChange | None:
         if has_lists and value[:1] == "'" == value[-1:]:
             value = value[1:-1]
         is_usual = value.lower() == "default"
-        return PathChange(None if is_usual else _listed(value, is_one=is_one), scope)
+        return PathChange(None if is_usual else listed(value, is_one=is_one), scope)
     if call := _CONFIG.search(sql):
         return _configured(sql, call, detail)
     if _DOES.match(sql):
         return PathChange(SearchPath(unknown="a block of code that sets it was run"))
     return None
-
-
-def path_of(value: str) -> SearchPath:
-    """Return the path that a list of names is."""
-    return _listed(value) if value.strip() else SearchPath(is_whole=True)
 
 
 def may_set_path(sql: str) -> bool:
@@ -165,31 +158,11 @@ def _role(found: re.Match[str]) -> RoleChange | PathChange:
     scope: Scope = "local" if (found["how"] or "").lower() == "local" else "session"
     if value.lower() in ("", "none", "default"):
         return RoleChange(None, scope)
-    item = _ITEM.fullmatch(value)
-    if item is None:
+    role = listed(value, is_one=True)
+    if role.unknown:
         unknown = "the role was set to what the log does not say"
         return PathChange(SearchPath(unknown=unknown), scope)
-    return RoleChange(_item(item), scope)
-
-
-def _listed(value: str, *, is_one: bool = False) -> SearchPath:
-    """Return the path of a list of names."""
-    schemas: list[str] = []
-    place = 0
-    while found := _ITEM.match(value, place):
-        schemas.append(_item(found))
-        place = found.end()
-        if not found["comma"]:
-            break
-    if not schemas or found is None or place < len(value) or (is_one and len(schemas) > 1):
-        return SearchPath(unknown=f"it was set to {value[:40] or 'nothing'}, which is no name")
-    return SearchPath(tuple(each for each in schemas if each), is_whole=True)
-
-
-def _item(found: re.Match[str]) -> str:
-    if found["quoted"] is not None:
-        return found["quoted"].replace('""', '"')
-    return found["bare"] or found["text"].replace("''", "'")
+    return RoleChange(role.schemas[0], scope)
 
 
 def _configured(sql: str, call: re.Match[str], detail: str) -> PathChange:

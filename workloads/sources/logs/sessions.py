@@ -49,18 +49,21 @@ def searched(
             yield settled.of(record, _SET if is_change else _UNTOLD)
 
 
+_Key = tuple[SearchPath | None, str | None, str | None]
+
+
 class _Settled:
     """Statements with the paths that rules make of what their sessions told."""
 
     def __init__(self, rules: SearchRules) -> None:
         self._rules = rules
-        self._known: dict[tuple[SearchPath | None, str | None], SearchPath | None] = {}
+        self._known: dict[_Key, SearchPath | None] = {}
 
     def of(self, entry: Entry, told: SearchPath | None) -> Entry:
         if self._rules.has_databases:
             schema = entry.schema or entry.facts.database or ""
             return entry if schema == entry.schema else entry._replace(schema=schema)
-        key = told, entry.facts.user
+        key = told, entry.facts.user, entry.facts.database
         if key not in self._known:
             self._known[key] = self._rules.path(*key)
         path = self._known[key]
