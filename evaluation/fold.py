@@ -19,6 +19,7 @@ from workloads.errors import SetUpError
 from workloads.folding.processes import answer
 from workloads.folding.templates import Folding
 from workloads.progress import Progress, Silent
+from workloads.search_path import NOWHERE, Searching
 from workloads.sources.logs.formats import Task
 from workloads.sources.logs.formats import fold as fold_task
 from workloads.workload import Workload
@@ -36,6 +37,7 @@ def fold(
     *,
     frequencies: Path | None = None,
     counting: Counting = EVERYTHING,
+    searching: Searching = NOWHERE,
     master: str = "local[*]",
     driver_memory: str = "2g",
     progress: Progress | None = None,
@@ -56,7 +58,13 @@ def fold(
         master=master, java_home=java_home(progress), driver_memory=driver_memory
     ) as spark:
         return fold_in(
-            spark, paths, dialect, frequencies=frequencies, counting=counting, progress=progress
+            spark,
+            paths,
+            dialect,
+            frequencies=frequencies,
+            counting=counting,
+            searching=searching,
+            progress=progress,
         )
 
 
@@ -67,6 +75,7 @@ def fold_in(
     *,
     frequencies: Path | None = None,
     counting: Counting = EVERYTHING,
+    searching: Searching = NOWHERE,
     progress: Progress | None = None,
 ) -> Workload:
     """Return the same in a session that runs already.
@@ -82,6 +91,7 @@ def fold_in(
         dialect,
         frequencies=frequencies,
         counting=counting,
+        searching=searching,
         progress=progress,
         runner=SparkRunner(spark=spark),
     )

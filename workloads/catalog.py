@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from workloads.errors import CatalogError
+from workloads.search_path import RolePath, SearchPath
 
 Value = str | float
 """A column's value in statistics: text, or a number (a date is its days since 1970-01-01)."""
@@ -156,13 +157,15 @@ class Catalog:
     """All tables and views that a workload may read, by name.
 
     `functions` are the users' own, and those of extensions, as far as they are known, in small
-    letters and without their schemas.
+    letters and without their schemas. `search_paths` are those that its servers keep for roles and
+    databases.
     """
 
     name: str
     tables: Mapping[str, Table]
     views: Mapping[str, View] = field(default_factory=dict)
     functions: frozenset[str] = frozenset()
+    search_paths: Mapping[RolePath, SearchPath] = field(default_factory=dict)
 
     @property
     def relations(self) -> "Iterator[Table | View]":

@@ -1,10 +1,10 @@
 """Definitions from DDL, as plain facts without SQL text."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from workloads.catalog import ForeignKey, View
+from workloads.partition_bounds import PartitionBounds
 
 
 class TableName(NamedTuple):
@@ -74,43 +74,14 @@ class Keys:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartitionBounds:
-    """The values of a partition's key, as SQL: `values`, or those from `low` on and below `high`.
-
-    None is no bound. A default partition has the rows that are in no other one.
-    """
-
-    low: str | None = None
-    high: str | None = None
-    values: tuple[str, ...] = ()
-    is_default: bool = False
-
-    def condition(self, key: str, others: Iterable["PartitionBounds"] = ()) -> str:
-        """Return what holds for the rows of the partition, of the column `key` as SQL writes it.
-
-        `others` are the bounds of the other partitions.
-        """
-        if self.is_default:
-            elsewhere = " OR ".join(f"({each.condition(key)})" for each in others)
-            return f"({elsewhere}) IS NOT TRUE" if elsewhere else "TRUE"
-        if self.values:
-            # IN is never true for NULL, which a partition by list may be the one of.
-            values = [each for each in self.values if each.upper() != "NULL"]
-            listed = [f"{key} IN ({', '.join(values)})"] if values else []
-            null = [f"{key} IS NULL"] if len(values) < len(self.values) else []
-            return " OR ".join([*listed, *null])
-        low = [] if self.low is None else [f"{key} >= {self.low}"]
-        high = [] if self.high is None else [f"{key} < {self.high}"]
-        return " AND ".join([*low, *high]) or f"{key} IS NOT NULL"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TableDefinition:
     """CREATE TABLE. `like` are tables whose columns it has first, `query` what it is filled from.
 
+    A materialised view is one that `is_view`, with names for the columns of its query, if given.
     `partition_of` is the table that it holds a part of, with `bounds` where they are understood.
-    `partition_key` is the one column that its own partitions are told apart by.
-    `existing` says what becomes of a table of that name: an error, 'kept', or 'replaced'.
+    `partition_keys` are what its own partitions are told apart by, as SQL: columns are quoted.
+    The rows of one that `is_foreign` are on another server. `existing` says what becomes of a table
+    of that name: an error, 'kept', or 'replaced'.
     """
 
     name: str
@@ -119,9 +90,12 @@ class TableDefinition:
     keys: Keys = Keys()
     like: tuple[TableName, ...] = ()
     query: str | None = None
+    query_columns: tuple[str, ...] = ()
+    is_view: bool = False
     partition_of: TableName | None = None
     bounds: PartitionBounds | None = None
-    partition_key: str | None = None
+    partition_keys: tuple[str, ...] = ()
+    is_foreign: bool = False
     existing: Literal["error", "kept", "replaced"] = "error"
 
 
@@ -129,7 +103,8 @@ class TableDefinition:
 class Alteration:
     """ALTER TABLE: columns added or changed (old name → column), dropped, renamed, and keys.
 
-    `partitions` are tables that become parts of it, with their bounds where these are understood.
+    `partitions` are tables that become parts of it, with their bounds where these are understood,
+    and `detached` those that are parts no longer.
     """
 
     table: TableName
@@ -139,6 +114,7 @@ class Alteration:
     renamed_to: str | None = None
     keys: Keys = Keys()
     partitions: tuple[tuple[TableName, PartitionBounds | None], ...] = ()
+    detached: tuple[TableName, ...] = ()
 
     def __add__(self, other: "Alteration") -> "Alteration":
         """Return both, one after the other."""
@@ -150,6 +126,7 @@ class Alteration:
             renamed_to=other.renamed_to or self.renamed_to,
             keys=self.keys + other.keys,
             partitions=self.partitions + other.partitions,
+            detached=self.detached + other.detached,
         )
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from workloads.counting.seen import Seen
+from workloads.search_path import SearchPath
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -11,8 +12,9 @@ class Query:
     """One statement. `origin` says where it came from, such as ``queries.sql:12``.
 
     `line` and `column` are the 1-based place in `origin`'s file at which `sql` starts.
-    `schema` is the one that tables without a schema are in; "" where nothing tells it. `dialect` is
-    the SQL that it is written in where that is not the workload's.
+    `schema` is the one that tables without a schema are in; "" where nothing tells it. `path` is
+    where its session looked for them, if that is told. `dialect` is the SQL that it is written in
+    where that is not the workload's.
     `latency_s` is the mean time that one execution took where the workload was recorded, if it
     was.
     """
@@ -26,6 +28,7 @@ class Query:
     latency_s: float | None = None
     schema: str = ""
     dialect: str = ""
+    path: SearchPath | None = None
 
 
 SkippedKind = Literal[

@@ -67,13 +67,8 @@ def understood_project(
             project.store(store).connection()
     problems.raise_any()
     started = time.perf_counter()
-    given, found, analysis = None, None, None
-    with problems.gathering():
-        given = read_workload(project, progress, spark=spark)
-    if given is None and not reads_quickly(project.catalog):
-        problems.raise_any()
-    with problems.gathering():
-        found = read_catalog(project, progress)
+    analysis = None
+    given, found = _sources(project, progress, problems, spark=spark)
     if given is not None and found is not None:
         generate_s = time.perf_counter() - started
         with problems.gathering():
@@ -88,6 +83,28 @@ def understood_project(
     if analysis is None:
         raise AssertionError("what cannot be analysed has an error that says why")
     return analysis
+
+
+def _sources(
+    project: Project, progress: Progress, problems: Problems, *, spark: bool
+) -> tuple[Workload | None, FoundCatalog | None]:
+    """Return the workload and the catalog, None for what `problems` has an error of.
+
+    A catalog that is read quickly goes first: it says which schemas search paths may name.
+    """
+    given, found = None, None
+    is_quick = reads_quickly(project.catalog)
+    if is_quick:
+        with problems.gathering():
+            found = read_catalog(project, progress)
+    with problems.gathering():
+        catalog = None if found is None else found.catalog
+        given = read_workload(project, progress, spark=spark, catalog=catalog)
+    if not is_quick:
+        problems.raise_any()
+        with problems.gathering():
+            found = read_catalog(project, progress)
+    return given, found
 
 
 def _refuse_constraints(project: Project, catalog: Catalog, analysis: Analysis | None) -> None:

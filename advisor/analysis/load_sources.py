@@ -8,7 +8,7 @@ from pathlib import Path
 
 from advisor.project.bucket_settings import bucket_access
 from advisor.project.project import Project
-from advisor.project.source_settings import CatalogSettings
+from advisor.project.source_settings import STORE_PREFIX, CatalogSettings
 from evaluation.live.live import Live
 from evaluation.store_protocol.connection import NAMESPACE
 from workloads.cache import cache_folder
@@ -17,6 +17,7 @@ from workloads.counting.counting import Counting
 from workloads.errors import CatalogError, ConfigurationError
 from workloads.problems import Problems
 from workloads.progress import Progress
+from workloads.search_path import Searching, SearchPath
 from workloads.sources import parquet
 from workloads.sources.benchmarks import BENCHMARKS
 from workloads.sources.buckets import fetched
@@ -24,7 +25,7 @@ from workloads.sources.ddl import catalog as ddl
 from workloads.sources.joined import joined_catalogs, joined_workloads, refuse_nothing_left
 from workloads.sources.logs import recorded
 from workloads.sources.logs.frequencies import frequencies_of
-from workloads.workload import Skipped, Workload
+from workloads.workload import Query, Skipped, Workload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +37,17 @@ class FoundCatalog:
     skipped: tuple[Skipped, ...] = ()
 
 
-def read_workload(project: Project, progress: Progress, *, spark: bool = False) -> Workload:
+def read_workload(
+    project: Project,
+    progress: Progress,
+    *,
+    spark: bool = False,
+    catalog: Catalog | None = None,
+) -> Workload:
     """Return the statements that the project names, of those the chosen ones.
 
-    With `spark` logs are folded into templates by a Spark job.
+    With `spark` logs are folded into templates by a Spark job. A `catalog` that is known tells the
+    schemas that search paths may name, and what its servers keep for sessions.
 
     Raises:
         ConfigurationError: A file holds no statement, a chosen query is not there, or there is
@@ -57,18 +65,27 @@ def read_workload(project: Project, progress: Progress, *, spark: bool = False) 
             "all" if names is None else (int(name.removeprefix("q")) for name in names)
         )
         return _weighted(workload, settings.frequencies)
+    schemas = _known_schemas(project.catalog, catalog)
+    searching = Searching(
+        by_source={Path(each): path for each, path in settings.search_paths.items()},
+        is_given=bool(settings.search_path),
+        schemas=schemas,
+        recorded={} if catalog is None else catalog.search_paths,
+    )
     problems, found = Problems(), []
     if settings.paths:
         with problems.gathering():
-            found.append(_recorded(project, progress, spark=spark))
+            found.append(_recorded(project, searching, progress, spark=spark))
     for name in settings.stores:
         with problems.gathering():
             store = project.store(name)
             live = _live(store.kind)
             connection = store.connection()
-            found.append(
-                live.workload(connection, schema=settings.schema, counting=_counting(project))
+            remembered = live.workload(
+                connection, schema=settings.schema, counting=_counting(project)
             )
+            path = settings.searched_by(f"{STORE_PREFIX}{name}")
+            found.append(_searched(remembered, path, schemas))
     problems.raise_any()
     joined = joined_workloads(found)
     refuse_nothing_left(joined, settings.filters)
@@ -76,6 +93,32 @@ def read_workload(project: Project, progress: Progress, *, spark: bool = False) 
         # The file names queries of all sources; files alone are weighted as they are read.
         joined = _weighted(joined, settings.frequencies)
     return _chosen(joined, settings.queries)
+
+
+def _known_schemas(settings: CatalogSettings, catalog: Catalog | None) -> frozenset[str] | None:
+    """Return the schemas of a catalog in small letters; None where it would have to be read."""
+    if catalog is not None:
+        return frozenset(each.schema.lower() for each in catalog.relations)
+    if settings.is_parquet and not settings.buckets and not settings.stores:
+        return parquet.schemas(settings.paths[0])
+    return None
+
+
+def _searched(
+    workload: Workload, path: tuple[str, ...], schemas: frozenset[str] | None
+) -> Workload:
+    """Return a store's statements, with what the project says of its search path, if anything.
+
+    What the store itself says of its sessions stands where the project says nothing.
+    """
+
+    def searched(query: Query) -> Query:
+        if query.path is not None and query.path.unknown:
+            return query
+        found = SearchPath(path) if path else query.path
+        return replace(query, path=None if found is None else found.within(schemas))
+
+    return replace(workload, queries=tuple(map(searched, workload.queries)))
 
 
 def _counting(project: Project) -> Counting:
@@ -202,7 +245,9 @@ def _live(kind: str) -> Live:
     return LIVE[kind]
 
 
-def _recorded(project: Project, progress: Progress, *, spark: bool) -> Workload:
+def _recorded(
+    project: Project, searching: Searching, progress: Progress, *, spark: bool
+) -> Workload:
     settings = project.workload
     frequencies = None if settings.stores else settings.frequencies
     if spark:
@@ -213,6 +258,7 @@ def _recorded(project: Project, progress: Progress, *, spark: bool) -> Workload:
             settings.dialect,
             frequencies=frequencies,
             counting=_counting(project),
+            searching=searching,
             master=project.evaluate.master,
             driver_memory=project.evaluate.driver_memory,
             progress=progress,
@@ -222,6 +268,7 @@ def _recorded(project: Project, progress: Progress, *, spark: bool) -> Workload:
         settings.dialect,
         frequencies=frequencies,
         counting=_counting(project),
+        searching=searching,
         progress=progress,
     )
 

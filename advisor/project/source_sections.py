@@ -1,7 +1,7 @@
 """The sections ``[workload]`` and ``[catalog]`` of a project file."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,11 @@ def read_workload(file: ProjectFile, raw: dict[str, Any], stores: Stores) -> Wor
             _refuse_of_a_benchmark(file, settings)
         raw = {**raw, "queries": _benchmark_queries(file, settings)}
     else:
-        raw = {**raw, "source": _existing(file, settings, stores, "[workload].source")}
+        sources = _existing(file, settings, stores, "[workload].source")
+        with file.problems.gathering():
+            paths = _search_paths(file, settings, sources)
+            raw = {**raw, "search_paths": paths}
+        raw = {**raw, "source": sources}
     return file.read(WorkloadSettings, raw, "workload")
 
 
@@ -97,6 +101,16 @@ def query_name(file: ProjectFile, settings: WorkloadSettings, name: str, where: 
             f"{benchmark.title} has the queries 1 to {benchmark.last_query}",
         )
     return f"q{int(number[1])}"
+
+
+def _search_paths(
+    file: ProjectFile, settings: WorkloadSettings, sources: Sequence[str]
+) -> Mapping[str, Sequence[str]]:
+    """Return the search paths of single sources, by the sources as they are absolute."""
+    absolute = dict(zip(settings.source, sources, strict=True))
+    for each in settings.search_paths:
+        file.known("source", each, absolute, "[workload].search_paths")
+    return {absolute[each]: path for each, path in settings.search_paths.items()}
 
 
 def _benchmark_queries(file: ProjectFile, settings: WorkloadSettings) -> list[str] | str:

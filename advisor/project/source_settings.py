@@ -1,6 +1,7 @@
 """Settings of [workload] and [catalog]: the source of each."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated
@@ -83,8 +84,9 @@ class WorkloadSettings(_Source):
     `dialect` None is detected; `queries` None takes all. `frequencies` is a file of executions by
     query. `skip_invalid` leaves out what is not understood instead of stopping. `period_days` is
     the period that the executions are of. `search_path` are the schemas where a table without a
-    schema is looked for, in this order, if several have one that is called so. `user` to
-    `longest_s` are filters (see `workloads.counting.filters.Filters`).
+    schema is looked for, in this order, if several have one that is called so; `search_paths` are
+    those of some sources. `user` to `longest_s` are filters (see
+    `workloads.counting.filters.Filters`).
     """
 
     dialect: str | None = None
@@ -93,6 +95,7 @@ class WorkloadSettings(_Source):
     skip_invalid: bool = False
     period_days: Positive = 30.0
     search_path: OptionalNames = ()
+    search_paths: Mapping[str, OptionalNames] = field(default_factory=dict)
     user: OptionalNames = ()
     database: OptionalNames = ()
     application: OptionalNames = ()
@@ -100,6 +103,10 @@ class WorkloadSettings(_Source):
     until: Moment | None = None
     shortest_s: Amount | None = None
     longest_s: Amount | None = None
+
+    def searched_by(self, source: str) -> tuple[str, ...]:
+        """Return the search path of a source, () where the project names none for it."""
+        return tuple(self.search_paths.get(source, self.search_path))
 
     @property
     def filters(self) -> Filters | None:

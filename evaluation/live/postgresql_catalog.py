@@ -8,12 +8,13 @@ import psycopg
 
 from evaluation.live.names import Named, checked_names
 from evaluation.live.postgresql_partitions import partitions
+from evaluation.live.postgresql_paths import role_paths
 from evaluation.live.postgresql_statistics import Shape, analysed, never_analysed
 from evaluation.live.sampling import EMPTY
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
-from evaluation.stores.postgresql.sessions import Session, session_with
+from evaluation.stores.postgresql.sessions import Session, session_with, set_search_path
 from evaluation.stores.postgresql.types import duckdb_type
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
 from workloads.counting.own import MARK
@@ -115,6 +116,7 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
         progress.task(f"Reading the catalog of {connection.store}"),
     ):
         session.execute("SET datestyle = 'ISO'")
+        kept_paths = role_paths(session).kept()
         found = _relations(session, connection, schema)
         tables = [relation for relation in found if relation.kind != _VIEW]
         parts = partitions(session, [each.oid for each in tables])
@@ -122,8 +124,7 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
         # So that views name their tables without a schema, unless a name is in several.
         schemas = sorted({each.schema for each in found})
         alike = any(name != own for (_, own), name in names.items())
-        path = "''" if alike else ", ".join(map(quoted, schemas))
-        session.execute(f"SET search_path = {path}".encode())
+        set_search_path(session, () if alike else schemas)
         known = _measured(session, tables, progress)
         keys = _keys(session, found, names)
         views = [relation for relation in found if relation.kind == _VIEW]
@@ -141,6 +142,7 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
             }
             | {view.name: view for view in (each.view(names) for each in parts)},
             functions=_functions(session),
+            search_paths=kept_paths,
         )
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+from evaluation.live.postgresql_paths import RolePaths, of_one_text, role_paths
 from evaluation.live.statements import Remembered, counted_there, gathered
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
@@ -14,6 +15,7 @@ from workloads.counting.counting import Counting
 from workloads.counting.facts import Facts
 from workloads.counting.own import MARK
 from workloads.errors import ConfigurationError
+from workloads.search_path import SearchPath
 from workloads.workload import Workload
 
 _HIDDEN = "<insufficient privilege>"
@@ -37,9 +39,10 @@ def workload(connection: Connection, schema: str | None, counting: Counting) -> 
     """Return what the current database ran; see `evaluation.live.live.Live.workload`."""
     with session_with(connection, "reading its statement statistics failed") as session:
         rows = [_Row(*row) for row in _statements(session, connection)]
+        paths = role_paths(session, [(row.user, row.text) for row in rows])
     counting = counted_there(counting, connection, schema)
     wanted = counting.filters.user if counting.filters is not None else ()
-    found = list(_remembered(rows, connection, wanted))
+    found = list(_remembered(rows, connection, wanted, _Paths(rows, paths)))
     found.sort(key=lambda each: -each.executions * each.latency_s)
     return gathered(connection, "postgres", found, counting, "pg_stat_statements")
 
@@ -55,16 +58,39 @@ class _Row(NamedTuple):
     seconds: float
 
 
+class _Paths:
+    """The search paths of statements: a text that is remembered twice is of two tables."""
+
+    def __init__(self, rows: Iterable[_Row], roles: RolePaths) -> None:
+        self._roles = roles
+        self._statements: dict[tuple[str | None, SearchPath], set[int | None]] = {}
+        for row in rows:
+            key = row.text, roles.of(row.user)
+            self._statements.setdefault(key, set()).add(row.queryid)
+
+    def of(self, row: _Row) -> SearchPath:
+        """Return the path of a user's statement."""
+        path = self._roles.of(row.user)
+        return of_one_text(path, len(self._statements[row.text, path]))
+
+    def apart(self, rows: Iterable[_Row]) -> list[list[_Row]]:
+        """Return the rows of one statement by their paths: since 18 they may be of other tables."""
+        found: dict[SearchPath, list[_Row]] = {}
+        for row in rows:
+            found.setdefault(self.of(row), []).append(row)
+        return list(found.values())
+
+
 def _remembered(
-    rows: Iterable[_Row], connection: Connection, wanted: Collection[str]
+    rows: Iterable[_Row], connection: Connection, wanted: Collection[str], paths: _Paths
 ) -> Iterator[Remembered]:
-    """Yield each statement once, and apart from it what others than the `wanted` users ran."""
+    """Yield each statement once a path, and apart what others than the `wanted` users ran."""
     for queryid, of_statement in groupby(rows, key=lambda row: row.queryid):
         of_all = list(of_statement)
         text = next((row.text for row in of_all if row.text is not None), None)
         of_wanted = [row for row in of_all if not wanted or row.user in wanted]
         others = [[row] for row in of_all if row not in of_wanted]
-        for several in ([of_wanted] if of_wanted else []) + others:
+        for several in paths.apart(of_wanted) + others:
             calls = sum(row.calls for row in several)
             yield Remembered(
                 origin=f"{connection.store}:pg_stat_statements/{queryid}",
@@ -72,6 +98,7 @@ def _remembered(
                 executions=calls,
                 latency_s=sum(row.seconds for row in several) / calls,
                 hidden=_HIDDEN_TEXT if text is None else "",
+                path=paths.of(several[0]),
                 facts=Facts(user=several[0].user, database=several[0].database),
             )
 

@@ -9,6 +9,7 @@ from workloads.counting.facts import UNKNOWN, Facts
 from workloads.counting.filters import Left
 from workloads.counting.seen import Seen
 from workloads.errors import ConfigurationError
+from workloads.search_path import SearchPath
 from workloads.workload import Query, Skipped, Workload
 
 _NO_WORK = frozenset({"own", "dump", "load", "catalog"})
@@ -20,7 +21,7 @@ class Remembered:
 
     `hidden` says why the store does not show all of it, if so, and `left` why it is no work of the
     users' of the database that is read. `schema` is the one that tables without a schema are in,
-    where the store tells it.
+    where the store tells it, and `path` where its session looked for them.
     """
 
     origin: str
@@ -29,6 +30,7 @@ class Remembered:
     latency_s: float
     hidden: str = ""
     schema: str = ""
+    path: SearchPath | None = None
     facts: Facts = UNKNOWN
     left: Left | None = None
 
@@ -81,6 +83,7 @@ def gathered(
                     executions=each.executions,
                     latency_s=each.latency_s,
                     schema=each.schema,
+                    path=each.path,
                 )
             )
     skipped += [

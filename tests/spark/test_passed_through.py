@@ -70,6 +70,7 @@ MARIADB = (
         "SELECT c.id, MATCH (c.word, c.name) AGAINST ('seven') FROM customer c, orders o "
         "WHERE o.customer = c.id AND MATCH (name, c.word) AGAINST ('seven')"
     ),
+    "SELECT @n := @n + 1 AS n, id * 0 FROM customer, (SELECT @n := 0) r WHERE id < 5",
 )
 
 

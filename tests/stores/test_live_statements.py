@@ -131,6 +131,48 @@ def test_statements_of_other_databases_are_left_out(pg: Connection, shop: Connec
     assert not [q for q in found.queries if "elsewhere" in q.sql]
 
 
+def counted_tables(connection: Connection) -> tuple[Mapping[str, float], list[str]]:
+    """The executions of each table that is read, and why other statements do not count."""
+    live = LIVE["postgresql"]
+    understood = understand(live.workload(connection), live.catalog(connection, Silent()), Silent())
+    tables: dict[str, float] = {}
+    for footprint in understood.footprints:
+        for table in footprint.tables:
+            tables[table] = tables.get(table, 0) + footprint.executions
+    return tables, [each.reason for each in understood.skipped if each.kind == "invalid"]
+
+
+def test_names_without_a_schema_are_looked_for_on_the_path_of_their_role(pg: Connection) -> None:
+    reads = "SELECT city FROM address"
+    postgres(
+        pg,
+        *(f"CREATE SCHEMA {schema}" for schema in ("sales", "crm")),
+        *(f"CREATE TABLE {schema}.address (city text)" for schema in ("sales", "crm")),
+        f"ALTER DATABASE {pg.database} SET search_path = crm, sales",
+        "CREATE ROLE seller LOGIN PASSWORD 'reads'",
+        f"ALTER ROLE seller IN DATABASE {pg.database} SET search_path = '$user', sales",
+        "GRANT USAGE ON SCHEMA sales TO seller",
+        "GRANT SELECT ON sales.address TO seller",
+    )
+    try:
+        postgres(pg, reads, reads)
+        postgres(pg, reads, reads, reads, user="seller", password="reads")
+        tables, left = counted_tables(pg)
+        assert {"crm.address": 2, "sales.address": 3}.items() <= tables.items()
+        assert left == []
+        kept = LIVE["postgresql"].catalog(pg, Silent()).search_paths
+        assert kept[pg.database or "", "seller"].schemas == ("$user", "sales")
+        assert kept[pg.database or "", ""].schemas == ("crm", "sales")
+        # One session of the user sets another path: its statements have one text.
+        postgres(pg, "SET search_path = sales", reads)
+        tables, left = counted_tables(pg)
+        assert "crm.address" not in tables
+        assert all("its user has set others" in reason for reason in left)
+        assert left
+    finally:
+        postgres(pg, "DROP OWNED BY seller", "DROP ROLE seller")
+
+
 def counted(**filters: Any) -> Counting:
     return Counting(filters=Filters(**filters))
 

@@ -5,20 +5,18 @@ are folded apart and then together, in any order, give what folding the log at o
 """
 
 import hashlib
-import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import NamedTuple
 
 from workloads.counting.counting import EVERYTHING, Counting
-from workloads.counting.facts import UNKNOWN, Facts
 from workloads.counting.seen import Seen
 from workloads.errors import ConfigurationError
+from workloads.folding.entries import NS_PER_S, Entry, Rejected
 from workloads.folding.normalise import Normaliser
+from workloads.search_path import SearchPath
 from workloads.workload import NOT_THE_USERS, Query, Skipped, SkippedKind
 
-NS_PER_S = 1_000_000_000
 # Rows left out for one reason that are listed one by one; the others are counted.
 _LISTED = 100
 _NAME_DIGITS = 8
@@ -26,47 +24,19 @@ _TEMPLATE_OVERHEAD_BYTES = 600
 _MOST_BYTES = 1_200_000_000
 
 
-class Entry(NamedTuple):
-    """One recorded statement: its 1-based line, and what all its executions took in sum, if known.
-
-    One with a `name` of its own is no template's. `column` orders the statements of a line.
-    `schema` is the one that its tables without a schema are in, "" where nothing tells it.
-    `facts` are of who ran it, and when.
-    """
-
-    line: int
-    sql: str
-    executions: int | Fraction = 1
-    total_ns: int | Fraction | None = None
-    name: str | None = None
-    column: int = 1
-    schema: str = ""
-    facts: Facts = UNKNOWN
-
-    @property
-    def seconds(self) -> float | None:
-        """The mean of its executions, None where the record does not say."""
-        return None if self.total_ns is None else float(self.total_ns / self.executions) / NS_PER_S
-
-
-class Rejected(NamedTuple):
-    """A record that does not count. `reason` has no value of the record in it, `value` is it."""
-
-    line: int
-    reason: str
-    value: str = ""
-    kind: SkippedKind = "invalid"
-    executions: int | Fraction = 1
-
-
 @dataclass(slots=True)
 class _Sum:
-    """A template under way. `place` of the example is file (counted from 0), line and column."""
+    """A template under way. `place` of the example is file (counted from 0), line and column.
+
+    `base` is its key without its path.
+    """
 
     place: tuple[int, int, int]
     sql: str
     name: str | None
     schema: str = ""
+    base: bytes = b""
+    path: SearchPath | None = None
     executions: int | Fraction = 0
     timed: int | Fraction = 0
     total_ns: int | Fraction = 0
@@ -104,6 +74,8 @@ class Folding:
     # Files that were cut inside a value, so that they have to be folded whole.
     unsound: set[int] = field(default_factory=set)
     seen: Seen = field(default_factory=Seen)
+    # Whether a session set its search path.
+    sets_paths: bool = False
 
     def add(
         self,
@@ -126,7 +98,7 @@ class Folding:
             if isinstance(entry, Rejected):
                 self._reject(file, entry)
                 continue
-            line, sql, executions, total_ns, name, column, schema, facts = entry
+            line, sql, executions, total_ns, name, column, schema, facts, path, _ = entry
             seconds = entry.seconds if counting.filters is not None else None
             left = counting.left_out(sql, facts, seconds, self.seen)
             if left is not None:
@@ -137,11 +109,13 @@ class Folding:
             if not key:
                 self._reject(file, Rejected(line, "there is no statement", "", "session"))
                 continue
-            if schema and name is None:
-                key = _in_schema(key, schema)
+            self.sets_paths |= path is not None and path.is_told
+            base = key
+            if name is None:
+                key = _looked_up(base, schema, path)
             found = templates.get(key)
             if found is None:
-                found = _Sum((file, line, column), sql, name, schema)
+                found = _Sum((file, line, column), sql, name, schema, base, path)
                 self._admit(key, found)
             elif name is not None:
                 raise ClashError(name, found.place, (file, line, column))
@@ -160,6 +134,7 @@ class Folding:
         """
         self.records += other.records
         self.unsound |= other.unsound
+        self.sets_paths |= other.sets_paths
         self.seen.absorb(other.seen)
         for key, theirs in other.templates.items():
             ours = self.templates.get(key)
@@ -174,7 +149,13 @@ class Folding:
 
     def parts(self, number: int) -> "dict[int, Folding]":
         """Return the folding in so many parts that share no template, by number of the part."""
-        rest = Folding(records=self.records, left=self.left, unsound=self.unsound, seen=self.seen)
+        rest = Folding(
+            records=self.records,
+            left=self.left,
+            unsound=self.unsound,
+            seen=self.seen,
+            sets_paths=self.sets_paths,
+        )
         parts = {0: rest}
         for key, found in self.templates.items():
             parts.setdefault(key[0] % number, Folding())._admit(key, found)
@@ -202,8 +183,9 @@ class Folding:
 
         `files` are the names of the log's files.
         """
-        order = sorted(self.templates.items(), key=lambda item: item[1].place)
-        digits = _digits(self.templates)
+        settled = self.templates if self.sets_paths else self._settled()
+        order = sorted(settled.items(), key=lambda item: item[1].place)
+        digits = _digits(settled)
         queries = []
         for key, found in order:
             name = found.name or f"t_{key.hex()[: digits.get(key, _NAME_DIGITS)]}"
@@ -220,9 +202,22 @@ class Folding:
                     executions=float(found.executions),
                     latency_s=seconds,
                     schema=found.schema,
+                    path=found.path,
                 )
             )
         return tuple(queries)
+
+    def _settled(self) -> dict[bytes, _Sum]:
+        """Return the templates where no session sets its path: those that are older have not."""
+        if not any(each.path is not None and each.path.unknown for each in self.templates.values()):
+            return self.templates
+        found: dict[bytes, _Sum] = {}
+        for each in self.templates.values():
+            path = None if each.path is None else each.path.presumed
+            key = each.base if each.name else _looked_up(each.base, each.schema, path)
+            empty = replace(each, path=path, executions=0, timed=0, total_ns=0)
+            found.setdefault(key, empty).absorb(each)
+        return found
 
     def skipped(self, files: Sequence[str]) -> tuple[Skipped, ...]:
         """Return what was left out, in the order of the log; many of one reason end as a count."""
@@ -279,9 +274,16 @@ def _named(name: str) -> bytes:
     return hashlib.blake2b(name.encode(), digest_size=16, person=b"name").digest()
 
 
-def _in_schema(key: bytes, schema: str) -> bytes:
-    """Return the key of a template whose tables without a schema are in `schema`."""
-    return hashlib.blake2b(key, digest_size=16, key=schema.encode()[:64], person=b"schema").digest()
+def _looked_up(key: bytes, schema: str, path: SearchPath | None) -> bytes:
+    """Return the key of a template whose tables without a schema are in `schema`, or on `path`."""
+    if schema:
+        key = hashlib.blake2b(
+            key, digest_size=16, key=schema.encode()[:64], person=b"schema"
+        ).digest()
+    if path is not None:
+        told = repr(tuple(path)).encode()
+        key = hashlib.blake2b(key + told, digest_size=16, person=b"path").digest()
+    return key
 
 
 def _digits(keys: Iterable[bytes]) -> dict[bytes, int]:
@@ -290,14 +292,3 @@ def _digits(keys: Iterable[bytes]) -> dict[bytes, int]:
     for key in keys:
         alike.setdefault(key.hex()[:_NAME_DIGITS], []).append(key)
     return {key: 2 * len(key) for several in alike.values() if len(several) > 1 for key in several}
-
-
-def executions(text: str) -> int | Fraction | None:
-    """Return a positive finite number that is exact in sums; None for any other text."""
-    try:
-        value = float(text.replace("_", ""))
-    except ValueError:
-        return None
-    if not math.isfinite(value) or value <= 0:
-        return None
-    return int(value) if value.is_integer() else Fraction(value)

@@ -95,6 +95,7 @@ def joined_catalogs(found: Sequence[Catalog]) -> Catalog:
         tables=tables,
         views=views,
         functions=frozenset(name for each in found for name in each.functions),
+        search_paths=dict(chain.from_iterable(each.search_paths.items() for each in found)),
     )
 
 

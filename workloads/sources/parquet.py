@@ -49,6 +49,15 @@ def names(folder: Path) -> tuple[str, ...]:
     return tuple(files.name for files, _ in _found(folder.resolve()))
 
 
+def schemas(folder: Path) -> frozenset[str]:
+    """Return the schemas of the tables in `folder` in small letters, "" for those without one.
+
+    Raises:
+        CatalogError: As for `names`.
+    """
+    return frozenset(schema.lower() for _, schema in _found(folder.resolve()))
+
+
 def _found(folder: Path) -> list[tuple[TableFiles, str]]:
     """Return the files of each table, called as its catalog does, and its schema."""
     if not folder.is_dir():

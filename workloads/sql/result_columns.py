@@ -1,5 +1,7 @@
 """The columns that a query returns, with their types: those of a table that it fills."""
 
+from dataclasses import replace
+
 from sqlglot import exp
 from sqlglot.optimizer.annotate_types import annotate_types
 
@@ -20,10 +22,13 @@ def result_columns(query: Query, catalog: Catalog, dialect: str) -> tuple[Column
     Raises:
         SqlError: The query does not parse, or reads what is not in the catalog.
     """
-    tree = qualified(parse(query, dialect), query, catalog, dialect)
+    written = parse(query, dialect)
+    names = {name.lower(): name for name in (each.alias_or_name for each in written.selects)}
+    tree = qualified(written, query, catalog, dialect)
     with door(query):
         annotate_types(tree, schema=dict(catalog.schema()), dialect="duckdb")
-        return tuple(_column(select, tree, catalog) for select in tree.selects)
+        found = [_column(select, tree, catalog) for select in tree.selects]
+    return tuple(replace(each, name=names.get(each.name.lower(), each.name)) for each in found)
 
 
 def _column(select: exp.Expr, tree: exp.Query, catalog: Catalog) -> Column:

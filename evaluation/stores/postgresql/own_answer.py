@@ -10,7 +10,7 @@ from evaluation.store_protocol.carried import is_carried
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.own_answer import OwnAnswer, UnlikeCopyError
-from evaluation.stores.postgresql.sessions import Session, session_with
+from evaluation.stores.postgresql.sessions import Session, session_with, set_search_path
 from evaluation.stores.postgresql.types import duckdb_type, has_equal
 from workloads.catalog import Column, Table
 
@@ -90,7 +90,7 @@ def own_answer(connection: Connection, sql: str, *, timeout_s: float) -> OwnAnsw
         session.execute(f"SET statement_timeout = {round(timeout_s * 1000)}".encode())
         session.read_only = True
         with session.transaction():
-            session.execute(f"SET LOCAL search_path = {quoted(connection.namespace)}".encode())
+            set_search_path(session, (connection.namespace,), is_local=True)
             types = _types(session, sql)
             columns = ", ".join(
                 name if type_ is not None else f"CAST({name} AS TEXT) AS {name}"

@@ -1,7 +1,7 @@
 """Sessions with PostgreSQL."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
@@ -9,12 +9,15 @@ import psycopg
 from psycopg import waiting
 from psycopg.abc import PQGen
 
+from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.patience import TICK_S, Patience, SilentError, never
-from workloads.counting.own import APPLICATION
+from workloads.counting.own import APPLICATION, MARK
 
 _Result = TypeVar("_Result")
+
+_SET_PATH = f"SELECT {MARK} pg_catalog.set_config('search_path', %s, %s) WHERE 1 < 2 AND 3 < 4"
 
 _CONNECT_TIMEOUT_S = 10
 _LOCK_TIMEOUT_S = 60
@@ -152,6 +155,15 @@ def end_sessions(connection: Connection, run: str) -> int:
             (_application(run),),
         )
         return len(ended.fetchall())
+
+
+def set_search_path(session: Session, schemas: Sequence[str], *, is_local: bool = False) -> None:
+    """Set a session's path, in no words that a user's statement has too.
+
+    Statement statistics would keep one text of both, and the advisor's own does not count.
+    """
+    path = ", ".join(map(quoted, schemas))
+    session.execute(_SET_PATH.encode(), (path, is_local))
 
 
 def answers(connection: Connection) -> bool:

@@ -59,7 +59,7 @@ SELECT last_name, film_info FROM public.actor_info WHERE actor_id = 42;
 SELECT id, name, "zip code" FROM customer_list WHERE notes = 'active' AND country = 'Chad';
 
 -- name: materialised
--- reads: payment, rental, inventory, film, film_category, category
+-- reads: rental_by_category
 SELECT * FROM rental_by_category WHERE total_sales > 100 ORDER BY category;
 
 -- name: partition_by_name

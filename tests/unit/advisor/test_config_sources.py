@@ -95,6 +95,16 @@ def test_stores_and_files_can_be_sources_together(tmp_path):
     assert project.workload.search_path == ("sales", "crm")
     assert project.catalog.stores == ("pg", "other")
     assert project.catalog.paths == ()
+    own = load(
+        tmp_path,
+        workload='source = ["stores.pg", "log.sql"]\nsearch_path = "sales"\n'
+        'search_paths = { "log.sql" = ["crm", "sales"] }',
+        stores__pg=LIVE,
+    )
+    assert own.workload.search_paths == {str(tmp_path / "log.sql"): ("crm", "sales")}
+    assert own.workload.searched_by("stores.pg") == ("sales",)
+    text = error(tmp_path, workload='source = "log.sql"\nsearch_paths = { "log.sq" = "crm" }')
+    assert "Unknown source 'log.sq' in [workload].search_paths" in text
     text = error(tmp_path, catalog='source = ["tpcds", "log.sql"]')
     assert "a benchmark is a source of its own: name it alone" in text
 

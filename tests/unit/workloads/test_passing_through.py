@@ -1,8 +1,11 @@
 """Statements that only their own server can run: their tables, their text, and what is not one."""
 
+from contextlib import closing
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from tests.catalogs import shop
@@ -14,6 +17,7 @@ from workloads.sql.parsing.parse import tokens_of
 from workloads.sql.parsing.relations import named_relations
 from workloads.sql.passing_through import passed_through, text_over
 from workloads.sql.statements import Understood, understand
+from workloads.sql.translate import meant
 from workloads.workload import Query, Workload
 
 COPIES = {name: f'"copies"."{name}"' for name in ("orders", "customer", "item")}
@@ -51,6 +55,14 @@ def read(sql: str, dialect: str = "postgres", catalog: Catalog | None = None) ->
         ),
         ("mysql", "SELECT c_id FROM customer WHERE MATCH (c_name) AGAINST ('x')", {"customer"}),
         ("mysql", "SELECT JSON_OVERLAPS(c_name, '[1]') FROM customer", {"customer"}),
+        ("mysql", "SELECT nosuchfunc(c_id), @a := 1 FROM customer", {"customer"}),
+        (
+            "mysql",
+            "SELECT @n := @n + 1 AS n, c_id FROM customer, (SELECT @n := 0) r",
+            {"customer"},
+        ),
+        ("mysql", "SELECT c_id FROM customer WHERE c_name = @`my name`", {"customer"}),
+        ("mysql", "SELECT @@sql_mode, c_id FROM customer", {"customer"}),
     ],
 )
 def test_a_statement_that_duckdb_cannot_answer_is_passed_through_for_its_tables(
@@ -382,3 +394,32 @@ def test_what_a_copy_answers_otherwise_is_not_run_there(dialect: str, sql: str, 
 def test_the_moment_on_which_an_answer_depends_is_told(sql: str, moment: str):
     (passed,) = read(sql).passed_through
     assert (passed.moment, passed.incomparable) == (moment, "")
+
+
+def test_a_text_of_any_digits_is_a_number_on_its_server_alone():
+    found = read("SELECT c_id FROM customer WHERE c_name::numeric > 1", "postgres")
+    assert [each.reason for each in found.passed_through] == [
+        "NUMERIC of a text: say its digits, as in NUMERIC(20, 4)"
+    ]
+    digits = "1234567890123456789012.34567891"
+    exact = read(f"SELECT numeric '{digits}' AS n FROM customer", "postgres")
+    (query,) = exact.workload.queries
+    text = meant(query, exact.catalog, "postgres")
+    assert f"CAST('{digits}' AS DECIMAL(30, 8))" in text
+    with closing(duckdb.connect()) as connection:
+        (value,) = connection.execute(f"SELECT CAST('{digits}' AS DECIMAL(30, 8))").fetchone()
+    assert value == Decimal(digits)
+
+
+def test_variables_of_mysql_are_sent_as_they_are_written():
+    sql = "SELECT @n := @n + 1 AS n, c_id FROM customer, (SELECT @n := 0) r WHERE c_id <> @`a b`"
+    (passed,) = read(sql, "mysql").passed_through
+    assert passed.reason == "@n is a variable, whose value the session has"
+    copies = {"customer": "`copies`.`customer`"}
+    assert text_over(passed.query, "mysql", with_data(), copies) == sql.replace(
+        "FROM customer", "FROM `copies`.`customer` AS customer"
+    )
+    for text in ("SELECT @@version_comment LIMIT 1", "SELECT @a := 1", "SELECT @a FROM dual"):
+        assert [each.kind for each in read(text, "mysql").skipped] == ["session"]
+    (write,) = read("DELETE FROM customer WHERE c_id = @a", "mysql").passed_through
+    assert write.footprint.writes == {"customer"}

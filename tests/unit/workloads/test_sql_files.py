@@ -135,11 +135,13 @@ def test_the_schema_that_a_file_names_holds_for_the_statements_after_it(tmp_path
         "SET search_path TO sales, crm;\n-- name: named\nSELECT 4 FROM t;\n"
     )
     found = workload(file, "duckdb").queries
-    assert [(q.sql, q.schema) for q in found if "FROM t" in q.sql] == [
+    assert [
+        (q.sql, q.path.schemas if q.path else q.schema) for q in found if "FROM t" in q.sql
+    ] == [
         ("SELECT 1 FROM t", ""),
         ("SELECT 2 FROM t", "the shop"),
         ("SELECT 3, 3 FROM t", "the shop"),
-        ("SELECT 4 FROM t", "sales"),
+        ("SELECT 4 FROM t", ("sales", "crm")),
     ]
 
 

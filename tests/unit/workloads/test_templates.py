@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from workloads.errors import ConfigurationError
 from workloads.folding import templates
+from workloads.folding.entries import Entry, Rejected, executions
 from workloads.folding.normalise import Normaliser
-from workloads.folding.templates import ClashError, Entry, Folding, Rejected, executions
+from workloads.folding.templates import ClashError, Folding
 from workloads.sql.parsing.lexis import lexis
 
 NORMALISER = Normaliser(lexis("duckdb"))

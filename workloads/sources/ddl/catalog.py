@@ -8,10 +8,11 @@ from itertools import chain
 from pathlib import Path
 
 from workloads.catalog import Catalog
-from workloads.definition import Definition, TableName, table_name
+from workloads.definition import Definition, TableDefinition, TableName, table_name
 from workloads.errors import CatalogError, ConfigurationError, SqlError
 from workloads.problems import Problems
 from workloads.progress import Progress, Task
+from workloads.search_path import RolePath, SearchPath
 from workloads.sources.ddl.dialect import detect
 from workloads.sources.ddl.drafts import Drafts
 from workloads.sources.ddl.dumps import Defining, Dump, read_dump
@@ -19,6 +20,7 @@ from workloads.sources.ddl.row_counts import BESIDE, row_counts
 from workloads.sources.dumps.starts import banner, database
 from workloads.sources.logs.blocks import blocks
 from workloads.sources.logs.files import is_packed
+from workloads.sql.ddl.kept_paths import kept_path
 from workloads.sql.ddl.table_definitions import definition
 from workloads.sql.parsing.lexis import lexis
 from workloads.sql.parsing.split import Statement, refuse_unknown_dialect, split_statements
@@ -31,6 +33,7 @@ _FUNCTION = re.compile(
     r"(?:[^\s(.]+\s*\.\s*)?(?P<name>[`\"][^`\"]+[`\"]|\w+)",
     re.IGNORECASE,
 )
+_KEEPS = re.compile(r"(?i)\s*alter\s+(?:role|user|database)\b.*\b(?:search_path|all)\b")
 _NAMES = ("*.sql", "*.sql.gz", "*.sql.zst")
 # Looked at for the dialect, whose rules part data from text; it is detected again from all text.
 _HEAD_BYTES = 65_536
@@ -75,15 +78,19 @@ def definitions(
     dumps = _dumps(files, dialect, progress)
     dialects = _dialects(dumps, dialect)
     drafts, skipped = Drafts(), list[Skipped]()
+    kept: dict[RolePath, SearchPath] = {}
     with progress.task("Reading definitions", len(files)) as task:
         for file, dump in dumps.items():
             drafts.begin(dialects[file], dump.schema)
+            defined: list[TableName] = []
             for each in dump.definitions:
                 for statement in _statements(
                     file, each, drafts.dialect, is_detected=dialect is None
                 ):
-                    skipped += _take(drafts, statement, file, drafts.dialect)
+                    skipped += _take(drafts, statement, file, defined)
+                    _keep(kept, statement.sql, drafts.dialect)
             drafts.count(dump.rows, in_dump=True)
+            drafts.count(dict.fromkeys(dump.empty(defined), 0), in_dump=True)
             task.advance()
     if rows is not None:
         drafts.count(_named(_known(row_counts(rows), drafts, rows)))
@@ -101,7 +108,11 @@ def definitions(
     name = paths[0].stem if len(paths) == 1 else f"{paths[0].stem} and {len(paths) - 1} more"
     return Definitions(
         catalog=Catalog(
-            name=name, tables=tables, views=drafts.views, functions=_functions(dumps.values())
+            name=name,
+            tables=tables,
+            views=drafts.views,
+            functions=_functions(dumps.values()),
+            search_paths=kept,
         ),
         dialect=Counter(dialects.values()).most_common(1)[0][0],
         assumed_rows=drafts.assumed_rows,
@@ -191,8 +202,13 @@ def _place(defining: Defining, line: int, column: int) -> tuple[int, int]:
     return defining.line + line - 1, column + (defining.column - 1 if line == 1 else 0)
 
 
-def _take(drafts: Drafts, statement: Statement, file: Path, dialect: str) -> list[Skipped]:
-    """Apply a statement to `drafts`; what is not understood is returned."""
+def _take(
+    drafts: Drafts, statement: Statement, file: Path, defined: list[TableName]
+) -> list[Skipped]:
+    """Apply a statement to `drafts`; what is not understood is returned.
+
+    A table that it defines, whose rows are not elsewhere, is added to `defined`.
+    """
     query = Query(
         name=file.stem,
         sql=statement.sql,
@@ -201,13 +217,23 @@ def _take(drafts: Drafts, statement: Statement, file: Path, dialect: str) -> lis
         column=statement.column,
     )
     try:
-        found: Definition | None = definition(query, dialect)
+        found: Definition | None = definition(query, drafts.dialect)
         if found is not None:
             drafts.apply(found, query, _rows(statement, query))
+        if isinstance(found, TableDefinition) and not found.is_foreign and found.query is None:
+            defined.append(TableName(found.name, found.schema or drafts.schema))
     except SqlError as error:
         line, column = error.line or statement.line, error.column or 1
         return [Skipped(source=str(file), line=line, column=column, reason=error.reason)]
     return []
+
+
+def _keep(kept: dict[RolePath, SearchPath], sql: str, dialect: str) -> None:
+    """Take note of the search path that a statement sets or resets for sessions."""
+    found = kept_path(Query(name="", sql=sql, origin=""), dialect) if _KEEPS.match(sql) else None
+    if found is not None:
+        kept.pop(found.of, None)
+        kept |= {} if found.path is None else {found.of: found.path}
 
 
 def _rows(statement: Statement, query: Query) -> int | None:

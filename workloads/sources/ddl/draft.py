@@ -1,16 +1,27 @@
 """A table while its DDL is read."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workloads.definition import ColumnDefinition, Keys, TableName
+from workloads.catalog import Column, ColumnStatistics, Table
+from workloads.definition import ColumnDefinition, Keys, TableName, TypeDefinition
 from workloads.errors import CatalogError
+from workloads.sources.ddl.duck_types import DuckTypes
+from workloads.sources.ddl.table_keys import identity, spelled
+from workloads.sources.ddl.type_widths import mean_width_bytes
 from workloads.workload import Query
+
+_TEXT = TypeDefinition(type="VARCHAR")
 
 
 @dataclass(slots=True)
 class Draft:
-    """A table so far; `columns` by name in small letters, `place` where it is defined."""
+    """A table so far; `columns` by name in small letters, `place` where it is defined.
+
+    `query` fills it, whose columns are called `query_columns` where these are named. It is run
+    again and again if the table `is_view`: a materialised one.
+    """
 
     name: TableName
     place: Query
@@ -18,7 +29,9 @@ class Draft:
     columns: dict[str, ColumnDefinition] = field(default_factory=dict)
     keys: Keys = field(default_factory=Keys)
     query: str | None = None
-    partition_key: str | None = None
+    query_columns: tuple[str, ...] = ()
+    is_view: bool = False
+    partition_keys: tuple[str, ...] = ()
 
 
 def refuse_other(old: Draft, new: Draft) -> None:
@@ -40,3 +53,39 @@ def with_renamed(
         new.get(key, key).lower(): replace(column, name=new.get(key, column.name))
         for key, column in columns.items()
     }
+
+
+def defined_column(
+    column: ColumnDefinition, types: DuckTypes, named: Mapping[str, TypeDefinition]
+) -> Column:
+    """Return a column as the catalog has it; `named` are the types that DDL gives names."""
+    defined = column.type or _TEXT
+    if defined.named is not None:
+        defined = named.get(defined.named.lower(), defined)
+    type_ = types.name(defined.type)
+    distinct = len(defined.labels) or (2 if type_ == "BOOLEAN" else 0)
+    return Column(
+        name=column.name,
+        type=type_,
+        width_bytes=mean_width_bytes(defined, type_),
+        statistics=ColumnStatistics(distinct=distinct, null_share=0.0) if distinct else None,
+    )
+
+
+def table_of(draft: Draft, name: str, columns: Sequence[Column], rows: int) -> Table:
+    """Return the table that a draft is, called `name` in the catalog."""
+    names = {column.name.lower(): column.name for column in columns}
+    shape = f"{name} {rows} {list(columns)}"
+    return Table(
+        name=name,
+        schema=draft.name.schema,
+        columns=tuple(columns),
+        rows=rows,
+        fingerprint=hashlib.sha256(shape.encode()).hexdigest(),
+        primary_key=spelled(identity(draft.keys, draft.columns.values()), names),
+        foreign_keys=tuple(
+            replace(key, columns=spelled(key.columns, names))
+            for key in draft.keys.foreign
+            if spelled(key.columns, names)
+        ),
+    )

@@ -1,14 +1,12 @@
 """Tables while DDL is read: later statements add to them, change them and drop them."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
-from workloads.catalog import Catalog, Column, ColumnStatistics, Table, View, unique_names
+from workloads.catalog import Catalog, Table, View, unique_names
 from workloads.definition import (
     Alteration,
-    ColumnDefinition,
     CurrentSchema,
     Definition,
     Keys,
@@ -20,12 +18,17 @@ from workloads.definition import (
     table_name,
 )
 from workloads.errors import SqlError
-from workloads.sources.ddl.draft import Draft, refuse_other, with_renamed
+from workloads.sources.ddl.draft import (
+    Draft,
+    defined_column,
+    refuse_other,
+    table_of,
+    with_renamed,
+)
 from workloads.sources.ddl.duck_types import DuckTypes, duck_types
+from workloads.sources.ddl.filled_tables import as_view, filled_columns, filled_rows
 from workloads.sources.ddl.partitions import Partitions
-from workloads.sources.ddl.table_keys import identity, spelled, with_keys
-from workloads.sources.ddl.type_widths import mean_width_bytes
-from workloads.sql.result_columns import result_columns
+from workloads.sources.ddl.table_keys import with_keys
 from workloads.workload import Query, Skipped
 
 # Elsewhere a name without a schema is of the current one alone.
@@ -33,19 +36,18 @@ _SEARCHING = frozenset({"postgres", "redshift", "duckdb"})
 DEFAULT_ROWS = 1_000
 """Rows of a table of which nothing tells how many it has."""
 
-_TEXT = TypeDefinition(type="VARCHAR")
-
 
 class Drafts:
     """The tables and views that statements of DDL define, one after the other.
 
-    `dialect` is that of the statements that are applied next.
+    `dialect` is that of the statements that are applied next, and `schema` where their tables
+    without one are.
     """
 
     def __init__(self) -> None:
         self.dialect = "duckdb"
         self.skipped: list[Skipped] = []
-        self._schema = ""
+        self.schema = ""
         self._drafts: dict[TableName, Draft] = {}
         self._views: dict[TableName, View] = {}
         self._rows: dict[TableName, int] = {}
@@ -56,13 +58,13 @@ class Drafts:
     def begin(self, dialect: str, schema: str) -> None:
         """Begin a file: its dialect, and the schema of its names without one ("" if unknown)."""
         self.dialect = dialect
-        self._schema = schema
+        self.schema = schema
 
     @property
     def views(self) -> Mapping[str, View]:
         """The views by name, without those that are called as a table is.
 
-        A partition whose bounds are understood is one: the rows of its table within them.
+        A partition is one: the rows of its table within its bounds.
         """
         names = self._names()
         views = [view for key, view in self._views.items() if key not in self._drafts]
@@ -117,8 +119,8 @@ class Drafts:
 
     def _key(self, name: TableName) -> TableName:
         """Return the table that a statement means by a name: one of its schema goes first."""
-        if not name.schema and self._schema:
-            here = TableName(name.name, self._schema).lower
+        if not name.schema and self.schema:
+            here = TableName(name.name, self.schema).lower
             if here in self._drafts:
                 return here
             if self.dialect not in _SEARCHING:
@@ -140,23 +142,24 @@ class Drafts:
         """
         if isinstance(found, TableDefinition):
             self._add(found, place)
-            name = TableName(found.name, found.schema or self._schema)
+            name = TableName(found.name, found.schema or self.schema)
             if rows is not None:
                 self._rows[name.lower] = rows
                 self._said.add(name.lower)
             if found.partition_of is not None:
                 self._partitions.add(self._key(found.partition_of), self._key(name), found.bounds)
         elif isinstance(found, View):
-            view = replace(found, schema=found.schema or self._schema)
+            view = replace(found, schema=found.schema or self.schema)
             self._views[TableName(view.name, view.schema).lower] = view
         elif isinstance(found, NamedType):
             self._named[found.name.lower()] = found.type
         elif isinstance(found, CurrentSchema):
-            self._schema = found.schema
+            self.schema = found.schema
         elif isinstance(found, Removal):
             for each in found.names:
                 self._drafts.pop(self._key(each), None)
-                self._views.pop(TableName(each.name, each.schema or self._schema).lower, None)
+                self._partitions.remove(self._key(each))
+                self._views.pop(TableName(each.name, each.schema or self.schema).lower, None)
         else:
             self._alter(found)
 
@@ -165,24 +168,39 @@ class Drafts:
 
         A partition is a part of its table, and no table of its own.
         """
-        made: dict[str, Table] = {}
         names = self._names()
         partitions = self._partitions.of(self._drafts)
+        made: dict[str, Table] = {}
+        waiting = {key: draft for key, draft in self._drafts.items() if key not in partitions}
+        order = [names[draft.name.schema, draft.name.name] for draft in waiting.values()]
         with duck_types() as types:
-            for key, draft in list(self._drafts.items()):
-                if key in partitions:
-                    continue
-                try:
+            while waiting:
+                errors: dict[TableName, SqlError] = {}
+                for key, draft in waiting.items():
                     name = names[draft.name.schema, draft.name.name]
-                    made[name] = self._table(name, draft, types, made)
-                except SqlError as error:
-                    del self._drafts[key]
-                    place = draft.place
-                    reason = f"table '{draft.name}': {error.reason}"
-                    self.skipped.append(
-                        Skipped(source=place.origin, line=place.line, column=1, reason=reason)
-                    )
+                    try:
+                        made[name] = self._table(name, draft, types, made)
+                    except SqlError as error:
+                        errors[key] = error
+                if len(errors) == len(waiting):
+                    self._give_up(errors)
+                    break
+                # A query may read a table that is defined after its own.
+                waiting = {key: self._drafts[key] for key in errors}
+        made = {name: made[name] for name in order if name in made}
         return {name: with_keys(self._referring(table), made) for name, table in made.items()}
+
+    def _give_up(self, errors: Mapping[TableName, SqlError]) -> None:
+        """Leave out tables whose queries are not understood; a materialised view is a view then."""
+        for key, error in errors.items():
+            draft = self._drafts.pop(key)
+            if draft.is_view:
+                self._views[key] = as_view(draft)
+                continue
+            place, reason = draft.place, f"table '{draft.name}': {error.reason}"
+            self.skipped.append(
+                Skipped(source=place.origin, line=place.line, column=1, reason=reason)
+            )
 
     def _referring(self, table: Table) -> Table:
         """Return `table` with the unique names of the tables that its foreign keys name."""
@@ -206,7 +224,7 @@ class Drafts:
         return own or (None if None in parts else sum(part or 0 for part in parts))
 
     def _add(self, found: TableDefinition, place: Query) -> None:
-        name = TableName(found.name, found.schema or self._schema)
+        name = TableName(found.name, found.schema or self.schema)
         key = self._key(name) if not name.schema else name.lower
         old = self._drafts.get(key)
         if old is not None and found.existing == "kept":
@@ -217,7 +235,9 @@ class Drafts:
             dialect=self.dialect,
             keys=found.keys,
             query=found.query,
-            partition_key=found.partition_key,
+            query_columns=found.query_columns,
+            is_view=found.is_view,
+            partition_keys=found.partition_keys,
         )
         for each in found.like:
             other = self._key(each)
@@ -250,54 +270,23 @@ class Drafts:
         draft.keys += found.keys
         for partition, bounds in found.partitions:
             self._partitions.add(key, self._key(partition), bounds)
+        for partition in found.detached:
+            self._partitions.remove(self._key(partition))
         if found.renamed_to is not None:
             del self._drafts[key]
             draft.name = TableName(found.renamed_to, draft.name.schema)
             self._drafts[draft.name.lower] = draft
+            self._partitions.rename(key, draft.name.lower)
 
     def _table(self, name: str, draft: Draft, types: DuckTypes, made: Mapping[str, Table]) -> Table:
-        known = self._known(draft.name.lower)
-        rows = DEFAULT_ROWS if known is None else known
-        columns = [self._column(column, types) for column in draft.columns.values()]
+        key = draft.name.lower
+        columns = [defined_column(each, types, self._named) for each in draft.columns.values()]
         if draft.query is not None:
-            filled = self._filled(draft, types, made)
+            known = Catalog(name="", tables=made, views=self.views)
+            filled = filled_columns(draft, types, known)
             columns += [column for column in filled if column.name.lower() not in draft.columns]
-        names = {column.name.lower(): column.name for column in columns}
-        shape = f"{name} {rows} {columns}"
-        return Table(
-            name=name,
-            schema=draft.name.schema,
-            columns=tuple(columns),
-            rows=rows,
-            fingerprint=hashlib.sha256(shape.encode()).hexdigest(),
-            primary_key=spelled(identity(draft.keys, draft.columns.values()), names),
-            foreign_keys=tuple(
-                replace(key, columns=spelled(key.columns, names))
-                for key in draft.keys.foreign
-                if spelled(key.columns, names)
-            ),
-        )
-
-    def _column(self, column: ColumnDefinition, types: DuckTypes) -> Column:
-        defined = column.type or _TEXT
-        if defined.named is not None:
-            defined = self._named.get(defined.named.lower(), defined)
-        type_ = types.name(defined.type)
-        distinct = len(defined.labels) or (2 if type_ == "BOOLEAN" else 0)
-        return Column(
-            name=column.name,
-            type=type_,
-            width_bytes=mean_width_bytes(defined, type_),
-            statistics=ColumnStatistics(distinct=distinct, null_share=0.0) if distinct else None,
-        )
-
-    def _filled(self, draft: Draft, types: DuckTypes, made: Mapping[str, Table]) -> list[Column]:
-        """Return the columns of the query that fills a table, as they are named there."""
-        known = Catalog(name="", tables=made, views=self.views)
-        query = replace(draft.place, sql=draft.query or "")
-        found = []
-        for column in result_columns(query, known, draft.dialect):
-            type_ = types.name(column.type)
-            width = column.width_bytes or mean_width_bytes(TypeDefinition(type=type_), type_)
-            found.append(replace(column, type=type_, width_bytes=width))
-        return found
+            if draft.is_view and self._known(key) is None:
+                estimated = filled_rows(draft, known)
+                self._rows |= {} if estimated is None else {key: estimated}
+        rows = self._known(key)
+        return table_of(draft, name, columns, DEFAULT_ROWS if rows is None else rows)

@@ -9,7 +9,7 @@ from typing import cast
 from workloads.definition import TableName
 from workloads.folding.lexis import Lexis
 from workloads.sources import longest
-from workloads.sources.dumps.reader import Load, Reader, Rows
+from workloads.sources.dumps.reader import Event, Load, Locked, Reader, Rows
 from workloads.sources.dumps.texts import Text, TextKind
 from workloads.sources.logs.blocks import not_utf8
 
@@ -38,6 +38,9 @@ class Defining:
 class Dump:
     """The definitions of a file, the rows of its tables by name, and the start of other SQL.
 
+    `locked` are the tables that it locks to fill them, `has_blocks` whether its rows are in blocks
+    of COPY.
+
     `program` is the dialect of the program that says that the file is its dump; None without one.
     `schema` is the one that the file says it is of, "" if it says none.
     """
@@ -45,8 +48,25 @@ class Dump:
     definitions: tuple[Defining, ...]
     rows: Mapping[TableName, int]
     others: str
+    locked: frozenset[TableName] = frozenset()
+    has_blocks: bool = False
     program: str | None = None
     schema: str = ""
+
+    def empty(self, tables: Iterable[TableName]) -> Iterator[TableName]:
+        """Yield those of the tables that it defines whose rows it would have, if there were any.
+
+        A program that dumps data writes a block of COPY, or a lock, for an empty table too. A
+        table that lacks what others have was left out of the data.
+        """
+        if self.program is None or self.has_blocks or not (self.rows or self.locked):
+            return
+        filled = {name.lower for name in self.rows}
+        locked = {name.lower for name in self.locked}
+        for table in tables:
+            name = TableName(table.name, table.schema or self.schema).lower
+            if name not in filled and (not locked or name in locked):
+                yield table
 
     def texts(self) -> Iterator[str]:
         """Yield the SQL of the file."""
@@ -79,6 +99,8 @@ def read_dump(blocks: Iterable[bytes], lexis: Lexis, origin: str, *, schema: str
         definitions=tuple(gathered.definitions),
         rows=gathered.rows,
         others=b"\n".join(gathered.others).decode(errors="replace"),
+        locked=frozenset(gathered.locked),
+        has_blocks=gathered.has_blocks,
         schema=schema,
     )
 
@@ -89,6 +111,8 @@ class _Gathered:
     def __init__(self, origin: str, schema: str) -> None:
         self.definitions: list[Defining] = []
         self.rows: dict[TableName, int] = {}
+        self.locked: set[TableName] = set()
+        self.has_blocks = False
         self._schema = schema
         self.others: list[bytes] = []
         self._origin = origin
@@ -96,13 +120,20 @@ class _Gathered:
         self._before = ""
         self._shown_bytes = 0
 
-    def data(self, run: Iterator[Text | Load | Rows]) -> None:
+    def data(self, run: Iterator[Event]) -> None:
         """Count the rows of data."""
         self._before = ""
         for each in run:
             if isinstance(each, Rows):
-                table = TableName(each.table.name, each.table.schema or self._schema)
+                table = self._named(each.table)
                 self.rows[table] = self.rows.get(table, 0) + each.rows
+            elif isinstance(each, Locked):
+                self.locked.add(self._named(each.table))
+            elif isinstance(each, Load):
+                self.has_blocks |= each.kind == "COPY"
+
+    def _named(self, table: TableName) -> TableName:
+        return TableName(table.name, table.schema or self._schema)
 
     def text(self, kind: TextKind, run: Iterator[Text]) -> None:
         """Take the parts of a statement, or of what is before one."""

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from workloads.catalog import View
-from workloads.definition import PartitionBounds, TableName
+from workloads.definition import TableName
 from workloads.duck import quoted
+from workloads.partition_bounds import PartitionBounds
 from workloads.sources.ddl.draft import Draft
 
 
@@ -23,6 +24,22 @@ class Partitions:
         if bounds is not None:
             self._bounds[part] = bounds
 
+    def remove(self, part: TableName) -> None:
+        """Take a table for a partition no longer: it is a table of its own, or gone."""
+        for parts in self._parts.values():
+            if part in parts:
+                parts.remove(part)
+        self._bounds.pop(part, None)
+
+    def rename(self, old: TableName, new: TableName) -> None:
+        """Know a table, or a partition, by another name."""
+        if old in self._parts:
+            self._parts[new] = self._parts.pop(old)
+        for parts in self._parts.values():
+            parts[:] = [new if part == old else part for part in parts]
+        if old in self._bounds:
+            self._bounds[new] = self._bounds.pop(old)
+
     def parts(self, table: TableName) -> Sequence[TableName]:
         """Return the partitions of a table."""
         return self._parts.get(table, ())
@@ -33,31 +50,41 @@ class Partitions:
         return frozenset(part for table, part in known if table in drafts and part != table)
 
     def views(self, drafts: Mapping[TableName, Draft]) -> Iterator[View]:
-        """Yield partitions whose bounds are understood, as the rows of their table within them."""
+        """Yield the partitions as the rows of their table within their bounds.
+
+        One whose bounds are not understood is taken as its whole table.
+        """
         for table, parts in self._parts.items():
-            whole = drafts.get(table)
-            if whole is None or whole.partition_key is None:
+            if table not in drafts:
                 continue
-            column = quoted(whole.partition_key)
-            named = [quoted(each) for each in (whole.name.schema, whole.name.name) if each]
+            name = drafts[table].name
+            whole = ".".join(quoted(each) for each in (name.schema, name.name) if each)
             for part in parts:
-                condition = self._condition(table, part, column)
-                if condition is not None and part in drafts:
-                    name = drafts[part].name
+                if part in drafts and part != table:
+                    condition = self._condition(table, part, drafts[table].partition_keys, whole)
                     yield View(
-                        name=name.name,
-                        schema=name.schema,
-                        sql=f"SELECT * FROM {'.'.join(named)} WHERE {condition}",  # noqa: S608 - quoted
+                        name=drafts[part].name.name,
+                        schema=drafts[part].name.schema,
+                        sql=f"SELECT * FROM {whole} WHERE {condition}",  # noqa: S608 - quoted
                         dialect="postgres",
                     )
 
-    def _condition(self, table: TableName, part: TableName, column: str) -> str | None:
-        """Return what holds for the rows of a partition; None where a needed bound is unknown."""
+    def _condition(self, table: TableName, part: TableName, keys: Sequence[str], whole: str) -> str:
+        """Return what holds for the rows of a partition; TRUE where a needed bound is unknown."""
         own = self._bounds.get(part)
-        if own is None:
-            return None
         others = [self._bounds.get(each) for each in self._parts[table] if each != part]
         known = [each for each in others if each is not None]
-        if own.is_default and len(known) < len(others):
-            return None
-        return own.condition(column, known)
+        needed = [own, *(others if own is not None and own.is_default else [])]
+        if own is None or None in needed or not all(_fits(each, keys) for each in needed):
+            return "TRUE"
+        return own.condition(keys, whole, known)
+
+
+def _fits(bounds: PartitionBounds | None, keys: Sequence[str]) -> bool:
+    """Whether bounds are of so many keys."""
+    if bounds is None or not keys:
+        return False
+    if bounds.values:
+        return len(keys) == 1
+    is_range = bounds.hashed is None and not bounds.is_default
+    return not is_range or len(bounds.low) == len(keys)

@@ -41,6 +41,15 @@ class Rows(NamedTuple):
     rows: int
 
 
+class Locked(NamedTuple):
+    """Here a dump of MySQL locks a table, to fill it with its rows, if it has any."""
+
+    table: TableName
+
+
+Event = Text | Load | Rows | Locked
+
+
 class Reader:
     """Reads the blocks of a file, in UTF-8, by the lexical rules of a dialect.
 
@@ -62,7 +71,7 @@ class Reader:
         self._in_condition = False
         self._texts = Texts(self._window)
 
-    def events(self) -> Iterator[Text | Load | Rows]:
+    def events(self) -> Iterator[Event]:
         """Yield what is in the file, in its order.
 
         Raises:
@@ -82,7 +91,9 @@ class Reader:
             elif self._is_dump and (insert := INSERT.match(data, at)) is not None:
                 yield from self._insert(insert)
             else:
-                self._is_dump = self._is_dump or LOCK.match(data, at) is not None
+                if (lock := LOCK.match(data, at)) is not None:
+                    self._is_dump = True
+                    yield Locked(table_name(lock["table"]))
                 is_definition = DEFINITION.match(data, at) is not None
                 yield from self._statement("definition" if is_definition else "other")
 

@@ -23,7 +23,7 @@ INSERT = re.compile(
     rb"(?i:insert|replace)\s+(?i:(?:ignore|delayed|low_priority|high_priority)\s+)*(?i:into)\s+%b"
     rb"\s*%b(?i:overriding\s+\w+\s+value\s+)?(?i:values)\s*(?=\(|(?i:row)\b|\Z)" % (_NAME, _COLUMNS)
 )
-LOCK = re.compile(rb"(?i:lock\s+tables?)\s[^;]*?(?i:write)\s*;")
+LOCK = re.compile(rb"(?i:lock\s+tables?)\s+%b[^;]*?(?i:write)\s*;" % _NAME)
 DEFINITION = re.compile(rb"(?i:create|alter|drop|use)\b|(?i:set)\s+(?i:search_path)\b")
 """Definitions, and what says in which schema those after it are."""
 

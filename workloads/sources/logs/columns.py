@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from workloads.counting.facts import Facts, fact
-from workloads.folding.templates import NS_PER_S, Entry, Rejected, executions
+from workloads.folding.entries import NS_PER_S, Entry, Rejected, executions
 
 STATEMENTS = ("sql", "query", "statement", "query_text", "sql_text", "digest_text", "text")
 EXECUTIONS = (

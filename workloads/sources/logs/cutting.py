@@ -6,6 +6,7 @@ from pathlib import Path
 
 from workloads.counting.counting import EVERYTHING, Counting
 from workloads.folding.lexis import Lexis
+from workloads.search_path import NO_RULES, SearchRules
 from workloads.sources.logs import files, query_log
 from workloads.sources.logs.formats import FORMATS, Task
 from workloads.sources.logs.pieces import Piece
@@ -20,8 +21,13 @@ def tasks(
     sizes: Mapping[int, int],
     rules: Lexis,
     counting: Counting = EVERYTHING,
+    searching: SearchRules = NO_RULES,
 ) -> list[Task]:
     """Put small pieces together, so that a task is worth its hand-over."""
+
+    def task(pieces: Sequence[Piece]) -> Task:
+        return Task(pieces=tuple(pieces), lexis=rules, counting=counting, searching=searching)
+
     whole: list[Task] = []
     some: list[Piece] = []
     size = 0
@@ -29,10 +35,10 @@ def tasks(
         some.append(piece)
         size += sizes[piece.file] if piece.is_whole else PIECE_BYTES
         if size >= PIECE_BYTES:
-            whole.append(Task(pieces=tuple(some), lexis=rules, counting=counting))
+            whole.append(task(some))
             some, size = [], 0
     if some:
-        whole.append(Task(pieces=tuple(some), lexis=rules, counting=counting))
+        whole.append(task(some))
     return whole
 
 

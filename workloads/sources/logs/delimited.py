@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
-from workloads.folding.templates import Rejected
+from workloads.folding.entries import Rejected
 from workloads.sources import longest
 from workloads.sources.logs import files
 from workloads.sources.logs.pieces import Piece, UnsoundCutError

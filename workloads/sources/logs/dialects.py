@@ -6,9 +6,9 @@ from itertools import islice
 from pathlib import Path
 
 from workloads.errors import SqlError
+from workloads.folding.entries import Entry, Rejected
 from workloads.folding.lexis import Lexis
 from workloads.folding.normalise import Normaliser
-from workloads.folding.templates import Entry
 from workloads.sources.dumps.starts import banner
 from workloads.sources.logs import files
 from workloads.sources.logs.formats import FORMATS
@@ -63,6 +63,7 @@ def _only(recording: Recording, paths: Sequence[Path]) -> Recording:
         names=tuple(recording.names[n] for n in numbers),
         formats=tuple(recording.formats[n] for n in numbers),
         others=recording.others if 0 in numbers else (),
+        search_paths=tuple(recording.search_paths[n] for n in numbers),
     )
 
 
@@ -95,7 +96,7 @@ def _sample(recording: Recording) -> tuple[list[str], list[Path]]:
             for entry in islice(entries, each):
                 if isinstance(entry, Entry):
                     found.setdefault(normaliser.digest(entry.sql), entry.sql)
-                elif entry.kind == "load":
+                elif isinstance(entry, Rejected) and entry.kind == "load":
                     # Its data may be much to pass over, and tell nothing.
                     dumps.append(piece.path)
                     break

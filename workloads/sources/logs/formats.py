@@ -4,7 +4,7 @@ Nothing here needs a parser, so that worker processes start fast.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workloads.counting.counting import EVERYTHING, Counting
@@ -12,11 +12,13 @@ from workloads.errors import ConfigurationError
 from workloads.folding.lexis import Lexis
 from workloads.folding.normalise import Normaliser
 from workloads.folding.templates import Folding
+from workloads.search_path import NO_RULES, SearchRules
 from workloads.sources.logs import files
 from workloads.sources.logs.mysql_log import MysqlGeneralLog, MysqlSlowLog
 from workloads.sources.logs.pieces import Format, Piece, UnsoundCutError
 from workloads.sources.logs.postgresql_log import PostgresqlCsv, PostgresqlJson, PostgresqlText
 from workloads.sources.logs.query_log import DelimitedLog, JsonLog, ParquetLog
+from workloads.sources.logs.sessions import searched
 from workloads.sources.logs.spark_events import SparkEvents
 from workloads.sources.logs.sql_files import SqlFile
 from workloads.sources.logs.trino_history import TrinoCsv, TrinoJson
@@ -64,11 +66,12 @@ def not_recognised(path: Path) -> ConfigurationError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """Pieces that one worker folds, by the rules of one dialect and of what counts."""
+    """Pieces that one worker folds, by the rules of one dialect, of what counts and of paths."""
 
     pieces: tuple[Piece, ...]
     lexis: Lexis
     counting: Counting = EVERYTHING
+    searching: SearchRules = NO_RULES
 
 
 _normalisers: dict[Lexis, Normaliser] = {}
@@ -88,7 +91,14 @@ def fold(task: Task) -> Folding:
     normaliser = _normalisers[task.lexis]
     folding = Folding()
     for piece in task.pieces:
-        entries = FORMATS[piece.format].entries(piece, task.lexis)
+        kind = FORMATS[piece.format]
+        rules = replace(task.searching, source=piece.search_path)
+        entries = searched(
+            kind.entries(piece, task.lexis),
+            task.lexis,
+            rules,
+            tells_sessions=kind.tells_sessions,
+        )
         try:
             folding.add(entries, piece.file, normaliser, task.counting)
         except UnsoundCutError:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 from workloads.errors import ConfigurationError
-from workloads.folding.templates import executions
+from workloads.folding.entries import executions
 from workloads.sources.logs import files
 from workloads.sources.longest import lines_of
 from workloads.workload import Query

@@ -6,9 +6,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from workloads.counting.facts import UNKNOWN, Facts, fact
+from workloads.folding.entries import NS_PER_S, Entry, Rejected
 from workloads.folding.lexis import Lexis
-from workloads.folding.templates import NS_PER_S, Entry, Rejected
-from workloads.sources.logs.current_schema import current_schema
+from workloads.sources.logs.path_changes import database_in_use
 from workloads.sources.logs.pieces import Piece
 from workloads.sources.logs.query_log import lines
 from workloads.sources.longest import Length
@@ -41,6 +41,7 @@ class MysqlSlowLog:
 
     name = "MySQL slow query log"
     dialect = "mysql"
+    tells_sessions = True
     cut = None
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -73,7 +74,7 @@ class MysqlSlowLog:
                 if text.strip() or statement:
                     length.add(raw)
                     statement.append(text)
-            elif (used := current_schema(text)) is not None:
+            elif (used := database_in_use(text)) is not None:
                 # It is written where it is another than that of the record before.
                 database = used
         if statement:
@@ -103,6 +104,7 @@ class MysqlGeneralLog:
 
     name = "MySQL general query log"
     dialect = "mysql"
+    tells_sessions = True
     cut = None
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -156,7 +158,7 @@ class _Sessions:
                 facts = Facts(fact(told["user"]), fact(told["database"])) if told else UNKNOWN
             case "Init DB":
                 facts = facts._replace(database=fact(text))
-            case "Query" if (used := current_schema(text)) is not None:
+            case "Query" if (used := database_in_use(text)) is not None:
                 facts = facts._replace(database=fact(used))
         if command["command"] == "Quit":
             self._by_number.pop(number, None)

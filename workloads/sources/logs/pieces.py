@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from workloads.folding.entries import Entry, Rejected, SessionEvent
 from workloads.folding.lexis import Lexis
-from workloads.folding.templates import Entry, Rejected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +15,8 @@ class Piece:
 
     `file` counts the log's files from 0, `name` is what statements of the file may be called
     after. `start` and `end` are bytes of the file (of Parquet: row groups), `end` None is the
-    file's end; `line` is the 1-based line (of Parquet: row) at `start`.
+    file's end; `line` is the 1-based line (of Parquet: row) at `start`. `search_path` is what the
+    project says of the file's sessions.
     """
 
     format: str
@@ -25,6 +26,7 @@ class Piece:
     start: int = 0
     end: int | None = None
     line: int = 1
+    search_path: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -50,6 +52,11 @@ class Format(Protocol):
         ...
 
     @property
+    def tells_sessions(self) -> bool:
+        """Whether it tells the sessions of statements, or is of one session."""
+        ...
+
+    @property
     def cut(self) -> Literal["lines", "quoted lines", "row groups"] | None:
         """Return the places at which a file can be cut; None if it is read whole."""
         ...
@@ -58,7 +65,7 @@ class Format(Protocol):
         """Whether the file is one, by its name and the text that it starts with."""
         ...
 
-    def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:
+    def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected | SessionEvent]:
         """Yield the statements of a piece, in the order of their lines.
 
         Raises:

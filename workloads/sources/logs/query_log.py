@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from workloads.errors import ConfigurationError
+from workloads.folding.entries import Entry, Rejected
 from workloads.folding.lexis import Lexis
-from workloads.folding.templates import Entry, Rejected
 from workloads.sources.logs import files
 from workloads.sources.logs.columns import STATEMENTS, Columns, columns
 from workloads.sources.logs.delimited import delimiter, header, records
@@ -29,6 +29,7 @@ class DelimitedLog:
 
     name = "CSV query log"
     dialect: str | None = None
+    tells_sessions = False
     cut: Literal["quoted lines"] = "quoted lines"
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -61,6 +62,7 @@ class JsonLog:
 
     name = "JSON lines query log"
     dialect: str | None = None
+    tells_sessions = False
     cut: Literal["lines"] = "lines"
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -91,6 +93,7 @@ class ParquetLog:
 
     name = "Parquet query log"
     dialect: str | None = None
+    tells_sessions = False
     cut: Literal["row groups"] = "row groups"
 
     def recognises(self, path: Path, head: str) -> bool:

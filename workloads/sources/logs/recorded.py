@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from workloads.counting.counting import EVERYTHING, Counting
 from workloads.errors import ConfigurationError
@@ -11,6 +12,7 @@ from workloads.folding.lexis import Lexis
 from workloads.folding.templates import ClashError, Folding
 from workloads.progress import Progress, Silent
 from workloads.progress import Task as ProgressTask
+from workloads.search_path import NOWHERE, Searching, SearchRules
 from workloads.sources.joined import joined_workloads
 from workloads.sources.logs.cutting import cut, tasks
 from workloads.sources.logs.dialects import by_dialect
@@ -31,6 +33,7 @@ def workload(
     *,
     frequencies: Path | None = None,
     counting: Counting = EVERYTHING,
+    searching: Searching = NOWHERE,
     progress: Progress | None = None,
     runner: Runner | None = None,
 ) -> Workload:
@@ -39,7 +42,8 @@ def workload(
     A statement with a name of its own (see `workloads.sources.logs.sql_files`) stays apart. Without
     `dialect` it is detected. `frequencies` is a CSV file of name and executions that replace the
     recorded ones; without it a ``frequencies.csv`` beside SQL files is taken. `counting` says which
-    executions count; where its filters leave none the workload has no query.
+    executions count; where its filters leave none the workload has no query. `searching` says what
+    holds for sessions that say nothing of their search paths.
 
     Raises:
         ConfigurationError: A path is missing, is no log or holds no statement, a line, value or
@@ -51,24 +55,37 @@ def workload(
     """
     progress = progress or Silent()
     roots = [paths] if isinstance(paths, Path) else list(paths)
-    recording = recorded(roots)
+    recording = recorded(roots, searching.by_source)
     parts = [(dialect, recording)] if dialect is not None else by_dialect(roots, recording)
-    found = joined_workloads([_part(part, own, counting, progress, runner) for own, part in parts])
+    found = joined_workloads(
+        [
+            _part(part, own, _Rules(lexis(own), counting, searching.rules(own)), progress, runner)
+            for own, part in parts
+        ]
+    )
     if not found.queries and not any(each.kind in FILTERED for each in found.skipped):
         raise ConfigurationError(_nothing(recording, found.skipped))
     side = frequencies or _side_file(recording)
     return found if side is None else replace(found, queries=frequencies_of(side, found.queries))
 
 
+class _Rules(NamedTuple):
+    """The rules by which the records of a dialect are read and folded."""
+
+    lexis: Lexis
+    counting: Counting
+    searching: SearchRules
+
+
 def _part(
     recording: Recording,
     dialect: str,
-    counting: Counting,
+    rules: _Rules,
     progress: Progress,
     runner: Runner | None,
 ) -> Workload:
     """Return what was recorded in one dialect, as often as the recording itself says."""
-    folding = _folded(recording, lexis(dialect), counting, progress, runner)
+    folding = _folded(recording, rules, progress, runner)
     skipped = folding.skipped(recording.origins)
     if not folding.templates and not any(each.kind in NOT_THE_USERS for each in skipped):
         raise ConfigurationError(_nothing(recording, skipped))
@@ -83,8 +100,7 @@ def _part(
 
 def _folded(
     recording: Recording,
-    rules: Lexis,
-    counting: Counting,
+    rules: _Rules,
     progress: Progress,
     runner: Runner | None,
 ) -> Folding:
@@ -96,11 +112,11 @@ def _folded(
     with progress.task("Reading the log") as task:
         pieces = cut(whole, sizes, runner)
         try:
-            folding = _merged(tasks(pieces, sizes, rules, counting), runner, task)
+            folding = _merged(tasks(pieces, sizes, *rules), runner, task)
             if folding.unsound:
                 again = [piece for piece in pieces if piece.file not in folding.unsound]
                 again += [piece for piece in whole if piece.file in folding.unsound]
-                folding = _merged(tasks(again, sizes, rules, counting), runner, task)
+                folding = _merged(tasks(again, sizes, *rules), runner, task)
         except ClashError as error:
             raise error.said(recording.origins) from error
     return folding

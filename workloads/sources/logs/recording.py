@@ -1,7 +1,7 @@
 """The files that a workload is recorded in."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,8 @@ _SUFFIXES = frozenset(
 class Recording:
     """The files of a log in their order, each with its kind and what it may be called.
 
-    `others` lie among them and are no logs that we know.
+    `others` lie among them and are no logs that we know. `search_paths` are what the project says
+    of the sessions of each file.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Recording:
     names: tuple[str, ...]
     formats: tuple[Format, ...]
     others: tuple[Path, ...] = ()
+    search_paths: tuple[tuple[str, ...], ...] = ()
 
     @property
     def origins(self) -> tuple[str, ...]:
@@ -41,13 +43,21 @@ class Recording:
         """Return a piece for each file."""
         files = enumerate(zip(self.paths, self.names, self.formats, strict=True))
         return [
-            Piece(format=kind.name, path=path, file=file, name=name)
+            Piece(
+                format=kind.name,
+                path=path,
+                file=file,
+                name=name,
+                search_path=self.search_paths[file] if self.search_paths else (),
+            )
             for file, (path, name, kind) in files
         ]
 
 
-def recorded(roots: Sequence[Path]) -> Recording:
-    """Return the files of a log at paths.
+def recorded(
+    roots: Sequence[Path], search_paths: Mapping[Path, tuple[str, ...]] | None = None
+) -> Recording:
+    """Return the files of a log at paths, some of which have a path of their own.
 
     Of a folder with ``.sql`` files, those are taken; of others, all that are recognised.
 
@@ -56,9 +66,11 @@ def recorded(roots: Sequence[Path]) -> Recording:
     """
     # A file that is named twice, or lies in two of the folders, counts once.
     by_path: dict[Path, tuple[Path, str, Format | None]] = {}
+    of_file: dict[Path, tuple[str, ...]] = {}
     for root in roots:
         for each in _files(root):
-            by_path.setdefault(each[0].resolve(), each)
+            if by_path.setdefault(each[0].resolve(), each) is each:
+                of_file[each[0]] = (search_paths or {}).get(root, ())
     found = list(by_path.values())
     known = [(path, name, kind) for path, name, kind in found if kind is not None]
     if not known:
@@ -69,6 +81,7 @@ def recorded(roots: Sequence[Path]) -> Recording:
         names=tuple(name for _, name, _ in known),
         formats=tuple(kind for _, _, kind in known),
         others=tuple(path for path, _, kind in found if kind is None),
+        search_paths=tuple(of_file[path] for path, _, _ in known),
     )
 
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workloads.counting.facts import UNKNOWN, Facts, fact
+from workloads.folding.entries import Entry, Rejected
 from workloads.folding.lexis import Lexis
-from workloads.folding.templates import Entry, Rejected
 from workloads.sources.logs.pieces import Piece
 from workloads.sources.logs.query_log import first_object, lines
 
@@ -38,6 +38,7 @@ class SparkEvents:
 
     name = "Spark event log"
     dialect = "spark"
+    tells_sessions = True
     cut = None
 
     def recognises(self, path: Path, head: str) -> bool:

@@ -6,17 +6,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import chain, groupby
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from workloads.definition import TableName
 from workloads.errors import SqlError
+from workloads.folding.entries import Entry, Rejected, executions
 from workloads.folding.lexis import Lexis
-from workloads.folding.templates import Entry, Rejected, executions
+from workloads.search_path import SearchPath
 from workloads.sources.dumps.reader import Load, LoadKind, Reader
 from workloads.sources.dumps.texts import Text
 from workloads.sources.logs.blocks import blocks, not_utf8
-from workloads.sources.logs.current_schema import current_schema
+from workloads.sources.logs.path_changes import database_in_use
 from workloads.sources.logs.pieces import Piece
+from workloads.sources.logs.session_state import NO_TRANSACTION, SessionState
 from workloads.sources.logs.sql_text import Statement, statements
 
 _EXECUTIONS = re.compile(r"(?im)^[ \t]*--[ \t]*executions[ \t]*:[ \t]*(.*?)[ \t\r]*$")
@@ -32,12 +34,13 @@ class SqlFile:
 
     A statement keeps a name of its own, which the comment ``-- name: x`` before it says, or its
     file's if it is the only one there; others are templates'. It counts as often as
-    ``-- executions: 120`` says, once without. ``USE`` and ``SET search_path`` hold for the
-    statements after them.
+    ``-- executions: 120`` says, once without. A file is one session: ``USE`` and
+    ``SET search_path`` hold for the statements after them.
     """
 
     name = "SQL file"
     dialect: str | None = None
+    tells_sessions = True
     cut = None
 
     def recognises(self, path: Path, head: str) -> bool:
@@ -55,27 +58,57 @@ class SqlFile:
                 executions is not a positive number.
         """
         origin = str(piece.path)
-        schema = ""
-        alone: tuple[Statement | Rejected, str] | None = None
+        session = _Session()
+        alone: tuple[Statement | Rejected, _Place] | None = None
         others = 0
         for each in _read(piece.path, lexis):
-            used = current_schema(each.sql) if isinstance(each, Statement) else None
-            if used is not None:
-                schema = used
-                yield _entry(each, origin, "")
+            place = session.place
+            if isinstance(each, Statement) and session.is_changed_by(each.sql):
+                yield _entry(each, origin, _Place())
             elif alone is None:
-                alone = each, schema
+                alone = each, place
             else:
                 if not others:
                     yield _entry(alone[0], origin, alone[1])
                 others += 1
-                yield _entry(each, origin, schema)
+                yield _entry(each, origin, place)
         if alone is not None and not others:
             yield _entry(alone[0], origin, alone[1], piece.name)
 
 
+class _Place(NamedTuple):
+    """Where tables without a schema are looked for."""
+
+    schema: str = ""
+    path: SearchPath | None = None
+
+
+class _Session:
+    """The session that a file is: what it said last."""
+
+    def __init__(self) -> None:
+        self._schema = ""
+        self._state = SessionState(has_lists=True)
+
+    @property
+    def place(self) -> _Place:
+        return _Place(self._schema, self._state.path)
+
+    def is_changed_by(self, sql: str) -> bool:
+        """Take note of a statement; return whether it says where tables are looked for."""
+        used = database_in_use(sql)
+        if used is not None:
+            self._schema, self._state = used, SessionState(has_lists=True)
+            return True
+        self._state.begin_text(sql, NO_TRANSACTION, has_succeeded=True)
+        is_change = self._state.read(sql)
+        if is_change and self._state.path is not None:
+            self._schema = ""
+        return is_change
+
+
 def _entry(
-    statement: Statement | Rejected, origin: str, schema: str, name: str | None = None
+    statement: Statement | Rejected, origin: str, place: _Place, name: str | None = None
 ) -> Entry | Rejected:
     if isinstance(statement, Rejected):
         return statement
@@ -86,7 +119,8 @@ def _entry(
         executions=_executions(statement, origin),
         name=(named[-1] if named else None) or name,
         column=statement.column,
-        schema=schema,
+        schema=place.schema,
+        path=place.path,
     )
 
 

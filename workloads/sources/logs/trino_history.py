@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from workloads.counting.facts import Facts, fact
+from workloads.folding.entries import NS_PER_S, Entry, Rejected
 from workloads.folding.lexis import Lexis
-from workloads.folding.templates import NS_PER_S, Entry, Rejected
 from workloads.sources.logs import files
 from workloads.sources.logs.columns import NO_SQL, nanoseconds
 from workloads.sources.logs.delimited import header, records
@@ -38,6 +38,7 @@ _STARTED = ("created", "createtime", "create_time", "started")
 _ENDED = ("end", "endtime", "end_time", "ended")
 _USERS = ("user", "session_user")
 _DATABASES = ("catalog", "session_catalog")
+_SCHEMAS = ("schema", "session_schema")
 _APPLICATIONS = ("source", "session_source")
 # Fields that lie in objects of their own in JSON.
 _NESTED = ("metadata", "statistics", "querystats", "session", "context")
@@ -49,6 +50,7 @@ class TrinoCsv:
 
     name = "Trino query history (CSV)"
     dialect = "trino"
+    tells_sessions = True
     cut: Literal["quoted lines"] = "quoted lines"
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -72,6 +74,7 @@ class TrinoJson:
 
     name = "Trino query history (JSON lines)"
     dialect = "trino"
+    tells_sessions = True
     cut: Literal["lines"] = "lines"
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -115,7 +118,8 @@ def _entry(line: int, fields: Mapping[str, object]) -> Entry | Rejected:
         fact(_first(fields, names)) for names in (_USERS, _DATABASES, _APPLICATIONS)
     )
     facts = Facts(user, database, application, _time(_first(fields, _STARTED)))
-    return Entry(line, sql, 1, _elapsed_ns(fields), facts=facts)
+    schema = fact(_first(fields, _SCHEMAS)) or ""
+    return Entry(line, sql, 1, _elapsed_ns(fields), schema=schema, facts=facts)
 
 
 def _elapsed_ns(fields: Mapping[str, object]) -> int | None:

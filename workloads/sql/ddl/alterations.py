@@ -1,6 +1,7 @@
 """ALTER TABLE: what it changes of a table's columns and keys."""
 
-from workloads.definition import Alteration, ColumnDefinition, PartitionBounds, TableName
+from workloads.definition import Alteration, ColumnDefinition, TableName
+from workloads.partition_bounds import PartitionBounds
 from workloads.sql.ddl.column_definitions import (
     read_column,
     read_constraint,
@@ -50,6 +51,8 @@ def _added(action: Words, table: TableName) -> Alteration:
 def _action(action: Words, table: TableName) -> Alteration:
     if action.take("ATTACH", "PARTITION"):
         return Alteration(table=table, partitions=((action.name(), read_bounds(action)),))
+    if action.take("DETACH", "PARTITION"):
+        return Alteration(table=table, detached=(action.name(),))
     if action.take("DROP"):
         return Alteration(table=table, dropped=_dropped(action))
     if action.take("RENAME"):
@@ -60,21 +63,30 @@ def _action(action: Words, table: TableName) -> Alteration:
 
 
 def read_bounds(words: Words) -> PartitionBounds | None:
-    """Return the bounds after FOR VALUES; None for those of several columns, or of a hash."""
+    """Return the bounds after FOR VALUES, or DEFAULT; None where there are none."""
     if words.take("DEFAULT"):
         return PartitionBounds(is_default=True)
     if words.take("FOR", "VALUES", "IN"):
         return PartitionBounds(values=tuple(part.text for part in words.group()))
+    if words.take("FOR", "VALUES", "WITH"):
+        return _hashed(words)
     if not words.take("FOR", "VALUES", "FROM"):
         return None
-    low = [part.text for part in words.group()]
-    high = [part.text for part in words.group()] if words.take("TO") else []
-    if (len(low), len(high)) != (1, 1):
+    low = tuple(part.text for part in words.group())
+    high = tuple(part.text for part in words.group()) if words.take("TO") else ()
+    return PartitionBounds(low=low, high=high) if len(low) == len(high) else None
+
+
+def _hashed(words: Words) -> PartitionBounds | None:
+    found: dict[str, int] = {}
+    for part in words.group():
+        name = part.next().text.upper()
+        value = part.next().text if part else ""
+        if value.isdigit():
+            found[name] = int(value)
+    if not {"MODULUS", "REMAINDER"} <= found.keys():
         return None
-    return PartitionBounds(
-        low=None if low[0].upper() == "MINVALUE" else low[0],
-        high=None if high[0].upper() == "MAXVALUE" else high[0],
-    )
+    return PartitionBounds(hashed=(found["MODULUS"], found["REMAINDER"]))
 
 
 def _dropped(action: Words) -> tuple[str, ...]:

@@ -57,6 +57,16 @@ _PADDED = {exp.DType.CHAR: 1, exp.DType.NCHAR: 1, exp.DType.BINARY: 1, exp.DType
 """Types whose values are all as long as the type says, with their length where it says none."""
 
 _LABELLED = (exp.DType.ENUM, exp.DType.ENUM8, exp.DType.ENUM16)
+_DECIMALS = (exp.DType.DECIMAL, exp.DType.UDECIMAL, exp.DType.BIGDECIMAL)
+_PLAIN_DECIMALS = {
+    **dict.fromkeys(("mysql", "spark", "spark2", "databricks", "hive"), "DECIMAL(10,0)"),
+    **dict.fromkeys(("tsql", "fabric", "redshift"), "DECIMAL(18,0)"),
+    **dict.fromkeys(("snowflake", "trino", "presto", "athena"), "DECIMAL(38,0)"),
+    "bigquery": "DECIMAL(38,9)",
+    "duckdb": "DECIMAL(18,3)",
+}
+"""A decimal without its digits. Elsewhere it has as many as a value needs: no type has, and DOUBLE
+takes all values, as in a running PostgreSQL's catalog."""
 
 
 def read_constraint(words: Words) -> Keys | None:
@@ -182,10 +192,10 @@ def _parsed(text: str, dialect: str) -> TypeDefinition | None:
         return None
     if read.this == exp.DType.LOWCARDINALITY and read.expressions:
         return _parsed(read.expressions[0].sql(dialect), dialect)
-    return _described(read)
+    return _described(read, dialect)
 
 
-def _described(read: exp.DataType) -> TypeDefinition:
+def _described(read: exp.DataType, dialect: str) -> TypeDefinition:
     kind = read.this
     if kind in _LABELLED:
         labels = tuple(label.name for label in read.find_all(exp.Literal) if label.is_string)
@@ -198,6 +208,8 @@ def _described(read: exp.DataType) -> TypeDefinition:
     if kind == exp.DType.UDECIMAL:
         # DuckDB has none, and what it holds is the same.
         read.set("this", exp.DType.DECIMAL)
+    if kind in _DECIMALS and not read.expressions:
+        return TypeDefinition(type=_PLAIN_DECIMALS.get(dialect, "DOUBLE"))
     return TypeDefinition(type=_RENAMED.get(kind) or read.sql("duckdb"))
 
 

@@ -4,6 +4,7 @@ They are read word by word: storage clauses, which every system has of its own, 
 """
 
 import re
+from dataclasses import replace
 from typing import Literal
 
 from workloads.catalog import View
@@ -17,6 +18,7 @@ from workloads.definition import (
     TableName,
     TypeDefinition,
 )
+from workloads.duck import quoted
 from workloads.sql.ddl.alterations import read_alteration, read_bounds
 from workloads.sql.ddl.column_definitions import read_column, read_elements, read_type
 from workloads.sql.ddl.words import Words
@@ -39,6 +41,7 @@ _ENDINGS = re.compile(
     re.IGNORECASE,
 )
 """Clauses that may follow the query of a view or a table and are no part of it."""
+_METHODS = ("RANGE", "LIST", "HASH")
 
 
 def definition(query: Query, dialect: str) -> Definition | None:
@@ -84,9 +87,11 @@ def _create(words: Words) -> Definition | None:
         if any(word.is_one_of(*_TEMPORARY) for word in before) or words.peek().startswith("#"):
             return None
         virtual = any(word.is_one_of("VIRTUAL") for word in before)
-        return _table(words, replaces=replaces, virtual=virtual)
+        table = _table(words, replaces=replaces, virtual=virtual)
+        return replace(table, is_foreign=any(word.is_one_of("FOREIGN") for word in before))
     if kind == "VIEW":
-        return _view(words)
+        is_table = any(word.is_one_of("MATERIALIZED") for word in before)
+        return _materialised(_view(words), replaces=replaces) if is_table else _view(words)
     return _named_type(words) if kind in ("TYPE", "DOMAIN") else None
 
 
@@ -105,10 +110,10 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
     is_query = words.at("(", "SELECT") or words.at("(", "WITH")
     columns, keys, copied = read_elements(words.group() if words.at("(") and not is_query else [])
     like += copied
-    key = None
+    partition_keys: tuple[str, ...] = ()
     if not is_query:
         bounds = bounds or (read_bounds(words) if is_partition else None)
-        key = _tail(words, columns, like)
+        partition_keys = _tail(words, columns, like)
     if not columns and not like and not words:
         raise words.error(f"table '{name}' is defined without its columns")
     return TableDefinition(
@@ -120,39 +125,41 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
         query=_ENDINGS.sub("", words.text) or None,
         partition_of=like[0] if is_partition else None,
         bounds=bounds,
-        partition_key=key,
+        partition_keys=partition_keys,
         existing=existing,
     )
 
 
-def _tail(words: Words, columns: list[ColumnDefinition], like: list[TableName]) -> str | None:
+def _tail(words: Words, columns: list[ColumnDefinition], like: list[TableName]) -> tuple[str, ...]:
     """Step over what follows a table's columns to the query that fills it, if there is one.
 
-    Returns the one column that it is partitioned by.
+    Returns what it is partitioned by.
     """
-    key = None
+    keys: tuple[str, ...] = ()
     while words:
         words.until("INHERITS", "PARTITION", "PARTITIONED", "CLONE", "LIKE", "AS", "SELECT")
         if words.take("INHERITS"):
             like += [parent.name() for parent in words.group()]
         elif words.take("CLONE") or words.take("LIKE"):
             like.append(words.name())
-        elif words.take("PARTITION", "BY", "RANGE") or words.take("PARTITION", "BY", "LIST"):
-            key = _only_column(words) if words.at("(") else None
+        elif any(words.take("PARTITION", "BY", method) for method in _METHODS):
+            keys = tuple(map(_partition_key, words.group())) if words.at("(") else ()
         elif words.take("PARTITIONED", "BY"):
             columns += _hive_partitions(words, {column.name for column in columns})
         elif words.at("SELECT") or (words.take("AS") and words.at_one_of(*_QUERY)):
-            return key
+            return keys
         elif words:
             words.next()
-    return key
+    return keys
 
 
-def _only_column(words: Words) -> str | None:
-    """Return the column that stands alone in parentheses; None for several, or an expression."""
-    parts = words.group()
-    names = [word.text for word in parts[0]] if len(parts) == 1 else []
-    return names[0] if len(names) == 1 else None
+def _partition_key(part: Words) -> str:
+    """Return a key as SQL: a column quoted, an expression in parentheses."""
+    words = list(part)
+    if words and not words[0].is_one_of("(") and not (words[1:] and words[1].is_one_of("(")):
+        # What may follow is a collation or a class of operators.
+        return quoted(words[0].text)
+    return f"({part.text})"
 
 
 def _hive_partitions(words: Words, known: set[str]) -> list[ColumnDefinition]:
@@ -173,6 +180,18 @@ def _view(words: Words) -> View:
     sql = _ENDINGS.sub("", words.text)
     parse(words.rest_as_query(name, sql), words.dialect)
     return View(name=name, sql=sql, dialect=words.dialect, columns=columns, schema=schema)
+
+
+def _materialised(view: View, *, replaces: bool) -> TableDefinition:
+    """Return a materialised view, whose rows are stored: a table that is filled from its query."""
+    return TableDefinition(
+        name=view.name,
+        schema=view.schema,
+        query=view.sql,
+        query_columns=view.columns,
+        is_view=True,
+        existing="replaced" if replaces else "error",
+    )
 
 
 def _named_type(words: Words) -> NamedType | None:

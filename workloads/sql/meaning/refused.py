@@ -47,6 +47,7 @@ def unlike_in_postgresql(tree: exp.Query) -> exp.Query:
 
 def unlike_in_mysql(tree: exp.Query) -> exp.Query:
     """Refuse what MySQL has of its own, with what to write instead."""
+    _check_variables(tree)
     for node in tree.walk():
         _check_collation(node)
         _check_fraction(node, 0)
@@ -64,6 +65,18 @@ def unlike_in_mysql(tree: exp.Query) -> exp.Query:
         if "_" in unit:
             raise UnlikeError(node, f"INTERVAL of {unit}: write one INTERVAL a unit")
     return tree
+
+
+def _check_variables(tree: exp.Query) -> None:
+    """Refuse variables, which are no parameters: they may be set within the statement too.
+
+    What reads no table is no work of any store, and may have them.
+    """
+    variable = tree.find(exp.Parameter, exp.SessionParameter)
+    tables = (table.name.lower() for table in tree.find_all(exp.Table))
+    if variable is not None and any(table != "dual" for table in tables):
+        name = variable.sql("mysql")
+        raise UnlikeError(variable, f"{name} is a variable, whose value the session has")
 
 
 def _check_collation(node: exp.Expr) -> None:

@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from workloads.catalog import Catalog, Table, View
 from workloads.errors import SqlError, UnknownTableError
+from workloads.search_path import SearchPath
 from workloads.sql.parsing.door import error_at, place_of
 from workloads.sql.parsing.parse import start_of, statement
 from workloads.sql.resolving.views import cte_of
@@ -26,13 +27,14 @@ def with_unique_names(
 ) -> Query:
     """Return `query` with the unique names of its tables and views.
 
-    A name without a schema is the one of `query.schema`, then of the schemas of `search_path` in
-    their order, if several are called so. In MySQL it is of `query.schema` alone, where that is
-    known. A text that does not parse stays as it is.
+    A name without a schema is the one of `query.schema`, of `query.path`, and then of the schemas
+    of `search_path` in their order, if several are called so. In MySQL it is of `query.schema`
+    alone, where that is known, and where the session set its path, of that alone. A text that does
+    not parse stays as it is.
 
     Raises:
         UnknownTableError: A table is in other schemas than the one that stands before it.
-        SqlError: A name without a schema may mean several tables.
+        SqlError: A name without a schema may mean several tables, or none on the session's path.
     """
     names = _Names(catalog)
     if not names.has_schemas:
@@ -41,12 +43,15 @@ def with_unique_names(
         tree = statement(query, dialect)
     except SqlError:
         return query
-    path = (query.schema, *search_path, *DEFAULT_SCHEMAS)
+    told = query.path.schemas if query.path is not None else ()
+    usual = () if dialect == "mysql" else DEFAULT_SCHEMAS
+    path = (query.schema, *(told or search_path), *usual)
     edits = list(_Statement(query, tree, names, path, dialect).edits())
     text = query.sql
     for edit in sorted(edits, key=lambda each: -each.start):
         text = text[: edit.start] + edit.text + text[edit.end :]
-    return query if text == query.sql else replace(query, sql=text)
+    # A text may be read again, and then has unique names.
+    return query if text == query.sql else replace(query, sql=text, path=None)
 
 
 def with_unique_views(catalog: Catalog) -> Catalog:
@@ -138,9 +143,29 @@ class _Statement:
             return self._in_schema(table, table.db, found)
         if self._dialect == "mysql" and self._query.schema:
             return self._in_schema(table, self._query.schema, found)
+        path = self._query.path
+        if path is not None and path.is_whole:
+            return self._on_whole_path(table, path, found)
         if len(found) == 1:
             return found[0]
+        if path is not None and path.unknown:
+            raise self._ambiguous(table, found, f"and the search path is not known: {path.unknown}")
         return self._on_path(table, found)
+
+    def _on_whole_path(
+        self, table: exp.Table, path: SearchPath, found: Sequence[Table | View]
+    ) -> Table | View:
+        """Return the table of the first schema of a path that has one; there are no others."""
+        # DuckDB looks in its main schema at last, whatever the path.
+        last = ("main", "") if self._dialect == "duckdb" else ("",)
+        for own in (*(schema.lower() for schema in path.schemas), *last):
+            for each in found:
+                if each.schema.lower() == own:
+                    return each
+        known = " and ".join(f"'{each.schema}.{each.own_name}'" for each in found)
+        listed = ", ".join(path.schemas) or "no schema of the catalog"
+        reason = f"the search path of its session is {listed}; the catalog has {known}"
+        raise self._unknown(table, table.name, reason)
 
     def _in_schema(
         self, table: exp.Table, schema: str, found: Sequence[Table | View]
@@ -163,22 +188,23 @@ class _Statement:
             for each in found:
                 if each.schema.lower() == schema:
                     return each
+        raise self._ambiguous(table, found, "write one before it, or name [workload].search_path")
+
+    def _ambiguous(self, table: exp.Table, found: Sequence[Table | View], reason: str) -> SqlError:
         schemas = " and ".join(f"'{each.schema}'" for each in found)
-        raise error_at(
-            self._query,
-            start_of(table),
-            f"table '{table.name}' is in the schemas {schemas}: write one before it, or name "
-            "[workload].search_path",
-        )
+        message = f"table '{table.name}' is in the schemas {schemas}: {reason}"
+        return error_at(self._query, start_of(table), message)
 
     def _elsewhere(
         self, table: exp.Table, schema: str, found: Sequence[Table | View]
     ) -> UnknownTableError:
-        name = f"{schema}.{table.name}"
         known = " and ".join(f"'{each.schema}.{each.own_name}'" for each in found)
+        return self._unknown(table, f"{schema}.{table.name}", f"the catalog has {known}")
+
+    def _unknown(self, table: exp.Table, name: str, reason: str) -> UnknownTableError:
         line, column = place_of(self._query, start_of(table))
         error = UnknownTableError(
-            f"unknown table '{name}'; the catalog has {known}",
+            f"unknown table '{name}'; {reason}",
             origin=self._query.origin,
             line=line,
             column=column,

@@ -32,7 +32,7 @@ SELECT "fact"."id" AS "id", EXTRACT(YEAR FROM "fact"."d") / 4 AS "a", EXTRACT(MO
 SELECT "fact"."id" AS "id", CAST(ROUND(("fact"."n" / 2.0)) AS INT) AS "a", CAST(ROUND("fact"."n" / 4.0) AS BIGINT) AS "b", CAST("fact"."ratio" / 2 AS INT) AS "c" FROM "fact" AS "fact" WHERE "fact"."id" <> 6
 SELECT CAST(ROUND(AVG("fact"."n")) AS INT) AS "a", CAST(ROUND(AVG("fact"."m")) AS BIGINT) AS "b", CAST(AVG("fact"."ratio") AS INT) AS "c" FROM "fact" AS "fact" WHERE "fact"."id" IN (1, 7, 10, 3)
 SELECT "fact"."id" AS "id", CAST(ROUND(EXTRACT(MONTH FROM "fact"."d")) AS INT) // 5 AS "a", ROUND(2.5) AS "b", 1 / 3 AS "c" FROM "fact" AS "fact"
-SELECT "fact"."id" AS "id", ("fact"."price") AS "a", ("fact"."fine") * 2 AS "b", CAST("fact"."n" AS DECIMAL(38, 0)) / 3 AS "c", ("fact"."ratio") AS "e", CAST('1.2345' AS DOUBLE) AS "f" FROM "fact" AS "fact"
+SELECT "fact"."id" AS "id", ("fact"."price") AS "a", ("fact"."fine") * 2 AS "b", CAST("fact"."n" AS DECIMAL(38, 0)) / 3 AS "c", ("fact"."ratio") AS "e", CAST('1.2345' AS DECIMAL(5, 4)) AS "f" FROM "fact" AS "fact"
 SELECT "fact"."id" AS "id", LEFT(CAST("fact"."grp" AS TEXT), 1) AS "a", LEFT(CAST("fact"."grp" AS TEXT), 2) || '.' AS "b" FROM "fact" AS "fact"
 SELECT "fact"."id" AS "id", CAST(EXTRACT(MICROSECOND FROM "fact"."ts") * 0.001 AS DECIMAL(8, 3)) AS "a", CAST(EXTRACT(MICROSECOND FROM "fact"."ts") * 0.001 AS DECIMAL(8, 3)) AS "b" FROM "fact" AS "fact"
 SELECT "fact"."flag" AS "flag", (BOOL_AND(CAST(("fact"."n" > 0) AS BOOLEAN))) AS "a", CASE WHEN ISNAN(CORR("fact"."price", 1)) THEN NULL ELSE CORR("fact"."price", 1) END AS "b", CASE WHEN ISNAN(REGR_SLOPE("fact"."ratio", 2)) THEN NULL ELSE REGR_SLOPE("fact"."ratio", 2) END AS "c" FROM "fact" AS "fact" GROUP BY "fact"."flag"

@@ -1,0 +1,413 @@
+"""Each session's search path: no statement counts for the table of another schema."""
+
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.unit.workloads.test_schemas import catalog
+from workloads.progress import Silent
+from workloads.search_path import Searching
+from workloads.sources.ddl.catalog import definitions
+from workloads.sources.logs.recorded import workload
+from workloads.sources.logs.session_state import SessionState
+from workloads.sql.statements import Understood, understand
+
+READ = "SELECT city FROM address WHERE id = {}"
+SALES, CRM = "sales.address", "crm.address"
+DAY = "2025-05-01"
+Line = tuple[str, str]
+"""A session, and what it ran: its level instead of LOG stands before it, as in ``ERROR: …``."""
+
+
+class Log:
+    """PostgreSQL's log of statements, one a second, in each of its forms."""
+
+    def __init__(self, lines: Iterable[Line], *, first_second: int = 0, user: str = "shop") -> None:
+        self._user = user
+        self._records: list[tuple[str, str, str, str]] = []
+        self._begun: dict[str, int] = {}
+        for second, (session, sql) in enumerate(lines, start=first_second):
+            self._begun.setdefault(session, second)
+            level, _, text = sql.rpartition(": ") if sql.startswith("ERROR: ") else ("LOG", "", sql)
+            self._records.append((self._time(second), session, level, text))
+
+    def _time(self, second: int) -> str:
+        return f"{DAY} 08:{second // 60:02}:{second % 60:02}"
+
+    def csv(self, path: Path, skipped: int = 0) -> Path:
+        with path.open("w") as file:
+            writer = csv.writer(file)
+            counts: Counter[str] = Counter()
+            for place, (time, session, level, text) in enumerate(self._records):
+                counts[session] += 1
+                if place < skipped:
+                    continue
+                record = [""] * 26
+                record[0], record[1], record[2], record[5] = (
+                    f"{time}.000 CEST", self._user, "shop", session,
+                )  # fmt: skip
+                record[6] = str(counts[session])
+                record[8] = f"{self._time(self._begun[session])} CEST"
+                record[11] = level
+                sql, _, detail = text.partition(" -- ")
+                record[13] = "it failed" if level == "ERROR" else f"execute <unnamed>: {sql}"
+                record[14], record[19] = detail, text if level == "ERROR" else ""
+                writer.writerow(record)
+        return path
+
+    def json(self, path: Path) -> Path:
+        with path.open("w") as file:
+            counts: Counter[str] = Counter()
+            for time, session, level, text in self._records:
+                counts[session] += 1
+                sql, _, detail = text.partition(" -- ")
+                record = {
+                    "timestamp": f"{time}.000 CEST",
+                    "session_id": session,
+                    "line_num": counts[session],
+                    "session_start": f"{self._time(self._begun[session])} CEST",
+                    "user": self._user,
+                    "error_severity": level,
+                    "message": "it failed" if level == "ERROR" else f"statement: {sql}",
+                    **({"detail": detail} if detail else {}),
+                    **({"statement": text} if level == "ERROR" else {}),
+                }
+                file.write(json.dumps(record) + "\n")
+        return path
+
+    def text(self, path: Path) -> Path:
+        with path.open("w") as file:
+            for time, session, level, text in self._records:
+                prefix = f"{time}.000 CEST [{session}] "
+                sql, _, detail = text.partition(" -- ")
+                if level == "ERROR":
+                    file.write(f"{prefix}ERROR:  it failed\n{prefix}STATEMENT:  {text}\n")
+                else:
+                    file.write(f"{prefix}LOG:  statement: {sql}\n")
+                    if detail:
+                        file.write(f"{prefix}DETAIL:  {detail}\n")
+        return path
+
+
+def counted(path: Path, **searching: object) -> tuple[Counter[str], list[str]]:
+    """Return the executions of each table, and why the others do not count."""
+    found = read(path, Searching(**searching))  # type: ignore[arg-type]
+    tables: Counter[str] = Counter()
+    for footprint in found.footprints:
+        for table in footprint.tables:
+            tables[table] += round(footprint.executions)
+    return tables, [each.reason for each in found.skipped if each.kind == "invalid"]
+
+
+def read(path: Path, searching: Searching) -> Understood:
+    return understand(workload(path, searching=searching), catalog(), Silent())
+
+
+def expected(sessions: dict[str, list[tuple[str, str]]]) -> Counter[str]:
+    return Counter(table for lines in sessions.values() for _, table in lines if table)
+
+
+INTERLEAVED: dict[str, list[tuple[str, str]]] = {
+    "11": [
+        ("SET search_path TO sales, crm", ""),
+        *[(READ.format(n), SALES) for n in range(5)],
+        ("SET SESSION search_path = 'crm'", ""),
+        *[(READ.format(n), CRM) for n in range(3)],
+    ],
+    "12": [
+        ("SET search_path = crm", ""),
+        (READ.format(7), CRM),
+        ("BEGIN", ""),
+        ("SET LOCAL search_path = sales", ""),
+        (READ.format(8), SALES),
+        ("COMMIT", ""),
+        (READ.format(9), CRM),
+        ("BEGIN", ""),
+        ('SET search_path TO "sales"', ""),
+        (READ.format(10), SALES),
+        ("ROLLBACK", ""),
+        (READ.format(11), CRM),
+    ],
+    "13": [
+        ("SELECT set_config('search_path', 'sales, public', false)", ""),
+        (READ.format(1), SALES),
+        ("START TRANSACTION", ""),
+        ("SELECT pg_catalog.set_config('search_path', 'crm', true)", ""),
+        (READ.format(2), CRM),
+        ("SAVEPOINT here", ""),
+        ("SET LOCAL search_path = sales", ""),
+        (READ.format(3), SALES),
+        ("ROLLBACK TO SAVEPOINT here", ""),
+        (READ.format(4), CRM),
+        ("END", ""),
+        (READ.format(5), SALES),
+    ],
+    "14": [
+        ("BEGIN; SET LOCAL search_path = crm; SELECT city FROM address; COMMIT", CRM),
+        ("SET search_path = sales; SELECT id, city FROM address", SALES),
+        ("SELECT id, city FROM address", SALES),
+    ],
+    "15": [
+        ("SELECT set_config('search_path', $1, false) -- parameters: $1 = 'crm'", ""),
+        (READ.format(1), CRM),
+        ("SET SCHEMA 'sales'", ""),
+        (READ.format(2), SALES),
+    ],
+}  # fmt: skip
+
+
+def interleaved(sessions: dict[str, list[tuple[str, str]]]) -> list[Line]:
+    """Return the statements of all sessions in turn."""
+    longest = max(map(len, sessions.values()))
+    return [
+        (session, lines[place][0])
+        for place in range(longest)
+        for session, lines in sessions.items()
+        if place < len(lines)
+    ]
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "text"])
+def test_sessions_with_different_paths_count_for_their_own_tables(form: str, tmp_path: Path):
+    log = Log(interleaved(INTERLEAVED))
+    path = getattr(log, form)(tmp_path / "postgresql.log")
+    tables, left = counted(path)
+    assert tables == expected(INTERLEAVED)
+    assert left == []
+
+
+def one(
+    lines: Sequence[str], tmp_path: Path, **searching: object
+) -> tuple[Counter[str], list[str]]:
+    path = Log([("1", line) for line in lines]).csv(tmp_path / "postgresql.csv")
+    return counted(path, **searching)
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("SELECT set_config('search_path', $1, false)", r"\$1, which the log does not say"),
+        ("SELECT set_config('search_path', tenant.path(), false)", "what the log does not say"),
+        ("DO $$ BEGIN SET search_path = crm; END $$", "a block of code"),
+        ("SET search_path = sales, $1", "is no name"),
+    ],
+)
+def test_behind_a_path_that_is_not_known_no_ambiguous_name_counts(
+    statement: str, reason: str, tmp_path: Path
+):
+    others = ["SELECT name FROM customer", "SELECT city FROM crm.address"]
+    tables, left = one([statement, READ.format(1), *others], tmp_path)
+    assert tables == {"customer": 1, CRM: 1}
+    (only,) = left
+    assert "table 'address' is in the schemas 'sales' and 'crm'" in only
+    assert re.search(reason, only)
+    # A word of the project is for sessions that say nothing.
+    again, _ = one([statement, READ.format(1)], tmp_path, is_given=True)
+    assert SALES not in again
+
+
+@pytest.mark.parametrize(
+    "statement", ["RESET search_path", "SET search_path TO DEFAULT", "RESET ALL", "DISCARD ALL"]
+)
+def test_reset_brings_the_usual_path_back(statement: str, tmp_path: Path):
+    lines = ["SET search_path = crm", READ.format(1), statement, READ.format(2)]
+    path = Log([("1", line) for line in lines]).csv(tmp_path / "postgresql.csv")
+    tables, left = counted(path, by_source={path: ("sales",)})
+    assert (tables, left) == ({CRM: 1, SALES: 1}, [])
+    _, left = counted(path)
+    assert [each.partition(":")[0] for each in left] == [
+        "table 'address' is in the schemas 'sales' and 'crm'"
+    ]
+
+
+def test_a_table_that_is_not_on_the_path_is_never_another_of_its_name(tmp_path: Path):
+    tables, left = one(["SET search_path = sales", "SELECT name FROM customer"], tmp_path)
+    assert not tables
+    (reason,) = left
+    assert reason == (
+        "unknown table 'customer'; the search path of its session is sales; "
+        "the catalog has 'crm.customer'"
+    )
+
+
+def test_what_fails_sets_no_path(tmp_path: Path):
+    lines = [
+        "SET search_path = crm",
+        "SET search_path = sales",
+        "ERROR: SET search_path = sales",
+        READ.format(1),
+        "BEGIN",
+        "SET search_path = sales",
+        "SELECT 1 / 0",
+        "ERROR: SELECT 1 / 0",
+        "COMMIT",
+        READ.format(2),
+        # It does not parse, so that the log has no statement of it.
+        "SET search_path = sales",
+        "ERROR: SELEC 1",
+        READ.format(3),
+    ]
+    assert one(lines, tmp_path) == ({CRM: 2, SALES: 1}, [])
+
+
+def test_a_session_that_is_older_than_the_log_may_have_set_its_path(tmp_path: Path):
+    lines = [("1", "SET search_path = crm"), ("1", READ.format(1)), ("2", READ.format(2))]
+    later = [*lines, ("3", "SET search_path = sales"), ("3", READ.format(3)), ("1", READ.format(4))]
+    path = Log(later).csv(tmp_path / "postgresql.csv", skipped=2)
+    tables, left = counted(path, by_source={path: ("crm",)})
+    assert tables == {CRM: 1, SALES: 1}
+    (reason,) = left
+    assert "sessions of the log set their search paths" in reason
+    # Where no session sets one, an older one has not either.
+    log = Log([*lines[1:], *[("1", READ.format(n)) for n in range(5)]])
+    path = log.csv(tmp_path / "others.csv", skipped=1)
+    assert counted(path, by_source={path: ("crm",)}) == ({CRM: 6}, [])
+
+
+def test_the_schema_of_the_user_comes_first(tmp_path: Path):
+    schemas = frozenset({"crm", "sales"})
+    lines = [("1", READ.format(1)), ("1", "SET ROLE crm"), ("1", READ.format(2))]
+    path = Log(lines, user="sales").csv(tmp_path / "postgresql.csv")
+    assert counted(path, schemas=schemas) == ({SALES: 1, CRM: 1}, [])
+    path = Log(lines[:1], user="shop").csv(tmp_path / "others.csv")
+    assert len(counted(path, schemas=schemas)[1]) == 1
+
+
+def test_each_source_has_its_own_path(tmp_path: Path):
+    paths = [
+        Log([("1", READ.format(n)) for n in range(times)]).csv(tmp_path / name)
+        for name, times in (("a.csv", 2), ("b.csv", 3))
+    ]
+    by_source = {paths[0]: ("sales",), paths[1]: ("crm",)}
+    found = workload(paths, searching=Searching(by_source=by_source))
+    tables = {
+        table: footprint.executions
+        for footprint in understand(found, catalog(), Silent()).footprints
+        for table in footprint.tables
+    }
+    assert tables == {SALES: 2, CRM: 3}
+
+
+def test_a_log_that_tells_no_sessions_has_no_paths_of_theirs(tmp_path: Path):
+    file = tmp_path / "log.csv"
+    records = ["sql", f'"{READ.format(1)}"', "SELECT name FROM customer"]
+    file.write_text("\n".join(records) + "\n")
+    assert counted(file, by_source={file: ("crm",)}) == ({CRM: 1, "customer": 1}, [])
+    file.write_text("\n".join([*records, "SET search_path = sales", f'"{READ.format(2)}"']) + "\n")
+    tables, left = counted(file, by_source={file: ("crm",)})
+    assert tables == {"customer": 1}
+    assert len(left) == 1
+
+
+def test_the_statements_of_a_file_follow_its_path(tmp_path: Path):
+    file = tmp_path / "file.sql"
+    file.write_text(
+        "SET search_path TO crm;\nSELECT city FROM address;\nBEGIN;\n"
+        "SET LOCAL search_path = sales;\nSELECT id FROM address;\nCOMMIT;\n"
+        "SET search_path = :tenant;\nSELECT city, id FROM address;\n"
+        "SET search_path = sales, crm;\nSELECT city, id, 1 FROM address;\n"
+    )
+    tables, left = counted(file)
+    assert tables == {CRM: 1, SALES: 2}
+    assert len(left) == 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        # A threshold keeps BEGIN out of the log: the number tells the transaction.
+        ((("4/7", "SET LOCAL search_path = crm"), ("4/7", ""), ("4/8", "")), ["crm", None]),
+        ((("4/0", "SET LOCAL search_path = crm"), ("4/0", "")), [None]),
+        ((("4/7", "BEGIN"), ("4/7", "SET LOCAL search_path = crm"), ("4/7", "")), ["crm"]),
+        ((("", "BEGIN"), ("", "SET LOCAL search_path = crm"), ("", "")), ["crm"]),
+        ((("", "SET LOCAL search_path = crm"), ("", ""), ("", "COMMIT"), ("", "")), ["?", None]),
+        ((("", "BEGIN"), ("", "SET search_path = crm"), ("", "COMMIT AND CHAIN"), ("", "ROLLBACK"),
+          ("", "")), ["crm"]),
+    ],
+)  # fmt: skip
+def test_a_path_for_a_transaction_ends_with_it(
+    texts: Sequence[tuple[str, str]], expected: Sequence[str | None]
+):
+    state = SessionState()
+    found: list[str | None] = []
+    for number, text in texts:
+        state.begin_text(text, number, has_succeeded=True)
+        if not text:
+            path = state.path
+            found.append(None if path is None else "?" if path.unknown else path.schemas[0])
+        state.read(text)
+        state.end_text()
+    assert found == expected
+
+
+def test_a_digest_is_of_the_database_of_its_column(tmp_path: Path):
+    file = tmp_path / "digests.csv"
+    file.write_text(
+        "schema_name,digest_text,count_star\n"
+        "crm,SELECT `city` FROM `address`,2\nsales,SELECT `city` FROM `address`,3\n"
+        ",SELECT `city` FROM `address`,4\n"
+    )
+    found = workload(file, "mysql")
+    tables, left = Counter[str](), []
+    read = understand(found, catalog(), Silent())
+    for footprint in read.footprints:
+        tables.update({table: round(footprint.executions) for table in footprint.tables})
+    left = [each.executions for each in read.skipped]
+    assert (tables, left) == ({CRM: 2, SALES: 3}, [4.0])
+
+
+def test_sessions_of_a_general_log_have_their_own_databases(tmp_path: Path):
+    read_address = "SELECT city FROM address WHERE id = "
+    lines = [
+        "2025-05-01T08:00:00.000000Z\t   7 Connect\tshop@localhost on crm using Socket",
+        "2025-05-01T08:00:00.000001Z\t   8 Connect\tshop@localhost on  using Socket",
+        f"2025-05-01T08:00:01.000000Z\t   7 Query\t{read_address}1",
+        "2025-05-01T08:00:01.000001Z\t   8 Query\t/* app */ USE `sales`",
+        f"2025-05-01T08:00:01.000002Z\t   8 Query\t{read_address}2",
+        f"2025-05-01T08:00:01.000003Z\t   7 Query\t{read_address}3",
+        "2025-05-01T08:00:02.000000Z\t   7 Init DB\tsales",
+        f"2025-05-01T08:00:02.000001Z\t   7 Query\t{read_address}4",
+        # The log does not have its beginning.
+        f"2025-05-01T08:00:02.000002Z\t   5 Query\t{read_address}5",
+    ]
+    file = tmp_path / "general.log"
+    file.write_text("\n".join(lines) + "\n")
+    tables, left = counted(file)
+    assert tables == {CRM: 2, SALES: 2}
+    assert len(left) == 1
+
+
+KEPT = """
+CREATE TABLE sales.address (city text);
+CREATE TABLE crm.address (city text);
+ALTER DATABASE shop SET search_path TO 'crm', 'sales';
+ALTER ROLE seller IN DATABASE shop SET search_path TO "$user", sales;
+ALTER ROLE seller SET work_mem TO '1GB';
+ALTER ROLE gone SET search_path = sales;
+ALTER ROLE gone RESET search_path;
+ALTER USER everywhere SET search_path = sales;
+"""
+
+
+@pytest.mark.parametrize(
+    ("user", "table"),
+    [("shop", CRM), ("seller", SALES), ("gone", CRM), ("everywhere", SALES)],
+)
+def test_what_a_dump_says_of_a_role_or_a_database_holds_for_its_sessions(
+    user: str, table: str, tmp_path: Path
+):
+    (tmp_path / "schema.sql").write_text(KEPT)
+    found = definitions([tmp_path / "schema.sql"], Silent(), dialect="postgres").catalog
+    lines = [READ.format(1), "SET search_path = crm", READ.format(2), "RESET search_path"]
+    path = Log([("1", sql) for sql in (*lines, READ.format(3))], user=user).csv(tmp_path / "l.csv")
+    schemas = frozenset({"crm", "sales"})
+    tables, left = counted(path, schemas=schemas, recorded=found.search_paths)
+    assert (tables, left) == (Counter({table: 2}) + Counter({CRM: 1}), [])
+    # What the project says goes first.
+    tables, _ = counted(path, by_source={path: ("sales",)}, recorded=found.search_paths)
+    assert tables == {SALES: 2, CRM: 1}
