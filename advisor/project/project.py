@@ -191,8 +191,12 @@ class Project:
         return {store.name: store.connection() for store in self.stores if not store.embedded}
 
     def secrets(self) -> frozenset[str]:
-        """Return the passwords of all stores, never to be recorded: given ones and generated."""
-        named = {store.password_env for store in self.stores if store.password_env}
+        """Return the passwords of all stores, never to be recorded: given ones and generated.
+
+        Those of their keys are among them.
+        """
+        variables = ((each.password_env, each.key_password_env) for each in self.stores)
+        named = {name for names in variables for name in names if name}
         if self.evaluate.trino is not None and self.evaluate.trino.password_env is not None:
             named.add(self.evaluate.trino.password_env)
         given = {os.environ[name] for name in named if os.environ.get(name)}

@@ -84,7 +84,8 @@ class Job:
 def write_job(job: Job) -> str:
     """Return the job as JSON, without passwords: they stay in their variable or file."""
     bare = {
-        name: replace(connection, password=None) for name, connection in job.connections.items()
+        name: replace(connection, password=None, tls=replace(connection.tls, key_password=None))
+        for name, connection in job.connections.items()
     }
     trino = None if job.trino is None else replace(job.trino, password=None)
     bare_job = replace(job, connections=bare, trino=trino)
@@ -107,7 +108,7 @@ def read_job(path: Path) -> Job:
         raise ConfigurationError(
             f"'{path}' is not a job: {where}: {first['msg']}. Make one with 'advisor export'."
         ) from error
-    found = {name: _with_password(connection) for name, connection in job.connections.items()}
+    found = {name: _with_passwords(connection) for name, connection in job.connections.items()}
     return replace(job, connections=found, trino=_trino_with_password(job.trino))
 
 
@@ -123,14 +124,14 @@ def _trino_with_password(trino: TrinoConnection | None) -> TrinoConnection | Non
     return replace(trino, password=password)
 
 
-def _with_password(connection: Connection) -> Connection:
+def _with_passwords(connection: Connection) -> Connection:
+    """Return it with its own password and that of its key."""
+    tls = connection.tls
+    if tls.key_password_env is not None:
+        password = _variable(connection, tls.key_password_env, "key's password")
+        connection = replace(connection, tls=replace(tls, key_password=password))
     if connection.password_env is not None:
-        password = os.environ.get(connection.password_env)
-        if password is None:
-            raise ConfigurationError(
-                f"Store '{connection.store}' takes its password from the environment variable "
-                f"{connection.password_env}, which is not set."
-            )
+        password = _variable(connection, connection.password_env, "password")
         return replace(connection, password=password)
     if connection.password_file is not None:
         try:
@@ -147,3 +148,13 @@ def _with_password(connection: Connection) -> Connection:
             )
         return replace(connection, password=password)
     return connection
+
+
+def _variable(connection: Connection, name: str, secret: str) -> str:
+    found = os.environ.get(name)
+    if found is None:
+        raise ConfigurationError(
+            f"Store '{connection.store}' takes its {secret} from the environment variable {name}, "
+            "which is not set."
+        )
+    return found
