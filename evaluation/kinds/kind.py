@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from evaluation.checks.check import Check
 from evaluation.federation.store_dialect import Rule, StoreDialect
 from evaluation.live.live import Live
 from evaluation.server_settings.settings import ServerSettings
@@ -80,6 +81,7 @@ class StoreKind:
     - `settings` asks a store for what it is set to; StoreError where it does not answer.
     - `encryption` logs in and tells by which protocol that is encrypted, None where it is in clear
       text; StoreError where it fails. A kind without it is not reached over TLS.
+    - `check` asks what it lacks for a project's uses; None where a login says it all.
     - `live` reads tables and statements that a store has; None where it keeps none.
     """
 
@@ -90,6 +92,7 @@ class StoreKind:
     rules: tuple[Rule, ...]
     settings: Callable[[Connection], ServerSettings]
     encryption: Callable[[Connection], str | None] | None = None
+    check: Check | None = None
     live: Live | None = None
 
     @property

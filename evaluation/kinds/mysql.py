@@ -1,5 +1,6 @@
 """MariaDB and MySQL, which speak one protocol: a store is asked which of the two it is."""
 
+from evaluation.checks.mysql import check
 from evaluation.federation.dialects import mysql
 from evaluation.kinds.kind import Address, Product, SqlKind, TrinoTls
 from evaluation.live.mysql import MySQL as Live
@@ -73,6 +74,7 @@ MYSQL = SqlKind(
     rules=mysql.RULES,
     settings=server_settings.settings,
     encryption=encryption,
+    check=check,
     live=Live(),
     table_sql=_TABLE_SQL,
 )

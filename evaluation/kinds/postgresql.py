@@ -1,5 +1,6 @@
 """PostgreSQL."""
 
+from evaluation.checks.postgresql import check
 from evaluation.federation.dialects import postgres
 from evaluation.kinds.kind import Address, Product, SqlKind, TrinoTls
 from evaluation.live.postgresql import PostgreSQL as Live
@@ -54,6 +55,7 @@ POSTGRESQL = SqlKind(
     rules=postgres.RULES,
     settings=server_settings.settings,
     encryption=encryption,
+    check=check,
     live=Live(),
     table_sql=_TABLE_SQL,
 )

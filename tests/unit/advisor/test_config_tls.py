@@ -50,7 +50,7 @@ def test_files_lie_beside_the_project_and_the_keys_password_in_the_environment(
 def test_a_missing_variable_of_a_keys_password_is_named(tmp_path, monkeypatch):
     monkeypatch.delenv("KEY_PASSWORD", raising=False)
     store = load(tmp_path, stores__pg=SERVER + FULL).store("pg")
-    with pytest.raises(ConfigurationError, match="its key's password from .*KEY_PASSWORD"):
+    with pytest.raises(ConfigurationError, match=r"its key's password from .*KEY_PASSWORD"):
         store.connection()
 
 
@@ -107,5 +107,5 @@ def test_a_job_for_another_process_holds_no_password_of_a_key(tmp_path, monkeypa
     assert "s3cret" not in file.read_text()
     assert read_job(file).connections["pg"] == connection
     monkeypatch.delenv("KEY_PASSWORD")
-    with pytest.raises(ConfigurationError, match="its key's password from .*KEY_PASSWORD"):
+    with pytest.raises(ConfigurationError, match=r"its key's password from .*KEY_PASSWORD"):
         read_job(file)
