@@ -102,6 +102,35 @@ def test_a_key_with_a_password_serves_python_and_java(
 
 
 @EACH
+def test_java_refuses_whom_python_refuses(
+    spark: "SparkSession", encrypted: Encrypted, store: str
+) -> None:
+    BACKENDS[encrypted.connections[store].kind].prepare(encrypted.connections[store])
+    unknown = login(encrypted, store, "verify-ca", ca=encrypted.unknown.ca)
+    other_host = replace(login(encrypted, store, "verify-full"), host="127.0.0.1")
+    clear = login(encrypted, store, "disable")
+    told = [refused_by_java(spark, each) for each in (unknown, other_host, clear)]
+    assert "certification path" in told[0]
+    assert "127.0.0.1" in told[1]
+    assert "no encryption" in told[2] or "insecure transport" in told[2]
+    with encrypted.serving(store, encrypted.expired()):
+        expired = login(encrypted, store, "verify-ca")
+        assert "validity check failed" in refused_by_java(spark, expired)
+
+
+def refused_by_java(spark: "SparkSession", connection: Connection) -> str:
+    """What Spark's driver says of a login, with all that caused it."""
+    with pytest.raises(Exception, match="JDBC") as raised:
+        answer(spark, connection, cipher(connection)).collect()
+    java = getattr(raised.value, "_origin", None)
+    told = [str(raised.value)]
+    while java is not None:
+        told.append(str(java.getMessage()))
+        java = java.getCause()
+    return "\n".join(told)
+
+
+@EACH
 def test_a_missing_certificate_is_asked_for(encrypted: Encrypted, store: str) -> None:
     given = replace(only_certified(encrypted, store), tls=Tls(mode="require"))
     told = refused(given)
