@@ -11,8 +11,9 @@ import pytest
 
 from advisor.commands.arguments import USER_ERROR
 from advisor.commands.cli import DONE, main
+from advisor.measuring.calibrate import SUFFIX
 from evaluation.kinds import BACKENDS
-from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.connection import NAMESPACE, Connection
 from tests.stores.each_store import rows
 from tests.stores.live_servers import maria, postgres
 from tests.stores.parquet_tables import every_type
@@ -46,11 +47,13 @@ GONE = {
     "pg": (
         "DROP SCHEMA IF EXISTS sales CASCADE",
         "DROP SCHEMA IF EXISTS placement_advisor CASCADE",
+        "DROP SCHEMA IF EXISTS placement_advisor_calibration CASCADE",
         "DROP ROLE IF EXISTS placement",
     ),
     "maria": (
         "DROP DATABASE IF EXISTS sales",
         "DROP DATABASE IF EXISTS placement_advisor",
+        "DROP DATABASE IF EXISTS placement_advisor_calibration",
         "DROP USER IF EXISTS 'placement'@'%'",
     ),
 }
@@ -171,11 +174,16 @@ def test_an_account_for_analysis_reads_statements_and_tables(
 
 
 @EACH
+@pytest.mark.parametrize(
+    ("use", "namespace"),
+    [("Store of copies", NAMESPACE), ("Calibration", NAMESPACE + SUFFIX)],
+)
 def test_an_account_of_copies_loads_and_is_read_by_spark(
-    server: Server, spark: "SparkSession", tmp_path: Path
+    server: Server, spark: "SparkSession", tmp_path: Path, use: str, namespace: str
 ) -> None:
-    server.run(*pasted(server.store, "Store of copies"))
-    account, table = server.account, every_type(tmp_path)
+    server.run(*pasted(server.store, use))
+    account = replace(server.account, namespace=namespace)
+    table = every_type(tmp_path)
     backend = BACKENDS[account.kind]
     with backend.hold(account):
         backend.prepare(account)
