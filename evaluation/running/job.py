@@ -26,7 +26,8 @@ class TrinoConnection:
     """A Trino that has the stores as catalogs of their names. The password never shows in `repr`.
 
     `password_env` names the environment variable that the password came from. One that is silent
-    for `silence_s` though it owes an answer has failed.
+    for `silence_s` though it owes an answer has failed. `ca` is the file (PEM) of the authority of
+    its certificate; None: one that Python's `requests` knows.
     """
 
     url: str
@@ -34,6 +35,12 @@ class TrinoConnection:
     password: str | None = field(default=None, repr=False)
     password_env: str | None = None
     silence_s: float = SILENCE_S
+    ca: Path | None = None
+
+    @property
+    def verify(self) -> str | bool:
+        """Against whom `requests` verifies its certificate."""
+        return True if self.ca is None else str(self.ca)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

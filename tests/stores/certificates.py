@@ -19,6 +19,17 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import NameOID
 
 _A_DAY = timedelta(days=1)
+_SIGNS = x509.KeyUsage(
+    key_cert_sign=True,
+    crl_sign=True,
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    encipher_only=False,
+    decipher_only=False,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +54,7 @@ class Authority:
         found = (
             self._builder(self.name, self.key, _A_DAY)
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+            .add_extension(_SIGNS, critical=True)
             .add_extension(
                 x509.SubjectKeyIdentifier.from_public_key(self.key.public_key()), critical=False
             )
@@ -64,7 +76,9 @@ class Authority:
     ) -> Files:
         """Sign a certificate of `name` for `hosts`, which ends so long from now."""
         key = ec.generate_private_key(ec.SECP256R1())
-        builder = self._builder(name, key, ends)
+        # What strict verifiers ask for: whose key has signed it.
+        signer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key())
+        builder = self._builder(name, key, ends).add_extension(signer, critical=False)
         if hosts:
             alternatives = x509.SubjectAlternativeName([_host(host) for host in hosts])
             builder = builder.add_extension(alternatives, critical=False)
