@@ -8,6 +8,7 @@ import pymysql
 
 from evaluation.checks.check import Checked, Lack, Uses
 from evaluation.checks.mysql_grants import Grant, grants, missing
+from evaluation.live.mysql_samples import SETTINGS
 from evaluation.live.mysql_statements import SYSTEM_SCHEMAS
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
@@ -32,6 +33,8 @@ def check(connection: Connection, uses: Uses) -> Checked:
     """Ask for what the uses need; see `evaluation.checks.check.Check`."""
     with session(connection, "asking for its rights failed") as execute:
         execute("SET SESSION TRANSACTION READ ONLY")
+        # MySQL would tell when a table was written from a memory of a day.
+        execute(SETTINGS)
         refuse_older(connection, execute)
         ((version, user, bulk),) = execute("SELECT version(), current_user(), @@local_infile")
         account = _account(str(user))

@@ -116,6 +116,45 @@ def test_statistics_that_are_older_than_the_data_are_named(
     assert check(pg, uses).stale == ()
 
 
+@pytest.mark.parametrize("name", ["maria", "mysql8"])
+def test_what_was_written_after_its_statistics_is_named(
+    embedded: Mapping[str, Connection], others: Mapping[str, Connection], name: str
+) -> None:
+    server = {**embedded, **others}[name]
+    maria(
+        server,
+        "DROP DATABASE IF EXISTS stale",
+        "CREATE DATABASE stale",
+        "CREATE TABLE stale.t (i INT) STATS_AUTO_RECALC = 0",
+        "INSERT INTO stale.t VALUES (1)",
+        "ANALYZE TABLE stale.t",
+    )
+    check = KINDS["mysql"].check
+    assert check is not None
+    uses = Uses(tables=True, schema="stale")
+    # Both moments are told in whole seconds.
+    maria(server, "DO SLEEP(1.1)", "ANALYZE TABLE stale.t")
+    assert check(server, uses).stale == ()
+    maria(server, "DO SLEEP(1.1)", "INSERT INTO stale.t VALUES (2)", "COMMIT")
+    assert check(server, uses).stale == ("ANALYZE TABLE `stale`.`t`;",)
+
+
+def test_an_account_that_may_not_see_statistics_says_so(embedded: Mapping[str, Connection]) -> None:
+    user = "'seeing_little'@'127.0.0.1'"
+    maria(
+        embedded["maria"],
+        "CREATE DATABASE IF NOT EXISTS seen",
+        "CREATE TABLE IF NOT EXISTS seen.t (i INT)",
+        f"CREATE OR REPLACE USER {user} IDENTIFIED BY 'secret'",
+        f"GRANT SELECT, SHOW VIEW ON seen.* TO {user}",
+    )
+    check = KINDS["mysql"].check
+    assert check is not None
+    account = replace(embedded["maria"], user="seeing_little", password="secret")
+    found = check(account, Uses(tables=True, schema="seen"))
+    assert (found.lacks, found.tables, found.stale) == ((), 1, None)
+
+
 def test_rights_of_a_role_count(others: Mapping[str, Connection]) -> None:
     mysql8 = others["mysql8"]
     user = "'of_a_role'@'127.0.0.1'"
