@@ -21,6 +21,7 @@ from evaluation.runs import run_candidates
 from evaluation.spark.executors import executors
 from evaluation.spark.session import session
 from placement.plan import PlacementPlan
+from workloads.errors import ConfigurationError
 from workloads.problems import Problems
 from workloads.progress import Progress
 
@@ -71,7 +72,12 @@ def stores_held(job: Job, plans: Sequence[PlacementPlan]) -> Iterator[None]:
 
 @contextmanager
 def open_session(job: Job, progress: Progress) -> Iterator["SparkSession"]:
-    """Yield a Spark session that has the drivers of the job's stores."""
+    """Yield a Spark session that has the drivers of the job's stores.
+
+    Raises:
+        ConfigurationError: A key would have to be on the machines of a cluster.
+    """
+    _refuse_keys_elsewhere(job)
     kinds = {connection.kind for connection in job.connections.values()}
     names = sorted({jar for kind in kinds for jar in BACKENDS[kind].jars})
     found = jars(names, progress)
@@ -87,6 +93,17 @@ def open_session(job: Job, progress: Progress) -> Iterator["SparkSession"]:
                 )
             )
         yield spark
+
+
+def _refuse_keys_elsewhere(job: Job) -> None:
+    """Raise where executors on other machines would need a key: it never leaves this one."""
+    for name, connection in job.connections.items():
+        if connection.tls.certificate is not None and not job.master.startswith("local"):
+            raise ConfigurationError(
+                f"Store '{name}' is reached with [stores.{name}].key, which stays on this machine, "
+                f'and the executors of "{job.master}" would need it: write master = "local[*]" '
+                "in [evaluate], or give the account a password alone."
+            )
 
 
 def measure(

@@ -12,6 +12,7 @@ from typing import Literal
 
 from evaluation.kinds import JDBC
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.tls_files import KEY_ALIAS
 from evaluation.table_statements import TableStatements
 from placement.movement.migration_steps import Step
 from workloads.catalog import Catalog
@@ -19,6 +20,9 @@ from workloads.catalog import Catalog
 _A_DAY_S = 86_400.0
 _BATCH_ROWS = 10_000
 _NO_PORT = 65_533
+_NO_LETTER = re.compile(r"\W")
+# Java's drivers read no key in PEM: the user makes a file of PKCS#12 and says where it is.
+_KEY_STORE = ("KEY_STORE", "KEY_STORE_PASSWORD")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +53,7 @@ class MigrationCommands:
         for name, connection in self.connections.items():
             if name in names and connection.kind in JDBC:
                 lines.append(f"    {name!r}: {{")
+                lines += [f"        {line}" for line in _key_store_made(connection)]
                 lines += [f"        {k!r}: {v}," for k, v in _options(connection).items()]
                 lines.append("    },")
         return Command(store=None, language="pyspark", text=(*lines, "}"))
@@ -135,18 +140,38 @@ def _options(connection: Connection) -> Mapping[str, str]:
     backend = JDBC[connection.kind]
     # An embedded server that is not up: it has another port each time.
     asleep = connection.password_file is not None and connection.port is None
-    bare = replace(connection, password=None, port=_NO_PORT if asleep else connection.port)
+    tls = replace(connection.tls, certificate=None, key=None)
+    port = _NO_PORT if asleep else connection.port
+    bare = replace(connection, password=None, port=port, tls=tls)
     options = backend.jdbc(bare, timeout_s=_A_DAY_S, fetch_size=_BATCH_ROWS)
     found = {key: _python(value) for key, value in options.items() if key != "password"}
     if asleep:
-        variable = re.sub(r"\W", "_", connection.store).upper() + "_PORT"
+        variable = _variable(connection, "PORT")
         before, _, after = options["url"].partition(str(_NO_PORT))
         found["url"] = f"{_python(before)} + os.environ[{variable!r}] + {_python(after)}"
     if connection.password_env is not None:
         found["password"] = f"os.environ[{connection.password_env!r}]"
     elif connection.password_file is not None:
         found["password"] = f"Path({str(connection.password_file)!r}).read_text().strip()"
+    if connection.tls.certificate is not None:
+        for option, what in zip(backend.key_store_options, _KEY_STORE, strict=True):
+            found[option] = f"os.environ[{_variable(connection, what)!r}]"
     return found
+
+
+def _key_store_made(connection: Connection) -> tuple[str, ...]:
+    """Say how a key becomes a file that Java reads, where a store asks for one."""
+    if connection.tls.certificate is None:
+        return ()
+    file, password = (_variable(connection, what) for what in _KEY_STORE)
+    return (
+        f"# {file} is the file of: openssl pkcs12 -export -name {KEY_ALIAS} -in CERTIFICATE",
+        f"# -inkey KEY -out FILE, and {password} the password that it asks for.",
+    )
+
+
+def _variable(connection: Connection, what: str) -> str:
+    return f"{re.sub(_NO_LETTER, '_', connection.store).upper()}_{what}"
 
 
 def _python(text: str) -> str:

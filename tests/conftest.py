@@ -20,6 +20,7 @@ pytest_plugins = [
     "tests.spark_fixtures",
     "tests.stores.each_store",
     "tests.stores.live_servers",
+    "tests.stores.encrypted_servers",
 ]
 
 # Every Spark that a test starts has these settings, and that of each command in a test.

@@ -42,6 +42,15 @@ def tell_notes(
         _record(project, [*texts, *(digest for digest in before if digest not in texts)])
 
 
+def tell_once(project: Project, note: str, tell: Callable[[str], None]) -> None:
+    """Tell a note that is not on an analysis, unless the project's user has been told it."""
+    before = _told(project)
+    digest = _digest(note)
+    if digest not in before:
+        tell(note)
+        _record(project, [digest, *before])
+
+
 def _told(project: Project) -> tuple[str, ...]:
     """Return the digests of the notes told so far, the latest first; none where none is read."""
     try:

@@ -69,6 +69,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     read = request.of.read()
     from advisor.analysis.analyze import analyze
     from advisor.analysis.told_notes import tell_notes
+    from advisor.measuring.clear_text import tell_clear_text
     from advisor.publishing.publish import refuse_unwritable, write
     from advisor.refusals.refused import refuse
     from advisor.report.analysis_html import render_analysis
@@ -79,6 +80,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     project = refuse(read, progress)
     analysis = analyze(project, progress, spark=request.spark)
     tell_notes(project, analysis, output.note, again=True)
+    tell_clear_text(project, output.note, sources_alone=True)
     output.show(analysis_text(analysis, output.width))
     if request.html is not None:
         with progress.task("Draw the analysis"):

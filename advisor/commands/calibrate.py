@@ -73,10 +73,12 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     project = request.project.project()
     from advisor.measuring.calibrate import calibrate
+    from advisor.measuring.clear_text import tell_clear_text
     from advisor.problem.calibrations import calibration_of, calibrations_folder
     from advisor.report.text.calibration_text import calibration_document, calibration_text
     from evaluation.calibration.calibration import write_calibration
 
+    tell_clear_text(project, output.note)
     before = calibration_of(project)
     found = calibrate(project, progress, scale_factor=request.scale_factor, repeats=request.repeats)
     file = write_calibration(found, calibrations_folder(project))

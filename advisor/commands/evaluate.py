@@ -49,6 +49,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     project = request.project.project()
     plans = tuple(named_plan(path) for path in request.plans)
     from advisor.analysis.analyze import analyze
+    from advisor.measuring.clear_text import tell_clear_text
     from advisor.measuring.measure import measure
     from advisor.pipeline import prepare
     from advisor.problem.hosting import tell_all_notes
@@ -58,6 +59,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     refuse_recorded_passwords(project)
     analysis = analyze(project, progress)
     tell_all_notes(project, analysis, output.note)
+    tell_clear_text(project, output.note)
     before_measuring(project, request.output, output, progress)
     prepared = prepare(project, analysis)
     measurements = measure(prepared, plans, progress)

@@ -54,6 +54,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
         )
     project = request.project.project()
     from advisor.analysis.analyze import analyze
+    from advisor.measuring.clear_text import tell_clear_text
     from advisor.measuring.connections import refuse_asleep
     from advisor.measuring.exports import exported_job, trino_catalogs
     from advisor.publishing.publish import write
@@ -61,6 +62,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     refuse_asleep(project)
     analysis = analyze(project, progress)
+    tell_clear_text(project, output.note)
     catalogs = None
     if request.output is not None:
         write(request.output, exported_job(project, analysis, progress))

@@ -53,6 +53,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     read = request.project.read()
     from advisor import pipeline
     from advisor.analysis.analyze import analyze
+    from advisor.measuring.clear_text import tell_clear_text
     from advisor.planned.plan_origin import recorded
     from advisor.problem.hosting import tell_all_notes
     from advisor.publishing.publish import refuse_unwritable, write
@@ -67,6 +68,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     project = refuse(read, progress)
     analysis = analyze(project, progress)
     tell_all_notes(project, analysis, output.note)
+    tell_clear_text(project, output.note, sources_alone=True)
     problem = pipeline.prepare(project, analysis).problem
     placed = pipeline.place(problem, project.place.strategies, progress)
     plans = placed.plans

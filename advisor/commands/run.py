@@ -45,10 +45,12 @@ class _Shown:
 
     def analyzed(self, analysis: "Analysis") -> None:
         """Show what was assumed and left out, and what is used together."""
+        from advisor.measuring.clear_text import tell_clear_text
         from advisor.problem.hosting import tell_all_notes
         from advisor.report.text.analysis_text import access_text
 
         tell_all_notes(self._project, analysis, self._output.note)
+        tell_clear_text(self._project, self._output.note)
         self._output.show(access_text(analysis.graph, self._output.width))
 
     def placed(self, candidates: "Candidates") -> None:

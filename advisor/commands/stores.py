@@ -1,4 +1,4 @@
-"""``advisor stores``: keep embedded stores up for work by hand."""
+"""``advisor stores``: keep embedded stores up for work by hand, or check all of a project's."""
 
 import argparse
 from dataclasses import dataclass
@@ -12,12 +12,15 @@ from advisor.commands.command import (
     choice,
 )
 from advisor.project.chosen_project import ProjectChoice
+from workloads.errors import ConfigurationError
 from workloads.progress import Progress
 
 if TYPE_CHECKING:
+    from advisor.project.project import Project
     from advisor.report.output import Output
 
-ACTIONS = ("up", "down", "status")
+CHECK = "check"
+ACTIONS = ("up", "down", "status", CHECK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +42,11 @@ def _request(arguments: argparse.Namespace) -> Request:
 
 
 def run(request: Request, output: "Output", progress: Progress) -> None:
-    """Start, stop or list the project's embedded stores."""
+    """Start, stop or list the project's embedded stores, or check all of its stores."""
     project = request.project.project()
+    if request.action == CHECK:
+        _check(project, output, progress)
+        return
     from advisor.measuring.connections import requested
     from advisor.report.terminal import stores_text
     from evaluation import embedded
@@ -63,9 +69,34 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     )
 
 
+def _check(project: "Project", output: "Output", progress: Progress) -> None:
+    """Show what a run will need of each store.
+
+    Raises:
+        ConfigurationError: A store lacks something.
+    """
+    from advisor.measuring.store_checks import check_stores
+    from advisor.report.text.store_checks_text import (
+        store_checks_document,
+        store_checks_lines,
+        store_checks_text,
+    )
+
+    checks = check_stores(project, progress)
+    output.show(store_checks_text(checks))
+    output.show_lines(list(store_checks_lines(checks)))
+    output.answer(store_checks_document(checks))
+    lacking = [each.store for each in checks if not each.serves]
+    if lacking:
+        raise ConfigurationError(
+            f"{len(lacking)} of {len(checks)} stores lack what a run needs ({', '.join(lacking)}): "
+            "the lines above say how they get it."
+        )
+
+
 STORES = Command(
     name="stores",
-    summary="keep embedded stores up for work by hand",
+    summary="keep embedded stores up for work by hand, or check all of a project's",
     example="advisor stores up",
     add_arguments=_add_arguments,
     request=_request,

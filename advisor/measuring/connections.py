@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from advisor.project.project import Project
 from evaluation import embedded
+from evaluation.encryption import settled
 from evaluation.kinds import KINDS
 from evaluation.store_protocol.connection import Connection
 from workloads.errors import ConfigurationError
@@ -20,7 +21,7 @@ from workloads.progress import Progress
 def connections(project: Project, progress: Progress) -> Iterator[Mapping[str, Connection]]:
     """Yield store → connection, with the embedded servers running for the length of the block."""
     requests = requested(project)
-    others = project.own_connections()
+    others = settled(project.own_connections())
     with embedded.running(requests, project.folder, progress) as servers:
         found = {**servers, **others}
         yield {

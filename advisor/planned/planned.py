@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.analysis.analyze import analyze
+from advisor.measuring.clear_text import tell_clear_text
 from advisor.pipeline import prepare
 from advisor.planned.plan_origin import project_of
 from advisor.problem.hosting import tell_all_notes
@@ -71,6 +72,7 @@ def fitting(prepared: Prepared, plan: PlacementPlan, file: Path, note: Note) -> 
 def _prepared(project: Project, note: Note, progress: Progress) -> Prepared:
     analysis = analyze(project, progress)
     tell_all_notes(project, analysis, note)
+    tell_clear_text(project, note, sources_alone=True)
     return prepare(project, analysis)
 
 

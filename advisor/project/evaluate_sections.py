@@ -1,5 +1,6 @@
 """The section ``[evaluate]`` of a project file."""
 
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,7 +24,7 @@ def read_evaluate(file: ProjectFile, raw: dict[str, Any]) -> EvaluateSettings:
                 "[evaluate.trino].url",
                 "a password does not belong into a file: name its variable in password_env",
             )
-        raw = {**raw, "trino": file.read(TrinoSettings, section, "evaluate.trino")}
+        raw = {**raw, "trino": _trino(file, section)}
     settings = file.read(EvaluateSettings, raw, "evaluate")
     if settings.engine == "trino" and settings.trino is None:
         raise file.error(
@@ -33,3 +34,14 @@ def read_evaluate(file: ProjectFile, raw: dict[str, Any]) -> EvaluateSettings:
     if reason := contradiction(settings.master, settings.executors):
         raise file.error("[evaluate]", reason)
     return settings
+
+
+def _trino(file: ProjectFile, section: dict[str, Any]) -> TrinoSettings:
+    settings = file.read(TrinoSettings, section, "evaluate.trino")
+    if settings.ca is None:
+        return settings
+    if not settings.url.startswith("https:"):
+        raise file.error(
+            "[evaluate.trino].ca", "nothing is verified of what url names: it begins with http"
+        )
+    return replace(settings, ca=file.resolved(settings.ca, "[evaluate.trino].ca"))

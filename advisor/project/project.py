@@ -49,19 +49,25 @@ class PlaceSettings:
 class TrinoSettings:
     """The Trino that the engine `trino` asks; it has every store as a catalog of its name.
 
-    `password_env` names the environment variable that holds the password.
+    `password_env` names the environment variable that holds the password. `ca` is the file of the
+    authority that signed its certificate.
     """
 
     url: Annotated[str, StringConstraints(pattern=r"^https?://[^/\s@]+/?$")]
     user: str = "advisor"
     password_env: str | None = None
+    ca: Path | None = None
 
     def connection(self, silence_s: float = SILENCE_S) -> TrinoConnection:
         """Return how to reach it, its password from the environment.
 
         Raises:
-            ConfigurationError: The variable named by `password_env` is not set.
+            ConfigurationError: The variable named by `password_env` is not set, or `ca` is no file.
         """
+        if self.ca is not None and not self.ca.is_file():
+            raise ConfigurationError(
+                f"[evaluate.trino].ca = '{self.ca}' is no file: name that of the authority (PEM)."
+            )
         name = self.password_env
         if name is not None and name not in os.environ:
             raise ConfigurationError(
@@ -74,6 +80,7 @@ class TrinoSettings:
             password=None if name is None else os.environ[name],
             password_env=name,
             silence_s=silence_s,
+            ca=self.ca,
         )
 
 
@@ -191,8 +198,12 @@ class Project:
         return {store.name: store.connection() for store in self.stores if not store.embedded}
 
     def secrets(self) -> frozenset[str]:
-        """Return the passwords of all stores, never to be recorded: given ones and generated."""
-        named = {store.password_env for store in self.stores if store.password_env}
+        """Return the passwords of all stores, never to be recorded: given ones and generated.
+
+        Those of their keys are among them.
+        """
+        variables = ((each.password_env, each.key_password_env) for each in self.stores)
+        named = {name for names in variables for name in names if name}
         if self.evaluate.trino is not None and self.evaluate.trino.password_env is not None:
             named.add(self.evaluate.trino.password_env)
         given = {os.environ[name] for name in named if os.environ.get(name)}

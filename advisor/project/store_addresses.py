@@ -29,6 +29,6 @@ def addresses(project: Project) -> Mapping[str, Connection]:
             server = {**embedded.SERVERS, **embedded.OTHERS}[name]
             connection = server.connection(folder, ports.get(store.name))
         else:
-            connection = replace(store, password_env=None).connection()
+            connection = replace(store, password_env=None, key_password_env=None).connection()
         found[store.name] = replace(connection, password=None, password_env=store.password_env)
     return found

@@ -6,6 +6,7 @@ from typing import Any
 
 from advisor.project.project_file import ProjectFile
 from advisor.project.store_settings import PriceSettings, StoreSettings, StrengthSettings
+from advisor.project.store_tls import with_tls
 from evaluation.kinds import KINDS
 from evaluation.kinds.kind import Address
 from workloads.problems import Problems
@@ -101,6 +102,9 @@ def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
     with wrong.gathering():
         _refuse_other_addresses(file, raw, address, where)
     _refuse_unknown_options(file, file.table(raw, "options", where), raw["kind"], where)
+    with file.problems.gathering():
+        raw = with_tls(file, raw, where)
+    raw.pop("key_password", None)  # refused above, and no key that is unknown
     named = isinstance(raw.get("nodes"), list) if address.has_nodes else address.key in raw
     raw = {"embedded": address.is_file and not named, **raw, "name": name}
     for key, section in (("prices", PriceSettings), ("strength", StrengthSettings)):

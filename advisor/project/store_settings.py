@@ -15,6 +15,7 @@ from advisor.project.amounts import Amount, Positive
 from advisor.project.sizes import Capacity, parse_capacity
 from evaluation.kinds import KINDS
 from evaluation.store_protocol.connection import NAMESPACE, SILENCE_S, Connection
+from evaluation.store_protocol.tls import Tls, TlsMode
 from placement.stores import Prices, Strength
 from workloads.errors import ConfigurationError
 
@@ -116,7 +117,7 @@ class StoreSettings:
     `memory` bytes together. `prices` and `strength` are the store's own where the kind's defaults
     do not hold. `options` are those of its kind. `silence_s` is [evaluate]'s unless it is given
     here. One that is `optional` is left out of the project
-    unless it is asked for.
+    unless it is asked for. `tls` and the keys below it are as in `Tls`.
     """
 
     name: str
@@ -138,6 +139,11 @@ class StoreSettings:
     strength: StrengthSettings = StrengthSettings()
     options: Mapping[str, str] = field(default_factory=dict)
     silence_s: Annotated[float, Field(gt=0)] = SILENCE_S
+    tls: TlsMode = "prefer"
+    ca: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+    key_password_env: str | None = None
 
     @property
     def node_count(self) -> int | None:
@@ -160,7 +166,7 @@ class StoreSettings:
         """Return how to reach a store that is not embedded, its password from the environment.
 
         Raises:
-            ConfigurationError: The variable named by `password_env` is not set.
+            ConfigurationError: A variable named by `password_env` or `key_password_env` is not set.
         """
         if self.embedded:
             raise ValueError(f"store {self.name} is embedded: its server says how to reach it")
@@ -171,21 +177,29 @@ class StoreSettings:
             port=self.port,
             database=self.database,
             user=self.user,
-            password=self._password(),
+            password=self._secret(self.password_env, "password"),
             password_env=self.password_env,
             path=self.path,
             nodes=self.nodes if isinstance(self.nodes, tuple) else (),
             namespace=self.namespace,
             options=self.options,
             silence_s=self.silence_s,
+            tls=Tls(
+                mode=self.tls,
+                ca=self.ca,
+                certificate=self.certificate,
+                key=self.key,
+                key_password=self._secret(self.key_password_env, "key's password"),
+                key_password_env=self.key_password_env,
+            ),
         )
 
-    def _password(self) -> str | None:
-        if self.password_env is None:
+    def _secret(self, variable: str | None, secret: str) -> str | None:
+        if variable is None:
             return None
-        if self.password_env not in os.environ:
+        if variable not in os.environ:
             raise ConfigurationError(
-                f"Store '{self.name}' takes its password from the environment variable "
-                f"{self.password_env}, which is not set: export {self.password_env}=… first."
+                f"Store '{self.name}' takes its {secret} from the environment variable "
+                f"{variable}, which is not set: export {variable}=… first."
             )
-        return os.environ[self.password_env]
+        return os.environ[variable]

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
@@ -111,7 +111,7 @@ def open_spark_native(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterat
     for name, keys in options.items():
         own.conf.set(f"spark.sql.catalog.{name}", CATALOG)
         for key, value in {**keys, **pushdown}.items():
-            own.conf.set(f"spark.sql.catalog.{name}.{key}", value)
+            _set(own, f"spark.sql.catalog.{name}.{key}", value)
     frames = BoundedFrames(
         own,
         job.connections,
@@ -130,6 +130,18 @@ def open_spark_native(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterat
             frames=frames,
             stores={keys["url"]: name for name, keys in options.items()},
         )
+
+
+def _set(spark: "SparkSession", key: str, value: str) -> None:
+    """Set a key of the session, which no log of Spark's events shows if it is a password.
+
+    A log hides secrets of the context's own configuration, but of a session's only those whose keys
+    that configuration has as well.
+    """
+    if "password" in key.lower():
+        context: Any = spark.sparkContext
+        context._jsc.sc().conf().set(key, "")
+    spark.conf.set(key, value)
 
 
 def writer(job: Job, dialect: str) -> Writer:

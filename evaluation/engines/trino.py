@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event, Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _BEYOND_S = 5
 # Each request is tried so often: a coordinator under load refuses some.
 _ATTEMPTS = 3
+_UNVERIFIED = "certificate verify failed"
 _LATE = frozenset({"EXCEEDED_TIME_LIMIT", "EXCEEDED_QUEUED_TIME_LIMIT"})
 
 
@@ -157,10 +159,24 @@ def connect(trino: TrinoConnection, *, timeout_s: float) -> Any:  # noqa: ANN401
         auth=None if password is None else BasicAuthentication(trino.user, password),
         source=APPLICATION,
         timezone="UTC",
+        http_session=None if trino.ca is None else _verifying(trino.ca),
         request_timeout=trino.silence_s / _ATTEMPTS,
         max_attempts=_ATTEMPTS,
         session_properties={"query_max_run_time": f"{round(timeout_s) + _BEYOND_S}s"},
     )
+
+
+def _verifying(ca: Path) -> Any:  # noqa: ANN401 - untyped
+    """Return a session of HTTP that verifies by `ca`, whatever the environment names."""
+    import requests
+
+    class Verifying(requests.Session):
+        def merge_environment_settings(self, *given: Any) -> Any:  # noqa: ANN401 - untyped
+            url, proxies, stream, _, certificate = given
+            # The variables of `requests` would come before what a session is set to.
+            return super().merge_environment_settings(url, proxies, stream, str(ca), certificate)
+
+    return Verifying()
 
 
 def _refuse_missing_catalogs(trino: TrinoConnection, job: Job) -> None:
@@ -173,8 +189,14 @@ def _refuse_missing_catalogs(trino: TrinoConnection, job: Job) -> None:
             cursor.execute("SHOW CATALOGS")
             found = {str(row[0]) for row in cursor.fetchall()}
         except (Error, HttpError, RequestException) as error:
+            said = _said(error)
+            if _UNVERIFIED in said:
+                said = (
+                    f"{_UNVERIFIED}: name the file of its authority in [evaluate.trino].ca, and "
+                    "the host that its certificate bears in url."
+                )
             raise ConfigurationError(
-                f"Trino does not answer at [evaluate.trino].url = '{trino.url}': {_said(error)}"
+                f"Trino does not answer at [evaluate.trino].url = '{trino.url}': {said}"
             ) from error
     missing = sorted(job.connections.keys() - found)
     if missing:

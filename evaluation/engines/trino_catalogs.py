@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from evaluation.kinds import KINDS
-from evaluation.kinds.kind import Address, Product
+from evaluation.kinds.kind import Product, StoreKind, TrinoTls
 from evaluation.store_protocol.connection import Connection
 from workloads.errors import ConfigurationError
 
@@ -42,8 +42,8 @@ def trino_catalog(
             for its kind.
     """
     kind = KINDS[connection.kind]
-    connector = (product or kind.product(None)).trino
-    if connector is None:
+    product = product or kind.product(None)
+    if product.trino is None:
         raise ConfigurationError(
             f"Store '{connection.store}' cannot be a catalog of Trino, which has no connector for "
             f"kind '{connection.kind}': leave the store out of the project that is exported."
@@ -53,7 +53,7 @@ def trino_catalog(
             f"Store '{connection.store}' cannot be a catalog of Trino, whose names consist of "
             "small letters, digits and '_': call it otherwise in [stores]."
         )
-    properties = {**_address(connection, kind.address, connector)}
+    properties = {**_address(connection, kind, product, product.trino)}
     variable = _password_variable(connection)
     if variable is not None:
         properties["connection-password"] = f"${{ENV:{variable}}}"
@@ -67,7 +67,10 @@ def trino_catalog(
     )
 
 
-def _address(connection: Connection, address: Address, connector: str) -> Mapping[str, str]:
+def _address(
+    connection: Connection, kind: StoreKind, product: Product, connector: str
+) -> Mapping[str, str]:
+    address = kind.address
     if address.is_file:
         return {
             "connector.name": connector,
@@ -79,14 +82,38 @@ def _address(connection: Connection, address: Address, connector: str) -> Mappin
     if address.database is not None:
         database = quote(connection.database or connection.user or "", safe="")
     port = connection.port or address.port
+    tls = "" if connection.tls.mode == "prefer" else f"?{_tls(connection, product.trino_tls)}"
     return {
         "connector.name": connector,
-        "connection-url": f"jdbc:{connector}://{host}:{port}/{database}",
+        "connection-url": f"jdbc:{connector}://{host}:{port}/{database}{tls}",
         "connection-user": connection.user or "",
         "join-pushdown.enabled": "true",
         "aggregation-pushdown.enabled": "true",
         "topn-pushdown.enabled": "true",
     }
+
+
+def _tls(connection: Connection, known: TrinoTls) -> str:
+    """Return the parameters of a URL for TLS.
+
+    Raises:
+        ConfigurationError: The driver of Trino's connector cannot be told of it so.
+    """
+    tls = connection.tls
+    if tls.certificate is not None:
+        raise _untold(connection, "a certificate and key from a Java key store")
+    if tls.mode not in known.modes:
+        raise _untold(connection, "authorities from a Java key store")
+    authority = "" if tls.ca is None else f"&{known.ca}={quote(str(tls.ca))}"
+    return f"{known.modes[tls.mode]}{authority}"
+
+
+def _untold(connection: Connection, why: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"Store '{connection.store}' with tls = '{connection.tls.mode}' cannot be a catalog of "
+        f"Trino that is written here, since Trino's driver takes {why}: leave it out of the "
+        "project that is exported, and write its file in etc/catalog by hand."
+    )
 
 
 def _password_variable(connection: Connection) -> str | None:

@@ -23,6 +23,7 @@ def moved(trino: TrinoConnection, query_id: str) -> Mapping[str, Moved]:
         headers={"X-Trino-User": trino.user},
         auth=login,
         timeout=min(_TIMEOUT_S, trino.silence_s),
+        verify=trino.verify,
     )
     answer.raise_for_status()
     return moved_of(answer.json())

@@ -60,10 +60,10 @@ ARTIFACTS: Mapping[str, Artifact] = {
     ),
     "mariadb-jdbc": Artifact(
         coordinates=ivy.Coordinates(
-            group="org.mariadb.jdbc", name="mariadb-java-client", version="3.5.6"
+            group="org.mariadb.jdbc", name="mariadb-java-client", version="3.5.7"
         ),
-        sha256="a129703efd7b0f334564d46753de999f09b3a361489a2eb647e6020390981cc9",
-        size_bytes=760_265,
+        sha256="07bb1229dc184f3313a5aef4c5a6b3207c8dbaa09db4a26814c936f004b4c526",
+        size_bytes=763_697,
     ),
     "duckdb-jdbc": Artifact(
         coordinates=ivy.Coordinates(group="org.duckdb", name="duckdb_jdbc", version="1.5.5.0"),

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from evaluation.checks.check import Check
 from evaluation.federation.store_dialect import Rule, StoreDialect
 from evaluation.live.live import Live
 from evaluation.server_settings.settings import ServerSettings
 from evaluation.servers.server import Server
 from evaluation.store_protocol.backend import Backend, JdbcBackend, ScannedBackend
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.tls import TlsMode
 from evaluation.stores.table_sql import TableSql
 from placement.stores import Strength
 
@@ -41,17 +43,29 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TrinoTls:
+    """Parameters of the JDBC URLs of a connector of Trino's: those of each mode that it has.
+
+    `ca` is the name of the one with the authority's file, None where the driver reads no PEM.
+    """
+
+    modes: Mapping[TlsMode, str] = field(default_factory=dict)
+    ca: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Product:
     """A product that is a store of the kind: MariaDB and MySQL speak one protocol.
 
     `embedded` is how we run it ourselves, None where we cannot. `strength` are its rates until it
     is calibrated. `trino` is the name of Trino's connector for it, which its JDBC URLs have too;
-    None where Trino has none.
+    None where Trino has none. `trino_tls` is how that is told of TLS.
     """
 
     strength: Strength
     embedded: Server | None = None
     trino: str | None = None
+    trino_tls: TrinoTls = TrinoTls()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +79,9 @@ class StoreKind:
       where it is not there; None where there is one alone.
     - `rules` make a fragment mean the same in its dialect, after it is cut.
     - `settings` asks a store for what it is set to; StoreError where it does not answer.
+    - `encryption` logs in and tells by which protocol that is encrypted, None where it is in clear
+      text; StoreError where it fails. A kind without it is not reached over TLS.
+    - `check` asks what it lacks for a project's uses; None where a login says it all.
     - `live` reads tables and statements that a store has; None where it keeps none.
     """
 
@@ -74,6 +91,8 @@ class StoreKind:
     answering_product: Callable[[Connection], str] | None = None
     rules: tuple[Rule, ...]
     settings: Callable[[Connection], ServerSettings]
+    encryption: Callable[[Connection], str | None] | None = None
+    check: Check | None = None
     live: Live | None = None
 
     @property

@@ -1,15 +1,18 @@
 """MariaDB and MySQL, which speak one protocol: a store is asked which of the two it is."""
 
+from evaluation.checks.mysql import check
 from evaluation.federation.dialects import mysql
-from evaluation.kinds.kind import Address, Product, SqlKind
+from evaluation.kinds.kind import Address, Product, SqlKind, TrinoTls
 from evaluation.live.mysql import MySQL as Live
 from evaluation.server_settings import mysql as server_settings
 from evaluation.servers.mysql import MySQL as MariaDBServer
 from evaluation.servers.mysql8 import MySQL8
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.backend import TYPES, MySQL
+from evaluation.stores.mysql.encryption import JDBC_MODES
 from evaluation.stores.mysql.servers import MARIADB, asked_server
 from evaluation.stores.mysql.servers import MYSQL as MYSQL_SERVER
+from evaluation.stores.mysql.sessions import encryption
 from evaluation.stores.table_sql import TableSql
 
 _TABLE_SQL = TableSql(
@@ -42,6 +45,12 @@ _TABLE_SQL = TableSql(
     rounds_floats=True,
 )
 
+_MARIADB_TLS = TrinoTls(
+    modes={mode: f"sslMode={name}" for mode, name in JDBC_MODES.items()}, ca="serverSslCert"
+)
+# Oracle's driver reads authorities from a key store of Java's alone.
+_MYSQL_TLS = TrinoTls(modes={"disable": "sslMode=DISABLED", "require": "sslMode=REQUIRED"})
+
 
 def _answering(connection: Connection) -> str:
     return "mariadb" if asked_server(connection) is MARIADB else "mysql8"
@@ -51,12 +60,21 @@ MYSQL = SqlKind(
     backend=MySQL(),
     address=Address(port=3306),
     products={
-        "mariadb": Product(strength=MARIADB.strength, embedded=MariaDBServer(), trino="mariadb"),
-        "mysql8": Product(strength=MYSQL_SERVER.strength, embedded=MySQL8(), trino="mysql"),
+        "mariadb": Product(
+            strength=MARIADB.strength,
+            embedded=MariaDBServer(),
+            trino="mariadb",
+            trino_tls=_MARIADB_TLS,
+        ),
+        "mysql8": Product(
+            strength=MYSQL_SERVER.strength, embedded=MySQL8(), trino="mysql", trino_tls=_MYSQL_TLS
+        ),
     },
     answering_product=_answering,
     rules=mysql.RULES,
     settings=server_settings.settings,
+    encryption=encryption,
+    check=check,
     live=Live(),
     table_sql=_TABLE_SQL,
 )

@@ -1,11 +1,14 @@
 """PostgreSQL."""
 
+from evaluation.checks.postgresql import check
 from evaluation.federation.dialects import postgres
-from evaluation.kinds.kind import Address, Product, SqlKind
+from evaluation.kinds.kind import Address, Product, SqlKind, TrinoTls
 from evaluation.live.postgresql import PostgreSQL as Live
 from evaluation.server_settings import postgresql as server_settings
 from evaluation.servers.postgresql import PostgreSQL as Server
+from evaluation.store_protocol.tls import ENCRYPTING
 from evaluation.stores.postgresql.backend import TYPES, PostgreSQL
+from evaluation.stores.postgresql.sessions import encryption
 from evaluation.stores.table_sql import TableSql
 
 _TABLE_SQL = TableSql(
@@ -35,14 +38,24 @@ _TABLE_SQL = TableSql(
     from_utc="ALTER TABLE {table} ALTER COLUMN {column} TYPE TIMESTAMPTZ"
     " USING {column} AT TIME ZONE 'UTC'",
 )
+_TRINO_TLS = TrinoTls(
+    modes={mode: f"sslmode={mode}" for mode in ("disable", *ENCRYPTING)}, ca="sslrootcert"
+)
 POSTGRESQL = SqlKind(
     backend=PostgreSQL(),
     address=Address(port=5432, database="postgres"),
     products={
-        "postgresql": Product(strength=PostgreSQL.strength, embedded=Server(), trino="postgresql")
+        "postgresql": Product(
+            strength=PostgreSQL.strength,
+            embedded=Server(),
+            trino="postgresql",
+            trino_tls=_TRINO_TLS,
+        )
     },
     rules=postgres.RULES,
     settings=server_settings.settings,
+    encryption=encryption,
+    check=check,
     live=Live(),
     table_sql=_TABLE_SQL,
 )

@@ -26,7 +26,8 @@ class TrinoConnection:
     """A Trino that has the stores as catalogs of their names. The password never shows in `repr`.
 
     `password_env` names the environment variable that the password came from. One that is silent
-    for `silence_s` though it owes an answer has failed.
+    for `silence_s` though it owes an answer has failed. `ca` is the file (PEM) of the authority of
+    its certificate; None: one that Python's `requests` knows.
     """
 
     url: str
@@ -34,6 +35,12 @@ class TrinoConnection:
     password: str | None = field(default=None, repr=False)
     password_env: str | None = None
     silence_s: float = SILENCE_S
+    ca: Path | None = None
+
+    @property
+    def verify(self) -> str | bool:
+        """Against whom `requests` verifies its certificate."""
+        return True if self.ca is None else str(self.ca)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +91,8 @@ class Job:
 def write_job(job: Job) -> str:
     """Return the job as JSON, without passwords: they stay in their variable or file."""
     bare = {
-        name: replace(connection, password=None) for name, connection in job.connections.items()
+        name: replace(connection, password=None, tls=replace(connection.tls, key_password=None))
+        for name, connection in job.connections.items()
     }
     trino = None if job.trino is None else replace(job.trino, password=None)
     bare_job = replace(job, connections=bare, trino=trino)
@@ -107,7 +115,7 @@ def read_job(path: Path) -> Job:
         raise ConfigurationError(
             f"'{path}' is not a job: {where}: {first['msg']}. Make one with 'advisor export'."
         ) from error
-    found = {name: _with_password(connection) for name, connection in job.connections.items()}
+    found = {name: _with_passwords(connection) for name, connection in job.connections.items()}
     return replace(job, connections=found, trino=_trino_with_password(job.trino))
 
 
@@ -123,14 +131,14 @@ def _trino_with_password(trino: TrinoConnection | None) -> TrinoConnection | Non
     return replace(trino, password=password)
 
 
-def _with_password(connection: Connection) -> Connection:
+def _with_passwords(connection: Connection) -> Connection:
+    """Return it with its own password and that of its key."""
+    tls = connection.tls
+    if tls.key_password_env is not None:
+        password = _variable(connection, tls.key_password_env, "key's password")
+        connection = replace(connection, tls=replace(tls, key_password=password))
     if connection.password_env is not None:
-        password = os.environ.get(connection.password_env)
-        if password is None:
-            raise ConfigurationError(
-                f"Store '{connection.store}' takes its password from the environment variable "
-                f"{connection.password_env}, which is not set."
-            )
+        password = _variable(connection, connection.password_env, "password")
         return replace(connection, password=password)
     if connection.password_file is not None:
         try:
@@ -147,3 +155,13 @@ def _with_password(connection: Connection) -> Connection:
             )
         return replace(connection, password=password)
     return connection
+
+
+def _variable(connection: Connection, name: str, secret: str) -> str:
+    found = os.environ.get(name)
+    if found is None:
+        raise ConfigurationError(
+            f"Store '{connection.store}' takes its {secret} from the environment variable {name}, "
+            "which is not set."
+        )
+    return found

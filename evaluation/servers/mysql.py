@@ -14,6 +14,7 @@ from evaluation.processes.folder import ServerFolder
 from evaluation.processes.process import Program, User
 from evaluation.servers.server import LOGIN, LOOPBACK, server_user
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.tls import CLEAR
 from workloads.cache import disk_errors, fresh_folder, remove
 from workloads.errors import SetUpError
 from workloads.progress import Progress
@@ -123,6 +124,7 @@ class MySQL:
             user=LOGIN,
             password=folder.password(),
             password_file=folder.password_file,
+            tls=CLEAR,
         )
 
     def answers(self, connection: Connection) -> bool:

@@ -13,6 +13,7 @@ from evaluation.processes.folder import ServerFolder
 from evaluation.processes.process import Program
 from evaluation.servers.server import LOGIN, LOOPBACK, server_user
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.tls import CLEAR
 from workloads.cache import fresh_folder, remove
 from workloads.errors import SetUpError
 from workloads.progress import Progress
@@ -100,6 +101,7 @@ class PostgreSQL:
             user=LOGIN,
             password=folder.password(),
             password_file=folder.password_file,
+            tls=CLEAR,
         )
 
     def answers(self, connection: Connection) -> bool:

@@ -138,10 +138,12 @@ class JdbcBackend(Backend, Protocol):
     """A store that runs SQL: Spark's JDBC sends it each fragment as a query.
 
     `carried` says in what form its values leave. `few_rows` are the options beside `jdbc`'s for a
-    result that is expected to fit into one round trip.
+    result that is expected to fit into one round trip. `key_store_options` are those that take a
+    file of PKCS#12 with our certificate and key, and its password; none where there is no TLS.
     """
 
     carried: ClassVar[CarriedTypes]
+    key_store_options: ClassVar[tuple[str, ...]]
     few_rows: ClassVar[Mapping[str, str]]
 
     def jdbc(

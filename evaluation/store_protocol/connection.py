@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from evaluation.store_protocol.tls import PREFERRED, Tls
+
 NAMESPACE = "placement_advisor"
 """The schema or database of our tables unless the user names another."""
 SILENCE_S = 60.0
@@ -23,7 +25,7 @@ class Connection:
     `namespace` is the schema (PostgreSQL, DuckDB), database (MySQL) or namespace (Accumulo) that
     holds our tables and nothing else: tables of the user's own are never touched. `options` are
     those of the kind alone. A server that says nothing for `silence_s`, though it owes an answer,
-    is asked whether it still works for us.
+    is asked whether it still works for us. `tls` is how it is reached where its kind can encrypt.
     """
 
     store: str
@@ -40,16 +42,18 @@ class Connection:
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     nodes: tuple[str, ...] = ()
     silence_s: float = SILENCE_S
+    tls: Tls = PREFERRED
 
     def masked(self, text: str) -> str:
-        """Return what a driver says without the password, as it is or as an address writes it.
+        """Return what a driver says without passwords, as they are or as an address writes them.
 
-        It counts where it stands alone, not inside a longer word, which a mask would give away.
+        One counts where it stands alone, not inside a longer word, which a mask would give away.
         So would a mask for a password that is also the user's name, or another part of the address.
         """
         told = {self.host, self.database, self.user, self.namespace, self.store}
-        if not self.password or self.password in told:
-            return text
-        for form in {self.password, quote(self.password, safe="")}:
-            text = re.sub(rf"(?<!\w){re.escape(form)}(?!\w)", "***", text)
+        for password in (self.password, self.tls.key_password):
+            if not password or password in told:
+                continue
+            for form in {password, quote(password, safe="")}:
+                text = re.sub(rf"(?<!\w){re.escape(form)}(?!\w)", "***", text)
         return text

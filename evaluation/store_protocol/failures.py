@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from traceback import walk_tb
 
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.tls_advice import also_required, way_out
 from workloads.errors import StoreError
 
 _OURS = __name__.partition(".")[0]
@@ -53,6 +54,13 @@ class Failures:
         except Exception as error:
             if not (isinstance(error, kinds) or _is_drivers(error, kinds)):
                 raise
+            way = way_out(self.connection, str(error))
+            if way is not None:
+                raise StoreError(
+                    self.store,
+                    f"cannot log in to {self.address} ({self.reason(error)}): "
+                    f"{self.connection.masked(way)}.",
+                ) from None
             source = self.connection.password_env or self.connection.password_file
             password = f"the password in {source}" if source else "the password"
             user = self.connection.user
@@ -62,7 +70,8 @@ class Failures:
                 self.store,
                 f"cannot log in to {self.address}{as_user} "
                 f"({self.reason(error)}): check that the server runs, and {keys} "
-                f"in [stores.{self.store}] and {password}.",
+                f"in [stores.{self.store}] and {password}"
+                f"{also_required(self.connection, str(error))}.",
             ) from None
 
     def in_use(self) -> StoreError:

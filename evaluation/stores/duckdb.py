@@ -61,6 +61,7 @@ class DuckDB:
     lacks: ClassVar[frozenset[str]] = frozenset()
     holding: ClassVar[Holding] = Holding(infinite_days=True, first_year=None)
     carried: ClassVar[CarriedTypes] = CARRIED
+    key_store_options: ClassVar[tuple[str, ...]] = ()
     few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = Strength(
         columnar=True,

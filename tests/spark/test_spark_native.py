@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -81,6 +81,31 @@ def test_an_aggregate_leaves_its_store_as_one_row(
         found = engine.prepare("q", plan).run()
         assert refused(oracle, workload.query("q"), found.answer, engine.types) is None
         assert {name: moved.rows for name, moved in found.moved.items()} == {store: 1}
+
+
+def test_a_log_of_sparks_events_has_no_password(
+    spark: "SparkSession", embedded: Mapping[str, Connection], tiny: Catalog
+):
+    """Jobs are logged with all that their session is set to."""
+    sql = "SELECT count(*) AS n FROM store"
+    everywhere = dict.fromkeys(tiny.tables, ("pg",))
+    with opened(spark, embedded, tiny, sql, everywhere) as (engine, *_):
+        session: Any = engine.frames.spark
+        jvm = session.sparkContext._jvm
+        properties = jvm.java.util.Properties()
+        for name in ("pg", "maria"):
+            key = f"spark.sql.catalog.{name}.password"
+            assert session.conf.get(key) == embedded[name].password
+            properties.setProperty(key, embedded[name].password)
+        logged = jvm.org.apache.spark.scheduler.EventLoggingListener(
+            "events",
+            jvm.scala.Option.empty(),
+            jvm.java.net.URI("file:///tmp"),
+            session.sparkContext._jsc.sc().conf(),
+            session.sparkContext._jsc.hadoopConfiguration(),
+        ).redactProperties(properties)
+        assert len(logged) == 2
+        assert all("redacted" in value for value in logged.values())
 
 
 JOINED = "SELECT ss_item_sk, s_store_id FROM store_sales JOIN store ON ss_store_sk = s_store_sk"

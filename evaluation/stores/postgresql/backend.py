@@ -19,6 +19,7 @@ from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
 from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.stores.copies import TransactionalCopies, table_name
+from evaluation.stores.postgresql import encryption
 from evaluation.stores.postgresql import sessions as postgresql_sessions
 from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer
 from evaluation.stores.postgresql.refusals import refusals
@@ -98,6 +99,7 @@ class PostgreSQL:
     # What is fetched in portions is never computed in parallel (a portal that may stop early runs
     # in the leader alone). A wrong expectation must not cost the engine its memory.
     carried: ClassVar[CarriedTypes] = CARRIED
+    key_store_options: ClassVar[tuple[str, ...]] = encryption.KEY_STORE_OPTIONS
     few_rows: ClassVar[Mapping[str, str]] = {"fetchsize": "0", "maxResultBuffer": MOST_AT_ONCE}
     strength: ClassVar[Strength] = Strength(
         start_s=0.06,
@@ -123,6 +125,7 @@ class PostgreSQL:
             "driver": "org.postgresql.Driver",
             "user": connection.user or "",
             "password": connection.password or "",
+            **encryption.jdbc_options(connection),
             "ApplicationName": APPLICATION,
             "currentSchema": quoted(connection.namespace),
             # What PostgreSQL cannot estimate (a CTE read twice, a grouped table) it takes for a row

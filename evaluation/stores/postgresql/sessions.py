@@ -13,7 +13,10 @@ from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.patience import TICK_S, Patience, SilentError, never
+from evaluation.store_protocol.tls_files import check_files
+from evaluation.stores.postgresql.encryption import login_options, refusal
 from workloads.counting.own import APPLICATION, MARK
+from workloads.errors import StoreError
 
 _Result = TypeVar("_Result")
 
@@ -22,6 +25,7 @@ _SET_PATH = f"SELECT {MARK} pg_catalog.set_config('search_path', %s, %s) WHERE 1
 _CONNECT_TIMEOUT_S = 10
 _LOCK_TIMEOUT_S = 60
 _SHORT_TIMEOUT_S = 3
+_UNVERIFIED = "certificate verify failed"
 _KEEPALIVE_S, _KEEPALIVES = 10, 3
 # Whose machine is gone leaves a session, and the lock of a namespace with it, for two hours.
 _SERVER_KEEPALIVES = (
@@ -85,27 +89,39 @@ def session_with(connection: Connection, work: str) -> Iterator[Session]:
 
 def connect(connection: Connection, *, timeout_s: int | None = None) -> Session:
     """Log in; every statement commits, times are in UTC. With `timeout_s` no wait is longer."""
-    session = Session.connect(
-        host=connection.host,
-        port=connection.port,
-        dbname=connection.database,
-        user=connection.user,
-        password=connection.password,
-        connect_timeout=timeout_s or _CONNECT_TIMEOUT_S,
-        application_name=APPLICATION,
-        options=f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s {_SERVER_KEEPALIVES}",
-        keepalives_idle=_KEEPALIVE_S,
-        keepalives_interval=_KEEPALIVE_S,
-        keepalives_count=_KEEPALIVES,
-        tcp_user_timeout=round(1000 * connection.silence_s),
-        autocommit=True,
-    )
+    session = _opened(connection, timeout_s or _CONNECT_TIMEOUT_S)
     if timeout_s is not None:
         session.patience = Patience(timeout_s, never)
     else:
         number = session.info.backend_pid
         session.patience = Patience(connection.silence_s, lambda: _works(connection, number))
     return session
+
+
+def _opened(connection: Connection, timeout_s: int) -> Session:
+    check_files(connection)
+    try:
+        return Session.connect(
+            **login_options(connection.tls),
+            host=connection.host,
+            port=connection.port,
+            dbname=connection.database,
+            user=connection.user,
+            password=connection.password,
+            connect_timeout=timeout_s,
+            application_name=APPLICATION,
+            options=f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s {_SERVER_KEEPALIVES}",
+            keepalives_idle=_KEEPALIVE_S,
+            keepalives_interval=_KEEPALIVE_S,
+            keepalives_count=_KEEPALIVES,
+            tcp_user_timeout=round(1000 * connection.silence_s),
+            autocommit=True,
+        )
+    except psycopg.OperationalError as error:
+        if _UNVERIFIED in str(error):
+            why = refusal(connection, timeout_s=timeout_s)
+            raise psycopg.OperationalError(f"{_UNVERIFIED}{why and ': '}{why}") from None
+        raise
 
 
 def _works(connection: Connection, number: int) -> bool:
@@ -170,9 +186,24 @@ def answers(connection: Connection) -> bool:
     """Tell whether a login succeeds, within a few seconds."""
     try:
         connect(connection, timeout_s=_SHORT_TIMEOUT_S).close()
-    except psycopg.OperationalError:
+    except (psycopg.OperationalError, StoreError):
         return False
     return True
+
+
+def encryption(connection: Connection) -> str | None:
+    """Return the protocol that encrypts a login, such as TLSv1.3; None where it is in clear text.
+
+    Raises StoreError where the login fails.
+    """
+    failures = Failures(connection=connection)
+    with failures.logging_in(psycopg.OperationalError):
+        session = connect(connection, timeout_s=_SHORT_TIMEOUT_S)
+    with failures.told("asking how it is encrypted failed", psycopg.Error), session:
+        found = session.execute(
+            "SELECT version FROM pg_catalog.pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl"
+        ).fetchone()
+        return None if found is None else str(found[0])
 
 
 def _application(run: str) -> str:

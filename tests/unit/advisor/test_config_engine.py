@@ -78,3 +78,15 @@ def test_a_job_keeps_the_engine_and_no_password(tmp_path: Path, monkeypatch: pyt
 
 def test_every_engine_that_can_be_named_can_be_opened():
     assert ENGINES.keys() == set(get_args(EngineName))
+
+
+def test_an_authority_of_trino_is_a_file_and_for_https(tmp_path: Path):
+    written = TRINO.replace("http:", "https:") + 'ca = "ca.pem"'
+    trino = load(tmp_path, evaluate=written).evaluate.trino
+    assert trino is not None
+    assert trino.ca == tmp_path / "ca.pem"
+    with pytest.raises(ConfigurationError, match=r"\[evaluate.trino\].ca = .* is no file"):
+        trino.connection()
+    trino.ca.touch()
+    assert trino.connection().verify == str(tmp_path / "ca.pem")
+    assert "it begins with http" in error(tmp_path, evaluate=TRINO + 'ca = "ca.pem"')
