@@ -123,9 +123,7 @@ def test_data_of_another_version_are_generated_anew(folder, generated, monkeypat
         tpcds.generate(0.01, folder, Refusing())
 
 
-def test_generating_twice_shows_progress_and_gives_the_same_fingerprints(
-    generated, recorder, tiny
-):
+def test_generating_twice_shows_progress_and_gives_the_same_fingerprints(generated, recorder, tiny):
     """`tiny` was generated when this machine first ran the tests."""
     assert Path(tiny.table("item").parquet) != Path(generated.table("item").parquet)
     assert recorder.tasks == [
