@@ -315,7 +315,7 @@ def compare(request, output, progress):
         print("started", flush=True)
         time.sleep(60)
     finally:
-        time.sleep(3)
+        time.sleep(1.5)
         try:
             raise ValueError
         except ValueError:
