@@ -1,16 +1,21 @@
 """TPC-DS at scale factor 0.01, generated once a machine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 import pytest
 
+from evaluation.federation.compile import Compiler
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.installation.artifacts import cache_folder
 from evaluation.judging.oracle import Oracle
 from workloads.benchmarks import tpcds
 from workloads.catalog import Catalog
+from workloads.footprint import Footprint
 from workloads.progress import Silent
+from workloads.sql import footprint
 from workloads.workload import Query, Workload
 
 
@@ -34,11 +39,36 @@ def tiny_oracle(tiny: Catalog) -> Oracle:
 
 @pytest.fixture(scope="session")
 def tiny_database(tiny: Catalog) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database of DuckDB with the tables of the tiny catalog; tests add their own."""
-    with duckdb.connect(":memory:") as connection:
+    """A database of DuckDB with the tables of the tiny catalog; tests add their own.
+
+    They are in memory: thousands of statements would open the files again. On tables of this size
+    a second thread costs more than it gives.
+    """
+    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
         for table in tiny.tables.values():
-            connection.execute(f"CREATE VIEW {table.name} AS FROM read_parquet('{table.parquet}')")
+            connection.execute(f"CREATE TABLE {table.name} AS FROM read_parquet('{table.parquet}')")
         yield connection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadQueries:
+    """What all 99 queries are read as: each is read once a session.
+
+    `compiler` is for one DuckDB, the store `duck`, and keeps canonical forms.
+    """
+
+    footprints: Mapping[str, Footprint]
+    compiler: Compiler
+
+
+@pytest.fixture(scope="session")
+def tiny_queries(tiny: Catalog, queries: Workload) -> ReadQueries:
+    """All 99 queries over the tiny catalog."""
+    dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
+    return ReadQueries(
+        footprints={each.name: footprint(each, tiny, queries.dialect) for each in queries.queries},
+        compiler=Compiler(queries, tiny, dialects),
+    )
 
 
 def statement(sql: str, name: str = "q") -> Query:

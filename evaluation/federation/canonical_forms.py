@@ -22,6 +22,7 @@ from workloads.sql.binding import Binder
 from workloads.sql.canonical.rules import canonical
 from workloads.sql.features.met_values import cut_decimals
 from workloads.sql.meaning import FOREIGN
+from workloads.sql.trees.copies import copied
 from workloads.sql.typing.expression_kinds import Kinds, noted
 from workloads.sql.typing.noted_types import note_types
 from workloads.workload import Workload
@@ -67,7 +68,7 @@ class CanonicalForms:
                 _refuse_cut_decimals(tree, query)
                 self._types.check(tree, asked.sql)
             self._trees[query] = tree
-        return self._trees[query].copy()
+        return copied(self._trees[query])
 
     def answer(self, query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the names and DuckDB's types of the columns of the answer of `query`."""

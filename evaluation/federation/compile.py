@@ -35,6 +35,7 @@ from workloads.errors import SqlError
 from workloads.sql.features import lacked_by
 from workloads.sql.meaning import FOREIGN
 from workloads.sql.translate import over_tables
+from workloads.sql.trees.copies import written
 from workloads.workload import Workload
 
 UNEQUALLED_TYPE = "type_without_equal"
@@ -184,7 +185,7 @@ class Compiler:
             for rule in ENGINE_RULES:
                 tree = rule(tree)
         # A limit of the engine, whatever the SQL of the workload means.
-        return ordered_outputs(tree).sql("spark", identify=True)
+        return written(ordered_outputs(tree), "spark")
 
     def fragment_sql(self, query: str, routed: RoutedFragment) -> str:
         """Return the SQL of one fragment of `query` alone.
@@ -263,7 +264,7 @@ class Compiler:
     def _written(self, tree: exp.Query, dialect: str, routed: RoutedFragment) -> str:
         """Write `tree`, refusing what the dialect cannot say rather than saying something else."""
         try:
-            return tree.sql(dialect, identify=True, unsupported_level=ErrorLevel.RAISE)
+            return written(tree, dialect, ErrorLevel.RAISE)
         except UnsupportedError as error:
             reason = str(error).splitlines()[0]
             raise SqlError(
@@ -272,4 +273,4 @@ class Compiler:
 
 
 def _duckdb_sql(tree: exp.Query) -> str:
-    return tree.sql("duckdb", identify=True)
+    return written(tree, "duckdb")

@@ -9,6 +9,7 @@ from sqlglot import exp
 from evaluation.store_protocol.carried import MOST_DIGITS, decimal_digits
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
+from workloads.sql.trees.copies import copied, written
 from workloads.sql.trees.tree import QueryTree
 
 _WHOLE = frozenset(
@@ -96,7 +97,7 @@ class TypeOracle:
             f"{_quoted(view)} AS (SELECT {', '.join(map(_no_value, columns))})"
             for view, columns in views.items()
         )
-        sql = f"WITH {given} SELECT * FROM ({tree.sql('duckdb', identify=True)}) AS combined"  # noqa: S608
+        sql = f"WITH {given} SELECT * FROM ({written(tree, 'duckdb')}) AS combined"  # noqa: S608
         found = tuple(str(row[1]) for row in self._asked(f"DESCRIBE {sql}"))
         if types and found != tuple(types):
             raise SqlError("it has other types once it is cut", origin="result")
@@ -112,7 +113,7 @@ class TypeOracle:
         asked = ", ".join(f"typeof({name})" for name in names)
         rows = self._connection.execute(
             f"SELECT {asked} FROM (SELECT 1) AS one LEFT JOIN "  # noqa: S608 - made of the tree
-            f"({tree.sql('duckdb', identify=True)}) AS result({', '.join(names)}) ON false"
+            f"({written(tree, 'duckdb')}) AS result({', '.join(names)}) ON false"
         ).fetchall()
         return tuple(
             NULL_TYPE if found == NULL_TYPE else type_
@@ -135,11 +136,11 @@ class TypeOracle:
 
     def _described(self, tree: exp.Query) -> tuple[str, ...]:
         if tree.find(exp.Placeholder):
-            tree = tree.copy()
+            tree = copied(tree)
             for parameter in list(tree.find_all(exp.Placeholder)):
                 parameter.replace(exp.null())
         # DuckDB knows names in any case.
-        rows = self._asked(f"DESCRIBE {tree.sql('duckdb', identify=True)}")
+        rows = self._asked(f"DESCRIBE {written(tree, 'duckdb')}")
         if len(rows) != len(tree.selects):
             # A star stays one where two of its columns have one name.
             raise SqlError("which columns it has is known to DuckDB alone", origin="result")

@@ -13,6 +13,7 @@ from evaluation.federation.compiled import CompiledFragment
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.split import Piece, view_column
 from placement.stores import Capability
+from workloads.sql.trees.copies import copied, written
 
 OF_EACH_CALL = (exp.Rand, exp.Randn, exp.Uuid, exp.Anonymous, exp.AnonymousAggFunc)
 """Functions whose values differ between calls, or may: nobody knows what is not known."""
@@ -28,15 +29,15 @@ def described_rows(tree: exp.Query, piece: Piece, dialect: str) -> str:
     if tree.find(*OF_EACH_CALL):
         return piece.view
     if piece.routed.fragment.kind not in (Capability.SCAN, Capability.JOIN):
-        return tree.sql(dialect, identify=True)
+        return written(tree, dialect)
     aliases = [source.partition(".")[2] for source in piece.routed.fragment.sources]
-    return _numbered(tree, aliases).sql(dialect, identify=True)
+    return _numbered(tree, aliases).sql(dialect, identify=True, copy=False)
 
 
 def _numbered(tree: exp.Query, aliases: Sequence[str]) -> exp.Query:
     # All sources are renamed: none that stays is taken for one of these.
     numbers = {alias: f" {number}" for number, alias in enumerate(aliases)}
-    copy = tree.copy()
+    copy = copied(tree)
     # They were named before columns were spelled as their tables spell them.
     names = {column.name.lower() for column in copy.find_all(exp.Column)}
     outputs = {

@@ -13,6 +13,7 @@ from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.sql.canonical.rules import drop_unread_ctes
 from workloads.sql.footprints import inner_conjuncts, is_rigid, preserved
+from workloads.sql.trees.copies import copied
 from workloads.sql.trees.tree import Node, QueryTree
 
 NOTHING: Mapping[str, frozenset[str]] = MappingProxyType({})
@@ -60,10 +61,10 @@ def _cut_block(tree: QueryTree, view: str, routed: RoutedFragment) -> Piece:
     node = tree.nodes[routed.fragment.coverage.block]
     whole = node.expression
     names = [projection.alias_or_name for projection in whole.selects]
-    alone = whole.copy()
+    alone = copied(whole)
     needed = [tree.nodes[name] for name in tree.below(node.name)]
     definitions = [
-        cte.copy()
+        copied(cte)
         for cte in tree.expression.find_all(exp.CTE, bfs=False)
         if any(cte.this is other.expression for other in needed) and cte.this is not whole
     ]

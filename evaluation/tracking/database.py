@@ -13,6 +13,8 @@ _SCHEME = "sqlite:///"
 _MIGRATING = "_alembic_tmp_"
 """Tables that a migration, cut off, leaves behind: no later one gets over them."""
 _SIDES = ("-journal", "-wal", "-shm")
+_LOCKED_S = 0.5
+"""How long a look at a database waits for a lock: one that is locked is not damaged."""
 
 
 def file_of(uri: str) -> Path | None:
@@ -55,7 +57,9 @@ def damage(file: Path) -> str:
     A database that is locked, or of an older MLflow, is not damaged.
     """
     try:
-        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as opened:
+        with closing(
+            sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", timeout=_LOCKED_S, uri=True)
+        ) as opened:
             found = str(opened.execute("PRAGMA quick_check(1)").fetchone()[0])
             names = {name for (name,) in opened.execute("SELECT name FROM sqlite_master")}
     except sqlite3.OperationalError:

@@ -112,7 +112,8 @@ class InDuckDB:
         try:
             for real in (True, False) if lacking else (False,):
                 if (real, lacking) not in compilers:
-                    compilers[real, lacking] = self._compiler(analysis, lacks, real=real)
+                    first = next(iter(compilers.values()), None)
+                    compilers[real, lacking] = self._compiler(analysis, lacks, first, real=real)
             if lacking:
                 compilers[True, True].compile(NAME, way.routing)
             rows = self._answered(compilers[False, lacking], way.routing, lacks)
@@ -142,14 +143,22 @@ class InDuckDB:
         return found is not None and wrong(expected, Answer(rows=found.rows)) is None
 
     def _compiler(
-        self, analysis: Analysis, lacks: Mapping[str, frozenset[str]], *, real: bool
+        self,
+        analysis: Analysis,
+        lacks: Mapping[str, frozenset[str]],
+        first: Compiler | None,
+        *,
+        real: bool,
     ) -> Compiler:
+        """Return a compiler for the stores, with the canonical forms of the `first`, if any."""
         dialects = {
             store.name: replace(
                 KINDS[store.kind if real else "duckdb"].dialect("main"), lacks=lacks[store.name]
             )
             for store in self.of.stores
         }
+        if first is not None:
+            return first.for_dialects(dialects)
         return Compiler(analysis.workload, analysis.catalog, dialects)
 
     def _answered(

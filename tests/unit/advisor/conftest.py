@@ -1,6 +1,7 @@
 """A shop of three tables with its plan, and the commands that are asked about it."""
 
 import json
+import shutil
 
 import pytest
 
@@ -45,20 +46,27 @@ max_copies = 2
 """
 
 
-@pytest.fixture
-def shop(tmp_path):
-    """A project of three tables with its plan."""
+@pytest.fixture(scope="session")
+def placed_shop(tmp_path_factory):
+    """A project of three tables with its plan, to be copied."""
+    folder = tmp_path_factory.mktemp("placed_shop")
     for name, text in (
         ("schema.sql", SCHEMA),
         ("rows.csv", ROWS),
         ("queries.sql", QUERIES),
         ("shop.toml", PROJECT),
     ):
-        (tmp_path / name).write_text(text)
-    plans = tmp_path / "plans"
+        (folder / name).write_text(text)
+    plans = folder / "plans"
     plans.mkdir()
-    assert cli.main(["place", str(tmp_path / "shop.toml"), "-o", str(plans / "plan.json")]) == 0
-    return tmp_path
+    assert cli.main(["place", str(folder / "shop.toml"), "-o", str(plans / "plan.json")]) == 0
+    return folder
+
+
+@pytest.fixture
+def shop(placed_shop, tmp_path):
+    """A project of three tables with its plan, of the test's own."""
+    return shutil.copytree(placed_shop, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.fixture

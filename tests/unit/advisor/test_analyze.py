@@ -10,7 +10,7 @@ from advisor.measuring.measure import measure
 from advisor.pipeline import place, prepare
 from advisor.project.config import load_project
 from tests.unit.advisor import analyses
-from tests.unit.advisor.command import advisor
+from tests.unit.advisor.command import advisor, called
 from workloads.errors import CatalogError, ConfigurationError, InvalidStatementsError
 from workloads.progress import Silent
 
@@ -123,7 +123,7 @@ def shop(tmp_path_factory):
 
 def test_run_refuses_tables_without_data_before_placing_them(shop):
     environment = {**os.environ, "PLACEMENT_ADVISOR_CACHE": str(shop / "cache")}
-    done = advisor("run", "shop.toml", cwd=shop, env=environment)
+    done = called("run", "shop.toml", cwd=shop, env=environment)
     assert done.returncode == 2
     assert "has no data to load" in done.stderr
     assert done.stdout == ""
@@ -148,14 +148,14 @@ def test_one_json_object_has_all_of_it_and_the_page_is_written(shop):
 
 def test_invalid_statements_stop_the_command_with_code_2_and_a_list(shop):
     (shop / "bad.sql").write_text(analyses.SQL + analyses.INVALID)
-    done = advisor("analyze", "bad.sql", "--catalog", "schema.sql", cwd=shop)
+    done = called("analyze", "bad.sql", "--catalog", "schema.sql", cwd=shop)
     assert done.returncode == 2
     assert done.stdout == ""
     places = [line.split(": ")[0] for line in done.stderr.splitlines()]
     assert places[0].endswith("bad.sql:19:8")
     assert places[1].endswith("bad.sql:21:1")
     assert places[2] == "advisor"
-    skipping = advisor("analyze", "bad.sql", "--catalog", "schema.sql", "--skip-invalid", cwd=shop)
+    skipping = called("analyze", "bad.sql", "--catalog", "schema.sql", "--skip-invalid", cwd=shop)
     assert skipping.returncode == 0
     assert "2 of 8 statements are not understood and left out, 39.2 %" in skipping.stderr
 
@@ -180,7 +180,7 @@ def test_an_option_that_would_do_nothing_is_refused(capsys, arguments, expected)
 
 
 def test_statements_over_a_benchmarks_tables_say_how_to_name_others(shop):
-    done = advisor("analyze", "queries.sql", "--scale-factor", "0.01", cwd=shop)
+    done = called("analyze", "queries.sql", "--scale-factor", "0.01", cwd=shop)
     assert done.returncode == 2
     assert "unknown table 'orders'" in done.stderr
     assert "The catalog is that of TPC-DS: name another with --catalog" in done.stderr
@@ -208,7 +208,7 @@ def test_statements_over_a_benchmarks_tables_say_how_to_name_others(shop):
     ],
 )
 def test_wrong_use_is_one_line_that_says_the_way_out(shop, arguments, expected):
-    done = advisor(*arguments, cwd=shop)
+    done = called(*arguments, cwd=shop)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1

@@ -13,7 +13,7 @@ from advisor.commands import cli
 from advisor.commands.registry import COMMANDS
 from advisor.publishing.publish import make_folder
 from advisor.report.output import Output
-from tests.unit.advisor.command import advisor
+from tests.unit.advisor.command import advisor, called
 from workloads.cache import cache_folder
 from workloads.errors import ConfigurationError, SetUpError
 
@@ -67,7 +67,7 @@ def test_the_version_is_the_distributions(capsys):
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_a_users_error_is_one_line_on_standard_error(tmp_path, options):
-    done = advisor("run", "none.toml", *options, cwd=tmp_path)
+    done = called("run", "none.toml", *options, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
     assert one_line(done.stderr)
@@ -315,7 +315,7 @@ def compare(request, output, progress):
         print("started", flush=True)
         time.sleep(60)
     finally:
-        time.sleep(3)
+        time.sleep(1.5)
         try:
             raise ValueError
         except ValueError:
@@ -353,8 +353,7 @@ def test_a_reader_that_goes_away_is_met_with_silence():
 
 
 def test_compare_without_anything_tracked_says_what_to_run(tmp_path):
-    environment = {**os.environ, "PLACEMENT_ADVISOR_CACHE": str(tmp_path)}
-    done = advisor("compare", cwd=tmp_path, env=environment)
+    done = called("compare", cwd=tmp_path, env={"PLACEMENT_ADVISOR_CACHE": str(tmp_path)})
     assert done.returncode == 2
     assert "Nothing is tracked yet" in done.stderr
 
@@ -409,7 +408,7 @@ def test_answers_are_printed_whatever_the_terminal_can_show(shop, tmp_path, enco
 
 @pytest.mark.parametrize("arguments", [("q.sql", "--html", "a" * 5_000), ("a" * 300,)])
 def test_a_path_that_is_too_long_is_one_line(shop, arguments):
-    done = advisor("analyze", *arguments, "--catalog", "schema.sql", cwd=shop)
+    done = called("analyze", *arguments, "--catalog", "schema.sql", cwd=shop)
     assert done.returncode == 2, done.stderr
     assert one_line(done.stderr)
     assert "File name too long" in done.stderr
@@ -427,7 +426,7 @@ def test_without_a_home_the_cache_asks_for_a_folder(monkeypatch):
 
 
 def test_the_home_of_nobody_is_one_line(shop):
-    done = advisor("analyze", "~nouser/q.sql", "--catalog", "schema.sql", cwd=shop)
+    done = called("analyze", "~nouser/q.sql", "--catalog", "schema.sql", cwd=shop)
     assert done.returncode == 2
     assert one_line(done.stderr)
     assert "which folder '~' stands for" in done.stderr

@@ -5,26 +5,26 @@ from pathlib import Path
 from advisor.report.exported import export_document, trino_text
 from evaluation.engines.trino_catalogs import trino_catalog
 from evaluation.store_protocol.connection import Connection
-from tests.unit.advisor.command import advisor
+from tests.unit.advisor.command import called
 from tests.unit.advisor.project_files import BASE, write
 
 
 def test_nothing_to_write_is_an_error(tmp_path: Path):
-    done = advisor("export", str(write(tmp_path, BASE)))
+    done = called("export", str(write(tmp_path, BASE)))
     assert done.returncode == 2
     assert "-o FILE, a job for spark-submit, or --trino FOLDER" in done.stderr
 
 
 def test_a_store_that_is_not_up_is_an_error(tmp_path: Path):
     folder = tmp_path / "catalogs"
-    done = advisor("export", str(write(tmp_path, BASE)), "--trino", str(folder))
+    done = called("export", str(write(tmp_path, BASE)), "--trino", str(folder))
     assert done.returncode == 2
     assert "run 'advisor stores up shop.toml' first" in done.stderr
     assert not folder.exists()
 
 
 def test_an_unknown_engine_is_an_error(tmp_path: Path):
-    done = advisor("run", str(write(tmp_path, BASE)), "--engine", "presto")
+    done = called("run", str(write(tmp_path, BASE)), "--engine", "presto")
     assert done.returncode == 2
     assert "[evaluate].engine = 'presto'" in done.stderr
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from advisor.project.chosen_project import AnalyzedChoice
-from tests.unit.advisor.command import advisor
+from tests.unit.advisor.command import called
 
 LOG = """\
 2025-05-01 10:00:00.000 UTC [1] ann@crm/web LOG:  duration: 10.000 ms  statement: SELECT a FROM t
@@ -31,7 +31,7 @@ def sources(tmp_path):
 
 
 def test_what_is_left_out_is_counted_by_kind(sources):
-    found = json.loads(advisor("analyze", *sources, "--user", "ann", "--json").stdout)
+    found = json.loads(called("analyze", *sources, "--user", "ann", "--json").stdout)
     assert [(q["executions"], q["tables"]) for q in found["queries"]] == [(2.0, ["t"])]
     counts = {kind: each["statements"] for kind, each in found["skipped_kinds"].items()}
     assert counts == {
@@ -49,7 +49,7 @@ def test_what_is_left_out_is_counted_by_kind(sources):
 
 
 def test_what_a_record_lacks_is_a_note_of_one_line(sources):
-    ended = advisor("analyze", *sources, "--user", "ann")
+    ended = called("analyze", *sources, "--user", "ann")
     (note,) = (line for line in ended.stderr.splitlines() if "filter" in line)
     assert note == (
         f"1 statement of {sources[0]} is left out: the record has no user, which the filter user"
@@ -58,12 +58,12 @@ def test_what_a_record_lacks_is_a_note_of_one_line(sources):
 
 
 def test_the_terminal_says_the_same(sources):
-    shown = advisor("analyze", *sources, "--until", "2025-05-01 10:03:30").stdout
+    shown = called("analyze", *sources, "--until", "2025-05-01 10:03:30").stdout
     assert "6 statements left out: 1 dumps, 5 filtered" in " ".join(shown.split())
 
 
 def test_a_filter_that_leaves_nothing_is_one_line_with_the_values_that_exist(sources):
-    ended = advisor("analyze", *sources, "--user", "an", "--shortest-s", "0.015")
+    ended = called("analyze", *sources, "--user", "an", "--shortest-s", "0.015")
     assert ended.returncode == 2
     (line,) = ended.stderr.strip().splitlines()
     assert "user 'an'; it has 'ann', 'bob'." in line
@@ -78,7 +78,7 @@ def test_an_option_stands_for_the_key_of_a_project_file(tmp_path, sources):
     options = {"user": "bob,eve", "since": "2025-05-01"}
     project = AnalyzedChoice(sources=(str(file),), options=options).project()
     assert project.workload.filters.user == ("bob", "eve")
-    ended = advisor("analyze", str(file), "--since", "may")
+    ended = called("analyze", str(file), "--since", "may")
     assert "[workload].since = 'may'" in ended.stderr
-    ended = advisor("analyze", *sources, "--since", "may")
+    ended = called("analyze", *sources, "--since", "may")
     assert "--since = 'may': this is no time" in ended.stderr

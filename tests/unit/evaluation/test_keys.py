@@ -20,6 +20,7 @@ from placement.fragments.reductions import reduced_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused_sql
+from tests.data_fixtures import ReadQueries
 from tests.unit.evaluation.test_split import random_cut
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
@@ -78,19 +79,22 @@ def with_values(database, sql: str, keys: Sequence[KeyFilter]) -> str:
 
 @pytest.mark.usefixtures("few_rows_are_many")
 def test_every_reduced_cut_of_every_tpcds_query_gives_its_answer(
-    tiny: Catalog, queries: Workload, tiny_oracle: Oracle, tiny_database: duckdb.DuckDBPyConnection
+    tiny: Catalog,
+    queries: Workload,
+    tiny_oracle: Oracle,
+    tiny_database: duckdb.DuckDBPyConnection,
+    tiny_queries: ReadQueries,
 ):
-    compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
     database = tiny_database
     wrong, reduced_queries, dropped = {}, set(), 0
     for number, query in enumerate(queries.queries):
-        found = footprint(query, tiny, queries.dialect)
+        found = tiny_queries.footprints[query.name]
         estimator = Estimator(tiny, found)
         reduced = reduced_fragments(found, estimator, enumerate_fragments(found, estimator))
         for seed in range(3):
             choose = random.Random(seed)
             cut = with_keys(random_cut(found, number * 3 + seed), reduced, choose)
-            compiled = compiler.compile(query.name, cut)
+            compiled = tiny_queries.compiler.compile(query.name, cut)
             if compiled.combine_sql is None or not any(each.keys for each in compiled.fragments):
                 continue
             reduced_queries.add(query.name)
@@ -101,7 +105,7 @@ def test_every_reduced_cut_of_every_tpcds_query_gives_its_answer(
                     (whole,) = database.execute(f"SELECT count(*) FROM ({fragment.sql})").fetchone()
                     (kept,) = database.execute(f"SELECT count(*) FROM {fragment.view}").fetchone()
                     dropped += whole - kept
-            _, combining = split(compiler.tree(query.name), cut)
+            _, combining = split(tiny_queries.compiler.tree(query.name), cut)
             sql = combining.sql("duckdb", identify=True)
             said = refused_sql(tiny_oracle, query, database, sql)
             if said is not None:

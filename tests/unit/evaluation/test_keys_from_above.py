@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from functools import cache
 
 import duckdb
 import pytest
@@ -75,7 +76,12 @@ ABOVE = [
 
 
 def database(seed: int) -> duckdb.DuckDBPyConnection:
-    """Return a few rows of the shop with NULLs and repeated keys."""
+    """Return a few rows of the shop with NULLs and repeated keys, with no temporary tables."""
+    return _made(seed).cursor()
+
+
+@cache
+def _made(seed: int) -> duckdb.DuckDBPyConnection:
     choose = random.Random(seed)
 
     def key() -> int | None:

@@ -10,7 +10,7 @@ from evaluation.federation.located import Writer
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
-from tests.data_fixtures import statement
+from tests.data_fixtures import ReadQueries, statement
 from tests.dialect_facts import catalog
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
@@ -62,12 +62,13 @@ def test_three_queries_of_tpcds(tiny: Catalog, queries: Workload, name: str, dia
 
 
 @pytest.mark.parametrize("dialect", ENGINES)
-def test_all_99_queries_can_be_said(tiny: Catalog, queries: Workload, dialect: str):
-    compiler = Compiler(queries, tiny, {})
+def test_all_99_queries_can_be_said(
+    tiny: Catalog, queries: Workload, tiny_queries: ReadQueries, dialect: str
+):
     engine = writer(tiny, dialect)
     for query in queries.queries:
         routing = scans(query, tiny)
-        located = engine.located(query.name, compiler.tree(query.name), routing)
+        located = engine.located(query.name, tiny_queries.compiler.tree(query.name), routing)
         assert located.query == query.name
         assert located.stores == tuple(sorted({each.store for each in routing}))
         quote = "`" if dialect == "spark" else '"'

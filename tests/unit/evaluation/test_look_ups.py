@@ -5,7 +5,6 @@ import pytest
 
 from evaluation.federation.compile import Compiler
 from evaluation.federation.look_ups import with_look_ups
-from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
 from evaluation.kinds import KINDS
 from placement.fragment import LookUp, Match, Reduction
@@ -13,7 +12,7 @@ from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from tests.answers import refused_sql
 from tests.catalogs import shop
-from tests.data_fixtures import statement
+from tests.data_fixtures import ReadQueries, statement
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
@@ -41,15 +40,18 @@ def everything_is_looked_up(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.usefixtures("everything_is_looked_up")
 def test_every_tpcds_query_with_look_ups_gives_its_answer(
-    tiny: Catalog, queries: Workload, tiny_oracle: Oracle, tiny_database: duckdb.DuckDBPyConnection
+    tiny: Catalog,
+    queries: Workload,
+    tiny_oracle: Oracle,
+    tiny_database: duckdb.DuckDBPyConnection,
+    tiny_queries: ReadQueries,
 ):
-    compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
     wrong, with_arrays = {}, 0
     for query in queries.queries:
-        found = footprint(query, tiny, queries.dialect)
+        found = tiny_queries.footprints[query.name]
         whole = enumerate_fragments(found, Estimator(tiny, found))[0]
         routed = RoutedFragment(fragment=whole, store="duck", predicted_s=0.0)
-        compiled = compiler.compile(query.name, [routed])
+        compiled = tiny_queries.compiler.compile(query.name, [routed])
         (fragment,) = compiled.fragments
         with_arrays += "= ANY(ARRAY(SELECT" in fragment.sql
         said = refused_sql(tiny_oracle, query, tiny_database, fragment.sql, len(compiled.names))

@@ -19,7 +19,7 @@ from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import differ, refused_sql
 from tests.catalogs import shop
-from tests.data_fixtures import statement
+from tests.data_fixtures import ReadQueries, statement
 from tests.unit.evaluation.test_keys import in_duckdb
 from tests.unit.evaluation.test_split import random_cut
 from tests.unit.placement.problems import changed
@@ -50,10 +50,9 @@ def offered(found, catalog: Catalog):
     return by_block, scans
 
 
-def preaggregating_cut(found, catalog: Catalog, seed: int) -> list[RoutedFragment]:
+def preaggregating_cut(found, by_block, scans, seed: int) -> list[RoutedFragment]:
     """Cover a query at random, with a pre-aggregated fragment in each block that can have one."""
     choose = random.Random(seed)
-    by_block, scans = offered(found, catalog)
     cut = random_cut(found, seed)
     parts = (Capability.SCAN, Capability.JOIN)
     for block in {each.fragment.coverage.block for each in cut if each.fragment.kind in parts}:
@@ -70,24 +69,28 @@ def preaggregating_cut(found, catalog: Catalog, seed: int) -> list[RoutedFragmen
 
 
 def test_every_preaggregating_cut_of_every_tpcds_query_gives_its_answer(
-    tiny: Catalog, queries: Workload, tiny_oracle: Oracle, tiny_database: duckdb.DuckDBPyConnection
+    tiny: Catalog,
+    queries: Workload,
+    tiny_oracle: Oracle,
+    tiny_database: duckdb.DuckDBPyConnection,
+    tiny_queries: ReadQueries,
 ):
-    compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
     database = tiny_database
     wrong, grouped, keyed = {}, set(), 0
     for number, query in enumerate(queries.queries):
-        found = footprint(query, tiny, queries.dialect)
+        found = tiny_queries.footprints[query.name]
+        by_block, scans = offered(found, tiny)
         for seed in range(3):
-            cut = preaggregating_cut(found, tiny, number * 3 + seed)
+            cut = preaggregating_cut(found, by_block, scans, number * 3 + seed)
             if not any(each.fragment.reduction.preaggregated for each in cut):
                 continue
             grouped.add(query.name)
-            compiled = compiler.compile(query.name, cut)
+            compiled = tiny_queries.compiler.compile(query.name, cut)
             for fragment in sorted(compiled.fragments, key=lambda each: bool(each.keys)):
                 sql = in_duckdb(database, fragment)
                 database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {sql}")
                 keyed += bool(fragment.keys)
-            _, combining = split(compiler.tree(query.name), cut)
+            _, combining = split(tiny_queries.compiler.tree(query.name), cut)
             sql = combining.sql("duckdb", identify=True)
             said = refused_sql(tiny_oracle, query, database, sql)
             if said is not None:
@@ -183,10 +186,13 @@ def test_what_the_store_and_the_engine_are_told(sql: str, in_store: str, in_engi
 
 @pytest.mark.parametrize("name", ["q3", "q22", "q40", "q62", "q99"])
 def test_groups_over_whole_samples_are_counted_exactly(
-    name: str, tiny: Catalog, queries: Workload, tiny_database: duckdb.DuckDBPyConnection
+    name: str,
+    tiny: Catalog,
+    queries: Workload,
+    tiny_database: duckdb.DuckDBPyConnection,
+    tiny_queries: ReadQueries,
 ):
-    compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
-    found = footprint(queries.query(name), tiny, queries.dialect)
+    found = tiny_queries.footprints[name]
     with SampleDatabase(tiny) as samples:
         estimator = Estimator(tiny, found, samples=samples)
         every = enumerate_fragments(found, estimator)
@@ -194,6 +200,6 @@ def test_groups_over_whole_samples_are_counted_exactly(
     assert grouped
     for each in grouped:
         routed = RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
-        sql = compiler.fragment_sql(name, routed)
+        sql = tiny_queries.compiler.fragment_sql(name, routed)
         (rows,) = tiny_database.execute(f"SELECT count(*) FROM ({sql})").fetchone()
         assert each.work.rows_out == pytest.approx(max(1, rows)), each.name

@@ -17,7 +17,7 @@ from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from tests.answers import refused_sql
 from tests.catalogs import shop
-from tests.data_fixtures import statement
+from tests.data_fixtures import ReadQueries, statement
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
@@ -57,17 +57,20 @@ def rows_are_looked_up(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.usefixtures("rows_are_looked_up")
 def test_every_tpcds_query_with_row_look_ups_gives_its_answer(
-    tiny: Catalog, queries: Workload, tiny_oracle: Oracle, tiny_database: duckdb.DuckDBPyConnection
+    tiny: Catalog,
+    queries: Workload,
+    tiny_oracle: Oracle,
+    tiny_database: duckdb.DuckDBPyConnection,
+    tiny_queries: ReadQueries,
 ):
-    compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
     wrong, looked_up = {}, 0
     for query in queries.queries:
-        found = footprint(query, tiny, queries.dialect)
+        found = tiny_queries.footprints[query.name]
         whole = enumerate_fragments(found, Estimator(tiny, found))[0]
         rows_alone = tuple(each for each in whole.reduction.look_ups if each.whole_key)
         whole = changed(whole, look_ups=rows_alone)
         routed = RoutedFragment(fragment=whole, store="duck", predicted_s=0.0)
-        compiled = compiler.compile(query.name, [routed])
+        compiled = tiny_queries.compiler.compile(query.name, [routed])
         (fragment,) = compiled.fragments
         # DuckDB loops over no index, and does not need to: the rows are those of a join.
         sql = fragment.sql.replace(" OFFSET 0)", ")")

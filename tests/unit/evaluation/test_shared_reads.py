@@ -17,7 +17,7 @@ from placement.fragments.shared_fragments import shared_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.catalogs import shop, table
-from tests.data_fixtures import statement
+from tests.data_fixtures import ReadQueries, statement
 from tests.unit.evaluation.test_reading import fragment
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
@@ -154,29 +154,33 @@ def test_keys_in_the_same_column_by_position_make_no_other_rows():
     assert [each.same_as for each in shared_reads(asked)] == [None, None, "fragment_1", None]
 
 
-def offers(tiny: Catalog, asked: Footprint) -> tuple[Fragment, ...]:
-    estimator = Estimator(tiny, asked)
-    every = enumerate_fragments(asked, estimator)
-    return every + reduced_fragments(asked, estimator, every)
+def compiler_of(catalog: Catalog, workload: Workload) -> Compiler:
+    return Compiler(workload, catalog, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
 
 
-def compiled(
-    tiny: Catalog, workload: Workload, name: str, chosen: Sequence[Fragment] = ()
+def read(
+    compiler: Compiler,
+    asked: Footprint,
+    every: Sequence[Fragment],
+    chosen: Sequence[Fragment] = (),
 ) -> tuple[CompiledFragment, ...]:
     """A query's tables, each fetched alone, but for fragments that are `chosen`."""
-    asked = footprint(workload.query(name), tiny, workload.dialect)
     taken = {source for each in chosen for source in each.sources}
     scans = [
-        each
-        for each in enumerate_fragments(asked, Estimator(tiny, asked))
-        if each.kind is Capability.SCAN and taken.isdisjoint(each.sources)
+        each for each in every if each.kind is Capability.SCAN and taken.isdisjoint(each.sources)
     ]
     order = {source.name: index for index, source in enumerate(asked.sources())}
     routing = sorted((*chosen, *scans), key=lambda each: min(order[s] for s in each.sources))
-    compiler = Compiler(workload, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
     return compiler.compile(
-        name, [RoutedFragment(fragment=each, store="duck", predicted_s=0.0) for each in routing]
+        asked.query,
+        [RoutedFragment(fragment=each, store="duck", predicted_s=0.0) for each in routing],
     ).fragments
+
+
+def compiled(catalog: Catalog, workload: Workload, name: str) -> tuple[CompiledFragment, ...]:
+    asked = footprint(workload.query(name), catalog, workload.dialect)
+    every = enumerate_fragments(asked, Estimator(catalog, asked))
+    return read(compiler_of(catalog, workload), asked, every)
 
 
 def test_three_channels_read_their_dates_once(tiny: Catalog, queries: Workload):
@@ -202,14 +206,20 @@ def test_a_table_under_two_aliases_is_read_once(
     assert first.columns != repeated.columns
 
 
-def test_what_is_priced_once_is_read_once(tiny: Catalog, queries: Workload):
+def test_what_is_priced_once_is_read_once(
+    tiny: Catalog,
+    queries: Workload,
+    tiny_queries: ReadQueries,
+):
     """Of all fragments that a plan may run as one in a store, where their keys are in that store.
 
     All of one kind are asked for, each offer of more than that being several of these.
     """
     for query in queries.queries:
-        asked = footprint(query, tiny, queries.dialect)
-        found = shared_fragments(asked, offers(tiny, asked))
+        asked = tiny_queries.footprints[query.name]
+        estimator = Estimator(tiny, asked)
+        every = enumerate_fragments(asked, estimator)
+        found = shared_fragments(asked, every + reduced_fragments(asked, estimator, every))
         names = [{member.name for member in each.members} for each in found]
         largest = [
             each
@@ -217,7 +227,7 @@ def test_what_is_priced_once_is_read_once(tiny: Catalog, queries: Workload):
             if not any(own < others for others in names)
         ]
         for each in largest:
-            fragments = compiled(tiny, queries, query.name, each.members)
+            fragments = read(tiny_queries.compiler, asked, every, each.members)
             same_as = {one.fragment.name: one.same_as for one in fragments}
             first, *others = each.members
             assert same_as[first.name] is None, each.name

@@ -16,11 +16,11 @@ from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused_sql
 from tests.catalogs import shop
-from tests.data_fixtures import statement
-from workloads.catalog import Catalog
+from tests.data_fixtures import ReadQueries, statement
 from workloads.footprint import Block, Footprint, Source
 from workloads.sql import footprint
 from workloads.sql.canonical.rules import canonical
+from workloads.sql.trees.copies import written
 from workloads.workload import Workload
 
 CUTS = 4
@@ -109,15 +109,17 @@ def allowed(sources: dict[str, Source], group: set[str]) -> bool:
 
 
 def test_every_cut_of_every_tpcds_query_gives_its_answer(
-    tiny: Catalog, queries: Workload, tiny_oracle: Oracle, tiny_database: duckdb.DuckDBPyConnection
+    queries: Workload,
+    tiny_oracle: Oracle,
+    tiny_database: duckdb.DuckDBPyConnection,
+    tiny_queries: ReadQueries,
 ):
-    compiler = Compiler(queries, tiny, {"duck": StoreDialect(dialect="duckdb", namespace="main")})
     wrong, database = {}, tiny_database
     for number, query in enumerate(queries.queries):
-        found = footprint(query, tiny, queries.dialect)
+        found = tiny_queries.footprints[query.name]
         for seed in range(CUTS):
             cut = random_cut(found, number * CUTS + seed)
-            compiled = compiler.compile(query.name, cut)
+            compiled = tiny_queries.compiler.compile(query.name, cut)
             if compiled.combine_sql is None:
                 sql = compiled.fragments[0].sql
             else:
@@ -125,9 +127,9 @@ def test_every_cut_of_every_tpcds_query_gives_its_answer(
                     database.execute(
                         f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {fragment.sql}"
                     )
-                _, combining = split(compiler.tree(query.name), cut)
+                _, combining = split(tiny_queries.compiler.tree(query.name), cut)
                 assert combining is not None
-                sql = combining.sql("duckdb", identify=True)
+                sql = written(combining, "duckdb")
             said = refused_sql(tiny_oracle, query, database, sql, len(compiled.names))
             if said is not None:
                 wrong[query.name, seed] = said

@@ -5,7 +5,7 @@ It shares no code with the model, the routing and the check; a limit is a (kind,
 
 from collections import defaultdict
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from itertools import chain, combinations, product
 
 TOLERANCE = 1 + 1e-6
@@ -67,8 +67,7 @@ def placement_cost(problem, placement):
 
 def runs(problem, query, placement):
     """Return the (seconds, money) of every way to run a query, of one execution and of a month."""
-    where = tuple(placement[table] for table in problem.table_bytes)
-    return _runs(_Identity(problem), query.name, where)
+    return _ways(_Identity(problem))[query.name].runs(placement)
 
 
 class _Identity:
@@ -84,64 +83,90 @@ class _Identity:
         return self.problem is other.problem
 
 
-@cache
-def _runs(identity, name, where):
+@lru_cache(maxsize=16)
+def _ways(identity):
     problem = identity.problem
-    query = problem.query(name)
-    placement = dict(zip(problem.table_bytes, where, strict=True))
-    return [
-        (_seconds(problem, query, cover), _transfer(problem, query, cover))
-        for cover in _covers(problem, query, placement, frozenset(query.sources))
-    ]
+    return {query.name: _Ways(problem, query) for query in problem.queries}
 
 
-def _covers(problem, query, placement, open_sources):
+class _Ways:
+    """The ways to run one query: each placement of its own tables is tried once.
+
+    Many placements differ in other tables alone, and one fragment is in many ways.
+    """
+
+    def __init__(self, problem, query):
+        self._problem, self._query = problem, query
+        self._alike = [{member.name for member in each.members} for each in query.shared]
+        self._able = [
+            (fragment, fragment.name, frozenset(fragment.sources), store)
+            for fragment in query.fragments
+            for store in problem.stores
+            if _able(store, fragment)
+        ]
+        self._tables = sorted({table for part in query.fragments for table in part.tables})
+        self._found = {}
+        self._costs = {}
+
+    def runs(self, placement):
+        where = tuple(placement[table] for table in self._tables)
+        if where not in self._found:
+            held = [
+                part
+                for part in self._able
+                if all(part[-1].name in placement[table] for table in part[0].tables)
+            ]
+            covers = _covers(held, frozenset(self._query.sources))
+            self._found[where] = [self._run(cover) for cover in covers]
+        return self._found[where]
+
+    def _run(self, cover):
+        in_store, engine_s, money, before = defaultdict(float), 0.0, 0.0, []
+        for fragment, name, _, store in cover:
+            repeated = self._repeated(name, store, before)
+            before.append((name, store.name))
+            key = (id(fragment), store.name, repeated)
+            if key not in self._costs:
+                self._costs[key] = self._cost(fragment, store, repeated)
+            store_s, asked_s, moved = self._costs[key]
+            in_store[store.name] += store_s
+            engine_s += asked_s
+            money += moved
+        together = max if self._problem.objective == "latency" else sum
+        return engine_s + together((0.0, *in_store.values())), money
+
+    def _repeated(self, name, store, before):
+        """Return the first before it in the same store whose rows a fragment repeats, if any."""
+        return next(
+            (
+                other
+                for other, where in before
+                if where == store.name and any({other, name} <= names for names in self._alike)
+            ),
+            None,
+        )
+
+    def _cost(self, fragment, store, repeated):
+        """Return a fragment's seconds in its store and in the engine, and its money of a month."""
+        costs, query = self._problem.costs, self._query
+        reduction = replace(fragment.reduction, repeats=repeated)
+        made = replace(fragment, reduction=reduction)
+        cost = costs.fragment(made, store, len(query.sources))
+        moved = costs.transfer_money(made, store, query.executions)
+        return cost.total_s - cost.engine_s, cost.engine_s, moved
+
+
+def _covers(parts, open_sources):
+    """Yield every exact cover of `open_sources` by parts: (fragment, name, sources, store)."""
     if not open_sources:
         yield ()
         return
     first = min(open_sources)
-    for fragment in query.fragments:
-        if first not in fragment.sources or not open_sources.issuperset(fragment.sources):
-            continue
-        for store in problem.stores:
-            held = all(store.name in placement[table] for table in fragment.tables)
-            if held and _able(store, fragment):
-                rest = open_sources.difference(fragment.sources)
-                for others in _covers(problem, query, placement, rest):
-                    yield ((fragment, store), *others)
-
-
-def _seconds(problem, query, cover):
-    in_store, engine = defaultdict(float), 0.0
-    for fragment, store in _with_repeats(query, cover):
-        cost = problem.costs.fragment(fragment, store, len(query.sources))
-        in_store[store.name] += cost.total_s - cost.engine_s
-        engine += cost.engine_s
-    if problem.objective == "latency":
-        return engine + max(in_store.values(), default=0.0)
-    return engine + sum(in_store.values())
-
-
-def _transfer(problem, query, cover):
-    return sum(
-        problem.costs.transfer_money(fragment, store, query.executions)
-        for fragment, store in _with_repeats(query, cover)
-    )
-
-
-def _with_repeats(query, cover):
-    """Yield a cover's fragments, with what repeats the rows of one before it in the same store."""
-    alike = [{member.name for member in each.members} for each in query.shared]
-    before = []
-    for fragment, store in cover:
-        repeated = [
-            name
-            for name, where in before
-            if where == store.name and any({name, fragment.name} <= names for names in alike)
-        ]
-        before.append((fragment.name, store.name))
-        reduction = replace(fragment.reduction, repeats=repeated[0] if repeated else None)
-        yield replace(fragment, reduction=reduction), store
+    for part in parts:
+        sources = part[2]
+        if first in sources and open_sources.issuperset(sources):
+            for others in _covers(parts, open_sources - sources):
+                yield (part, *others)
 
 
 def _best(found):

@@ -1,6 +1,9 @@
+from pathlib import Path
+
 import duckdb
 import pytest
 
+from evaluation.installation.artifacts import cache_folder
 from workloads.benchmarks import tpch
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
@@ -15,8 +18,9 @@ def published(request):
 
 
 @pytest.fixture(scope="module")
-def generated(published, tmp_path_factory) -> Catalog:
-    return published.generate(0.01, tmp_path_factory.mktemp(published.name), Silent())
+def generated(published) -> Catalog:
+    """As it lies in the machine's cache: `test_tpcds.py` generates anew."""
+    return published.generate(0.01, Path(cache_folder()), Silent())
 
 
 def count(sql: str) -> int:
