@@ -20,7 +20,7 @@ def compile_problem(problem: PlacementProblem, most_states: int = MOST_STATES) -
     """
     tables = {table: index for index, table in enumerate(problem.table_bytes)}
     source_table: list[int] = []
-    rows: list[_Set] = []
+    rows: list[SourceSet] = []
     covers: list[tuple[int, list[int]]] = []
     set_query: list[int] = []
     for number, query in enumerate(problem.queries):
@@ -51,8 +51,11 @@ def compile_problem(problem: PlacementProblem, most_states: int = MOST_STATES) -
 
 
 @dataclass(slots=True, kw_only=True)
-class _Set:
-    """A set of a query's sources while it is compiled, with its cheapest fragment a store."""
+class SourceSet:
+    """A set of a query's sources while it is compiled, with its cheapest fragment a store.
+
+    `mask` is of the sources by position. Where no store runs it `cost_s` is inf, `fragment` -1.
+    """
 
     mask: int
     cost_s: list[float]
@@ -70,29 +73,36 @@ def _tables_of(query: QueryProblem) -> Mapping[str, str]:
     }
 
 
-def _sets(problem: PlacementProblem, query: QueryProblem) -> list[_Set]:
+def _sets(problem: PlacementProblem, query: QueryProblem) -> list[SourceSet]:
+    """Return the sets that some store runs and that smaller ones do not replace."""
+    found = cheapest_sets(problem, query)
+    # Parts of a set may cost as little and yet more money, or end later than it does.
+    if problem.objective == "work" and problem.constraints.max_money is None:
+        for column in range(len(problem.stores)):
+            drop_dominated(found, column)
+    return [each for each in found if max(each.fragment) >= 0]
+
+
+def cheapest_sets(problem: PlacementProblem, query: QueryProblem) -> list[SourceSet]:
     """Return the sets that some store runs, in the order of the query's fragments."""
     position = {source: index for index, source in enumerate(query.sources)}
     stores = len(problem.stores)
-    found: dict[int, _Set] = {}
+    found: dict[int, SourceSet] = {}
     for number, fragment in enumerate(query.offered):
         mask = sum(1 << position[source] for source in fragment.sources)
         for column, store in enumerate(problem.stores):
             if able(store, fragment):
                 cost = problem.costs.fragment(fragment, store, len(query.sources)).total_s
                 if mask not in found:
-                    found[mask] = _Set(mask=mask, cost_s=[np.inf] * stores, fragment=[-1] * stores)
+                    nowhere = SourceSet(mask=mask, cost_s=[np.inf] * stores, fragment=[-1] * stores)
+                    found[mask] = nowhere
                 if cost < found[mask].cost_s[column]:
                     found[mask].cost_s[column] = cost
                     found[mask].fragment[column] = number
-    # Parts of a set may cost as little and yet more money, or end later than it does.
-    if problem.objective == "work" and problem.constraints.max_money is None:
-        for column in range(stores):
-            _drop_dominated(list(found.values()), column)
-    return [each for each in found.values() if max(each.fragment) >= 0]
+    return list(found.values())
 
 
-def _drop_dominated(found: Sequence[_Set], column: int) -> None:
+def drop_dominated(found: Sequence[SourceSet], column: int) -> None:
     """Drop a store's options that smaller ones of the same store replace at no greater cost."""
     cost_s = {each.mask: each.cost_s[column] for each in found if each.fragment[column] >= 0}
     by_first: dict[int, list[int]] = {}

@@ -22,12 +22,12 @@ from placement.search.descents import improve, repair
 from placement.search.moves import Position
 from placement.search.pivots import HEAVY
 from placement.search.room import Room
-from placement.search.scenarios import LENGTH, Scenario, weights
+from placement.search.scenarios import Scenario, weights
 from placement.search.terrain import Terrain, capacities_bytes
 
 MOST_DIVES = 3
-STEPS = 40
-"""Steps after tables were fixed."""
+STEPS, LENGTH = 40, 0.3
+"""Steps after tables were fixed, and of the first of them how long."""
 SURE = 0.98
 """The share in one store from which on a table is fixed with the next one."""
 WEIGHTY = 0.01

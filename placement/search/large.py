@@ -30,12 +30,13 @@ from placement.search.settling import settled
 from placement.search.terrain import Terrain
 from workloads.errors import InfeasibleError
 
-BOUND_STEPS, SPLIT_STEPS = 1000, 200
+BOUND_STEPS, SPLIT_STEPS = 1000, 300
 """Steps of the bound; and where scenarios go on from it."""
 BOUND_SHARE, SPLIT_SHARE = 0.2, 0.5
 """When the bound is done, as shares of the time; and with scenarios."""
-FIRST_SHARE, FIRST_SPLIT_SHARE = 0.7, 0.8
-"""When there has to be a first placement, likewise."""
+FIRST_SHARE, FIRST_SPLIT_SHARE, DIVES_SHARE = 0.7, 0.8, 0.9
+"""When there has to be a first placement, likewise; and with dives: where these end differs more
+than parts of the plan make good."""
 MOST_SCENARIOS = 1000
 SCENARIOS_OF_A_PART = 4
 """Rounds of scenarios for each part that a work limit allows."""
@@ -124,7 +125,7 @@ def _first(
     ends = budget.share(FIRST_SPLIT_SHARE if pairs else FIRST_SHARE)
     alone = pairs and compiled.problem.constraints.max_copies == 1
     if alone and large_tables(compiled).sum() > FEW_LARGE:
-        held = dives(relaxation, scenarios, ends)
+        held = dives(relaxation, scenarios, budget.share(DIVES_SHARE))
     else:
         outlines = (root,) if scenarios[0] is root else (root, scenarios[0])
         held = _outlined(relaxation, outlines, ends)

@@ -18,11 +18,11 @@ from placement.arrays.compiled import Floats
 from placement.search.bound import Bound, Relaxation
 from placement.search.room import Room
 
-STEPS = 60
-"""Steps in a scenario before it is split."""
-LENGTH = 0.3
+STEPS = 150
+"""Steps in a scenario before it is split: fewer split what is not yet near its bound."""
+LENGTH = 0.5
 """Of the first steps in one: its prices are near those of the scenario that it is of."""
-AHEAD = 1.06
+AHEAD = 1.1
 """How far above what it is a part of a scenario is raised before it is left for later."""
 DECIDED = 0.02
 """How undecided a table must be, as a share, to split a scenario."""

@@ -6,22 +6,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from placement.arrays.compiled import Compiled, offered
+from placement.arrays.compiled import Compiled, Placement, offered
 from placement.arrays.compiling import compile_problem
 from placement.arrays.evaluator import Evaluator
 from placement.arrays.states import FEW_STATES, MOST_STATES, TooManyStatesError
-from placement.exact.exact import Found, cheaper, gap, solve_exactly
-from placement.exact.model import ALL, Scope
+from placement.exact.exact import Found, cheaper, gap, routed, solve_exactly
+from placement.exact.model import ALL, Scope, solve
 from placement.limits.canonical_order import as_given, in_order
 from placement.limits.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
 from placement.pricing import able
 from placement.problem import PlacementProblem
-from placement.programs.solver import SearchOptions
+from placement.programs.solver import EVERYTHING, SearchOptions
 from placement.programs.variables import everything_whole
 from placement.routing.routing import plan_for
 from placement.search.breaches import NONE
 from placement.search.large import Budget, solve_in_parts
+from placement.search.needed_stores import FewStores, in_few_stores
 from placement.search.room import room, runnable
 from placement.search.terrain import Terrain
 from placement.strategies.greedy import Greedy
@@ -34,8 +35,9 @@ from workloads.errors import InfeasibleError
 MOST_OPTIONS = 25_000
 """Fragments in stores up to which a problem is solved as a whole."""
 NOTHING_FOUND = Found(plan=None, bound_s=0.0, stopped=True)
-START_SHARE, WHOLE_SHARE = 0.25, 0.6
-"""When the search for a start, and that of the whole, is over, as shares of the time."""
+START_SHARE, WHOLE_SHARE, FEW_STORES_SHARE = 0.25, 0.6, 0.8
+"""When the search for a start, that of the whole, and that of few stores in place of the whole is
+over, as shares of the time. The last one leaves parts little to gain."""
 KNOWN_START = SearchOptions(heuristics=False, strong_branching=False)
 
 
@@ -78,9 +80,16 @@ class Optimal:
             scope = ALL if compiled is None else _scope(compiled, budget.share(START_SHARE))
             found = solve_exactly(problem, budget.share(WHOLE_SHARE), _limited(scope, problem))
             return _continued(problem, compiled, found, budget)
+        few = in_few_stores(problem)
+        found = NOTHING_FOUND
+        if few is not None and few.options <= self.most_options:
+            found = _in_few_stores(problem, few, budget)
+        if found.plan is not None:
+            return _continued(problem, compiled, found, budget)
         compiled = compiled or _compiled(problem, MOST_STATES)
-        left = replace(budget, starts=time.monotonic())
-        found = solve_in_parts(compiled, left) if compiled is not None else NOTHING_FOUND
+        if compiled is not None:
+            left = replace(budget, starts=time.monotonic())
+            found = solve_in_parts(compiled, left, proven_s=found.bound_s)
         # The parts keep to all limits: where they found nothing there may be nothing.
         return found if found.plan is not None else solve_exactly(problem, budget.ends)
 
@@ -108,6 +117,37 @@ def _options(problem: PlacementProblem) -> int:
     )
 
 
+def _in_few_stores(problem: PlacementProblem, few: FewStores, budget: Budget) -> Found:
+    """Return the plan of what is cheapest in few stores, with the bound that holds for all.
+
+    The start leaves out queries that split in too many ways for arrays: it need not be the best.
+    """
+    here = replace(problem, stores=problem.stores[: len(few.problem.stores)])
+    compiled = _compiled(_of_few_states(here), FEW_STATES)
+    near = None if compiled is None else _start(compiled, budget.share(START_SHARE))
+    options = EVERYTHING if near is None else KNOWN_START
+    scope = _limited(Scope(offered=few.offered, near=near, options=options), problem)
+    left_s = budget.share(FEW_STORES_SHARE) - time.monotonic()
+    try:
+        solution = solve(few.problem, time_limit_s=left_s, scope=scope)
+    except InfeasibleError:  # nor does anything fit all stores, whose names tell more
+        return NOTHING_FOUND
+    best = None if near is None else cheaper(None, routed(problem, near))
+    if solution.placement is not None:
+        best = cheaper(best, routed(problem, solution.placement))
+    return Found(plan=best, bound_s=solution.bound_s, stopped=True)
+
+
+def _of_few_states(problem: PlacementProblem) -> PlacementProblem:
+    """Return the problem without the queries that alone are too large for arrays."""
+    kept = tuple(
+        query
+        for query in problem.queries
+        if _compiled(replace(problem, queries=(query,)), FEW_STATES) is not None
+    )
+    return replace(problem, queries=kept)
+
+
 def _limited(scope: Scope, problem: PlacementProblem) -> Scope:
     """Return the scope with the problem's work limit."""
     return replace(scope, options=replace(scope.options, most_nodes=problem.work_limit))
@@ -115,13 +155,18 @@ def _limited(scope: Scope, problem: PlacementProblem) -> Scope:
 
 def _scope(compiled: Compiled, ends: float) -> Scope:
     """Return the whole problem without the options that no plan needs, and a start by `ends`."""
-    terrain = Terrain(compiled.problem, compiled)
-    start, _ = Greedy(rules=("gain_per_byte",)).end(terrain, ends)
     return Scope(
         offered=offered(compiled, runnable(compiled, room(compiled))),
-        near=terrain.placement(start.held) if start.breach <= NONE else None,
+        near=_start(compiled, ends),
         options=KNOWN_START,
     )
+
+
+def _start(compiled: Compiled, ends: float) -> Placement | None:
+    """Return the placement of a greedy search until `ends`, if it keeps all limits."""
+    terrain = Terrain(compiled.problem, compiled)
+    start, _ = Greedy(rules=("gain_per_byte",)).end(terrain, ends)
+    return terrain.placement(start.held) if start.breach <= NONE else None
 
 
 def _continued(
