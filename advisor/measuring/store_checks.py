@@ -119,10 +119,18 @@ def _server(found: StoreCheck, connection: Connection) -> StoreCheck:
     if kind.check is not None:
         checked = kind.check(connection, found.uses)
         found = replace(found, checked=checked, lacks=checked.lacks)
+    if found.uses.copies and not found.lacks:
+        refused = BACKENDS[connection.kind].refusals(connection)
+        found = replace(found, lacks=tuple(map(_as_lack, refused)))
     with suppress(StoreError):
         folder = data_folder(connection, settings_of(connection))
         found = replace(found, free_bytes=None if folder is None else _free_bytes(folder))
     return found
+
+
+def _as_lack(error: StoreError) -> Lack:
+    """Return what refuses copies, such as a server that takes no writes, without the store."""
+    return Lack(what=str(error).removeprefix(f"Store '{error.store}': ").rstrip("."))
 
 
 def _free_bytes(folder: Path) -> int | None:

@@ -12,7 +12,7 @@ from evaluation.checks.check import Uses
 from evaluation.kinds import KINDS
 from evaluation.store_protocol.connection import Connection
 from tests.stores.encrypted_servers import Encrypted
-from tests.stores.live_servers import maria, postgres
+from tests.stores.live_servers import database, maria, postgres
 
 pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
 
@@ -114,6 +114,21 @@ def test_statistics_that_are_older_than_the_data_are_named(
     assert (found.tables, found.stale) == (2, ('ANALYZE "stale"."never";',))
     postgres(pg, "ANALYZE stale.never")
     assert check(pg, uses).stale == ()
+
+
+def test_a_server_that_takes_no_writes_is_named(
+    embedded: Mapping[str, Connection],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with database(embedded["pg"], "standing_by") as pg:
+        monkeypatch.setenv("PG_PASSWORD", str(pg.password))
+        postgres(pg, "ALTER DATABASE standing_by SET default_transaction_read_only = on")
+        file = tmp_path / "shop.toml"
+        file.write_text(HEAD + section(pg, "PG_PASSWORD", ""))
+        assert main(["stores", "check", str(file)]) == USER_ERROR
+    assert "Store 'pg': it takes no writes" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["maria", "mysql8"])
