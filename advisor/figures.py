@@ -135,8 +135,31 @@ def undetermined(measurements: Measurements) -> dict[str, str]:
         query.query: query.message
         for candidate in measurements.candidates
         for query in candidate.queries
-        if query.outcome is QueryOutcome.UNDETERMINED
+        if not query.outcome.is_judged
     }
+
+
+def live_tables(measurements: Measurements) -> str:
+    """Tell when live tables were read, and which of them changed while they were measured."""
+    found = [
+        f"{counted(len(tables), 'live table')} of '{store}' read at {as_of}"
+        for (store, as_of), tables in _live_by_store(measurements).items()
+    ]
+    changed = sorted(each.table for each in measurements.live if each.is_changed)
+    unknown = sorted({each.store for each in measurements.live if each.is_changed is None})
+    told = "none has changed since"
+    if changed:
+        told = f"changed since: {', '.join(changed)}"
+    if unknown:
+        told += f"; not known of {', '.join(unknown)}, which did not answer at the end"
+    return f"{'; '.join(found)}; {told}."
+
+
+def _live_by_store(measurements: Measurements) -> dict[tuple[str, str], list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for each in measurements.live:
+        found.setdefault((each.store, each.as_of), []).append(each.table)
+    return found
 
 
 def rows_moved(candidate: CandidateMeasurement) -> float:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from evaluation.direct import run_directly
 from evaluation.installation.jars import jars
 from evaluation.installation.java import java_home
 from evaluation.kinds import BACKENDS
@@ -20,6 +21,7 @@ from evaluation.running.job import Job
 from evaluation.runs import run_candidates
 from evaluation.spark.executors import executors
 from evaluation.spark.session import session
+from evaluation.stale import live_tables, with_stale
 from placement.plan import PlacementPlan
 from workloads.errors import ConfigurationError
 from workloads.problems import Problems
@@ -56,13 +58,15 @@ def stores_held(job: Job, plans: Sequence[PlacementPlan]) -> Iterator[None]:
     """Hold and prepare every store that a plan uses, for the length of the block.
 
     A refused login, or another advisor at work there, is so known before Spark starts: of all
-    stores at once.
+    stores at once. Of those that are only read the tables were read a moment ago.
     """
     used = {store for plan in plans for stores in plan.placement.values() for store in stores}
     problems = Problems()
     with ExitStack() as held:
         for name in sorted(used & job.connections.keys()):
             connection = job.connections[name]
+            if connection.read_only:
+                continue
             with problems.gathering():
                 held.enter_context(BACKENDS[connection.kind].hold(connection))
                 BACKENDS[connection.kind].prepare(connection)
@@ -126,20 +130,17 @@ def measure(
     load_s = {plan.strategy: loaded.load_s(plan) for plan in plans}
     candidates = run_candidates(spark, job, plans, load_s, progress)
     passed_through = run_passed_through(spark, job, plans, progress)
+    direct = run_directly(job, plans, progress)
     run_s = time.perf_counter() - started
+    live = live_tables(job, progress)
     return Measurements(
         workload=job.workload.name,
         catalog=job.catalog.name,
         scale_factor=job.scale_factor,
         repeats=job.repeats,
         seed=job.seed,
-        candidates=candidates,
-        machine=Machine(
-            cores=os.cpu_count() or 1,
-            memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-            system=platform.platform(),
-            load_average=(load_before, os.getloadavg()[0]),
-        ),
+        candidates=with_stale(candidates, live) if live else candidates,
+        machine=_machine(load_before),
         versions=versions,
         started_at=started_at,
         seconds={"run": run_s},
@@ -147,6 +148,17 @@ def measure(
         spark=setting,
         fetch_size=None if job.engine == "trino" else job.fetch_size,
         passed_through=passed_through,
+        live=live,
+        direct=direct,
+    )
+
+
+def _machine(load_before: float) -> Machine:
+    return Machine(
+        cores=os.cpu_count() or 1,
+        memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        system=platform.platform(),
+        load_average=(load_before, os.getloadavg()[0]),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
 
@@ -80,19 +80,44 @@ def load(
             failed.set()
             interrupted.set()
             raise
+    copies += _live(catalog, plans)
     return LoadedStores(copies={(copy.table, copy.store): copy for copy in copies})
+
+
+def _live(catalog: Catalog, plans: Sequence[PlacementPlan]) -> list[LoadedTable]:
+    """Return the placed tables that no store has to be loaded with."""
+    placed = {
+        (name, store)
+        for plan in plans
+        for name, stores in plan.placement.items()
+        for store in stores
+    }
+    return [
+        replace(LoadedTable.of(store, catalog.table(name), load_s=0.0), found=True)
+        for name, store in sorted(placed)
+        if _is_there(catalog.table(name), store)
+    ]
+
+
+def _is_there(table: Table, store: str) -> bool:
+    """Tell whether a store has a table by itself, or nobody asks it for its rows.
+
+    Of a live table without rows here no statement reads any.
+    """
+    return table.origin is not None and (table.origin.store == store or table.parquet is None)
 
 
 def _wanted(
     catalog: Catalog, plans: Sequence[PlacementPlan], connections: Mapping[str, Connection]
 ) -> dict[str, list[Table]]:
-    """Return store → tables that any plan places there, in the catalog's order."""
+    """Return store → tables that any plan places there, in the catalog's order; no live ones."""
     names: dict[str, set[str]] = {}
     for plan in plans:
         for table, stores in plan.placement.items():
             catalog.table(table)
             for store in stores:
-                names.setdefault(store, set()).add(table)
+                if not _is_there(catalog.table(table), store):
+                    names.setdefault(store, set()).add(table)
     for store in names:
         if store not in connections:
             known = ", ".join(connections)

@@ -14,7 +14,7 @@ from evaluation.judging.comparison import rows_difference
 from evaluation.kinds import JDBC
 from evaluation.measuring.measurement import PassedThrough, QueryOutcome
 from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError, vendor
-from evaluation.running.jdbc_options import jdbc_options
+from evaluation.running.jdbc_options import jdbc_options, mark_of
 from evaluation.running.job import HostedStatement, Job
 from evaluation.running.relations import JdbcSource
 from evaluation.store_protocol.own_answer import (
@@ -111,7 +111,9 @@ def _rounds(
         connection, run=run, timeout_s=job.query_timeout_s, fetch_size=job.fetch_size
     )
     reading = _Reading(
-        source=JdbcSource(options=options, carried=backend.carried), sql=own.sql, types=own.types
+        source=JdbcSource(options=options, carried=backend.carried, mark=mark_of(connection, run)),
+        sql=own.sql,
+        types=own.types,
     )
     frames = BoundedFrames(
         spark,
@@ -133,10 +135,13 @@ def _rounds(
 
 
 def _over_copies(job: Job, statement: HostedStatement, backend: AnswersItself) -> str:
-    """Return a statement's text over copies, which get the indexes that it needs."""
+    """Return a statement's text over copies, which get the indexes that it needs.
+
+    Live tables have those of their users.
+    """
     connection = job.connections[statement.store]
     tables = {table: job.catalog.tables[table] for table in statement.tables}
-    if isinstance(backend, IndexesText):
+    if isinstance(backend, IndexesText) and not connection.read_only:
         for name, columns in sorted(full_text_columns(statement.query, tables, job.catalog)):
             backend.index_text(connection, name, columns)
     copies = {name: backend.as_users_have_it(connection, table) for name, table in tables.items()}

@@ -23,6 +23,19 @@ class TableStatements:
         return self._qualified(self.table.name)
 
     @property
+    def relation(self) -> str:
+        """What a FROM clause reads: the published copy, or a table of the store's own as copies."""
+        if self.table.origin is None or self.table.origin.store != self.connection.store:
+            return self.name
+        columns = ", ".join(
+            f"{(each.read_as or '{}').replace('{}', self._quoted(each.name))}"
+            f" AS {self._quoted(each.name)}"
+            for each in self.table.columns
+        )
+        name = f"{self._quoted(self.table.schema)}.{self._quoted(self.table.own_name)}"
+        return f"(SELECT {columns} FROM {name}) own"  # noqa: S608 - quoted
+
+    @property
     def staging(self) -> str:
         """The quoted, qualified name of a copy that is not published yet."""
         return self._qualified(staging_name(self.table.name))
@@ -30,7 +43,7 @@ class TableStatements:
     def rows(self) -> str:
         """Read all rows, every value as it is: MySQL shows a FLOAT with six digits."""
         columns = ", ".join(map(self._read, self.table.columns))
-        return f"SELECT {columns} FROM {self.name}"  # noqa: S608 - quoted
+        return f"SELECT {columns} FROM {self.relation}"  # noqa: S608 - quoted
 
     def _read(self, column: Column) -> str:
         sql, name = self._sql, self._quoted(column.name)
@@ -100,7 +113,7 @@ class TableStatements:
                 *extremes,
             )
         )
-        return f"SELECT {shown} FROM {self.staging if staged else self.name}"  # noqa: S608 - quoted
+        return f"SELECT {shown} FROM {self.staging if staged else self.relation}"  # noqa: S608 - quoted
 
     def publish(self, load_s: float) -> tuple[str, ...]:
         """Let the staged copy appear under its name, and enter it in the register."""
@@ -111,7 +124,7 @@ class TableStatements:
         entry = ", ".join(
             (
                 sql.literal(self.table.name),
-                sql.literal(registered(self.table.fingerprint)),
+                sql.literal(registered(self.table.fingerprint, self._as_of)),
                 str(self.table.rows),
                 repr(load_s),
                 "CURRENT_TIMESTAMP",
@@ -131,6 +144,10 @@ class TableStatements:
         sql = self._sql
         drop = f"DROP TABLE IF EXISTS {self.name}"
         return (*sql.begin, self._register.forget, drop, *sql.end)
+
+    @property
+    def _as_of(self) -> str:
+        return "" if self.table.origin is None else self.table.origin.as_of
 
     @property
     def _sql(self) -> TableSql:

@@ -34,6 +34,8 @@ class Constraints:
     `unheld`: a table → stores that it is excluded from because they cannot hold it, and why.
     `hosted`: a table → stores that it is pinned to because statements which read it are passed
     through to them, and which statements.
+    `staying`: a table → stores that it is pinned to because they have it by themselves, and why it
+    stays there.
     """
 
     pin: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -50,6 +52,7 @@ class Constraints:
     tags: Mapping[str, frozenset[str]] = field(default_factory=dict)
     unheld: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     hosted: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    staying: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,7 +60,8 @@ class Column:
     """A column. `type` is DuckDB's name of it, `width_bytes` the mean width of a value.
 
     `own_type` is DuckDB's type of the values where `type` is only how they are carried: a UUID as
-    text. It is "" where both are one.
+    text. It is "" where both are one. `read_as` is how the table's own store reads the value as
+    `type`, in its SQL; ``{}`` is the column. It is "" where that is the column alone.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Column:
     width_bytes: float
     statistics: ColumnStatistics | None = None
     own_type: str = ""
+    read_as: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +101,19 @@ class View:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """The store of a project that has a table by itself, under its `schema` and `own_name`.
+
+    `as_of` is when its rows were read into `Table.parquet`, in UTC, and `mark` what tells its store
+    later whether they have changed since. Both are "" where they were not read.
+    """
+
+    store: str
+    as_of: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A table: its shape, its size and where its Parquet lies.
 
@@ -109,7 +124,7 @@ class Table:
     names. `name` is unique in the catalog, and the shortest that is: `own_name`, what it is called
     in its `schema`, or else both with a dot between them. `schema` is "" where nothing tells it.
     `left_out` are columns of the data that no store can hold in any form, with their types: no
-    statement may read them.
+    statement may read them. `origin` is None for a table whose only copies are ours.
     """
 
     name: str
@@ -123,6 +138,12 @@ class Table:
     sample: Path | None = None
     schema: str = ""
     left_out: Mapping[str, str] = field(default_factory=dict)
+    origin: Origin | None = None
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether answers over its rows can be had here, now or once they are read."""
+        return self.parquet is not None or self.origin is not None
 
     @property
     def own_name(self) -> str:
@@ -177,6 +198,14 @@ class Catalog:
     def bytes(self) -> int:
         """Size of all tables."""
         return sum(table.bytes for table in self.tables.values())
+
+    def tables_of(self, store: str) -> Mapping[str, Table]:
+        """Return the tables that a store has by itself."""
+        return {
+            name: table
+            for name, table in self.tables.items()
+            if table.origin is not None and table.origin.store == store
+        }
 
     def table(self, name: str) -> Table:
         """Return the table called `name`.

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, replace
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.live_tables import with_rows_of_live_tables
 from advisor.analysis.load_sources import (
     FoundCatalog,
     read_catalog,
@@ -40,7 +41,8 @@ def analyze(
 ) -> Analysis:
     """Read the workload and the catalog, and find what each query touches.
 
-    With `spark` logs are folded into templates by a Spark job.
+    With `spark` logs are folded into templates by a Spark job. Where it `needs_data` the rows of
+    live tables are read: what is only placed needs none.
 
     Raises:
         InvalidStatementsError: Statements are not understood, and are not to be left out.
@@ -48,9 +50,10 @@ def analyze(
         CatalogError: The catalog cannot be read, or a table has no data that `needs_data`.
         RefusalsError: Several of these.
     """
-    return _estimated(
-        understood_project(project, progress, spark=spark, needs_data=needs_data), progress
-    )
+    analysis = understood_project(project, progress, spark=spark, needs_data=needs_data)
+    if needs_data:
+        analysis = with_rows_of_live_tables(project, analysis, progress)
+    return _estimated(analysis, progress)
 
 
 def understood_project(

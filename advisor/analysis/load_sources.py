@@ -9,6 +9,7 @@ from pathlib import Path
 from advisor.project.bucket_settings import bucket_access
 from advisor.project.project import Project
 from advisor.project.source_settings import STORE_PREFIX, CatalogSettings
+from advisor.project.store_settings import StoreSettings
 from evaluation.live.live import Live
 from evaluation.store_protocol.connection import NAMESPACE
 from workloads.cache import cache_folder
@@ -164,6 +165,21 @@ def read_catalog(project: Project, progress: Progress) -> FoundCatalog:
     )
 
 
+def _of_store(
+    project: Project, store: StoreSettings, schema: str | None, progress: Progress
+) -> Catalog:
+    """Return the tables of a store; of one that is live with how each is read where it is."""
+    from evaluation.kinds import KINDS
+
+    connection = store.connection()
+    schemas = store.schemas or ((schema,) if schema is not None else ())
+    # Copies may be on the same server, which another store of the project stands for.
+    ours = sorted({NAMESPACE, *(each.namespace for each in project.stores)})
+    catalog = _live(store.kind).catalog(connection, progress, schemas=schemas, ours=ours)
+    own = KINDS[store.kind].own
+    return catalog if own is None or not store.is_live else own.as_read(connection, catalog)
+
+
 def _found(project: Project, progress: Progress) -> list[FoundCatalog]:
     """Return the catalog of each source; all that cannot be read are told together."""
     settings = project.catalog
@@ -176,9 +192,7 @@ def _found(project: Project, progress: Progress) -> list[FoundCatalog]:
             found.append(_of_bucket(url, progress))
     for name in settings.stores:
         with problems.gathering():
-            store = project.store(name)
-            live = _live(store.kind)
-            catalog = live.catalog(store.connection(), progress, schema=settings.schema)
+            catalog = _of_store(project, project.store(name), settings.schema, progress)
             found.append(FoundCatalog(catalog=catalog))
     problems.raise_any()
     return found
@@ -203,8 +217,11 @@ def quick_names(settings: CatalogSettings) -> Collection[str] | None:
 
 
 def refuse_without_data(catalog: Catalog) -> None:
-    """Raise CatalogError where a table has no data, so that no store can be loaded with it."""
-    without = [name for name, table in catalog.tables.items() if table.parquet is None]
+    """Raise CatalogError where a table has no data, so that no store can be loaded with it.
+
+    Live tables stay where they are unless they were read.
+    """
+    without = [name for name, table in catalog.tables.items() if not table.is_judged]
     if without:
         raise CatalogError(
             f"Table '{without[0]}' has no data to load"

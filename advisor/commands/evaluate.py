@@ -57,7 +57,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.publishing.showing import before_measuring, show_measurements
 
     refuse_recorded_passwords(project)
-    analysis = analyze(project, progress)
+    analysis = analyze(project, progress, needs_data=True)
     tell_all_notes(project, analysis, output.note)
     tell_clear_text(project, output.note)
     before_measuring(project, request.output, output, progress)

@@ -61,7 +61,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.report.exported import export_document, trino_text
 
     refuse_asleep(project)
-    analysis = analyze(project, progress)
+    analysis = analyze(project, progress, needs_data=request.output is not None)
     tell_clear_text(project, output.note)
     catalogs = None
     if request.output is not None:

@@ -1,17 +1,20 @@
 """``advisor migrate``: the ordered steps from one placement to another, as commands."""
 
 import argparse
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.commands.command import Command, Parser
 from advisor.commands.diff import add_plans_project
+from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
 
 if TYPE_CHECKING:
     from advisor.report.output import Output
+    from placement.movement.migration_steps import Step
     from placement.problem import PlacementProblem
 
 CURRENT = "current"
@@ -89,6 +92,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     placement = problem.current if start is None else start.placement
     with progress.task("Ordering the moves"):
         migration = ordered(problem, placement, goal.plan.placement)
+    migration = replace(migration, steps=tuple(_kept(goal.analysis.catalog, migration.steps)))
     on_the_way = switched(problem, placement, migration.steps, progress)
     writer = MigrationCommands(
         catalog=goal.analysis.catalog,
@@ -105,6 +109,14 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     elif migration.steps:
         output.show(Text("The commands: --sql FILE writes them, --json prints them.", style="dim"))
     output.answer(migration_document(migration, on_the_way, preamble, commands))
+
+
+def _kept(catalog: Catalog, steps: Iterable["Step"]) -> Iterator["Step"]:
+    """Yield the steps without those that drop live tables: queries leave these, and they stay."""
+    for step in steps:
+        origin = catalog.table(step.table).origin
+        if step.kind != "drop" or origin is None or origin.store != step.source:
+            yield step
 
 
 def _refuse_partial(problem: "PlacementProblem") -> None:

@@ -33,7 +33,7 @@ from placement.problem import PlacementProblem
 from placement.routing.routing import plan_for
 from placement.strategies import candidates
 from workloads.benchmarks.tpch import TPCH
-from workloads.errors import SetUpError
+from workloads.errors import ConfigurationError, SetUpError
 from workloads.progress import Progress
 
 SUFFIX = "_calibration"
@@ -57,6 +57,11 @@ def calibrate(
     """
     started = time.perf_counter()
     asked = calibrating(project, scale_factor=scale_factor, repeats=repeats)
+    if not asked.stores:
+        raise ConfigurationError(
+            "All stores have live tables, so that none can be loaded with what is measured: "
+            "describe a server again, as a store of another name without tables = 'live'."
+        )
     asked.own_connections()
     found = read_catalog(asked, progress)
     analysis = analyzed(
@@ -116,6 +121,8 @@ def calibrating(project: Project, *, scale_factor: float, repeats: int) -> Proje
         stores=tuple(
             replace(store, namespace=store.namespace[: _LONGEST_NAMESPACE - len(SUFFIX)] + SUFFIX)
             for store in project.stores
+            # Nothing is loaded into a live one: its rates stay what they are.
+            if not store.is_live
         ),
         evaluate=replace(
             project.evaluate,

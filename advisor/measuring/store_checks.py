@@ -68,9 +68,10 @@ def uses_of(project: Project, store: StoreSettings) -> Uses:
     """Return what the project does with a store; copies need data that can be loaded."""
     catalog = project.catalog
     has_data = catalog.benchmark is not None or catalog.is_parquet or bool(catalog.buckets)
+    has_live = any(each.is_live for each in project.stores)
     tables = store.name in catalog.stores
     return Uses(
-        copies=has_data,
+        copies=(has_data or has_live) and not store.is_live,
         tables=tables,
         statements=store.name in project.workload.stores,
         schema=catalog.schema if tables else None,

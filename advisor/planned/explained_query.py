@@ -127,7 +127,8 @@ def _dialects(given: Planned, having: Collection[str] = ()) -> Mapping[str, Stor
     return {
         store.name: replace(each, lacks=each.lacks.difference(having))
         for store in given.project.stores
-        for each in (KINDS[store.kind].dialect(store.namespace),)
+        for own in (given.analysis.catalog.tables_of(store.name),)
+        for each in (KINDS[store.kind].dialect(store.namespace, own),)
     }
 
 

@@ -4,10 +4,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.live_tables import tables_read
 from advisor.analysis.told_notes import tell_notes
 from advisor.figures import counted
-from advisor.project.constraints import excluded_of, pinned_of, unheld_of
+from advisor.project.constraints import current_of, excluded_of, merged, pinned_of, unheld_of
 from advisor.project.project import Project
+from advisor.project.staying import live_tables, staying_of
 from advisor.project.store_settings import StoreSettings
 from evaluation.kinds import BACKENDS
 from workloads.pass_through import PassThrough
@@ -64,6 +66,8 @@ def hosting(project: Project, analysis: Analysis) -> Hosting:
     statements that are run most go first.
     """
     rooms = _Rooms(project, analysis)
+    tables = {name: table.bytes for name, table in analysis.catalog.tables.items()}
+    there = current_of(project, tables, live_tables(analysis.catalog))
     stores: dict[str, str] = {}
     unhosted: dict[str, str] = {}
     most_run = sorted(analysis.passed_through, key=lambda each: -each.footprint.executions)
@@ -74,7 +78,7 @@ def hosting(project: Project, analysis: Analysis) -> Hosting:
         if each.uncopied:
             unhosted[each.query.name] = f"no copy has {', '.join(each.uncopied)}"
         elif fitting:
-            store = max(fitting, key=lambda name: _held(project, each, name))
+            store = max(fitting, key=lambda name: _held(there, each, name))
             stores[each.query.name] = store
             rooms.take(each.tables, store)
         elif free:
@@ -106,7 +110,8 @@ class _Rooms:
         self._bytes = {name: table.bytes for name, table in catalog.tables.items()}
         self._most = project.place.max_copies
         self._exclude = excluded_of(project, catalog.tables, unheld_of(project, catalog))
-        self._pin = dict(pinned_of(project, catalog.tables))
+        staying = staying_of(project, catalog, tables_read(analysis))
+        self._pin = dict(merged(catalog.tables, pinned_of(project, catalog.tables), staying))
         self._capacities = project.capacities_bytes(catalog.bytes)
         self._taken = {
             store.name: {table for table, pinned in self._pin.items() if store.name in pinned}
@@ -134,8 +139,8 @@ class _Rooms:
             self._pin[table] = self._pin.get(table, frozenset()) | {store}
 
 
-def _held(project: Project, statement: PassThrough, store: str) -> int:
-    return sum(store in project.place.current.get(table, ()) for table in statement.tables)
+def _held(there: Mapping[str, Collection[str]], statement: PassThrough, store: str) -> int:
+    return sum(store in there.get(table, ()) for table in statement.tables)
 
 
 def _names(names: list[str], most: int = _NAMED) -> str:

@@ -1,16 +1,19 @@
 """From a project and its analysis to the placement problem."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.live_tables import tables_read
 from advisor.problem.hosting import hosting
 from advisor.problem.rates import Rates
 from advisor.project.constraints import constraints_of, current_of, unheld_of
 from advisor.project.project import Project
+from advisor.project.staying import live_tables, staying_of
 from advisor.project.store_settings import StoreSettings
 from evaluation.kinds import BACKENDS
 from placement.costs import DEFAULT_COSTS
-from placement.problem import PlacementProblem, QueryProblem
+from placement.problem import Constraints, PlacementProblem, QueryProblem
 from placement.stores import Store
 
 
@@ -22,7 +25,6 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
     """
     table_bytes = {name: table.bytes for name, table in analysis.catalog.tables.items()}
     capacities = project.capacities_bytes(analysis.catalog.bytes)
-    queries = [each.query for each in analysis.footprints]
     return PlacementProblem(
         table_bytes=table_bytes,
         stores=tuple(
@@ -38,13 +40,7 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
             )
             for each in analysis.footprints
         ),
-        constraints=constraints_of(
-            project,
-            table_bytes,
-            queries,
-            unheld_of(project, analysis.catalog),
-            hosting(project, analysis).tables(analysis),
-        ),
+        constraints=_constraints(project, analysis, table_bytes),
         costs=replace(
             DEFAULT_COSTS,
             engine=rates.engine,
@@ -52,12 +48,25 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
             period_days=project.workload.period_days,
         ),
         graph=analysis.graph,
-        current=current_of(project, table_bytes),
+        current=current_of(project, table_bytes, live_tables(analysis.catalog)),
         horizon=project.place.horizon,
         objective=project.place.objective,
         time_limit_s=project.place.time_limit_s,
         work_limit=project.place.work_limit,
         seed=project.place.seed,
+    )
+
+
+def _constraints(
+    project: Project, analysis: Analysis, table_bytes: Mapping[str, int]
+) -> Constraints:
+    return constraints_of(
+        project,
+        table_bytes,
+        [each.query for each in analysis.footprints],
+        unheld_of(project, analysis.catalog),
+        hosting(project, analysis).tables(analysis),
+        staying=staying_of(project, analysis.catalog, tables_read(analysis)),
     )
 
 

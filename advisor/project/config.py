@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from advisor.project.constraint_sections import read_constraints, refuse_moves_from_nowhere
 from advisor.project.constraint_settings import ConstraintSettings
 from advisor.project.evaluate_sections import read_evaluate
+from advisor.project.live_stores import refuse_copies_of_benchmarks, with_live_sources
 from advisor.project.place_sections import read_place, unmade
 from advisor.project.project import EvaluateSettings, PlaceSettings, Project, TrackingSettings
 from advisor.project.project_file import ProjectFile, read_toml
@@ -190,9 +191,11 @@ def _of_sections(
     )
     catalog = sections.read(
         "catalog",
-        lambda file, raw: read_catalog(file, raw, by_name),
+        lambda file, raw: read_catalog(file, with_live_sources(raw, stores), by_name),
         CatalogSettings(source=(_NONE,)),
     )
+    with sections.file.problems.gathering():
+        refuse_copies_of_benchmarks(sections.file, catalog.benchmark, evaluate.engine, stores)
     place = sections.read(
         "place", lambda file, raw: read_place(file, raw, catalog, by_name), PlaceSettings()
     )
@@ -202,7 +205,7 @@ def _of_sections(
         ConstraintSettings(),
     )
     raw_place = sections.raw_of("place")
-    if not raw_place.get("current"):
+    if not raw_place.get("current") and not any(store.is_live for store in stores):
         refuse_moves_from_nowhere(sections.file, constraints)
     return Project(
         file=sections.file.path,

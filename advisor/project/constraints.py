@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from advisor.project.project import Project
 from advisor.project.project_file import ProjectFile
+from advisor.project.staying import origin_of, others_stores
 from evaluation.kinds import BACKENDS
 from placement.problem import Constraints
 from workloads.catalog import Catalog
@@ -18,12 +19,15 @@ def constraints_of(
     queries: Collection[str],
     unheld: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     hosted: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    *,
+    staying: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Constraints:
     """Return the constraints with tags replaced by tables, and shares by bytes.
 
     What may only be in some stores is excluded from the others, and a table from the stores that
     cannot hold it: `unheld` says which these are, and why. A table is pinned to the stores that
-    statements which read it are passed through to: `hosted` says which statements.
+    statements which read it are passed through to: `hosted` says which statements. `staying` are
+    live tables that stay in their stores, and why.
 
     Raises:
         ConfigurationError: As `refuse_constraints`.
@@ -32,10 +36,11 @@ def constraints_of(
     settings = project.constraints
     refuse_constraints(project, table_bytes, queries, unheld)
     return Constraints(
-        pin=_merged(table_bytes, pinned_of(project, table_bytes), hosted),
+        pin=merged(table_bytes, pinned_of(project, table_bytes), hosted, staying),
         exclude=excluded_of(project, table_bytes, unheld),
         unheld=unheld,
         hosted=hosted,
+        staying=staying,
         max_copies=project.place.max_copies,
         together=tuple(
             frozenset(table for name in names for table in settings.tables(name))
@@ -89,34 +94,47 @@ def excluded_of(
         name: [store.name for store in project.stores if store.name not in only]
         for name, only in settings.only.items()
     }
-    return _merged(tables, _by_table(project, tables, settings.exclude, others), unheld)
+    return merged(tables, _by_table(project, tables, settings.exclude, others), unheld)
 
 
-def current_of(project: Project, table_bytes: Mapping[str, int]) -> Mapping[str, tuple[str, ...]]:
-    """Return the placement that there is, in the order of the tables; empty where none is named."""
-    current = project.place.current
-    return {table: current[table] for table in table_bytes if table in current}
+def current_of(
+    project: Project,
+    table_bytes: Mapping[str, int],
+    live: Mapping[str, str] = MappingProxyType({}),
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the placement that there is, in the order of the tables; empty where none is known.
+
+    `live` maps a table to the store that has it by itself.
+    """
+    named = project.place.current
+    own = {table: (live[table],) if table in live else () for table in table_bytes}
+    found = {t: tuple(dict.fromkeys((*own[t], *named.get(t, ())))) for t in table_bytes}
+    return {table: stores for table, stores in found.items() if stores}
 
 
 def unheld_of(project: Project, catalog: Catalog) -> Mapping[str, Mapping[str, str]]:
     """Return table → the stores that cannot hold it, and why; not those where it is already.
 
-    Of tables without Parquet nothing is said: they are never loaded from here, and their own
-    system has types that DuckDB has no name for.
+    Live stores hold nothing beside their own tables. Of tables without Parquet nothing else is
+    said: they are never loaded from here, and their own system has types that DuckDB has no name
+    for.
     """
     found = {}
     for table in catalog.tables.values():
-        if table.parquet is None:
+        if others := others_stores(project, table):
+            found[table.name] = others
+        if not table.is_judged:
             continue
-        there = project.place.current.get(table.name, ())
+        there = {*project.place.current.get(table.name, ()), *origin_of(table)}
         reasons = {
             store.name: why
             for store in project.stores
             if store.name not in there
+            and not store.is_live
             and (why := BACKENDS[store.kind].holding.lacks(table)) is not None
         }
         if reasons:
-            found[table.name] = reasons
+            found[table.name] = {**found.get(table.name, {}), **reasons}
     return found
 
 
@@ -148,7 +166,7 @@ def _refuse_unheld(
             )
 
 
-def _merged(
+def merged(
     tables: Iterable[str], *named: Mapping[str, Collection[str]]
 ) -> Mapping[str, frozenset[str]]:
     """Return table → all stores that one of the mappings has for it, in `tables`' order."""

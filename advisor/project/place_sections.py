@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from advisor.project.live_stores import LIVE
 from advisor.project.plan_files import named_plan
 from advisor.project.project import DEFAULT_STRATEGIES, TPCDS_STRATEGIES, PlaceSettings
 from advisor.project.project_file import ProjectFile
@@ -30,7 +31,7 @@ def read_place(
     is_known = True
     if "current" in raw:
         with file.problems.gathering():
-            raw = {**raw, "current": _current(file, raw["current"])}
+            raw = {**raw, "current": _current(file, raw["current"], stores.values())}
         is_known = isinstance(raw["current"], Mapping)
         if not is_known:
             raw = {key: value for key, value in raw.items() if key != "current"}
@@ -42,7 +43,8 @@ def read_place(
         for store in held:
             with file.problems.gathering():
                 file.known("store", store, stores, f"[place].current.{table}")
-    if "horizon" in raw and is_known and not settings.current:
+    is_live = any(store.is_live for store in stores.values())
+    if "horizon" in raw and is_known and not settings.current and not is_live:
         raise file.error(
             "[place].horizon",
             "only moves have to pay back: name the placement that there is as [place].current",
@@ -67,11 +69,20 @@ def unmade(
     return dict.fromkeys(TPCDS_STRATEGIES, missing)
 
 
-def _current(file: ProjectFile, value: object) -> Mapping[str, Any]:
-    """Return table → stores, of a plan's file or as the section says it."""
+def _current(
+    file: ProjectFile, value: object, stores: Iterable[StoreSettings]
+) -> Mapping[str, Any]:
+    """Return table → stores, of a plan's file or as the section says it.
+
+    Nothing is said beside what live stores have by themselves where that is all.
+    """
     where = f"[place].current = {value!r}"
     if isinstance(value, Mapping):
         return value
+    if value == LIVE:
+        if not any(store.is_live for store in stores):
+            raise file.error(where, 'no store has its tables there: give one tables = "live"')
+        return {}
     if not isinstance(value, str):
         raise file.error(
             where, "write the file of a plan, or tables with their stores: { orders = ['pg'] }"

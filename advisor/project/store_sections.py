@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
+from advisor.project.live_stores import refuse_unused_keys
 from advisor.project.project_file import ProjectFile
 from advisor.project.store_settings import PriceSettings, StoreSettings, StrengthSettings
 from advisor.project.store_tls import with_tls
@@ -116,6 +117,7 @@ def _store(file: ProjectFile, name: str, raw: dict[str, Any]) -> StoreSettings:
     settings = file.read(StoreSettings, raw, where, needs_all=True)
     wrong.raise_any()  # where it is not known where the store is, nothing more can be said of it
     _check_kind(file, settings, address, where, named=named)
+    refuse_unused_keys(file, settings, raw, where)
     return _addressed(file, settings, raw, where)
 
 

@@ -7,12 +7,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from advisor.project.amounts import Amount, Positive
 from advisor.project.sizes import Capacity, parse_capacity
+from advisor.project.source_settings import OptionalNames
 from evaluation.kinds import KINDS
 from evaluation.store_protocol.connection import NAMESPACE, SILENCE_S, Connection
 from evaluation.store_protocol.tls import Tls, TlsMode
@@ -68,6 +69,14 @@ def _memory(value: object) -> object:
     return size
 
 
+def _movable(value: object) -> object:
+    """Read whether all tables may be elsewhere, or the names of those that may."""
+    listed = isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+    if not (isinstance(value, bool) or listed):
+        raise ValueError("write true, or a list of names of tables")
+    return tuple(value) if isinstance(value, list) else value
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceSettings:
     """Prices of a store, in one currency for all stores; see `Prices`."""
@@ -118,6 +127,9 @@ class StoreSettings:
     do not hold. `options` are those of its kind. `silence_s` is [evaluate]'s unless it is given
     here. One that is `optional` is left out of the project
     unless it is asked for. `tls` and the keys below it are as in `Tls`.
+    unless it is asked for. Of `tables` that are "live" those of its `schemas`, or of all, are
+    copies that exist; it is only read. They stay there unless they are `movable`, or named in it.
+    `snapshot` bounds the bytes that are read of them.
     """
 
     name: str
@@ -144,6 +156,16 @@ class StoreSettings:
     certificate: Path | None = None
     key: Path | None = None
     key_password_env: str | None = None
+    tables: Literal["copies", "live"] = "copies"
+    schemas: OptionalNames = ()
+    movable: Annotated[bool | tuple[str, ...], BeforeValidator(_movable)] = False
+    read_only: Annotated[bool, Field(strict=True)] | None = None
+    snapshot: Annotated[int, BeforeValidator(_memory)] = 20 << 30
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it has tables of its own and no copies."""
+        return self.tables == "live"
 
     @property
     def node_count(self) -> int | None:
@@ -192,6 +214,7 @@ class StoreSettings:
                 key_password=self._secret(self.key_password_env, "key's password"),
                 key_password_env=self.key_password_env,
             ),
+            read_only=self.is_live,
         )
 
     def _secret(self, variable: str | None, secret: str) -> str | None:

@@ -15,9 +15,10 @@ from workloads.progress import Progress
 def refusing(stores: Iterable[StoreSettings], progress: Progress) -> tuple[AdvisorError, ...]:
     """Return why stores refuse our copies, of all of them, in their order; nothing is written.
 
-    Embedded stores are not asked: we start them ourselves, as they have to be.
+    Embedded stores are not asked: we start them ourselves, as they have to be. Nor are live ones,
+    which get no copies.
     """
-    asked = [store for store in stores if not store.embedded]
+    asked = [store for store in stores if not store.embedded and not store.is_live]
     if not asked:
         return ()
     interrupted = Event()

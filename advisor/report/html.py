@@ -14,6 +14,7 @@ from advisor.report.pictures.fragment_picture import ROWS, SECONDS, fragments_sv
 from advisor.report.pictures.groups import groups
 from advisor.report.pictures.placement_picture import group_numbers, placement_svg
 from advisor.report.recommendation import conclusions
+from advisor.report.text.direct_text import beside_direct, direct_totals
 from advisor.report.text.predictions_text import described, remarks_on_rates
 from evaluation.calibration.contradictions import contradictions
 from evaluation.measuring.measurement import CandidateMeasurement, Measurements, QueryMeasurement
@@ -58,6 +59,9 @@ def render(measurements: Measurements, setting: Setting) -> str:
         compared_from_s=LEAST_S,
         remarks=remarks_on_rates(setting.rates, contradictions(measurements, setting.calibration)),
         described=described,
+        beside_direct=beside_direct(measurements),
+        direct_totals=direct_totals(measurements),
+        live_tables=figures.live_tables(measurements) if measurements.live else "",
         colours=colours,
         fragment_pictures=[Markup(each) for each in pictures],  # noqa: S704 - likewise
         slowest=max((c.measured_s or 0.0 for c in measurements.candidates), default=0.0),

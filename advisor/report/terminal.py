@@ -13,6 +13,7 @@ from advisor.figures import (
     count,
     counted,
     gap,
+    live_tables,
     rows_moved,
     seconds,
     size,
@@ -21,6 +22,7 @@ from advisor.figures import (
     verified_count,
 )
 from advisor.report.parts.tables import heading, table_of
+from advisor.report.text.direct_text import direct_text
 from advisor.report.text.predictions_text import predictions_text
 from evaluation.embedded import ServerStatus
 from evaluation.measuring.measurement import (
@@ -116,11 +118,15 @@ def ranking_text(
         Text(f"{candidate_name(c.plan.strategy)} {q.query} {q.outcome}: {q.message}", style="red")
         for c in measurements.ranked
         for q in c.queries
-        if q.measured_s is None and q.outcome is not QueryOutcome.UNDETERMINED
+        if q.measured_s is None and q.outcome.is_judged
     ]
     if failures:
         parts += [heading(f"{len(failures)} queries did not verify"), *failures]
     parts += map(_left_out, undetermined(measurements).items())
+    if measurements.live:
+        parts.append(Text(live_tables(measurements), style="dim"))
+    if measurements.direct:
+        parts.append(direct_text(measurements))
     if measurements.passed_through:
         parts += _passed_through(measurements.passed_through)
     parts.append(predictions_text(prediction_quality(measurements), remarks))

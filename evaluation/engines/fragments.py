@@ -83,6 +83,6 @@ def open_fragments(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterator[
 def dialects(job: Job) -> dict[str, StoreDialect]:
     """Return how to write for each of the job's stores."""
     return {
-        name: KINDS[connection.kind].dialect(connection.namespace)
+        name: KINDS[connection.kind].dialect(connection.namespace, job.catalog.tables_of(name))
         for name, connection in job.connections.items()
     }

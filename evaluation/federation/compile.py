@@ -16,6 +16,7 @@ from evaluation.federation.join_order import ordered_joins, view_size
 from evaluation.federation.keys import KeyFilter, key_filters
 from evaluation.federation.look_ups import with_look_ups
 from evaluation.federation.ordered_outputs import ordered_outputs
+from evaluation.federation.own_tables import with_own_tables
 from evaluation.federation.portions import ranged
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
@@ -105,7 +106,7 @@ class Compiler:
         def spelled(tree: exp.Query, store: str) -> str:
             to = self._dialects[store]
             named = spell_names(tree.copy(), self._catalog, to.namespace, one_part=to.scanned)
-            return named.sql(to.dialect, identify=True)
+            return with_own_tables(named, to).sql(to.dialect, identify=True)
 
         fragments = table_fragments(query, routing, self._catalog, self._types, spelled)
         return CompiledQuery(
@@ -253,7 +254,7 @@ class Compiler:
             view=piece.view,
             store=piece.routed.store,
             fragment=piece.routed.fragment,
-            sql=self._written(tree, target.dialect, piece.routed),
+            sql=self._written(with_own_tables(tree.copy(), target), target.dialect, piece.routed),
             rows=described_rows(tree, piece, target.dialect),
             columns=tuple(tree.named_selects),
             types=types,

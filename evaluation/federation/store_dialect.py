@@ -1,9 +1,11 @@
 """The SQL of fragments in a store's dialect."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from sqlglot import exp
+
+from workloads.catalog import Table
 
 Rule = Callable[[exp.Query], exp.Query]
 
@@ -14,7 +16,8 @@ class StoreDialect:
 
     `lacks` names the SQL features (`workloads.sql.features`) that are not sent to it. `rules` make
     a fragment mean the same there, after it is cut. The tables of a store that is `scanned` are
-    views of the engine.
+    views of the engine. `own` are tables that the store has by itself, by their names in the
+    catalog.
     """
 
     dialect: str
@@ -22,3 +25,4 @@ class StoreDialect:
     lacks: frozenset[str] = frozenset()
     rules: tuple[Rule, ...] = ()
     scanned: bool = False
+    own: Mapping[str, Table] = field(default_factory=dict)

@@ -42,7 +42,9 @@ class Database:
         self._connection = duckdb.connect(":memory:")
         self._connection.execute("CREATE SCHEMA stored; CREATE SCHEMA former")
         for table in catalog.tables.values():
-            self._create_table(table, ordered(table))
+            # A live table without rows here is one that no statement reads.
+            if table.parquet is not None or table.origin is None:
+                self._create_table(table, ordered(table))
         self._refused_views = self._create_views(catalog)
         self._former_names = self._add_former_names(catalog)
         self._shut(catalog)
@@ -137,7 +139,7 @@ class Database:
         """
         found: set[str] = set()
         for table in catalog.tables.values():
-            if table.former_names:
+            if table.former_names and table.parquet is not None:
                 name = quoted(table.name)
                 added = ", ".join(
                     f"{quoted(present)} AS {quoted(former)}"

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from evaluation.checks.check import Check
 from evaluation.federation.store_dialect import Rule, StoreDialect
 from evaluation.live.live import Live
+from evaluation.live.own_tables import OwnTables
 from evaluation.server_settings.settings import ServerSettings
 from evaluation.servers.server import Server
 from evaluation.store_protocol.backend import Backend, JdbcBackend, ScannedBackend
@@ -13,6 +15,9 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.tls import TlsMode
 from evaluation.stores.table_sql import TableSql
 from placement.stores import Strength
+from workloads.catalog import Table
+
+NONE: Mapping[str, Table] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +88,7 @@ class StoreKind:
       text; StoreError where it fails. A kind without it is not reached over TLS.
     - `check` asks what it lacks for a project's uses; None where a login says it all.
     - `live` reads tables and statements that a store has; None where it keeps none.
+    - `own` reads such tables where they are; None where only copies of ours are read.
     """
 
     backend: Backend
@@ -94,6 +100,7 @@ class StoreKind:
     encryption: Callable[[Connection], str | None] | None = None
     check: Check | None = None
     live: Live | None = None
+    own: OwnTables | None = None
 
     @property
     def name(self) -> str:
@@ -114,11 +121,15 @@ class StoreKind:
         ask = self.answering_product
         return self.product(None if ask is None else ask(connection))
 
-    def dialect(self, namespace: str) -> StoreDialect:
-        """Return how to write fragments for a store whose tables are in `namespace`."""
+    def dialect(self, namespace: str, own: Mapping[str, Table] = NONE) -> StoreDialect:
+        """Return how to write fragments for a store whose tables are in `namespace`.
+
+        `own` are those that it has by itself, by their names in the catalog.
+        """
         return StoreDialect(
             dialect=self.backend.dialect,
             namespace=namespace,
+            own=own,
             lacks=self.backend.lacks,
             rules=self.rules,
             scanned=isinstance(self, ScannedKind),

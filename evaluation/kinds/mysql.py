@@ -4,6 +4,7 @@ from evaluation.checks.mysql import check
 from evaluation.federation.dialects import mysql
 from evaluation.kinds.kind import Address, Product, SqlKind, TrinoTls
 from evaluation.live.mysql import MySQL as Live
+from evaluation.live.mysql_own import MySQL as OwnTables
 from evaluation.server_settings import mysql as server_settings
 from evaluation.servers.mysql import MySQL as MariaDBServer
 from evaluation.servers.mysql8 import MySQL8
@@ -76,5 +77,6 @@ MYSQL = SqlKind(
     encryption=encryption,
     check=check,
     live=Live(),
+    own=OwnTables(),
     table_sql=_TABLE_SQL,
 )

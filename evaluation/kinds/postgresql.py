@@ -4,6 +4,7 @@ from evaluation.checks.postgresql import check
 from evaluation.federation.dialects import postgres
 from evaluation.kinds.kind import Address, Product, SqlKind, TrinoTls
 from evaluation.live.postgresql import PostgreSQL as Live
+from evaluation.live.postgresql_own import PostgreSQL as OwnTables
 from evaluation.server_settings import postgresql as server_settings
 from evaluation.servers.postgresql import PostgreSQL as Server
 from evaluation.store_protocol.tls import ENCRYPTING
@@ -57,5 +58,6 @@ POSTGRESQL = SqlKind(
     encryption=encryption,
     check=check,
     live=Live(),
+    own=OwnTables(),
     table_sql=_TABLE_SQL,
 )

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -75,16 +75,21 @@ class DuckDB:
     """A DuckDB file. It remembers no statements."""
 
     def catalog(
-        self, connection: Connection, progress: Progress, *, schema: str | None = None
+        self,
+        connection: Connection,
+        progress: Progress,
+        *,
+        schemas: Collection[str] = (),
+        ours: Collection[str] = (),
     ) -> Catalog:
         """Return the tables and views of the file, measured as Parquet is."""
         path = connection.path
         if path is not None and not path.is_file():
             raise StoreError(connection.store, f"there is no file {path}.")
         with session_with(connection, "reading its catalog failed", read_only=True) as session:
-            found = _relations(session, connection, schema)
+            found = _relations(session, connection, schemas, ours)
             tables = [each for each in found if each.sql is None]
-            names = checked_names(connection, found if tables else (), schema=schema)
+            names = checked_names(connection, found if tables else (), schemas=schemas)
             changed = path.stat().st_mtime_ns if path is not None else 0
             with (
                 progress.task(f"Measuring the tables of {connection.store}", len(tables)) as task,
@@ -120,7 +125,10 @@ class DuckDB:
 
 
 def _relations(
-    session: duckdb.DuckDBPyConnection, connection: Connection, schema: str | None
+    session: duckdb.DuckDBPyConnection,
+    connection: Connection,
+    schemas: Collection[str],
+    ours: Collection[str],
 ) -> tuple[_Relation, ...]:
     types: dict[tuple[str, str], dict[str, str]] = {}
     for where, name, column, type_ in session.execute(_COLUMNS).fetchall():
@@ -143,7 +151,7 @@ def _relations(
             foreign_keys=foreign.get((where, name), ()),
         )
         for where, name, sql in session.execute(_TABLES).fetchall()
-        if (where == schema or (schema is None and where != connection.namespace))
+        if (where in schemas or (not schemas and where not in (connection.namespace, *ours)))
         and name != REGISTER
         and not name.startswith(STAGING)
     )

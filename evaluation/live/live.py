@@ -1,5 +1,6 @@
 """The protocol of a live source. One file a kind, named in its description."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 from evaluation.store_protocol.connection import Connection
@@ -17,11 +18,17 @@ class Live(Protocol):
     """
 
     def catalog(
-        self, connection: Connection, progress: Progress, *, schema: str | None = None
+        self,
+        connection: Connection,
+        progress: Progress,
+        *,
+        schemas: Collection[str] = (),
+        ours: Collection[str] = (),
     ) -> Catalog:
-        """Return the tables and views of `schema`, or of every schema of the users' own.
+        """Return the tables and views of `schemas`, or of every schema of the users' own.
 
-        Our own namespace (`connection.namespace`) is among them only as `schema`. A name
+        Our own namespaces (`connection.namespace`, and `ours` of other stores on the server) are
+        only read where they are named. A name
         has its schema only where it would not be unique without. Statistics are the store's own
         where it has any, else measured on a sample.
 

@@ -1,7 +1,7 @@
 """MySQL's and MariaDB's tables, views and keys, from ``information_schema``."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.live import mysql_samples
@@ -91,21 +91,22 @@ class _Keys:
         )
 
 
-def catalog(connection: Connection, progress: Progress, schema: str | None) -> Catalog:
+def catalog(
+    connection: Connection, progress: Progress, schemas: tuple[str, ...], ours: Collection[str]
+) -> Catalog:
     """Return the catalog of a server; see `evaluation.live.live.Live.catalog`."""
     with (
         session(connection, "reading its catalog failed") as execute,
         progress.task(f"Reading the catalog of {connection.store}"),
     ):
         execute(SETTINGS)
-        found = _relations(execute, connection, schema)
+        found = _relations(execute, connection, schemas, ours)
         relations = [each for each in found if each.definition is None]
-        names = checked_names(connection, found if relations else (), schema=schema)
+        names = checked_names(connection, found if relations else (), schemas=schemas)
         tables = {names[each.schema, each.name]: each for each in relations}
-        schemas = sorted({each.schema for each in tables.values()})
         rows = {name: counted(execute, each.stored) for name, each in tables.items()}
         columns = _described(execute, tables, rows, progress)
-        keys = _keys(execute, schemas)
+        keys = _keys(execute, sorted({each.schema for each in tables.values()}))
         functions = execute(_FUNCTIONS)
     is_plain = all(name == own for (_, own), name in names.items())
     return Catalog(
@@ -134,10 +135,10 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
 
 
 def _relations(
-    execute: Execute, connection: Connection, schema: str | None
+    execute: Execute, connection: Connection, schemas: tuple[str, ...], ours: Collection[str]
 ) -> tuple[_Relation, ...]:
-    where = "IN" if schema is not None else "NOT IN"
-    names = [schema] if schema is not None else [*SYSTEM_SCHEMAS, connection.namespace]
+    where = "IN" if schemas else "NOT IN"
+    names = list(schemas) if schemas else [*SYSTEM_SCHEMAS, connection.namespace, *ours]
     rows = [
         row
         for row in execute(_RELATIONS.format(where=where), (names,))
@@ -145,8 +146,8 @@ def _relations(
     ]
     types: dict[tuple[str, str], dict[str, str]] = {}
     if rows:
-        schemas = sorted({row[0] for row in rows})
-        for where, name, column, type_ in execute(_COLUMNS, (schemas,)):
+        present = sorted({row[0] for row in rows})
+        for where, name, column, type_ in execute(_COLUMNS, (present,)):
             types.setdefault((where, name), {})[column] = duckdb_type(type_)
     return tuple(
         _Relation(

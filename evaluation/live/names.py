@@ -1,6 +1,6 @@
 """Names of tables across the schemas of a store."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from evaluation.store_protocol.connection import Connection
@@ -17,7 +17,7 @@ class Named:
 
 
 def checked_names(
-    connection: Connection, found: Iterable[Named], *, schema: str | None
+    connection: Connection, found: Iterable[Named], *, schemas: Collection[str]
 ) -> Mapping[tuple[str, str], str]:
     """Return (schema, name) → the name in the catalog: the shortest that is unique.
 
@@ -36,7 +36,9 @@ def checked_names(
             f"schema '{each.schema}': rename one, as queries may write both in any case."
         )
     if not known:
-        where = "of the users' own" if schema is None else f"in the schema '{schema}'"
+        where = (
+            f"in the schema {' or '.join(map(repr, schemas))}" if schemas else "of the users' own"
+        )
         raise CatalogError(
             f"Store '{connection.store}' has no table {where}: check its database and the "
             "catalog's schema, and that the user may see them."

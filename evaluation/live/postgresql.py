@@ -1,5 +1,7 @@
 """PostgreSQL as a source of catalogs and workloads."""
 
+from collections.abc import Collection
+
 from evaluation.live import postgresql_catalog, postgresql_statements
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog
@@ -12,10 +14,15 @@ class PostgreSQL:
     """PostgreSQL 12 or newer: its system catalog and pg_stat_statements."""
 
     def catalog(
-        self, connection: Connection, progress: Progress, *, schema: str | None = None
+        self,
+        connection: Connection,
+        progress: Progress,
+        *,
+        schemas: Collection[str] = (),
+        ours: Collection[str] = (),
     ) -> Catalog:
         """Return the tables and views of the database, with what ANALYZE found."""
-        return postgresql_catalog.catalog(connection, progress, schema)
+        return postgresql_catalog.catalog(connection, progress, tuple(schemas), ours)
 
     def workload(
         self,

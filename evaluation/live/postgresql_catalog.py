@@ -1,7 +1,7 @@
 """PostgreSQL's tables, views and keys, from its system catalog."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import psycopg
@@ -52,9 +52,10 @@ CROSS JOIN LATERAL (
         END AS rows FROM leaf) leaves
 ) tree
 WHERE c.relkind IN ('r', 'p', 'm', 'f', 'v') AND NOT c.relispartition
-  AND CASE WHEN %(schema)s::text IS NULL
-        THEN n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', %(ours)s)
-        ELSE n.nspname = %(schema)s END
+  AND CASE WHEN cardinality(%(schemas)s::text[]) = 0
+        THEN n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+          AND n.nspname <> ALL(%(ours)s::text[])
+        ELSE n.nspname = ANY(%(schemas)s::text[]) END
   AND c.relname <> '{REGISTER}' AND NOT starts_with(c.relname::text, '{STAGING}')
   AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.objid = c.oid
     AND d.classid = 'pg_catalog.pg_class'::regclass AND d.deptype = 'e')
@@ -109,7 +110,9 @@ class _Keys:
     foreign: Mapping[int, tuple[ForeignKey, ...]]
 
 
-def catalog(connection: Connection, progress: Progress, schema: str | None) -> Catalog:
+def catalog(
+    connection: Connection, progress: Progress, schemas: tuple[str, ...], ours: Collection[str]
+) -> Catalog:
     """Return the catalog of one database; see `evaluation.live.live.Live.catalog`."""
     with (
         session_with(connection, "reading its catalog failed") as session,
@@ -117,14 +120,14 @@ def catalog(connection: Connection, progress: Progress, schema: str | None) -> C
     ):
         session.execute("SET datestyle = 'ISO'")
         kept_paths = role_paths(session).kept()
-        found = _relations(session, connection, schema)
+        found = _relations(session, connection, schemas, ours)
         tables = [relation for relation in found if relation.kind != _VIEW]
         parts = partitions(session, [each.oid for each in tables])
-        names = checked_names(connection, tables and (*found, *parts), schema=schema)
+        names = checked_names(connection, tables and (*found, *parts), schemas=schemas)
         # So that views name their tables without a schema, unless a name is in several.
-        schemas = sorted({each.schema for each in found})
         alike = any(name != own for (_, own), name in names.items())
-        set_search_path(session, () if alike else schemas)
+        present = sorted({each.schema for each in found})
+        set_search_path(session, () if alike else present)
         known = _measured(session, tables, progress)
         keys = _keys(session, found, names)
         views = [relation for relation in found if relation.kind == _VIEW]
@@ -151,9 +154,9 @@ def _functions(session: Session) -> frozenset[str]:
 
 
 def _relations(
-    session: Session, connection: Connection, schema: str | None
+    session: Session, connection: Connection, schemas: tuple[str, ...], ours: Collection[str]
 ) -> tuple[_Relation, ...]:
-    names = {"schema": schema, "ours": connection.namespace}
+    names = {"schemas": list(schemas), "ours": [connection.namespace, *ours]}
     rows = session.execute(_RELATIONS.encode(), names).fetchall()
     columns: dict[int, dict[int, tuple[str, str]]] = {row[0]: {} for row in rows}
     described = session.execute(_COLUMNS.encode(), (list(columns),))

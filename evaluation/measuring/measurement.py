@@ -9,6 +9,7 @@ from enum import StrEnum
 from statistics import median
 
 from evaluation.measuring.fragment_measurement import FragmentMeasurement
+from evaluation.measuring.live_measurement import DirectMeasurement, LiveTable
 from evaluation.measuring.rounds import noise
 from evaluation.spark.joins import JoinStrategy
 from placement.plan import PlacementPlan
@@ -18,8 +19,10 @@ class QueryOutcome(StrEnum):
     """How a query of a candidate ended.
 
     UNDETERMINED: DuckDB itself answers it otherwise once its rows come in another order, or cannot,
-    since values are missing, so that an answer is neither right nor wrong. KEPT: a statement that
-    is passed through was not run, as its answer on a copy can be compared with nothing.
+    since values are missing, so that an answer is neither right nor wrong. STALE: its rows are
+    others than those of the judge, since a live table that it read changed meanwhile. KEPT: a
+    statement that is passed through was not run, as its answer on a copy can be compared with
+    nothing.
     """
 
     VERIFIED = "verified"
@@ -28,6 +31,12 @@ class QueryOutcome(StrEnum):
     FAILED = "failed"
     TIMEOUT = "timeout"
     KEPT = "kept"
+    STALE = "stale"
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is one answer that the query's own was right or wrong by, if it came."""
+        return self not in (QueryOutcome.UNDETERMINED, QueryOutcome.STALE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +108,8 @@ class QueryMeasurement:
 class CandidateMeasurement:
     """One plan with all its queries.
 
-    `load_s` is what its copies took to load, whenever that was. A query that is UNDETERMINED has
-    no part in the seconds of any candidate (`left_out_alike`).
+    `load_s` is what its copies took to load, whenever that was. A query that is UNDETERMINED or
+    STALE has no part in the seconds of any candidate (`left_out_alike`).
     """
 
     plan: PlacementPlan
@@ -115,8 +124,7 @@ class CandidateMeasurement:
     @property
     def determined(self) -> tuple[QueryMeasurement, ...]:
         """The queries that have one answer, as far as is known."""
-        undetermined = QueryOutcome.UNDETERMINED
-        return tuple(query for query in self.queries if query.outcome is not undetermined)
+        return tuple(query for query in self.queries if query.outcome.is_judged)
 
     @property
     def predicted_s(self) -> float:
@@ -124,7 +132,7 @@ class CandidateMeasurement:
         left_out = sum(
             query.executions * self.plan.query_s(query.query)
             for query in self.queries
-            if query.outcome is QueryOutcome.UNDETERMINED and query.query in self.plan.routing
+            if not query.outcome.is_judged and query.query in self.plan.routing
         )
         return self.plan.predicted_s - left_out
 
@@ -162,16 +170,16 @@ class CandidateMeasurement:
 def left_out_alike(
     candidates: Sequence[CandidateMeasurement],
 ) -> tuple[CandidateMeasurement, ...]:
-    """Leave a query that is UNDETERMINED for one candidate out of all: totals stay comparable.
+    """Leave a query that is not judged for one candidate out of all: totals stay comparable.
 
     Where another candidate happened to give DuckDB's own answer, nothing vouches for its seconds
     either. What was wrong, failed or late in a candidate stays so.
     """
-    undetermined = {
-        query.query: query.message
+    unjudged = {
+        query.query: query
         for candidate in candidates
         for query in candidate.queries
-        if query.outcome is QueryOutcome.UNDETERMINED
+        if not query.outcome.is_judged
     }
     return tuple(
         replace(
@@ -179,11 +187,11 @@ def left_out_alike(
             queries=tuple(
                 replace(
                     query,
-                    outcome=QueryOutcome.UNDETERMINED,
+                    outcome=unjudged[query.query].outcome,
                     seconds=(),
-                    message=undetermined[query.query],
+                    message=unjudged[query.query].message,
                 )
-                if query.outcome is QueryOutcome.VERIFIED and query.query in undetermined
+                if query.outcome is QueryOutcome.VERIFIED and query.query in unjudged
                 else query
                 for query in candidate.queries
             ),
@@ -239,7 +247,8 @@ class Measurements:
     `repeats` are the most rounds that a candidate could have (see `evaluation.measuring.rounds`).
     `engine` answered the queries, `spark` says how where it is Spark. `fetch_size` is the rows that
     Spark was to fetch from a store in a round trip; Trino has its own, which is not known.
-    `passed_through` are the statements that only their own server can run: no candidate's.
+    `passed_through` are the statements that only their own server can run: no candidate's. `live`
+    are the live tables that were read, and `direct` what their servers take alone.
     """
 
     workload: str
@@ -257,6 +266,8 @@ class Measurements:
     spark: SparkSetting | None = None
     fetch_size: int | None = None
     passed_through: tuple[PassedThrough, ...] = ()
+    live: tuple[LiveTable, ...] = ()
+    direct: tuple[DirectMeasurement, ...] = ()
 
     @property
     def ranked(self) -> tuple[CandidateMeasurement, ...]:

@@ -24,7 +24,7 @@ from evaluation.running.bounded_frames import BoundedFrames, Collected, QueryFai
 from evaluation.running.cancellation import GRACE_S
 from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.federated_query import Reading
-from evaluation.running.jdbc_options import jdbc_options
+from evaluation.running.jdbc_options import jdbc_options, mark_of
 from evaluation.running.relations import JdbcSource, Relations, ScannedSource, Source
 from evaluation.spark.in_process import connected_in_process
 from evaluation.spark.joins import JoinStrategy
@@ -123,6 +123,7 @@ class Federation:
             return JdbcSource(
                 options=self._options[connection.store],
                 carried=JDBC[connection.kind].carried,
+                mark=mark_of(connection, self._run),
                 few_rows=JDBC[connection.kind].few_rows,
             )
         return ScannedSource(

@@ -1,6 +1,7 @@
 """Options of Spark's JDBC for sessions of a run."""
 
 from evaluation.kinds import JDBC
+from evaluation.store_protocol.backend import statement_mark
 from evaluation.store_protocol.connection import Connection
 
 # By how much the store's own time limit comes before the one on its silence.
@@ -14,5 +15,12 @@ def jdbc_options(
     backend = JDBC[connection.kind]
     return {
         **backend.jdbc(connection, timeout_s=timeout_s, fetch_size=fetch_size),
-        **backend.session_options(run, silence_s=timeout_s + _SILENCE_BEYOND_S),
+        **backend.session_options(
+            run, silence_s=timeout_s + _SILENCE_BEYOND_S, read_only=connection.read_only
+        ),
     }
+
+
+def mark_of(connection: Connection, run: str) -> str:
+    """Return the comment that statements of `run` have in a store; "" for none."""
+    return f"{statement_mark(run)} " if connection.read_only else ""

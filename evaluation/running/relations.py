@@ -65,11 +65,12 @@ class Source(Protocol):
 class JdbcSource:
     """A store that runs SQL: `options` are Spark's. Its scan is told by its alias.
 
-    Values leave it as `carried`.
+    Values leave it as `carried`. Each statement has the comment `mark`.
     """
 
     options: Mapping[str, str] = field(repr=False)
     carried: CarriedTypes
+    mark: str = ""
     few_rows: Mapping[str, str] = field(default_factory=dict)
     keeps_filters: bool = False
 
@@ -83,7 +84,7 @@ class JdbcSource:
     ) -> "DataFrame":
         """Return a frame over the rows that the store gives for `sql`."""
         sent = self.carried.sent(sql, types)
-        options = {**self.options, **more, "dbtable": f"({sent}) {alias}"}
+        options = {**self.options, **more, "dbtable": f"({self.mark}{sent}) {alias}"}
         frame = spark.read.format("jdbc").options(**options).load()
         return typed(frame, tuple(types.values()), self.carried.arrives) if types else frame
 

@@ -22,7 +22,8 @@ class LoadedTable:
     """A complete copy of a table in a store.
 
     `load_s` is what loading it took, whenever that was: where several are loaded at once, its share
-    of the time that they have in common. `found` says that it was there already.
+    of the time that they have in common. `found` says that it was there already. `as_of` is
+    when its rows were read of a live table; "" for those that nobody changes.
     """
 
     store: str
@@ -31,6 +32,7 @@ class LoadedTable:
     rows: int
     load_s: float
     found: bool = False
+    as_of: str = ""
 
     @classmethod
     def of(cls, store: str, table: Table, *, load_s: float) -> "LoadedTable":
@@ -41,6 +43,7 @@ class LoadedTable:
             fingerprint=table.fingerprint,
             rows=table.rows,
             load_s=load_s,
+            as_of="" if table.origin is None else table.origin.as_of,
         )
 
 
@@ -156,11 +159,14 @@ class JdbcBackend(Backend, Protocol):
         """
         ...
 
-    def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:
+    def session_options(
+        self, run: str, *, silence_s: float, read_only: bool = False
+    ) -> Mapping[str, str]:
         """Return JDBC options beside `jdbc`'s that mark sessions as those of `run`.
 
         With them no wait for the store's answer is longer than `silence_s`, which must be longer
-        than the statement timeout. `run` consists of letters, digits and '-', 16 at most.
+        than the statement timeout. `run` consists of letters, digits and '-', 16 at most. Those of
+        a store that is `read_only` take no lock; their statements have `statement_mark`.
         """
         ...
 
@@ -193,3 +199,8 @@ class ScannedBackend(Backend, Protocol):
 def view_name(namespace: str, table: str) -> str:
     """Return the name by which fragments of a scanned store read a table: one part, not quoted."""
     return f"{namespace}.{table}"
+
+
+def statement_mark(run: str) -> str:
+    """Return the comment that tells statements of `run` in a server's list of what it executes."""
+    return f"/* placement advisor run {run} */"

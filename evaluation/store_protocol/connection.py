@@ -23,9 +23,11 @@ class Connection:
     `password_env` or `password_file` say where the password came from, so that a job on another
     process can find it again without its being written down.
     `namespace` is the schema (PostgreSQL, DuckDB), database (MySQL) or namespace (Accumulo) that
-    holds our tables and nothing else: tables of the user's own are never touched. `options` are
-    those of the kind alone. A server that says nothing for `silence_s`, though it owes an answer,
-    is asked whether it still works for us. `tls` is how it is reached where its kind can encrypt.
+    holds our tables and nothing else: tables of the user's own are never touched. One that is
+    `read_only` has the user's own tables and none of ours: nothing is written there, and no lock
+    is taken. `options` are those of the kind alone. A server that says nothing for `silence_s`,
+    though it owes an answer, is asked whether it still works for us. `tls` is how it is reached
+    where its kind can encrypt.
     """
 
     store: str
@@ -43,6 +45,7 @@ class Connection:
     nodes: tuple[str, ...] = ()
     silence_s: float = SILENCE_S
     tls: Tls = PREFERRED
+    read_only: bool = False
 
     def masked(self, text: str) -> str:
         """Return what a driver says without passwords, as they are or as an address writes them.

@@ -53,3 +53,15 @@ class AnswersItself(Protocol):
             StoreError: The server refuses it, or needs longer than `timeout_s`.
         """
         ...
+
+    def own_seconds(
+        self, connection: Connection, sql: str, *, rounds: int, timeout_s: float
+    ) -> Sequence[float]:
+        """Run `sql` so often in one session that may write nothing; return what each took.
+
+        That is until all rows had come.
+
+        Raises:
+            StoreError: The server refuses it, or needs longer than `timeout_s`.
+        """
+        ...

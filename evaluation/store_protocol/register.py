@@ -15,15 +15,27 @@ LAYOUT = "layout 2"
 """How copies lie in stores: one that was loaded in another way is loaded anew."""
 
 
-def registered(fingerprint: str) -> str:
-    """Return what is kept of a fingerprint with a copy: how the copy lies, too."""
-    return f"{fingerprint} {LAYOUT}"
+_AS_OF = " as of "
+
+
+def registered(fingerprint: str, as_of: str = "") -> str:
+    """Return what is kept of a fingerprint with a copy: how the copy lies, and of when it is.
+
+    `as_of` is when its rows were read of a live table; "" for those that nobody changes.
+    """
+    return f"{fingerprint} {LAYOUT}{_AS_OF if as_of else ''}{as_of}"
 
 
 def fingerprint_of(kept: str) -> str:
     """Return the fingerprint that was kept; no table's, where the copy lies in another way."""
-    known = kept.removesuffix(f" {LAYOUT}")
-    return known if known != kept else f"{kept} of another layout"
+    lying = kept.partition(_AS_OF)[0]
+    known = lying.removesuffix(f" {LAYOUT}")
+    return known if known != lying else f"{kept} of another layout"
+
+
+def as_of(kept: str) -> str:
+    """Return when the rows of a copy were read of a live table; "" for another's."""
+    return kept.partition(_AS_OF)[2]
 
 
 def staging_name(table: str) -> str:
@@ -71,7 +83,7 @@ class Register:
 
 def entry(copy: LoadedTable) -> tuple[str, str, int, float]:
     """Return the values that `Register.remember` binds."""
-    return copy.table, registered(copy.fingerprint), copy.rows, copy.load_s
+    return copy.table, registered(copy.fingerprint, copy.as_of), copy.rows, copy.load_s
 
 
 def found(
@@ -84,6 +96,7 @@ def found(
             store=store,
             table=table,
             fingerprint=fingerprint_of(fingerprint),
+            as_of=as_of(fingerprint),
             rows=rows,
             load_s=load_s,
             found=True,

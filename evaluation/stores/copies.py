@@ -37,6 +37,13 @@ def table_name(connection: Connection, table: str, mark: str = '"') -> str:
     return f"{quoted(connection.namespace, mark)}.{quoted(table, mark)}"
 
 
+def name_there(connection: Connection, table: Table, mark: str = '"') -> str:
+    """Return the qualified name of a table in a store: its own, or that of our copy."""
+    if table.origin is not None and table.origin.store == connection.store:
+        return f"{quoted(table.schema, mark)}.{quoted(table.own_name, mark)}"
+    return table_name(connection, table.name, mark)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copies:
     """Our copies in one namespace, and their register.

@@ -92,7 +92,13 @@ class DuckDB:
             "fetchsize": str(fetch_size),
         }
 
-    def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:  # noqa: ARG002
+    def session_options(
+        self,
+        run: str,  # noqa: ARG002
+        *,
+        silence_s: float,  # noqa: ARG002
+        read_only: bool = False,  # noqa: ARG002
+    ) -> Mapping[str, str]:
         """Return none: it runs in the engine's own process, and no other can see its sessions."""
         return {}
 

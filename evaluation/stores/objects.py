@@ -23,7 +23,7 @@ from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
-from evaluation.store_protocol.register import fingerprint_of, registered
+from evaluation.store_protocol.register import as_of, fingerprint_of, registered
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
 from workloads.errors import StoreError
@@ -135,6 +135,7 @@ class Objects:
                     store=connection.store,
                     table=name,
                     fingerprint=fingerprint_of(each.fingerprint),
+                    as_of=as_of(each.fingerprint),
                     rows=each.rows,
                     load_s=each.load_s,
                     found=True,
@@ -159,7 +160,7 @@ class Objects:
                 replaced = tables.register(
                     table.name,
                     StoredTable(
-                        fingerprint=registered(copy.fingerprint),
+                        fingerprint=registered(copy.fingerprint, copy.as_of),
                         rows=copy.rows,
                         load_s=copy.load_s,
                         schema=schema_text(schema),

@@ -28,14 +28,11 @@ class Pins(Constraint):
         """Yield the stores that lack a table pinned to them."""
         for table, stores in problem.constraints.pin.items():
             for store in sorted(stores.difference(placement.get(table, ()))):
-                hosted = hosted_for(problem, table, store)
-                rule = "take it out of [constraints].pin"
-                if hosted:
-                    rule = "leave these statements out"
                 yield Broken(
                     limit=self.limit(table, store),
                     sentence=f"Table '{table}' is not in store '{store}', to which it is pinned"
-                    f"{hosted}: place it there, or {rule}.",
+                    f"{pinned_for(problem, table, store)}: place it there, or "
+                    f"{_way_out(problem, table, store)}.",
                 )
 
     def breach(self, problem: PlacementProblem) -> Breach | None:
@@ -50,13 +47,25 @@ class Pins(Constraint):
     def name(self, problem: PlacementProblem, limit: Limit) -> str:
         """Return the key with the table and its store."""
         table, store = limit.subject
-        return f"{self.key(limit)} of '{table}' to '{store}'{hosted_for(problem, table, store)}"
+        return f"{self.key(limit)} of '{table}' to '{store}'{pinned_for(problem, table, store)}"
 
 
-def hosted_for(problem: PlacementProblem, table: str, store: str) -> str:
-    """Return for which statements a table is pinned to a store; nothing for a pin of the user's."""
-    names = problem.constraints.hosted.get(table, {}).get(store)
-    return f", as only its server can run {names}" if names else ""
+def pinned_for(problem: PlacementProblem, table: str, store: str) -> str:
+    """Return why a table is pinned to a store; nothing for a pin of the user's."""
+    constraints = problem.constraints
+    if names := constraints.hosted.get(table, {}).get(store):
+        return f", as only its server can run {names}"
+    why = constraints.staying.get(table, {}).get(store)
+    return f", as {why}" if why else ""
+
+
+def _way_out(problem: PlacementProblem, table: str, store: str) -> str:
+    constraints = problem.constraints
+    if store in constraints.hosted.get(table, {}):
+        return "leave these statements out"
+    if store in constraints.staying.get(table, {}):
+        return f"name it in [stores.{store}].movable"
+    return "take it out of [constraints].pin"
 
 
 def pinned_to(problem: PlacementProblem) -> Booleans:

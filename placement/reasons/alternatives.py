@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from placement.constraints.pins import hosted_for
+from placement.constraints.pins import pinned_for
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem
 from placement.reasons.query_changes import QueryChange, query_changes
@@ -174,7 +174,7 @@ def _ruled_out(problem: PlacementProblem, change: Change) -> str | None:
     """Say why a rule for the table itself forbids the change; None if none does."""
     table, constraints = change.table, problem.constraints
     if change.leaves in constraints.pin.get(table, frozenset()):
-        hosted = hosted_for(problem, table, change.leaves or "")
+        hosted = pinned_for(problem, table, change.leaves or "")
         return f"Table '{table}' is pinned to store '{change.leaves}'{hosted}."
     if why := constraints.unheld.get(table, {}).get(change.enters or ""):
         return f"Store '{change.enters}' cannot hold table '{table}': {why}."

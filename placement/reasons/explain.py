@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from placement.constraints.pins import hosted_for
+from placement.constraints.pins import pinned_for
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.reasons.alternatives import (
@@ -181,7 +181,7 @@ def _rule(
     if pin and pin.issuperset(held):
         tag = _tag(problem, table, "pin", pin)
         by = f" by the rule for '{tag}'" if tag else ""
-        why = "".join(hosted_for(problem, table, store) for store in sorted(pin))
+        why = "".join(pinned_for(problem, table, store) for store in sorted(pin))
         return ("tag" if tag else "pin"), f"It is pinned to {', '.join(sorted(pin))}{by}{why}."
     if exclude and exclude.issuperset(name for name in names if name not in held):
         tag = _tag(problem, table, "exclude", exclude)

@@ -27,7 +27,7 @@ def make(connection: Connection, *statements: str) -> None:
 
 
 def read(connection: Connection, schema: str | None = None) -> Catalog:
-    return LIVE["duckdb"].catalog(connection, Silent(), schema=schema)
+    return LIVE["duckdb"].catalog(connection, Silent(), schemas=(schema,) if schema else ())
 
 
 def test_tables_keys_views_and_statistics_are_read(file: Connection) -> None:

@@ -65,7 +65,7 @@ def mysql8_shop(others: Mapping[str, Connection]) -> Iterator[Connection]:
 
 
 def read(connection: Connection, schema: str | None = SHOP) -> Catalog:
-    return LIVE["mysql"].catalog(connection, Silent(), schema=schema)
+    return LIVE["mysql"].catalog(connection, Silent(), schemas=(schema,) if schema else ())
 
 
 def fill(connection: Connection, *statements: str) -> None:

@@ -27,7 +27,7 @@ def pg(embedded: Mapping[str, Connection]) -> Iterator[Connection]:
 
 
 def read(connection: Connection, schema: str | None = None) -> Catalog:
-    return LIVE["postgresql"].catalog(connection, Silent(), schema=schema)
+    return LIVE["postgresql"].catalog(connection, Silent(), schemas=(schema,) if schema else ())
 
 
 ORDERS = (

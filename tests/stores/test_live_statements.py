@@ -74,7 +74,9 @@ def shop(
 
 def check(connection: Connection, found: Workload, schema: str | None) -> None:
     """Every statement is understood, with its tables and its executions."""
-    catalog = LIVE[connection.kind].catalog(connection, Silent(), schema=schema)
+    catalog = LIVE[connection.kind].catalog(
+        connection, Silent(), schemas=(schema,) if schema else ()
+    )
     understood = understand(found, catalog, Silent())
     assert [each for each in understood.skipped if each.kind == "invalid"] == []
     read = [f for f in understood.footprints if not f.writes]

@@ -89,7 +89,7 @@ class Binder:
         """
         if self._dialect == "duckdb":
             return True
-        return bool(tables) and all(catalog.tables[name].parquet for name in tables)
+        return bool(tables) and all(catalog.tables[name].is_judged for name in tables)
 
     def names(self, query: Query, catalog: Catalog) -> tuple[str, ...]:
         """Return what DuckDB calls the columns of the result of `query`; none where it cannot tell.

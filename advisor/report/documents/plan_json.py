@@ -207,6 +207,8 @@ def measurements_document(
         "spark": None if measurements.spark is None else asdict(measurements.spark),
         "fetch_size": measurements.fetch_size,
         "started_at": measurements.started_at,
+        "live": [asdict(each) for each in measurements.live],
+        "direct": [{**asdict(each), "measured_s": each.measured_s} for each in measurements.direct],
         "passed_through": [
             {
                 "query": each.query,

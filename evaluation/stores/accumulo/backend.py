@@ -177,7 +177,7 @@ class _Rows:
 def _known(copy: LoadedTable) -> Mapping[str, str]:
     return {
         "name": copy.table,
-        "fingerprint": registered(copy.fingerprint),
+        "fingerprint": registered(copy.fingerprint, copy.as_of),
         "rows": str(copy.rows),
         "load_s": repr(copy.load_s),
     }

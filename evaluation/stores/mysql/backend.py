@@ -16,7 +16,7 @@ from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
 from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.store_protocol.register import entry, staging_name
-from evaluation.stores.copies import Copies, table_name
+from evaluation.stores.copies import Copies, name_there, table_name
 from evaluation.stores.mysql import encryption
 from evaluation.stores.mysql import servers as mysql_servers
 from evaluation.stores.mysql import sessions as mysql_sessions
@@ -109,10 +109,12 @@ class MySQL:
         """Return Spark's JDBC options; its dialect knows the URL, MariaDB's driver takes it."""
         host = f"[{connection.host}]" if ":" in (connection.host or "") else connection.host
         server = f"jdbc:mysql://{host}:{connection.port or 3306}"
-        settings = mysql_servers.reading_settings(timeout_s)
+        settings = mysql_servers.reading_settings(timeout_s, own_tables=connection.read_only)
+        # A store that is only read has no namespace of ours.
+        namespace = "" if connection.read_only else connection.namespace
         return {
             # The driver takes the name as it stands: it decodes nothing.
-            "url": f"{server}/{connection.namespace}?permitMysqlScheme",
+            "url": f"{server}/{namespace}?permitMysqlScheme",
             "driver": "org.mariadb.jdbc.Driver",
             "user": connection.user or "",
             "password": connection.password or "",
@@ -127,10 +129,14 @@ class MySQL:
             "fetchsize": str(fetch_size),
         }
 
-    def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:
+    def session_options(
+        self, run: str, *, silence_s: float, read_only: bool = False
+    ) -> Mapping[str, str]:
         """Return options that mark sessions and bound the driver's waits."""
-        settings = mysql_servers.reading_settings(silence_s)
-        return mysql_sessions.session_options(run, settings, silence_s=silence_s)
+        settings = mysql_servers.reading_settings(silence_s, own_tables=read_only)
+        return mysql_sessions.session_options(
+            run, settings, silence_s=silence_s, locking=not read_only
+        )
 
     def end_sessions(self, connection: Connection, run: str) -> int:
         """End the marked sessions by the server's own means."""
@@ -146,7 +152,7 @@ class MySQL:
 
     def as_users_have_it(self, connection: Connection, table: Table) -> str:
         """Return the copy as it is: functions of MySQL and MariaDB take such values as text."""
-        return self.table_name(connection, table.name)
+        return name_there(connection, table, _MARK)
 
     def own_answer(self, connection: Connection, sql: str, *, timeout_s: float) -> OwnAnswer:
         """Run a statement by PyMySQL, in a transaction that writes nothing."""
@@ -160,6 +166,20 @@ class MySQL:
         """Add a FULLTEXT index to a copy, which stays as long as the copy does."""
         with session(connection, f"the FULLTEXT index of '{table}' cannot be made") as execute:
             add_full_text(execute, connection.namespace, table, columns)
+
+    def own_seconds(
+        self, connection: Connection, sql: str, *, rounds: int, timeout_s: float
+    ) -> Sequence[float]:
+        """Run a statement by PyMySQL, and time it."""
+        seconds = []
+        with session(connection, "it cannot be run as it is written") as execute:
+            execute(mysql_servers.time_limit(timeout_s))
+            execute("SET SESSION TRANSACTION READ ONLY")
+            for _ in range(rounds):
+                started = perf_counter()
+                execute(sql)
+                seconds.append(perf_counter() - started)
+        return seconds
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ```namespace`.`table```."""

@@ -84,7 +84,7 @@ def refuse_older(connection: Connection, execute: Execute) -> None:
         )
 
 
-def reading_settings(timeout_s: float) -> str:
+def reading_settings(timeout_s: float, *, own_tables: bool = False) -> str:
     """Return the SET statement of sessions that read, with the statements' limit in seconds.
 
     Each of the two reads the other's part as a comment. Literals compare as columns do; a mode
@@ -92,14 +92,25 @@ def reading_settings(timeout_s: float) -> str:
     MariaDB would compute a grouped derived table anew for each row that it is joined with,
     where it has no indexes to do so: q23 then takes 18 times as long. Keys are sent as a long
     IN, which it would join with groups instead of asking it of the rows that are grouped.
+    With `own_tables` of users: these have moments of the session's time zone, and unsigned numbers,
+    of which differences may be below zero.
     """
+    mode = "'NO_UNSIGNED_SUBTRACTION', time_zone = '+00:00'" if own_tables else "''"
     return (
-        f"SET sql_mode = ''/*M!, max_statement_time = {timeout_s},"
+        f"SET sql_mode = {mode}/*M!, max_statement_time = {timeout_s},"
         f" collation_connection = {MARIADB.collation},"
         " optimizer_switch = 'split_materialized=off',"
         " in_predicate_conversion_threshold = 0 */"
         f"/*!80000, max_execution_time = {max(1, round(timeout_s * 1000))},"
         f" collation_connection = {MYSQL.collation} */"
+    )
+
+
+def time_limit(timeout_s: float) -> str:
+    """Return the SET statement of sessions that are otherwise as the server has them."""
+    return (
+        f"SET @placement_advisor = NULL/*M!, max_statement_time = {timeout_s} */"
+        f"/*!80000, max_execution_time = {max(1, round(timeout_s * 1000))} */"
     )
 
 

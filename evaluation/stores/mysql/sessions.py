@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 import pymysql
 from pymysql.cursors import Cursor
 
+from evaluation.store_protocol.backend import statement_mark
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.patience import Patience
@@ -23,6 +24,8 @@ _CONNECT_TIMEOUT_S = 10
 _LOCK_TIMEOUT_S = 60
 _SHORT_TIMEOUT_S = 3
 _NO_SUCH_THREAD = 1094
+READ_ONLY = "/*M!, tx_read_only = 1 *//*!80000, transaction_read_only = 1 */"
+"""What a SET statement has at its end, so that a session writes nothing; each reads its part."""
 _PACKET_BYTES = 1 << 18
 _WAITING_FOR_US = (
     *("Reading from net", "Writing to net"),
@@ -157,19 +160,31 @@ def session(connection: Connection, work: str, *, patient: bool = True) -> Itera
         yield execute
 
 
-def session_options(run: str, settings: str, *, silence_s: float) -> Mapping[str, str]:
+def executing(cursor: Cursor) -> Execute:
+    """Return what runs statements by a cursor."""
+    return _Execute(cursor)
+
+
+def opened(connection: Connection) -> Session:
+    """Log in; every statement commits, and every wait has an end."""
+    return _connect(connection, Session, autocommit=True)
+
+
+def session_options(
+    run: str, settings: str, *, silence_s: float, locking: bool = True
+) -> Mapping[str, str]:
     """Return JDBC options that mark sessions as those of `run` and bound every wait for an answer.
 
     `settings` is a SET statement that each session begins with; drivers run a single one.
 
     The mark is a lock of the session's own by that name, which ends with it: the list of sessions
-    shows names that a client gives itself only where the performance schema is on.
+    shows names that a client gives itself only where the performance schema is on. Sessions that
+    are not `locking` are told by their statements alone, which have `statement_mark`.
     """
+    mark = f", @placement_advisor = GET_LOCK(CONCAT('{_lock(run)}', CONNECTION_ID()), 0)"
     return {
         # They write nothing: a statement of a workload may call a function that does.
-        "initSql": f"{settings.rstrip()}, "
-        "/*M! tx_read_only = 1, *//*!80000 transaction_read_only = 1, */"
-        f"@placement_advisor = GET_LOCK(CONCAT('{_lock(run)}', CONNECTION_ID()), 0)",
+        "initSql": f"{settings.rstrip()}{READ_ONLY}{mark if locking else ''}",
         "connectTimeout": str(1000 * _CONNECT_TIMEOUT_S),
         "socketTimeout": str(1000 * math.ceil(silence_s)),
     }
@@ -189,8 +204,9 @@ def end_sessions(connection: Connection, run: str) -> int:
         opened.cursor() as cursor,
     ):
         cursor.execute(
-            "SELECT id FROM information_schema.processlist WHERE IS_USED_LOCK(CONCAT(%s, id)) = id",
-            (_lock(run),),
+            "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND "
+            "(IS_USED_LOCK(CONCAT(%s, id)) = id OR info LIKE %s)",
+            (_lock(run), f"%{statement_mark(run)}%"),
         )
         found = [int(row[0]) for row in cursor.fetchall()]
         for number in found:
@@ -246,7 +262,7 @@ def _connect(
         write_timeout=timeout_s or _CONNECT_TIMEOUT_S,
         local_infile=kind is _BulkSession,
         autocommit=autocommit,
-        init_command="SET time_zone = '+00:00'",
+        init_command=f"SET time_zone = '+00:00'{READ_ONLY if connection.read_only else ''}",
     )
     if timeout_s is None:
         driver: Any = session

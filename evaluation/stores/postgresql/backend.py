@@ -1,6 +1,6 @@
 """PostgreSQL: control through psycopg, bulk by COPY."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event
@@ -21,7 +21,7 @@ from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.stores.copies import TransactionalCopies, table_name
 from evaluation.stores.postgresql import encryption
 from evaluation.stores.postgresql import sessions as postgresql_sessions
-from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer
+from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer, own_seconds
 from evaluation.stores.postgresql.refusals import refusals
 from evaluation.stores.postgresql.sessions import connect, session_with
 from placement.stores import FULL_SQL, Capability, Strength
@@ -119,6 +119,8 @@ class PostgreSQL:
     ) -> Mapping[str, str]:
         """Return Spark's JDBC options; the namespace is the search path."""
         host = f"[{connection.host}]" if ":" in (connection.host or "") else connection.host
+        # A store that is only read has no namespace of ours.
+        schema = {} if connection.read_only else {"currentSchema": quoted(connection.namespace)}
         database = quote(connection.database or connection.user or "", safe="")
         return {
             "url": f"jdbc:postgresql://{host}:{connection.port or 5432}/{database}",
@@ -127,7 +129,7 @@ class PostgreSQL:
             "password": connection.password or "",
             **encryption.jdbc_options(connection),
             "ApplicationName": APPLICATION,
-            "currentSchema": quoted(connection.namespace),
+            **schema,
             # What PostgreSQL cannot estimate (a CTE read twice, a grouped table) it takes for a row
             # or two and then loops over tables without an index: q59, q4 and q11 do not end so.
             "options": f"-c statement_timeout={round(timeout_s * 1000)} -c timezone=UTC"
@@ -136,7 +138,13 @@ class PostgreSQL:
             "fetchsize": str(fetch_size),
         }
 
-    def session_options(self, run: str, *, silence_s: float) -> Mapping[str, str]:
+    def session_options(
+        self,
+        run: str,
+        *,
+        silence_s: float,
+        read_only: bool = False,  # noqa: ARG002 - none of its sessions writes or takes a lock
+    ) -> Mapping[str, str]:
         """Return options that mark sessions and bound the driver's waits."""
         return postgresql_sessions.session_options(run, silence_s=silence_s)
 
@@ -154,11 +162,17 @@ class PostgreSQL:
 
     def as_users_have_it(self, connection: Connection, table: Table) -> str:
         """Return the copy with its values cast back from text."""
-        return as_users_have_it(self.table_name(connection, table.name), table)
+        return as_users_have_it(connection, table)
 
     def own_answer(self, connection: Connection, sql: str, *, timeout_s: float) -> OwnAnswer:
         """Run a statement by psycopg."""
         return own_answer(connection, sql, timeout_s=timeout_s)
+
+    def own_seconds(
+        self, connection: Connection, sql: str, *, rounds: int, timeout_s: float
+    ) -> Sequence[float]:
+        """Run a statement by psycopg, and time it."""
+        return own_seconds(connection, sql, rounds=rounds, timeout_s=timeout_s)
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ``"namespace"."table"``."""

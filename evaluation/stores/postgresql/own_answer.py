@@ -1,8 +1,9 @@
 """PostgreSQL's own answer to a statement that is passed through to it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from time import perf_counter
 
 import psycopg
 
@@ -10,6 +11,7 @@ from evaluation.store_protocol.carried import is_carried
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.own_answer import OwnAnswer, UnlikeCopyError
+from evaluation.stores.copies import name_there
 from evaluation.stores.postgresql.sessions import Session, session_with, set_search_path
 from evaluation.stores.postgresql.types import duckdb_type, has_equal
 from workloads.catalog import Column, Table
@@ -50,12 +52,14 @@ _ELEMENTS: Mapping[str, str] = {
 """Types of a list's values → those of an array's."""
 
 
-def as_users_have_it(name: str, table: Table) -> str:
-    """Return the copy called `name`, with the values of what it carries as text.
+def as_users_have_it(connection: Connection, table: Table) -> str:
+    """Return the store's copy of `table`, with the values of what it carries as text.
 
-    Lists are arrays; structs and maps are JSONB.
+    Lists are arrays; structs and maps are JSONB. A table of the store's own is as it is.
     """
-    if not any(each.own_type for each in table.columns):
+    name = name_there(connection, table)
+    is_own = table.origin is not None and table.origin.store == connection.store
+    if is_own or not any(each.own_type for each in table.columns):
         return name
     columns = ", ".join(_value(each) for each in table.columns)
     return f"(SELECT {columns} FROM {name})"  # noqa: S608 - names are quoted
@@ -90,7 +94,8 @@ def own_answer(connection: Connection, sql: str, *, timeout_s: float) -> OwnAnsw
         session.execute(f"SET statement_timeout = {round(timeout_s * 1000)}".encode())
         session.read_only = True
         with session.transaction():
-            set_search_path(session, (connection.namespace,), is_local=True)
+            if not connection.read_only:
+                set_search_path(session, (connection.namespace,), is_local=True)
             types = _types(session, sql)
             columns = ", ".join(
                 name if type_ is not None else f"CAST({name} AS TEXT) AS {name}"
@@ -117,6 +122,23 @@ def _told_of_types(store: str) -> Iterator[None]:
         raise UnlikeCopyError(
             store, f"copies have text where it takes types of PostgreSQL's own ({told})"
         ) from None
+
+
+def own_seconds(
+    connection: Connection, sql: str, *, rounds: int, timeout_s: float
+) -> Sequence[float]:
+    """Run `sql` so often in a transaction that writes nothing; StoreError for what fails."""
+    seconds = []
+    with session_with(connection, "it cannot be run as it is written") as session:
+        session.execute(f"SET statement_timeout = {round(timeout_s * 1000)}".encode())
+        session.read_only = True
+        with session.transaction():
+            for _ in range(rounds):
+                started = perf_counter()
+                # In binary, which is sent as one statement, however it is written.
+                session.execute(sql.encode(), binary=True).fetchall()
+                seconds.append(perf_counter() - started)
+    return seconds
 
 
 def _for_jdbc(sql: str) -> str:

@@ -33,6 +33,8 @@ _SERVER_KEEPALIVES = (
     f"-c tcp_keepalives_count={_KEEPALIVES}"
 )
 
+_READ_ONLY = " -c default_transaction_read_only=on"
+
 
 class Session(psycopg.Connection[tuple[Any, ...]]):
     """A session whose every wait has an end."""
@@ -110,7 +112,8 @@ def _opened(connection: Connection, timeout_s: int) -> Session:
             password=connection.password,
             connect_timeout=timeout_s,
             application_name=APPLICATION,
-            options=f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s {_SERVER_KEEPALIVES}",
+            options=f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s {_SERVER_KEEPALIVES}"
+            f"{_READ_ONLY if connection.read_only else ''}",
             keepalives_idle=_KEEPALIVE_S,
             keepalives_interval=_KEEPALIVE_S,
             keepalives_count=_KEEPALIVES,

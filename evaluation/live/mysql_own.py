@@ -1,0 +1,153 @@
+"""MySQL's and MariaDB's own tables: read where they are, by unbuffered cursors in one snapshot."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import pyarrow as pa
+
+from evaluation.live.csv_rows import rows_of_csv
+from evaluation.live.own_tables import Reader, Reading, arrow_schema, with_readings
+from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
+from evaluation.stores.mysql.servers import server_of
+from evaluation.stores.mysql.sessions import Execute, session
+from evaluation.stores.mysql.streams import Stream, reading_session
+from workloads.catalog import Catalog, Column, Table
+
+_MARK = "`"
+_TYPES = """
+SELECT table_schema, table_name, column_name, column_type, collation_name
+FROM information_schema.columns placement_advisor WHERE table_schema IN %s
+"""
+_WHOLE = ("tinyint", "smallint", "mediumint", "int", "bigint")
+_TEXTS = ("char", "varchar", "tinytext", "text", "mediumtext", "longtext")
+# Differences may be below zero.
+_SIGNED = {
+    "UTINYINT": "SMALLINT",
+    "USMALLINT": "INTEGER",
+    "UINTEGER": "BIGINT",
+    "UBIGINT": "DECIMAL(20,0)",
+}
+# What has no collation is text of the session's.
+_AS_TEXT = "CONVERT(CAST({} AS CHAR) USING utf8mb4)"
+
+
+class MySQL:
+    """MariaDB or MySQL."""
+
+    def as_read(self, connection: Connection, catalog: Catalog) -> Catalog:
+        """Return the catalog with how each column is read; see `OwnTables.as_read`."""
+        schemas = sorted({table.schema for table in catalog.tables.values()})
+        with session(connection, "reading its types failed") as execute:
+            found = execute(_TYPES, (schemas,))
+            plain = server_of(execute).collation
+        known: Mapping[tuple[str, str, str], tuple[str, str | None]] = {
+            (schema, table, column): (type_, collation)
+            for schema, table, column, type_, collation in found
+        }
+
+        def reading(table: Table, column: Column) -> Reading:
+            type_, collation = known[table.schema, table.own_name, column.name]
+            return _reading(type_.lower(), column.type, collation, plain)
+
+        return with_readings(catalog, connection.store, reading)
+
+    @contextmanager
+    def at_one_moment(self, connection: Connection) -> Iterator[Reader]:
+        """Give a reader in one transaction that only reads."""
+        with reading_session(connection, "reading its tables failed") as stream:
+            yield _Reader(Failures(connection=connection), stream)
+
+    def changed(self, connection: Connection, tables: Sequence[Table]) -> tuple[str, ...]:
+        """Return the tables with another number of rows or another checksum."""
+        with session(connection, "asking whether its tables changed failed") as execute:
+            return tuple(
+                table.name
+                for table in tables
+                if table.origin is not None and _mark(execute, table) != table.origin.mark
+            )
+
+
+class _Reader:
+    """The tables as one transaction sees them."""
+
+    def __init__(self, failures: Failures, stream: Stream) -> None:
+        self._failures = failures
+        self._stream = stream
+
+    def batches(self, table: Table) -> Iterator[pa.RecordBatch]:
+        """Yield the rows, each of which the server hands out as one line of CSV."""
+        line = f"CONCAT_WS(',', {', '.join(map(_field, table.columns))})"
+        chunks = self._stream.lines(f"SELECT {line} FROM {_name(table)}")  # noqa: S608 - quoted
+        yield from rows_of_csv(self._failures, table, arrow_schema(table), chunks)
+
+    def mark(self, table: Table) -> str:
+        """Return the number of its rows and a checksum of them."""
+        return _mark(self._stream.execute, table)
+
+
+def _mark(execute: Execute, table: Table) -> str:
+    values = ", ".join(f"CAST(QUOTE({_shown(column)}) AS BINARY)" for column in table.columns)
+    ((rows, checksum),) = execute(
+        f"SELECT count(*), COALESCE(SUM(CRC32(CONCAT_WS(',', {values}))), 0) FROM {_name(table)}"  # noqa: S608 - quoted
+    )
+    return f"{rows} {checksum}"
+
+
+def _field(column: Column) -> str:
+    """Return a value as CSV has it: text in quotes, and nothing at all for NULL."""
+    value = _shown(column)
+    if column.type == "BLOB":
+        value = f"HEX({value})"
+    if column.type in ("VARCHAR", "BLOB"):
+        value = f"CONCAT('\"', REPLACE({value}, '\"', '\"\"'), '\"')"
+    return f"COALESCE({value}, '')"
+
+
+def _shown(column: Column) -> str:
+    return (column.read_as or "{}").replace("{}", quoted(column.name, _MARK))
+
+
+def _name(table: Table) -> str:
+    return f"{quoted(table.schema, _MARK)}.{quoted(table.own_name, _MARK)}"
+
+
+def _reading(written: str, type_: str, collation: str | None, plain: str) -> Reading:
+    """Return how a column is read whose type is `written`, and which the catalog has as `type_`.
+
+    `plain` is the collation that compares by code point, as DuckDB and our copies do.
+    """
+    name = written.partition("(")[0].split(" ")[0]
+    if type_ == "BLOB":
+        return Reading(type=type_)
+    if name in _TEXTS:
+        text = "{}" if (collation or "").startswith("utf8mb4_") else "CONVERT({} USING utf8mb4)"
+        sql = "" if collation == plain else f"{text} COLLATE {plain}"
+        return Reading(type="VARCHAR", sql=sql)
+    if name in _WHOLE:
+        # What is one digit wide is handed out as a truth value.
+        sql = "CAST({} AS SIGNED)" if written.startswith("tinyint(1)") else ""
+        return Reading(type=_SIGNED.get(type_, type_), sql=sql)
+    forms = {
+        "float": Reading(type="DOUBLE", sql="CAST({} AS DOUBLE)"),
+        "decimal": Reading(type=type_, sql="CAST({} AS DOUBLE)" if type_ == "DOUBLE" else ""),
+        "double": Reading(type=type_),
+        "date": Reading(type=type_),
+        "datetime": Reading(type=type_),
+        # Sessions are in UTC.
+        "timestamp": Reading(type="TIMESTAMP"),
+        "year": Reading(type=type_, sql="CAST({} AS SIGNED)"),
+        "bit": Reading(type="DECIMAL(20,0)", sql="CAST({} AS DECIMAL(20, 0))"),
+        "time": Reading(
+            type="VARCHAR",
+            sql=f"CONVERT(TIME_FORMAT({{}}, '%H:%i:%s.%f') USING utf8mb4) COLLATE {plain}",
+            own_type="TIME",
+        ),
+    }
+    as_text = Reading(
+        type="VARCHAR",
+        sql=f"{_AS_TEXT} COLLATE {plain}",
+        own_type="UUID" if name == "uuid" else "",
+    )
+    return forms.get(name, as_text)

@@ -1,0 +1,198 @@
+"""The rows of stores' own tables, read once as Parquet: what answers and copies are checked by."""
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from evaluation.bulk.bulk import LoadStoppedError
+from evaluation.kinds import KINDS
+from evaluation.live.own_tables import BATCH_ROWS, OwnTables, arrow_schema
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.patience import interrupted_by
+from placement.sizes import human_bytes
+from workloads.catalog import Catalog, Column, Origin, Table
+from workloads.errors import StoreError
+from workloads.measuring.measured import measured
+from workloads.measuring.table_files import TableFiles
+from workloads.progress import Progress, Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnStore:
+    """A store that is read: `most_bytes` is how much of it may be, counted as in the catalog."""
+
+    connection: Connection
+    most_bytes: int
+
+    @property
+    def tables(self) -> OwnTables:
+        """How its tables are read."""
+        own = KINDS[self.connection.kind].own
+        if own is None:
+            raise ValueError(f"stores of kind {self.connection.kind} have no tables of their own")
+        return own
+
+    def too_large(self, size_bytes: int, *, at_least: bool) -> StoreError:
+        """Return the error that says that the tables that are read have `size_bytes`."""
+        name = self.connection.store
+        return StoreError(
+            name,
+            f"the tables of its own that the workload reads have {'over ' if at_least else ''}"
+            f"{human_bytes(size_bytes)}, more than the {human_bytes(self.most_bytes)} that are "
+            f"read to check answers by: raise [stores.{name}].snapshot, or choose fewer queries "
+            "with [workload].queries.",
+        )
+
+
+def with_own_rows(
+    catalog: Catalog,
+    names: Collection[str],
+    stores: Mapping[str, OwnStore],
+    folder: Path,
+    progress: Progress,
+) -> Catalog:
+    """Return the catalog with the rows of the tables `names`, each as its store has it now.
+
+    Those of one store are read in one transaction, the stores side by side. They are written to
+    `folder`, a part of a table after the other, and measured there.
+
+    Raises:
+        StoreError: A store does not answer, its tables are too large, or a value has no place.
+    """
+    wanted = {
+        name: [table for table in catalog.tables_of(name).values() if table.name in names]
+        for name in stores
+    }
+    wanted = {name: tables for name, tables in wanted.items() if tables}
+    for name, tables in wanted.items():
+        expected = sum(table.bytes for table in tables)
+        if expected > stores[name].most_bytes:
+            raise stores[name].too_large(expected, at_least=False)
+    if not wanted:
+        return catalog
+    read = _side_by_side(wanted, stores, folder, progress)
+    found = dict(catalog.tables)
+    for name, written in read.items():
+        for table in _measured(written, folder / name, progress):
+            found[table.name] = table
+    return replace(catalog, tables=found)
+
+
+def _side_by_side(
+    wanted: Mapping[str, Sequence[Table]],
+    stores: Mapping[str, OwnStore],
+    folder: Path,
+    progress: Progress,
+) -> Mapping[str, Sequence[Table]]:
+    """Read the tables of each store by a thread of its own; when one fails, the others stop."""
+    total = sum(table.rows for tables in wanted.values() for table in tables)
+    failed, interrupted = Event(), Event()
+    context = interrupted_by(interrupted)
+    with (
+        progress.task("Reading the stores' own tables", total) as task,
+        ThreadPoolExecutor(len(wanted)) as pool,
+    ):
+        work = _Work(folder=folder, task=task, stop=failed)
+        reading = {
+            name: pool.submit(context.copy().run, work.read, stores[name], tables)
+            for name, tables in wanted.items()
+        }
+        try:
+            for done in as_completed(reading.values()):
+                done.result()
+        except Exception:
+            failed.set()
+            raise
+        except BaseException:
+            # The pool would wait for all rows still to come, and for a server that is silent.
+            failed.set()
+            interrupted.set()
+            raise
+        return {name: future.result() for name, future in reading.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Work:
+    """Reading of tables into `folder`, of which `task` hears, and which ends once `stop` is set."""
+
+    folder: Path
+    task: Task
+    stop: Event
+
+    def read(self, store: OwnStore, tables: Sequence[Table]) -> list[Table]:
+        """Write the rows of all tables of a store, and return them with when that was."""
+        folder = self.folder / store.connection.store
+        folder.mkdir(parents=True, exist_ok=True)
+        found = []
+        with store.tables.at_one_moment(store.connection) as reader:
+            as_of = datetime.now(UTC).isoformat(timespec="seconds")
+            left_bytes = store.most_bytes
+            for table in tables:
+                path = folder / f"{_key(table)}.parquet"
+                rows = self._bounded(store, reader.batches(table), left_bytes)
+                left_bytes -= self._written(rows, arrow_schema(table), path)
+                origin = Origin(store=store.connection.store, as_of=as_of, mark=reader.mark(table))
+                found.append(replace(table, parquet=path, origin=origin))
+        return found
+
+    def _bounded(
+        self, store: OwnStore, batches: Iterable[pa.RecordBatch], most_bytes: int
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the batches; StoreError once they are larger than `most_bytes`."""
+        size_bytes = 0
+        for batch in batches:
+            if self.stop.is_set():
+                raise LoadStoppedError
+            size_bytes += batch.nbytes
+            if size_bytes > most_bytes:
+                raise store.too_large(store.most_bytes, at_least=True)
+            yield batch
+
+    def _written(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: Path) -> int:
+        """Write the rows of one table, which appear there when all are; return their bytes."""
+        partial = path.with_suffix(".partial")
+        size_bytes = 0
+        with pq.ParquetWriter(partial, schema) as writer:
+            for batch in batches:
+                size_bytes += batch.nbytes
+                writer.write_batch(batch, row_group_size=BATCH_ROWS)
+                self.task.advance(batch.num_rows)
+        partial.replace(path)
+        return size_bytes
+
+
+def _key(table: Table) -> str:
+    return hashlib.sha256(f"{table.schema}\0{table.own_name}".encode()).hexdigest()[:16]
+
+
+def _measured(tables: Sequence[Table], folder: Path, progress: Progress) -> list[Table]:
+    """Return the tables with what their Parquet tells: exact rows, statistics and a sample."""
+    files = tuple(
+        TableFiles(name=_key(each), parquet=each.parquet, files=(each.parquet,))
+        for each in tables
+        if each.parquet is not None
+    )
+    found = measured(files, folder / "tables.json", progress)
+    return [_with_statistics(each, found[_key(each)]) for each in tables]
+
+
+def _with_statistics(table: Table, read: Table) -> Table:
+    return replace(
+        table,
+        columns=tuple(_column(each, read.column(each.name)) for each in table.columns),
+        rows=read.rows,
+        fingerprint=read.fingerprint,
+        parquet=read.parquet,
+        sample=read.sample,
+    )
+
+
+def _column(column: Column, read: Column) -> Column:
+    return replace(column, width_bytes=read.width_bytes, statistics=read.statistics)

@@ -1,0 +1,236 @@
+"""Live tables of PostgreSQL, MariaDB and MySQL: measured where they are, and never written to."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from rich.console import Console
+
+from advisor.analysis.analyze import analyze
+from advisor.measuring.connections import connections
+from advisor.measuring.measure import job_of
+from advisor.pipeline import place, prepare
+from advisor.problem.prepared import Prepared
+from advisor.project.config import load_project
+from advisor.report.terminal import ranking_text
+from evaluation.evaluate import measure, stores_held
+from evaluation.load import load
+from evaluation.measuring.measurement import Measurements, QueryOutcome
+from evaluation.store_protocol.connection import Connection
+from placement.plan import PlacementPlan
+from tests.stores.live_servers import maria, postgres
+from tests.stores.live_shop import PASSWORD, QUERIES, READER, fill, write_project
+from tests.stores.test_embedded_servers import execute
+from tests.stores.test_embedded_servers import maria as maria_session
+from tests.stores.test_embedded_servers import postgres as postgres_session
+from workloads.progress import Silent
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+
+SILENT = Silent()
+READS = re.compile(
+    r"(/\*.*?\*/\s*)*(SELECT|WITH|SHOW|SET|BEGIN|COMMIT|ROLLBACK|COPY \(SELECT|"
+    r"START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY)\b",
+    re.DOTALL | re.IGNORECASE,
+)
+WRITES = re.compile(
+    r"\bINTO\b|GET_LOCK|advisory|FOR (UPDATE|SHARE|NO KEY)|IN SHARE MODE|\bTEMP|READ WRITE|"
+    r"(nextval|setval)\('",
+    re.IGNORECASE,
+)
+
+
+@pytest.fixture(scope="module")
+def servers(remembering: Mapping[str, Connection]) -> Mapping[str, Connection]:
+    fill(remembering, "maria", "mysql8")
+    return remembering
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("LIVE_READER_PASSWORD", PASSWORD)
+
+
+def prepared(file: Path) -> Prepared:
+    project = load_project(file)
+    return prepare(project, analyze(project, SILENT, needs_data=True))
+
+
+def chosen(of: Prepared) -> dict[str, PlacementPlan]:
+    plans = place(of.problem, ("single_store", "optimal"), SILENT).plans
+    return {plan.strategy: plan for plan in plans}
+
+
+def run(spark: "SparkSession", of: Prepared, plans: Mapping[str, PlacementPlan]) -> Measurements:
+    """Load and measure them, as `evaluate` does in a session of its own."""
+    with connections(of.project, SILENT) as found:
+        job = job_of(of.project, of.analysis, found, of.problem)
+        with stores_held(job, tuple(plans.values())):
+            loaded = load(job.catalog, tuple(plans.values()), found, SILENT)
+            return measure(spark, job, tuple(plans.values()), loaded, SILENT)
+
+
+def outcomes(found: Measurements) -> dict[str, dict[str, tuple[QueryOutcome, str]]]:
+    return {
+        each.plan.strategy: {q.query: (q.outcome, q.message) for q in each.queries}
+        for each in found.candidates
+    }
+
+
+@pytest.mark.parametrize("mysql", ["maria", "mysql8"])
+def test_live_tables_are_measured_where_they_are_beside_copies_of_them(
+    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path, mysql: str
+):
+    more = "[place]\ncurrent = 'live'\nmax_copies = 2\n[evaluate]\nrepeats = 1\n"
+    of = prepared(write_project(tmp_path, servers, mysql, more))
+    plans = chosen(of)
+    assert {store for held in plans["current"].placement.values() for store in held} == {
+        "pg", "shop"
+    }  # fmt: skip
+    measured = {name: plans[name] for name in ("current", "single_store:duck", "optimal")}
+    found = run(spark, of, measured)
+    right = (QueryOutcome.VERIFIED, "")
+    assert outcomes(found) == {name: dict.fromkeys(QUERIES, right) for name in measured}
+    stores = {
+        name: {moved for query in each.queries for moved in query.moved}
+        for name, each in zip(measured, found.candidates, strict=True)
+    }
+    assert stores["current"] == {"pg", "shop"}
+    assert stores["single_store:duck"] == {"duck"}
+    assert [each.is_changed for each in found.live] == [False] * 6
+    assert {each.load_s for each in found.candidates if each.plan.strategy == "current"} == {0.0}
+
+
+@contextmanager
+def recorded(servers: Mapping[str, Connection], mysql: str) -> Iterator[list[str]]:
+    """Give the statements of the block that the servers logged of the account that only reads."""
+    log: list[str] = []
+    postgres(servers["pg"], f"ALTER ROLE {READER} SET log_statement = 'all'")
+    maria(
+        servers[mysql],
+        "SET GLOBAL general_log = OFF",
+        "TRUNCATE mysql.general_log",
+        "SET GLOBAL log_output = 'TABLE'",
+        "SET GLOBAL general_log = ON",
+    )
+    with postgres_session(servers["pg"]) as session:
+        row = session.execute("SELECT pg_current_logfile('csvlog')").fetchone()
+        assert row is not None
+        (path,) = row
+        ((before,),) = session.execute("SELECT (pg_stat_file(%s)).size", (path,)).fetchall()
+    yield log
+    with postgres_session(servers["pg"]) as session:
+        ((text,),) = session.execute("SELECT pg_read_file(%s)", (path,)).fetchall()
+    told = csv.reader(io.StringIO(text.encode()[before:].decode()))
+    log += [
+        row[13].partition(": ")[2]
+        for row in told
+        if row[1] == READER and row[13].startswith(("statement: ", "execute "))
+    ]
+    with maria_session(servers[mysql]) as session:
+        rows = execute(
+            session,
+            "SELECT argument FROM mysql.general_log WHERE command_type IN ('Query', 'Execute') "
+            f"AND user_host LIKE '{READER}%'",
+        )
+    log += [row[0].decode() if isinstance(row[0], bytes) else row[0] for row in rows]
+    maria(servers[mysql], "SET GLOBAL general_log = OFF")
+    postgres(servers["pg"], f"ALTER ROLE {READER} RESET log_statement")
+
+
+@pytest.mark.parametrize("mysql", ["maria", "mysql8"])
+def test_nothing_is_written_to_a_live_store(
+    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path, mysql: str
+):
+    with recorded(servers, mysql) as log:
+        file = write_project(tmp_path, servers, mysql, "[evaluate]\nrepeats = 1\n")
+        project = load_project(file)
+        analysis = analyze(project, SILENT)
+        place(prepare(project, analysis).problem, ("optimal",), SILENT)
+        of = prepared(file)
+        found = run(spark, of, {"current": chosen(of)["current"]})
+    assert found.candidates[0].verified
+    reads = [each for each in log if READS.match(each.strip())]
+    assert len([each for each in reads if "COPY (SELECT" in each]) == 4
+    assert len([each for each in reads if '"live_crm"."customer"' in each]) >= 4
+    assert len([each for each in reads if "`live_shop`.`line`" in each]) >= 3
+    assert [each for each in log if each not in reads or WRITES.search(each)] == []
+
+
+def test_a_table_that_changed_makes_its_queries_stale_and_never_wrong(
+    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path
+):
+    of = prepared(write_project(tmp_path, servers, "maria", "[evaluate]\nrepeats = 1\n"))
+    plans = chosen(of)
+    measured = {name: plans[name] for name in ("current", "single_store:duck")}
+    postgres(servers["pg"], "UPDATE live_crm.address SET city = 'c0' WHERE id = 3")
+    maria(servers["maria"], "DELETE FROM live_shop.line WHERE product IN (4, 5)")
+    try:
+        found = run(spark, of, measured)
+    finally:
+        fill(servers, "maria")
+    told = outcomes(found)
+    stale = {"crm", "products", "across"}
+    assert {q for q, (outcome, _) in told["current"].items() if outcome is QueryOutcome.STALE} == (
+        stale
+    )
+    assert told["current"]["crm"][1].startswith(
+        "table 'live_crm.address' in 'pg' has changed since"
+    )
+    # What has no seconds for one has none for any; the others were right.
+    assert {
+        q for q, (outcome, _) in told["single_store:duck"].items() if not outcome.is_judged
+    } == (stale)
+    assert all(
+        outcome.is_judged or query in stale for query, (outcome, _) in told["current"].items()
+    )
+    assert all(each.verified and each.measured_s for each in found.candidates)
+    assert {each.table for each in found.live if each.is_changed} == {"live_crm.address", "line"}
+
+
+OF_ONE_SERVER = {
+    ("postgres", "pg"): {
+        "names": "SELECT name, count(*) AS n FROM customer WHERE key = "
+        "'00000000-0000-0000-0000-000000000003'::uuid GROUP BY name",
+        "crm": "SELECT c.city, a.city AS b FROM live_crm.address c "
+        "JOIN live_sales.address a ON a.id = c.id WHERE c.id < 9",
+    },
+    ("mysql", "shop"): {
+        "lines": "SELECT product, sum(amount) AS n FROM line GROUP BY product",
+    },
+}
+"""The SQL of a server, and its name in the project → statements that it answers alone."""
+
+
+@pytest.mark.parametrize("of_one", OF_ONE_SERVER)
+def test_queries_of_one_live_server_are_also_measured_as_they_are_run_today(
+    spark: "SparkSession",
+    servers: Mapping[str, Connection],
+    tmp_path: Path,
+    of_one: tuple[str, str],
+):
+    (dialect, store), statements = of_one, OF_ONE_SERVER[of_one]
+    asked = {**statements, "across": "SELECT count(*) AS n FROM line, customer WHERE amount = 3"}
+    more = "[evaluate]\nrepeats = 2\n"
+    file = write_project(tmp_path, servers, "maria", more, statements=asked, dialect=dialect)
+    of = prepared(file)
+    found = run(spark, of, {"current": chosen(of)["current"]})
+    assert outcomes(found) == {"current": dict.fromkeys(asked, (QueryOutcome.VERIFIED, ""))}
+    assert {each.query: (each.store, each.message) for each in found.direct} == dict.fromkeys(
+        statements, (store, "")
+    )
+    assert all(len(each.seconds) == 2 and each.measured_s for each in found.direct)
+    shown = Console(width=120, record=True)
+    with shown.capture() as told:
+        shown.print(ranking_text(found, ""))
+    assert "all that ended" in told.get()
+    assert "across" not in told.get().partition("Today")[2].partition("all that ended")[0]

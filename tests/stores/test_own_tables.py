@@ -1,0 +1,252 @@
+"""Stores' own tables: read where they are, as they were at one moment, and told to change."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from evaluation.kinds import BACKENDS, KINDS
+from evaluation.load import load
+from evaluation.own_rows import OwnStore, with_own_rows
+from evaluation.store_protocol.connection import Connection
+from placement.plan import Outcome, PlacementPlan
+from tests.stores.each_store import named
+from tests.stores.live_servers import maria, postgres
+from tests.stores.test_embedded_servers import postgres as postgres_session
+from workloads.catalog import Catalog, Table
+from workloads.errors import StoreError
+from workloads.progress import Silent
+
+pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+
+SILENT = Silent()
+POSTGRESQL = r"""
+DROP SCHEMA IF EXISTS own CASCADE; CREATE SCHEMA own;
+CREATE TYPE own.mood AS ENUM ('sad', 'ok');
+CREATE TABLE own."Every type" (id int PRIMARY KEY, small smallint, big bigint, f real,
+  d double precision, n numeric(12, 2), free numeric, t text, c char(6), b boolean, day date,
+  ts timestamp, tz timestamptz, tm time, iv interval, u uuid, js jsonb, ar int[], m own.mood,
+  by bytea, "Odd ""name" int);
+INSERT INTO own."Every type" VALUES
+  (1, -1, 9223372036854775807, 0.1, 0.1, 1234567890.12, 1.5, E'a,b"c\nd', 'ab ', true, '1500-02-03',
+   '2024-01-02 03:04:05.678901', '2024-01-02 03:04:05+02', '12:34:56.5', '1 day 02:00',
+   '00000000-0000-0000-0000-000000000001', '{"a": 1}', '{1,2}', 'ok', '\xff', 1),
+  (2, NULL, NULL, 'infinity', 'NaN', NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+   NULL, NULL, NULL, NULL, NULL);
+CREATE TABLE own.nothing (a int, b text);
+CREATE TABLE own.one (a text); INSERT INTO own.one VALUES (NULL), (''), (E'\\N'), ('\.');
+CREATE TABLE own.part (a int, k int) PARTITION BY RANGE (k);
+CREATE TABLE own.part1 PARTITION OF own.part FOR VALUES FROM (0) TO (10);
+CREATE TABLE own.part2 PARTITION OF own.part FOR VALUES FROM (10) TO (20);
+INSERT INTO own.part SELECT i, i % 20 FROM generate_series(1, 1000) i;
+"""
+MYSQL = (
+    "DROP DATABASE IF EXISTS own",
+    "CREATE DATABASE own CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
+    (
+        "CREATE TABLE own.`Every type` (id int unsigned PRIMARY KEY, flag tinyint(1), "
+        "tiny tinyint, ub bigint unsigned, f float, d double, n decimal(12, 2), "
+        "wide decimal(50, 2), t text, v varchar(20) COLLATE utf8mb4_bin, "
+        "l varchar(20) CHARACTER SET latin1, "
+        "e enum('a', 'B'), day date, dt datetime(6), ts timestamp(6) NULL, tm time(3), y year, "
+        "bi bit(9), js json, bl blob, `odd``name` int)"
+    ),
+    (
+        "INSERT INTO own.`Every type` VALUES (1, 1, -5, 18446744073709551615, 0.1, 0.1, "
+        "1234567890.12, 1.5, 'a,b\"c\nd\\\\', 'Ü', 'ü', 'B', '1500-02-03', "
+        "'2024-01-02 03:04:05.678901', '2024-01-02 03:04:05.5', '-12:34:56.5', 2024, "
+        "b'100000001', '{\"a\": 1}', x'ff', 1), (2" + ", NULL" * 7 + ", ''" + ", NULL" * 12 + ")"
+    ),
+    "CREATE TABLE own.nothing (a int, b text)",
+    "CREATE TABLE own.part (a int, k int)",
+    "INSERT INTO own.part VALUES " + ", ".join(f"({i}, {i % 20})" for i in range(1000)),
+)
+ROW_OF_POSTGRESQL = (
+    *(1, -1, 2**63 - 1, 0.10000000149011612, 0.1, Decimal("1234567890.12"), 1.5, 'a,b"c\nd', "ab"),
+    *(True, date(1500, 2, 3), datetime(2024, 1, 2, 3, 4, 5, 678901)),  # noqa: DTZ001
+    *(datetime(2024, 1, 2, 1, 4, 5, tzinfo=UTC), "12:34:56.500000", "1 day 02:00:00"),
+    *("00000000-0000-0000-0000-000000000001", '{"a": 1}', "{1,2}", "ok", b"\xff", 1),
+)
+ROW_OF_MYSQL = (
+    *(1, 1, -5, Decimal(2**64 - 1), 0.10000000149011612, 0.1, Decimal("1234567890.12"), 1.5),
+    *('a,b"c\nd\\', "Ü", "ü", "B", date(1500, 2, 3)),
+    datetime(2024, 1, 2, 3, 4, 5, 678901),  # noqa: DTZ001
+    datetime(2024, 1, 2, 3, 4, 5, 500000),  # noqa: DTZ001
+    *("-12:34:56.500000", 2024, Decimal(257), '{"a": 1}', b"\xff", 1),
+)
+
+
+class Shop:
+    """The tables on one server."""
+
+    def __init__(self, connection: Connection, folder: Path) -> None:
+        self.connection = replace(connection, read_only=True, password=connection.password)
+        self._writer = connection
+        self._folder = folder
+        self.own = KINDS[connection.kind].own
+        assert self.own is not None
+
+    def write(self, sql: str, mode: str | None = None) -> None:
+        """Run a statement; of MySQL with other rules for values, if `mode` names some."""
+        if self.connection.kind == "postgresql":
+            postgres(self._writer, sql)
+        elif mode is None:
+            maria(self._writer, sql)
+        else:
+            maria(self._writer, f"SET SESSION sql_mode = '{mode}'", sql)
+
+    def catalog(self) -> Catalog:
+        live = KINDS[self.connection.kind].live
+        assert live is not None
+        assert self.own is not None
+        found = live.catalog(self.connection, SILENT, schemas=("own",))
+        return self.own.as_read(self.connection, found)
+
+    def read(self, *names: str, most_bytes: int = 1 << 30) -> Catalog:
+        catalog = self.catalog()
+        store = OwnStore(connection=self.connection, most_bytes=most_bytes)
+        asked = names or tuple(catalog.tables)
+        stores = {self.connection.store: store}
+        return with_own_rows(catalog, asked, stores, self._folder, SILENT)
+
+    def changed(self, catalog: Catalog) -> tuple[str, ...]:
+        assert self.own is not None
+        tables = [table for table in catalog.tables.values() if table.parquet is not None]
+        return self.own.changed(self.connection, tables)
+
+
+@pytest.fixture(params=["pg", "maria", "mysql8"])
+def shop(
+    request: pytest.FixtureRequest, embedded: Mapping[str, Connection], tmp_path: Path
+) -> Iterator[Shop]:
+    name = request.param
+    connection = embedded[name] if name in embedded else named(request, name)
+    found = Shop(connection, tmp_path / "rows")
+    for sql in (POSTGRESQL,) if name == "pg" else MYSQL:
+        found.write(sql)
+    yield found
+    found.write("DROP SCHEMA own CASCADE" if name == "pg" else "DROP DATABASE own")
+
+
+def rows_of(table: Table) -> list[tuple[object, ...]]:
+    with duckdb.connect(":memory:") as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        return connection.execute(f"FROM '{table.parquet}'").fetchall()
+
+
+def test_every_value_is_read_as_copies_have_it(shop: Shop):
+    found = shop.read()
+    every = found.table("Every type")
+    expected = ROW_OF_POSTGRESQL if shop.connection.kind == "postgresql" else ROW_OF_MYSQL
+    first, second = rows_of(every)
+    assert first == expected
+    assert [each.name for each in every.columns][-1] in ('Odd "name', "odd`name")
+    # What is empty is no NULL.
+    assert "" in second
+    assert second.count(None) == len(second) - (4 if shop.connection.kind == "postgresql" else 2)
+    assert rows_of(found.table("nothing")) == []
+    assert len(rows_of(found.table("part"))) == found.table("part").rows == 1000
+    if shop.connection.kind == "postgresql":
+        assert rows_of(found.table("one")) == [(None,), ("",), ("\\N",), ("\\.",)]
+
+
+def test_tables_are_read_as_they_were_at_one_moment(shop: Shop):
+    assert shop.own is not None
+    catalog = shop.catalog()
+    part = catalog.table("part")
+    with shop.own.at_one_moment(shop.connection) as reader:
+        before = reader.mark(part)
+        shop.write("DELETE FROM own.part WHERE a < 500")
+        assert sum(batch.num_rows for batch in reader.batches(part)) == 1000
+        assert reader.mark(part) == before
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "INSERT INTO own.part VALUES (1, 1)",
+        "DELETE FROM own.part WHERE a = 7",
+        "UPDATE own.part SET a = 8 WHERE a = 7",
+    ],
+)
+def test_a_change_of_any_row_is_told(shop: Shop, sql: str):
+    found = shop.read()
+    assert shop.changed(found) == ()
+    shop.write(sql)
+    assert shop.changed(found) == ("part",)
+
+
+def test_a_change_that_was_under_way_when_the_rows_were_read_is_told(
+    embedded: Mapping[str, Connection], tmp_path: Path
+):
+    postgres(embedded["pg"], POSTGRESQL)
+    shop = Shop(embedded["pg"], tmp_path)
+    with postgres_session(embedded["pg"], autocommit=False) as session:
+        # In a subtransaction, whose number a snapshot does not list.
+        session.execute("SAVEPOINT s")
+        session.execute("UPDATE own.part SET a = 0 WHERE a = 7")
+        session.execute("INSERT INTO own.one VALUES ('y')")
+        postgres(embedded["pg"], "INSERT INTO own.nothing VALUES (1, 'later')")
+        found = shop.read()
+        assert shop.changed(found) == ()
+        session.commit()
+    assert shop.changed(found) == ("one", "part")
+
+
+def test_equal_contents_have_one_fingerprint_and_are_not_loaded_again(
+    embedded: Mapping[str, Connection], shop: Shop
+):
+    duck = replace(embedded["duck"], namespace="of_own")
+    plan = PlacementPlan(
+        strategy="s",
+        outcome=Outcome.FEASIBLE,
+        placement={"part": ("duck",), "nothing": (shop.connection.store,)},
+        routing={},
+        predicted_s=0.0,
+        seed=0,
+    )
+    connections = {"duck": duck, shop.connection.store: shop.connection}
+    first = shop.read("part")
+    loaded = load(first, (plan,), connections, SILENT)
+    assert [each.table for each in loaded.loaded] == ["part"]
+    origin = first.table("part").origin
+    assert origin is not None
+    assert BACKENDS["duckdb"].loaded(duck)["part"].as_of == origin.as_of
+    again = load(shop.read("part"), (plan,), connections, SILENT)
+    assert {each.table for each in again.found} == {"part", "nothing"}
+    shop.write("UPDATE own.part SET a = 8 WHERE a = 7")
+    third = load(shop.read("part"), (plan,), connections, SILENT)
+    assert [each.table for each in third.loaded] == ["part"]
+    BACKENDS["duckdb"].drop(duck, "part")
+
+
+def test_no_more_is_read_than_is_allowed(shop: Shop):
+    with pytest.raises(
+        StoreError, match=rf"more than the .*raise \[stores.{shop.connection.store}]"
+    ):
+        shop.read("part", most_bytes=1000)
+    # Statistics that are older than the data do not hide how much there is.
+    shop.write("CREATE TABLE own.grown (a int)")
+    catalog = shop.catalog()
+    shop.write("INSERT INTO own.grown SELECT a FROM own.part")
+    store = OwnStore(connection=shop.connection, most_bytes=2000)
+    with pytest.raises(StoreError, match="over 2 kB"):
+        with_own_rows(catalog, ("grown",), {shop.connection.store: store}, shop._folder, SILENT)
+
+
+def test_a_value_without_a_place_is_told(shop: Shop):
+    value = "infinity" if shop.connection.kind == "postgresql" else "0000-00-00"
+    name = '"Every type"' if shop.connection.kind == "postgresql" else "`Every type`"
+    shop.write(f"UPDATE own.{name} SET day = '{value}'", mode="")
+    with pytest.raises(StoreError, match=f"'Every type' cannot be read .*{value}"):
+        shop.read("Every type")
+
+
+def test_nothing_can_be_written_by_sessions_of_a_live_store(shop: Shop):
+    backend = BACKENDS[shop.connection.kind]
+    with pytest.raises(StoreError, match=r"(?i)read.only transaction"):
+        backend.prepare(replace(shop.connection, namespace="own_copies"))
