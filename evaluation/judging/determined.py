@@ -1,4 +1,7 @@
-"""The test whether a statement has one answer: DuckDB runs it in other ways and row orders."""
+"""The test whether a statement has one answer: DuckDB runs it in other ways and row orders.
+
+What ties within it is also put in other orders by name (`workloads.sql.tie_orders`).
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -8,7 +11,9 @@ import duckdb
 from evaluation.judging.answer import Answer
 from evaluation.judging.database import ROW_NUMBER, Database
 from workloads.catalog import Catalog, Table
+from workloads.errors import SqlError
 from workloads.sql.parsing.words_used import called_names, keywords
+from workloads.sql.tie_orders import tie_texts
 from workloads.workload import Query
 
 REASONS: Mapping[str, frozenset[str]] = {
@@ -25,6 +30,14 @@ REASONS: Mapping[str, frozenset[str]] = {
     "a window whose order has ties": frozenset({"OVER"}),
 }
 """Reasons for several right answers → the functions and keywords that show them."""
+_OF_MOMENT = frozenset({"current_timestamp", "current_time", "localtime", "localtimestamp"})
+"""Words of the standard for the present moment that DuckDB's list of functions lacks."""
+_OF_SESSION = frozenset(
+    {
+        *("current_user", "session_user", "current_role", "current_catalog", "current_schema"),
+        *("current_schemas", "current_database", "current_connection_id", "in_search_path"),
+    }
+)
 _OTHERWISE = "sums of floating-point numbers, or another result that depends on the order of rows"
 
 
@@ -55,8 +68,11 @@ def undetermined(
     `difference` compares DuckDB's other answers with the first of `database` as an engine's are.
     Where they do not differ, the statement may still have several answers that were not met.
     """
-    if changing := sorted(called_names(query) & database.unstable()):
-        return f"{changing[0]}() has another value in every run"
+    if calls := _changing(query, database):
+        return calls
+    for tied in _tied_otherwise(query, difference, database):
+        if found := difference(tied):
+            return f"{_reason(query)}. With its ties in another order DuckDB answers so: {found}"
     for answer in _answers(query, catalog, database):
         if isinstance(answer, str):
             return f"with its rows in another order DuckDB says: {answer}"
@@ -66,6 +82,39 @@ def undetermined(
     if written is not None and (found := difference(written)):
         return f"without its optimizer DuckDB answers otherwise, by a fault of its own: {found}"
     return None
+
+
+def _changing(query: Query, database: Database) -> str:
+    """Return which function of a statement has a value of its own in each run or engine."""
+    called = called_names(query)
+    if changing := sorted(called & (_OF_MOMENT | database.unstable() - _OF_SESSION)):
+        return f"{changing[0]}() has another value in every run"
+    if own := sorted(called & _OF_SESSION):
+        return f"{own[0]}() tells of the session, which is another one in each engine"
+    return ""
+
+
+def _tied_otherwise(
+    query: Query, difference: Callable[[Answer], str | None], database: Database
+) -> Iterator[Answer]:
+    """Yield DuckDB's answers with what ties inside the statement in other orders.
+
+    There is none where the statement cannot be read, or has another answer once it is written
+    anew: that would tell of the reading.
+    """
+    try:
+        texts = tie_texts(query)
+        if not texts.ordered or difference(database.answer(texts.plain, threads=1)):
+            return
+    except (SqlError, duckdb.Error):
+        return
+    for text in texts.ordered:
+        try:
+            answer = database.answer(text, threads=1)
+        except duckdb.Error:
+            # Not all that can be selected can be sorted.
+            continue
+        yield answer
 
 
 def _answers(query: Query, catalog: Catalog, database: Database) -> Iterator[Answer | str]:

@@ -10,7 +10,10 @@ from workloads.workload import Query
 
 _LITERAL = (TokenType.STRING, TokenType.IDENTIFIER)
 _WITHOUT_PARENTHESES = frozenset(
-    {"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"}
+    {
+        *("current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"),
+        *("current_user", "session_user", "current_role", "current_catalog", "current_schema"),
+    }
 )
 
 
