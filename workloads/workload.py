@@ -16,7 +16,8 @@ class Query:
     where its session looked for them, if that is told. `dialect` is the SQL that it is written in
     where that is not the workload's.
     `latency_s` is the mean time that one execution took where the workload was recorded, if it
-    was.
+    was. `values` are those that its parameters had in the example, None for NULL; none where
+    nothing tells them.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Query:
     schema: str = ""
     dialect: str = ""
     path: SearchPath | None = None
+    values: tuple[str | None, ...] = ()
 
 
 SkippedKind = Literal[

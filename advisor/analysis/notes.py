@@ -54,6 +54,22 @@ def _unanswered(analysis: Analysis) -> Iterator[str]:
         )
 
 
+def _given(analysis: Analysis) -> Iterator[str]:
+    """Yield the statements whose parameters have the values that the log has."""
+    catalog, workload = analysis.catalog, analysis.workload
+    found = [
+        query.name
+        for query in workload.queries
+        if query.values and not unanswered(query, catalog, workload.dialect)
+    ]
+    if found:
+        parameters = "its parameters" if len(found) == 1 else "their parameters"
+        yield (
+            f"{counted(len(found), 'statement')} {'has' if len(found) == 1 else 'have'} for "
+            f"{parameters} the values of the first execution in the log ({_some(found)})."
+        )
+
+
 def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
     """Yield what is not run on copies, and what depends on the moment when it is run."""
     kept = [f"{each.query.name}: {each.incomparable}" for each in passed if each.incomparable]
@@ -109,6 +125,7 @@ def notes(analysis: Analysis) -> Iterator[str]:
         )
     yield from _passed(analysis.passed_through)
     yield from _unanswered(analysis)
+    yield from _given(analysis)
     yield from _unknown_functions(analysis.passed_through)
     yield from _incomparable(analysis.passed_through)
     for each in analysis.skipped:

@@ -13,6 +13,7 @@ from workloads.counting.counting import EVERYTHING, Counting
 from workloads.counting.seen import Seen
 from workloads.errors import ConfigurationError
 from workloads.folding.entries import NS_PER_S, Entry, Rejected
+from workloads.folding.logged_values import logged_values
 from workloads.folding.normalise import Normaliser
 from workloads.search_path import SearchPath
 from workloads.workload import NOT_THE_USERS, Query, Skipped, SkippedKind
@@ -28,7 +29,7 @@ _MOST_BYTES = 1_200_000_000
 class _Sum:
     """A template under way. `place` of the example is file (counted from 0), line and column.
 
-    `base` is its key without its path.
+    `base` is its key without its path, and `values` are those of the example's parameters.
     """
 
     place: tuple[int, int, int]
@@ -37,13 +38,14 @@ class _Sum:
     schema: str = ""
     base: bytes = b""
     path: SearchPath | None = None
+    values: tuple[str | None, ...] = ()
     executions: int | Fraction = 0
     timed: int | Fraction = 0
     total_ns: int | Fraction = 0
 
     def absorb(self, other: "_Sum") -> None:
         if other.place < self.place:
-            self.place, self.sql = other.place, other.sql
+            self.place, self.sql, self.values = other.place, other.sql, other.values
         self.executions += other.executions
         self.timed += other.timed
         self.total_ns += other.total_ns
@@ -98,7 +100,7 @@ class Folding:
             if isinstance(entry, Rejected):
                 self._reject(file, entry)
                 continue
-            line, sql, executions, total_ns, name, column, schema, facts, path, _ = entry
+            line, sql, executions, total_ns, name, column, schema, facts, path, session = entry
             seconds = entry.seconds if counting.filters is not None else None
             left = counting.left_out(sql, facts, seconds, self.seen)
             if left is not None:
@@ -115,7 +117,8 @@ class Folding:
                 key = _looked_up(base, schema, path)
             found = templates.get(key)
             if found is None:
-                found = _Sum((file, line, column), sql, name, schema, base, path)
+                values = logged_values(session.detail) if session is not None else ()
+                found = _Sum((file, line, column), sql, name, schema, base, path, values)
                 self._admit(key, found)
             elif name is not None:
                 raise ClashError(name, found.place, (file, line, column))
@@ -203,6 +206,7 @@ class Folding:
                     latency_s=seconds,
                     schema=found.schema,
                     path=found.path,
+                    values=found.values,
                 )
             )
         return tuple(queries)

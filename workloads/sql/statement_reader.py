@@ -21,6 +21,7 @@ from workloads.sql.definitions import Created, Definitions
 from workloads.sql.footprints import footprint
 from workloads.sql.left_out import describes_the_system, left_out, left_out_as
 from workloads.sql.parsing.door import door, error_at
+from workloads.sql.parsing.given_values import with_values
 from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table, kind_of
 from workloads.sql.parsing.parse import statement
 from workloads.sql.parsing.split import split_statements
@@ -205,6 +206,8 @@ class Reader:
 
         `within` is the statement that the query is only a part of.
         """
+        if within is None:
+            query = self._with_values(query)
         found = None
         try:
             found = footprint(query, self.catalog, self._dialect)
@@ -223,6 +226,18 @@ class Reader:
         elif within is None:
             self._skip(query, "it reads no table", "session")
         return bool(found.tables)
+
+    def _with_values(self, query: Query) -> Query:
+        """Return a query with the values that its log has, where it is understood with them."""
+        filled = with_values(query)
+        if filled is query:
+            return query
+        try:
+            found = footprint(filled, self.catalog, self._dialect)
+            self.binder.check(filled, self.catalog, found.tables)
+        except SqlError:
+            return query
+        return filled
 
     def _pass_through(self, query: Query, error: SqlError, writes: frozenset[str]) -> bool:
         """Take a query that only its own server can run; return whether it is one."""

@@ -2,7 +2,8 @@
 
 Statements are logged by ``log_min_duration_statement`` (with their duration) or ``log_statement``
 (where ``log_duration`` adds a line with it). Executions of prepared statements count; parsing and
-binding them does not. Parameters stay ``$1``. What tells a session's search path comes with them.
+binding them does not. Parameters stay ``$1``, and their values are in the DETAIL of the record.
+What tells a session's search path comes with the statements.
 """
 
 import re

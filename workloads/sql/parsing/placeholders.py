@@ -4,7 +4,7 @@ Each is replaced by ``?`` and blanks of the same length, so that positions stay 
 """
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from functools import cache
 
 from sqlglot import Dialect
@@ -47,6 +47,14 @@ def question_marks(text: str, dialect: str) -> str:
     pattern = _pattern(dialect)
     bare = {_family(found[0]) for found in pattern.finditer(text) if _is_bare(found)}
     return pattern.sub(lambda found: _replaced(found, bare), text)
+
+
+def numbered(text: str, dialect: str) -> Iterator[tuple[int, int, int]]:
+    """Yield the parameters ``$1``, ``$2`` … outside of strings: where each is, and its number."""
+    for found in _pattern(dialect).finditer(text):
+        number = found[0].removeprefix("$")
+        if found["always"] is not None and number.isdecimal():
+            yield found.start(), found.end(), int(number)
 
 
 def _family(parameter: str) -> str | None:
