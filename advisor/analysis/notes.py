@@ -54,6 +54,11 @@ def _unanswered(analysis: Analysis) -> Iterator[str]:
         )
 
 
+def _is_given(passed: PassThrough) -> bool:
+    """Whether a log has the values of the parameters of what is passed through."""
+    return bool(passed.query.values) and not passed.incomparable
+
+
 def _given(analysis: Analysis) -> Iterator[str]:
     """Yield the statements whose parameters have the values that the log has."""
     catalog, workload = analysis.catalog, analysis.workload
@@ -62,6 +67,7 @@ def _given(analysis: Analysis) -> Iterator[str]:
         for query in workload.queries
         if query.values and not unanswered(query, catalog, workload.dialect)
     ]
+    found += [each.query.name for each in analysis.passed_through if _is_given(each)]
     if found:
         parameters = "its parameters" if len(found) == 1 else "their parameters"
         yield (

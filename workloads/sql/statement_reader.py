@@ -20,6 +20,7 @@ from workloads.sql.binding import Binder
 from workloads.sql.definitions import Created, Definitions
 from workloads.sql.footprints import footprint
 from workloads.sql.left_out import describes_the_system, left_out, left_out_as
+from workloads.sql.parsing.as_checked import as_checked
 from workloads.sql.parsing.door import door, error_at
 from workloads.sql.parsing.given_values import with_values
 from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table, kind_of
@@ -239,13 +240,22 @@ class Reader:
             return query
         return filled
 
+    def _sent_with_values(self, query: Query) -> Query:
+        """Return a query with the values that its log has, where it may be sent with them."""
+        filled = with_values(query)
+        try:
+            as_checked(filled, self._dialect)
+        except SqlError:
+            return query
+        return filled
+
     def _pass_through(self, query: Query, error: SqlError, writes: frozenset[str]) -> bool:
         """Take a query that only its own server can run; return whether it is one."""
         if isinstance(error, UnknownTableError):
             return False
         try:
             own = passed_through(
-                query,
+                self._sent_with_values(query),
                 self.catalog,
                 self._dialect,
                 error.reason,

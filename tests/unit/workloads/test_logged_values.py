@@ -86,3 +86,14 @@ def test_values_that_it_cannot_be_understood_with_are_left_out():
     ((asked),) = found.workload.queries
     assert asked.sql.endswith("abs($1)")
     assert "parameters" in unanswered(asked, found.catalog, "postgres")
+
+
+@pytest.mark.parametrize(
+    ("value", "why"), [("42", ""), ("it's \\ 42", ""), (None, ""), ((), "parameters")]
+)
+def test_what_is_passed_through_has_its_values_too(value: object, why: str):
+    values = () if value == () else (value,)
+    found = read("SELECT quote_nullable($1), o_day FROM orders WHERE o_day IS NOT NULL", *values)
+    ((passed),) = found.passed_through
+    assert why in passed.incomparable
+    assert bool(why) == bool(passed.incomparable)
