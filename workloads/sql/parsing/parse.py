@@ -19,6 +19,7 @@ from workloads.sql.parsing.peculiar import plain
 from workloads.sql.parsing.placeholders import question_marks
 from workloads.sql.parsing.split import unfinished
 from workloads.sql.parsing.tokens import checked
+from workloads.sql.parsing.typed_parameters import with_casts
 from workloads.workload import Query
 
 _PIVOTING = frozenset({"PIVOT", "PIVOT_WIDER", "UNPIVOT"})
@@ -80,7 +81,7 @@ def statement(query: Query, dialect: str, *, complete: bool = True) -> exp.Expr:
         except TokenError as error:
             start, what = unfinished(text, dialect)
             raise error_at(query, start, f"the {what} does not end") from error
-        tokens = checked(query, tokens, dialect)
+        tokens = checked(query, with_casts(query, tokens, engine), dialect)
         refuse_host_files(query, tokens)
         if tokens and tokens[0].text.upper() in _PIVOTING:
             raise error_at(query, 0, no_pivot(tokens[0].text.upper()))
