@@ -16,6 +16,7 @@ from evaluation.store_protocol.tls_files import KEY_ALIAS
 from evaluation.table_statements import TableStatements
 from placement.movement.migration_steps import Step
 from workloads.catalog import Catalog
+from workloads.measuring.carrying import carried
 
 _A_DAY_S = 86_400.0
 _BATCH_ROWS = 10_000
@@ -127,9 +128,10 @@ class MigrationCommands:
         return (self._sql(str(step.target), self._at(step, step.target).publish(load_s)),)
 
     def _at(self, step: Step, store: str | None) -> TableStatements:
-        return TableStatements(
-            connection=self.connections[str(store)], table=self.catalog.table(step.table)
-        )
+        table = self.catalog.table(step.table)
+        # DDL has the types of values, and copies those that values are carried as.
+        held = replace(table, columns=tuple(map(carried, table.columns)))
+        return TableStatements(connection=self.connections[str(store)], table=held)
 
     def _sql(self, store: str, statements: tuple[str, ...]) -> Command:
         return Command(store=store, language="sql", text=statements)

@@ -174,12 +174,26 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Twin:
+    """A table or view that is left out: only the case of its name tells it from `kept`."""
+
+    name: str
+    kept: str
+    schema: str = ""
+
+    @property
+    def full_name(self) -> str:
+        """Its name, behind its schema where that is known."""
+        return f"{self.schema}.{self.name}" if self.schema else self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
     """All tables and views that a workload may read, by name.
 
     `functions` are the users' own, and those of extensions, as far as they are known, in small
     letters and without their schemas. `search_paths` are those that its servers keep for roles and
-    databases.
+    databases. `twins` are left out, and names that mean one of them are unknown.
     """
 
     name: str
@@ -187,6 +201,7 @@ class Catalog:
     views: Mapping[str, View] = field(default_factory=dict)
     functions: frozenset[str] = frozenset()
     search_paths: Mapping[RolePath, SearchPath] = field(default_factory=dict)
+    twins: tuple[Twin, ...] = ()
 
     @property
     def relations(self) -> "Iterator[Table | View]":
@@ -224,6 +239,15 @@ class Catalog:
         if name in self.tables:
             return name
         return next((known for known in self.tables if known.lower() == name.lower()), name)
+
+    def twin(self, name: str, *, is_quoted: bool, schema: str = "") -> Twin | None:
+        """Return the left-out twin that a name means in PostgreSQL, where it means one."""
+        exact = name if is_quoted else name.lower()
+        for each in self.twins:
+            is_there = not schema or not each.schema or each.schema.lower() == schema.lower()
+            if is_there and each.name == exact:
+                return each
+        return None
 
     def nearest(self, name: str) -> str | None:
         """Return the known table whose name is nearest to `name`, if one is near."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.analysis.analysis import Analysis
 from advisor.figures import counted, percent
+from workloads.catalog import Twin
 from workloads.pass_through import PassThrough
 from workloads.sources.ddl.drafts import DEFAULT_ROWS
 from workloads.sql.unanswered import unanswered
@@ -100,6 +101,17 @@ def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
         )
 
 
+def _twins(twins: Sequence[Twin]) -> Iterator[str]:
+    """Yield the tables that only the case of their names tells from others."""
+    if twins:
+        told = ", ".join(f"'{each.full_name}' beside '{each.kept}'" for each in twins)
+        yield (
+            f"{counted(len(twins), 'table')} {'is' if len(twins) == 1 else 'are'} left out, as only"
+            f" the case of the name tells it from another: {told}. A statement that names one is"
+            " not understood."
+        )
+
+
 def _some(told: Sequence[str]) -> str:
     more = f"; and {len(told) - _EXPLAINED} more" if len(told) > _EXPLAINED else ""
     return "; ".join(told[:_EXPLAINED]) + more
@@ -129,6 +141,7 @@ def notes(analysis: Analysis) -> Iterator[str]:
             f"Columns are left out of copies, as no store has their types: {named}{others}. A "
             "statement that reads one can only run where the table is now."
         )
+    yield from _twins(analysis.catalog.twins)
     yield from _passed(analysis.passed_through)
     yield from _unanswered(analysis)
     yield from _given(analysis)

@@ -20,10 +20,11 @@ _LOADING = frozenset({"pg_restore", "myloader"})
 # As a table's or a variable's name, not as a schema's, nor in a string.
 _ALIAS = re.compile(rf"(?<![\w'$-]){ALIAS}(?![\w'$-])(?![\"`]?\s*\.)")
 _OF_PG_DUMP = "_pg_dump_cursor"
-# mysqldump and mariadb-dump; a digest has no comments.
+# mysqldump and mariadb-dump, which quote all names; a digest has no comments. Clients of their own
+# use the comment too.
 _OF_MYSQLDUMP = re.compile(
-    r"\s*SELECT\s+(?:/\*!40001 SQL_NO_CACHE \*/\s|SQL_NO_CACHE\s+\*\s+FROM\s+`[^`]+`"
-    r"(?:\s*\.\s*`[^`]+`)?\s*$)",
+    r"\s*SELECT\s+(?:/\*!40001 SQL_NO_CACHE \*/\s+(?:\*|`[^`]+`(?:\s*,\s*`[^`]+`)*)\s+FROM\s+`"
+    r"|SQL_NO_CACHE\s+\*\s+FROM\s+`[^`]+`(?:\s*\.\s*`[^`]+`)?\s*$)",
 )
 _OWN: Left = "own", "the advisor ran it"
 _DUMP: Left = "dump", "a program that dumps ran it"

@@ -12,6 +12,7 @@ from fractions import Fraction
 from workloads.counting.counting import EVERYTHING, Counting
 from workloads.counting.seen import Seen
 from workloads.errors import ConfigurationError
+from workloads.folding.conditional import conditional
 from workloads.folding.entries import NS_PER_S, Entry, Rejected
 from workloads.folding.logged_values import logged_values
 from workloads.folding.normalise import Normaliser
@@ -108,6 +109,8 @@ class Folding:
                 self._reject(file, Rejected(line, reason, "", kind, executions))
                 continue
             key = normaliser.digest(sql) if name is None else _named(name)
+            if not key and (inner := conditional(sql)):
+                sql, key = inner, normaliser.digest(inner)
             if not key:
                 self._reject(file, Rejected(line, "there is no statement", "", "session"))
                 continue

@@ -1,7 +1,9 @@
 """Ways to carry values of each of DuckDB's types: as a type that every store and reader has."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from workloads.catalog import Column
 
 _KEPT = frozenset(
     {
@@ -80,6 +82,14 @@ def ways(type_: str) -> tuple[Way, ...]:
         back = f"TRY_CAST(CAST({_JSON} AS JSON) AS {type_})"
         return (Way(type="VARCHAR", sql=_JSON, keeps=f"{back} IS NOT DISTINCT FROM {{}}"),)
     return _WAYS.get(type_, ())
+
+
+def carried(column: Column) -> Column:
+    """Return a column as copies have it whose values nobody has seen: of a type that keeps all."""
+    found = ways(column.type)
+    if not found or found[-1].type == column.type:
+        return column
+    return replace(column, type=found[-1].type, own_type=column.own_type or column.type)
 
 
 def is_nested(type_: str) -> bool:

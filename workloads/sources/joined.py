@@ -96,6 +96,7 @@ def joined_catalogs(found: Sequence[Catalog]) -> Catalog:
         views=views,
         functions=frozenset(name for each in found for name in each.functions),
         search_paths=dict(chain.from_iterable(each.search_paths.items() for each in found)),
+        twins=tuple(twin for each in found for twin in each.twins),
     )
 
 

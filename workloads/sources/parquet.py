@@ -17,8 +17,9 @@ _GLOB_CHARACTERS = "*?[]{}"
 def catalog(folder: Path, *, cache: Path, progress: Progress) -> Catalog:
     """Return the tables in `folder`: ``customer.parquet``, or ``customer/`` with several files.
 
-    ``crm.customer.parquet`` is a table of the schema `crm`. The files may lie in folders that are
-    called after values of a column, such as ``year=2024``.
+    ``crm.customer.parquet`` is a table of the schema `crm`, and so is ``crm.old.customer.parquet``:
+    statements may write it ``crm."old.customer"`` or ``"crm.old.customer"``. The files may lie in
+    folders that are called after values of a column, such as ``year=2024``.
 
     What is measured is remembered in `cache`; nothing is written into `folder`.
 
@@ -93,15 +94,20 @@ def _found(folder: Path) -> list[tuple[TableFiles, str]]:
     tables = []
     for each in found.values():
         schema = schemas[each.name]
-        name = unique[schema, own_name(each.name, schema)]
+        own = own_name(each.name, schema)
+        # Two dots do not tell which is the schema's: such a table is called as its file, too.
+        name = each.name if "." in own else unique[schema, own]
         tables.append((replace(each, name=name), schema))
     return tables
 
 
 def _schema(name: str) -> str:
-    """Return the schema of a file or folder that is called ``schema.table``; "" without one."""
-    schema, dot, own = name.partition(".")
-    return schema if dot and own and "." not in own else ""
+    """Return the schema of a file or folder that is called ``schema.table``; "" without one.
+
+    Further dots are the table's.
+    """
+    schema, _, own = name.partition(".")
+    return schema if own and not own.startswith(".") else ""
 
 
 def _table(path: Path) -> TableFiles | None:

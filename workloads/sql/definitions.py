@@ -1,7 +1,9 @@
 """Definitions inside a workload, for its later statements: views, and tables of a query."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from sqlglot import exp
 
@@ -9,8 +11,9 @@ from workloads.catalog import Catalog, View
 from workloads.errors import SqlError, UnknownTableError
 from workloads.sql.parsing.door import door, error_at
 from workloads.sql.parsing.parse import parse, statement
-from workloads.sql.resolving.resolve import qualified, unknown_table
+from workloads.sql.resolving.resolve import is_twin, qualified, unknown_table
 from workloads.sql.resolving.views import cte_of, view_of
+from workloads.sql.view_targets import written_through
 from workloads.workload import Query
 
 _CREATE = re.compile(
@@ -155,15 +158,19 @@ class Definitions:
         self._rename(tree)
         qualified(tree.copy(), query, self.catalog, self.dialect)
 
-    def tables_written(self, target: exp.Table, query: Query) -> tuple[str, ...]:
+    def tables_written(
+        self, target: exp.Table, query: Query, assigned: Collection[str] = ()
+    ) -> tuple[str, ...]:
         """Return the catalog's tables that writing to `target` writes.
 
-        A view stands for the tables that it selects from; a table that the workload creates is
-        none of the catalog's.
+        A view stands for those of its tables that have the columns `assigned`, in small letters, or
+        the first where none are told; a table that the workload creates is none of the catalog's.
 
         Raises:
             UnknownTableError: The table is unknown.
         """
+        if is_twin(target, self.catalog):
+            raise unknown_table(target, query, self.catalog)
         name = self.catalog.spelled(target.name)
         if name in self.catalog.tables:
             return (name,)
@@ -172,10 +179,10 @@ class Definitions:
         if view is not None and lower not in self._made:
             with door(query):
                 body = parse(Query(name=view.name, sql=view.sql, origin=view.name), view.dialect)
-                from_ = body.args.get("from_")
-                inner = from_.this if from_ is not None else None
-                if isinstance(inner, exp.Table) and cte_of(inner) is None:
-                    return self.tables_written(inner, query)
+                through = written_through(view, body, assigned)
+                found = (self.tables_written(each, query, its) for each, its in through.items())
+                if through:
+                    return tuple(dict.fromkeys(chain.from_iterable(found)))
         if view is not None or lower in self._empty:
             return ()
         raise unknown_table(target, query, self.catalog)

@@ -1,7 +1,7 @@
 """UPDATE, DELETE and MERGE: the tables that they write, and the query that finds the rows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -12,10 +12,14 @@ from workloads.workload import Query
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """The tables that a statement writes, and the queries that it needs answered for it."""
+    """The tables that a statement writes, and the queries that it needs answered for it.
+
+    `assigned` are the columns that an UPDATE sets, in small letters.
+    """
 
     targets: tuple[exp.Table, ...]
     reads: tuple[exp.Query, ...]
+    assigned: frozenset[str] = frozenset()
 
 
 class RowChanges:
@@ -39,7 +43,10 @@ class RowChanges:
                     targets[id(table)] = table
             values += _values(right)
         written = tuple(targets.values()) or tuple(tables_in([tree.this]))
-        return self._selected(tree, written, relations, values)
+        left = (each.this for each in tree.expressions)
+        assigned = (column for each in left if each for column in each.find_all(exp.Column))
+        found = self._selected(tree, written, relations, values)
+        return replace(found, assigned=frozenset(column.name.lower() for column in assigned))
 
     def delete(self, tree: exp.Delete) -> Change:
         """Return what DELETE writes and reads: its targets' keys."""

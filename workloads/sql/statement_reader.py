@@ -175,7 +175,7 @@ class Reader:
         written = frozenset(
             table
             for target in found.targets
-            for table in self._defined.tables_written(target, query)
+            for table in self._defined.tables_written(target, query, found.assigned)
         )
         for read in found.reads:
             self._defined.check(query, read)

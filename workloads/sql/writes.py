@@ -90,7 +90,7 @@ class _Reading:
         if isinstance(tree, exp.Query):
             return Change(targets=tuple(targets), reads=(tree, *reads))
         outer = self._change(tree)
-        return Change(targets=(*outer.targets, *targets), reads=(*outer.reads, *reads))
+        return replace(outer, targets=(*outer.targets, *targets), reads=(*outer.reads, *reads))
 
     def _change(self, tree: exp.Expr) -> Change:
         if isinstance(tree, exp.TruncateTable):

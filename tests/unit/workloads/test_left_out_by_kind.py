@@ -82,6 +82,8 @@ def test_dumps_are_told_by_their_text(sql):
 def test_a_query_that_avoids_the_cache_is_no_dump():
     assert kind("SELECT SQL_NO_CACHE * FROM orders WHERE id = 1") is None
     assert kind("SELECT SQL_NO_CACHE id FROM `orders`") is None
+    assert kind("SELECT /*!40001 SQL_NO_CACHE */ count(*) FROM orders") is None
+    assert kind("SELECT /*!40001 SQL_NO_CACHE */ `id` FROM orders") is None
 
 
 # As PostgreSQL 18 and MariaDB 11.4 wrote them.
@@ -138,7 +140,9 @@ def test_what_a_filter_leaves_out_is_of_no_other_kind(tmp_path):
 
 def test_a_log_with_nothing_but_dumps_is_refused(tmp_path):
     log = tmp_path / "general.log"
-    log.write_text(MARIADB.replace("SELECT * FROM `orders`", "SELECT /*!40001 SQL_NO_CACHE */ 1"))
+    log.write_text(
+        MARIADB.replace("SELECT * FROM `orders`", "SELECT /*!40001 SQL_NO_CACHE */ * FROM `o`")
+    )
     with pytest.raises(ConfigurationError, match=r"3 records were left out, the first in .*:2: a"):
         workload(log)
 

@@ -167,6 +167,21 @@ def test_statements_of_mysqls_logs_are_of_the_database_in_use(tmp_path):
         assert ran == {"shop": 2, "the archive": 1, "third": 1}
 
 
+def test_a_comment_that_mysql_runs_is_a_statement(tmp_path):
+    log = tmp_path / "general.log"
+    log.write_text(
+        "250501 10:00:01\t 8 Connect\tapp@localhost on shop using Socket\n"
+        "\t\t 8 Query\t/*!50100 SELECT a FROM t WHERE b = 1 */\n"
+        "\t\t 8 Query\tSELECT a FROM t WHERE b = 2\n"
+        "\t\t 8 Query\t/*M!100100 UPDATE t SET a = 3 */\n"
+        "\t\t 8 Query\t/*!40101 SET NAMES utf8 */\n"
+        "\t\t 8 Query\t/* SELECT a FROM t */\n"
+    )
+    found = workload(log)
+    told = [(query.sql.strip(), query.executions) for query in found.queries]
+    assert told == [("SELECT a FROM t WHERE b = 1", 2), ("UPDATE t SET a = 3", 1)]
+
+
 class TestTrino:
     def test_a_csv_of_the_table_of_queries(self, tmp_path):
         log = tmp_path / "queries.csv"

@@ -389,6 +389,31 @@ def test_writing_a_view_writes_the_table_below_it():
     assert found.footprints[0].writes == {"orders"}
 
 
+@pytest.mark.parametrize(
+    ("sql", "written"),
+    [
+        ("UPDATE v SET total = 0 WHERE n = 1", {"orders"}),
+        ("UPDATE v SET who = 'x' WHERE n = 1", {"customer"}),
+        ("UPDATE v AS each SET each.who = 'x', each.total = each.n", {"customer", "orders"}),
+        ("UPDATE w SET named = 'x'", {"customer"}),
+        ("DELETE FROM v WHERE n = 1", {"orders"}),
+        ("INSERT INTO v (n) VALUES (1)", {"orders"}),
+    ],
+)
+def test_writing_a_view_of_a_join_writes_the_tables_of_the_columns(sql, written):
+    # mysqldump writes joins of views in parentheses.
+    join = "(`orders` `o` join `customer` `c` on(`o`.`o_customer` = `c`.`c_id`))"
+    body = f"select `o`.`o_id` AS `n`, `o`.`o_total` AS `total`, `c`.`c_name` AS `who` from {join}"
+    views = {
+        "v": View(name="v", sql=body, dialect="mysql"),
+        "w": View(name="w", sql="select `v`.`who` from `v`", dialect="mysql", columns=("named",)),
+    }
+    catalog = Catalog(name="shop", tables=shop().tables, views=views)
+    found = understood(sql, catalog=catalog, dialect="mysql")
+    (kept,) = (*found.footprints, *found.writes)
+    assert kept.writes == written
+
+
 def test_a_view_defined_in_the_workload_is_kept_in_the_catalog():
     found = understood(
         [

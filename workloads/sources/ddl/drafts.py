@@ -29,6 +29,7 @@ from workloads.sources.ddl.duck_types import DuckTypes, duck_types
 from workloads.sources.ddl.filled_tables import as_view, filled_columns, filled_rows
 from workloads.sources.ddl.partitions import Partitions
 from workloads.sources.ddl.table_keys import with_keys
+from workloads.sources.ddl.twins import Twins
 from workloads.workload import Query, Skipped
 
 # Elsewhere a name without a schema is of the current one alone.
@@ -48,6 +49,7 @@ class Drafts:
         self.dialect = "duckdb"
         self.skipped: list[Skipped] = []
         self.schema = ""
+        self.twins = Twins()
         self._drafts: dict[TableName, Draft] = {}
         self._views: dict[TableName, View] = {}
         self._rows: dict[TableName, int] = {}
@@ -102,6 +104,8 @@ class Drafts:
         A name without a schema counts for each table that is called so.
         """
         for name, count in rows.items():
+            if self.twins.has(name):
+                continue
             for key in self._meant(name) or self._meant(TableName(name.name)) or [name.lower]:
                 if not (in_dump and key in self._said):
                     self._rows[key] = count
@@ -140,6 +144,8 @@ class Drafts:
             CatalogError: A table is defined twice, and not in the same way.
             SqlError: It is made like a table that is not defined.
         """
+        if self.dialect == "postgres":
+            found = self.twins.without(found, place.sql, self.schema)
         if isinstance(found, TableDefinition):
             self._add(found, place)
             name = TableName(found.name, found.schema or self.schema)
@@ -207,6 +213,8 @@ class Drafts:
         names = self._names()
         foreign = []
         for key in table.foreign_keys:
+            if self.twins.has(table_name(key.table)):
+                continue
             meant = self._meant(table_name(key.table))
             beside = TableName(key.table, table.schema).lower
             found = beside if beside in self._drafts else (meant[0] if meant else None)
@@ -241,11 +249,9 @@ class Drafts:
         )
         for each in found.like:
             other = self._key(each)
-            if other not in self._drafts:
-                raise SqlError(
-                    f"table '{found.name}' is made like '{each}', which is not defined before",
-                    origin=place.origin, line=place.line, column=1,
-                )  # fmt: skip
+            if other not in self._drafts or self.twins.has(each):
+                reason = f"table '{found.name}' is made like '{each}', which is not defined before"
+                raise SqlError(reason, origin=place.origin, line=place.line, column=1)
             copied = self._drafts[other]
             draft.columns |= copied.columns
             draft.keys = Keys(primary=copied.keys.primary, unique=copied.keys.unique) + draft.keys

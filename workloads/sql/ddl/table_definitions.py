@@ -90,8 +90,11 @@ def _create(words: Words) -> Definition | None:
         table = _table(words, replaces=replaces, virtual=virtual)
         return replace(table, is_foreign=any(word.is_one_of("FOREIGN") for word in before))
     if kind == "VIEW":
+        view = _view(words)
+        if any(word.is_one_of("RECURSIVE") for word in before):
+            return _recursive(view)
         is_table = any(word.is_one_of("MATERIALIZED") for word in before)
-        return _materialised(_view(words), replaces=replaces) if is_table else _view(words)
+        return _materialised(view, replaces=replaces) if is_table else view
     return _named_type(words) if kind in ("TYPE", "DOMAIN") else None
 
 
@@ -180,6 +183,14 @@ def _view(words: Words) -> View:
     sql = _ENDINGS.sub("", words.text)
     parse(words.rest_as_query(name, sql), words.dialect)
     return View(name=name, sql=sql, dialect=words.dialect, columns=columns, schema=schema)
+
+
+def _recursive(view: View) -> View:
+    """Return a view whose query reads itself by the view's name."""
+    name, columns = quoted(view.name), ", ".join(map(quoted, view.columns))
+    head = f"{name} ({columns})" if columns else name
+    sql = f"WITH RECURSIVE {head} AS ({view.sql}) SELECT * FROM {name}"  # noqa: S608 - quoted
+    return replace(view, sql=sql)
 
 
 def _materialised(view: View, *, replaces: bool) -> TableDefinition:

@@ -17,8 +17,10 @@ from workloads.sql.parsing.host_functions import (
 from workloads.sql.parsing.nesting import refuse_depth
 from workloads.sql.parsing.peculiar import plain
 from workloads.sql.parsing.placeholders import question_marks
+from workloads.sql.parsing.recursive_views import make_recursive, without_recursive
 from workloads.sql.parsing.split import unfinished
 from workloads.sql.parsing.tokens import checked
+from workloads.sql.parsing.typed_parameters import with_casts
 from workloads.workload import Query
 
 _PIVOTING = frozenset({"PIVOT", "PIVOT_WIDER", "UNPIVOT"})
@@ -73,14 +75,15 @@ def statement(query: Query, dialect: str, *, complete: bool = True) -> exp.Expr:
         SqlError: The text does not parse, is several statements, or reaches the host.
     """
     with door(query):
-        text = question_marks(query.sql, dialect)
+        written = question_marks(query.sql, dialect)
+        text = without_recursive(written)
         engine = _engine(dialect)
         try:
             tokens = engine.tokenize(text)
         except TokenError as error:
             start, what = unfinished(text, dialect)
             raise error_at(query, start, f"the {what} does not end") from error
-        tokens = checked(query, tokens, dialect)
+        tokens = checked(query, with_casts(query, tokens, engine), dialect)
         refuse_host_files(query, tokens)
         if tokens and tokens[0].text.upper() in _PIVOTING:
             raise error_at(query, 0, no_pivot(tokens[0].text.upper()))
@@ -91,6 +94,8 @@ def statement(query: Query, dialect: str, *, complete: bool = True) -> exp.Expr:
         if len(trees) != 1:
             raise error_at(query, 0, f"{len(trees)} statements where one was expected")
         refuse_host_functions(query, trees[0], tokens)
+        if text != written:
+            make_recursive(trees[0])
     for locking in trees[0].find_all(exp.Select):
         # The relations that OF names are no further ones.
         locking.set("locks", None)

@@ -37,7 +37,7 @@ def with_unique_names(
         SqlError: A name without a schema may mean several tables, or none on the session's path.
     """
     names = _Names(catalog)
-    if not names.has_schemas:
+    if not names.has_schemas and not catalog.twins:
         return query
     try:
         tree = statement(query, dialect)
@@ -86,6 +86,7 @@ class _Names:
     def __init__(self, catalog: Catalog) -> None:
         self._found: dict[str, list[Table | View]] = {}
         self.has_schemas = False
+        self.twin = catalog.twin
         for each in catalog.relations:
             self.has_schemas |= bool(each.schema)
             self._found.setdefault(each.own_name.lower(), []).append(each)
@@ -132,7 +133,14 @@ class _Statement:
             return None
         if cte_of(relation) is not None or isinstance(_around(relation), exp.Create):
             return None
-        return self._meant(relation)
+        found = self._meant(relation)
+        schema = "" if found is None else found.schema or relation.db
+        twin = self._names.twin(relation.name, is_quoted=relation.this.quoted, schema=schema)
+        if twin is not None and found is not None:
+            name = ".".join(part.name for part in relation.parts)
+            reason = f"it is left out, as only its case tells it from '{twin.kept}'"
+            raise self._unknown(relation, name, reason)
+        return found
 
     def _meant(self, table: exp.Table) -> Table | View | None:
         """Return what a name means; None where no schema has a table that is called so."""
