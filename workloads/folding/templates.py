@@ -37,6 +37,7 @@ class _Sum:
     schema: str = ""
     base: bytes = b""
     path: SearchPath | None = None
+    temporary: tuple[str, ...] | None = None
     executions: int | Fraction = 0
     timed: int | Fraction = 0
     total_ns: int | Fraction = 0
@@ -98,7 +99,7 @@ class Folding:
             if isinstance(entry, Rejected):
                 self._reject(file, entry)
                 continue
-            line, sql, executions, total_ns, name, column, schema, facts, path, _ = entry
+            line, sql, executions, total_ns, name, column, schema, facts, path, _, hidden = entry
             seconds = entry.seconds if counting.filters is not None else None
             left = counting.left_out(sql, facts, seconds, self.seen)
             if left is not None:
@@ -112,10 +113,10 @@ class Folding:
             self.sets_paths |= path is not None and path.is_told
             base = key
             if name is None:
-                key = _looked_up(base, schema, path)
+                key = _looked_up(base, schema, path, hidden)
             found = templates.get(key)
             if found is None:
-                found = _Sum((file, line, column), sql, name, schema, base, path)
+                found = _Sum((file, line, column), sql, name, schema, base, path, hidden)
                 self._admit(key, found)
             elif name is not None:
                 raise ClashError(name, found.place, (file, line, column))
@@ -203,6 +204,7 @@ class Folding:
                     latency_s=seconds,
                     schema=found.schema,
                     path=found.path,
+                    temporary=found.temporary,
                 )
             )
         return tuple(queries)
@@ -214,7 +216,9 @@ class Folding:
         found: dict[bytes, _Sum] = {}
         for each in self.templates.values():
             path = None if each.path is None else each.path.presumed
-            key = each.base if each.name else _looked_up(each.base, each.schema, path)
+            key = each.base
+            if not each.name:
+                key = _looked_up(key, each.schema, path, each.temporary)
             empty = replace(each, path=path, executions=0, timed=0, total_ns=0)
             found.setdefault(key, empty).absorb(each)
         return found
@@ -274,8 +278,13 @@ def _named(name: str) -> bytes:
     return hashlib.blake2b(name.encode(), digest_size=16, person=b"name").digest()
 
 
-def _looked_up(key: bytes, schema: str, path: SearchPath | None) -> bytes:
-    """Return the key of a template whose tables without a schema are in `schema`, or on `path`."""
+def _looked_up(
+    key: bytes, schema: str, path: SearchPath | None, temporary: tuple[str, ...] | None
+) -> bytes:
+    """Return the key of a template whose tables without a schema are in `schema`, or on `path`.
+
+    Those that are called as `temporary` ones are these.
+    """
     if schema:
         key = hashlib.blake2b(
             key, digest_size=16, key=schema.encode()[:64], person=b"schema"
@@ -283,6 +292,9 @@ def _looked_up(key: bytes, schema: str, path: SearchPath | None) -> bytes:
     if path is not None:
         told = repr(tuple(path)).encode()
         key = hashlib.blake2b(key + told, digest_size=16, person=b"path").digest()
+    if temporary:
+        told = repr(temporary).encode()
+        key = hashlib.blake2b(key + told, digest_size=16, person=b"temporary").digest()
     return key
 
 

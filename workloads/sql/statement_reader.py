@@ -27,7 +27,9 @@ from workloads.sql.parsing.split import split_statements
 from workloads.sql.passing_through import passed_through
 from workloads.sql.resolving.schemas import with_unique_names
 from workloads.sql.row_changes import Change
+from workloads.sql.temporary_tables import of_permanent
 from workloads.sql.writes import change, writes_within
+from workloads.temporary_tables import PREFIX, made
 from workloads.workload import Query, Skipped, SkippedKind
 
 _MAY_WRITE = re.compile(r"\b(?:insert|update|delete|merge|into)\b", re.IGNORECASE)
@@ -132,7 +134,7 @@ class Reader:
             self._skip(query, error.reason, "invalid", error)
 
     def _select(self, query: Query) -> None:
-        if not _MAY_WRITE.search(query.sql):
+        if not _MAY_WRITE.search(query.sql) and PREFIX not in query.sql:
             self._add(self._defined.as_they_are_now(query))
             return
         tree = statement(query, self._dialect)
@@ -140,8 +142,11 @@ class Reader:
             self._change(query, change(query, self.catalog, self._dialect))
             return
         into = tree.args.get("into")
-        if into is None:
+        if into is None and PREFIX not in query.sql:
             self._add(self._defined.as_they_are_now(query))
+            return
+        if into is None:
+            self._change(query, Change(targets=(), reads=(tree,)))
             return
         tree.set("into", None)
         self._keep(query, tree, into.this)
@@ -161,6 +166,9 @@ class Reader:
         if isinstance(target, exp.Table) and isinstance(target.this, exp.Identifier):
             created = Created(table=target, query=tree)
             known = self.catalog.spelled(created.name) in self.catalog.tables
+            if made(query.sql) is not None and (known or query.temporary is not None):
+                self._change(query, Change(targets=(), reads=(tree,)))
+                return
             if not known:
                 self._defined.define(query, created)
             written = (target,) if known else ()
@@ -170,6 +178,7 @@ class Reader:
 
     def _change(self, query: Query, found: Change) -> None:
         """Note what is written, and take what is read for it as queries."""
+        found, temporary = of_permanent(found, self.catalog)
         written = frozenset(
             table
             for target in found.targets
@@ -195,6 +204,8 @@ class Reader:
         elif found.targets:
             name = found.targets[0].name
             self._skip(query, f"it only fills '{name}', which the workload creates", "definition")
+        elif temporary:
+            self._skip(query, f"'{temporary[0]}' is a temporary table", "temporary")
         else:
             self._skip(query, "it reads no table", "session")
 

@@ -13,6 +13,7 @@ from workloads.sql.left_out import left_out
 from workloads.sql.passing_through import passed_through
 from workloads.sql.resolving.schemas import with_unique_views
 from workloads.sql.statement_reader import Reader
+from workloads.sql.temporary_tables import without_ambiguous
 from workloads.sql.translate import meant
 from workloads.workload import Query, Skipped, Workload
 
@@ -47,6 +48,7 @@ def understand(
     passed through if a server of its dialect may run it. Else it is in `skipped`, of kind
     'invalid'; none raises an error.
     """
+    workload = without_ambiguous(workload, catalog)
     if any(query.dialect for query in workload.queries):
         return _in_one_sql(workload, catalog, progress, search_path)
     return _in_its_sql(workload, catalog, progress, search_path)
