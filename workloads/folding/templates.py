@@ -4,7 +4,6 @@ Sums are exact, and the example is the first in the order of the log, so that pi
 are folded apart and then together, in any order, give what folding the log at once gives.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -14,12 +13,12 @@ from workloads.counting.seen import Seen
 from workloads.errors import ConfigurationError
 from workloads.folding.entries import NS_PER_S, Entry, Rejected
 from workloads.folding.normalise import Normaliser
+from workloads.folding.template_keys import NAME_DIGITS, digits_of, looked_up, named
 from workloads.search_path import SearchPath
 from workloads.workload import NOT_THE_USERS, Query, Skipped, SkippedKind
 
 # Rows left out for one reason that are listed one by one; the others are counted.
 _LISTED = 100
-_NAME_DIGITS = 8
 _TEMPLATE_OVERHEAD_BYTES = 600
 _MOST_BYTES = 1_200_000_000
 
@@ -106,14 +105,14 @@ class Folding:
                 kind, reason = left
                 self._reject(file, Rejected(line, reason, "", kind, executions))
                 continue
-            key = normaliser.digest(sql) if name is None else _named(name)
+            key = normaliser.digest(sql) if name is None else named(name)
             if not key:
                 self._reject(file, Rejected(line, "there is no statement", "", "session"))
                 continue
             self.sets_paths |= path is not None and path.is_told
             base = key
             if name is None:
-                key = _looked_up(base, schema, path, hidden)
+                key = looked_up(base, schema, path, hidden)
             found = templates.get(key)
             if found is None:
                 found = _Sum((file, line, column), sql, name, schema, base, path, hidden)
@@ -186,10 +185,10 @@ class Folding:
         """
         settled = self.templates if self.sets_paths else self._settled()
         order = sorted(settled.items(), key=lambda item: item[1].place)
-        digits = _digits(settled)
+        digits = digits_of(settled)
         queries = []
         for key, found in order:
-            name = found.name or f"t_{key.hex()[: digits.get(key, _NAME_DIGITS)]}"
+            name = found.name or f"t_{key.hex()[: digits.get(key, NAME_DIGITS)]}"
             seconds = (
                 float(Fraction(found.total_ns) / found.timed) / NS_PER_S if found.timed else None
             )
@@ -218,7 +217,7 @@ class Folding:
             path = None if each.path is None else each.path.presumed
             key = each.base
             if not each.name:
-                key = _looked_up(key, each.schema, path, each.temporary)
+                key = looked_up(key, each.schema, path, each.temporary)
             empty = replace(each, path=path, executions=0, timed=0, total_ns=0)
             found.setdefault(key, empty).absorb(each)
         return found
@@ -271,36 +270,3 @@ class ClashError(Exception):
             f"Two statements are called '{name}' ({first} and {second}): put '-- name: …' before"
             " one of them."
         )
-
-
-def _named(name: str) -> bytes:
-    """Return the key of a statement with a name of its own, which no template's text has."""
-    return hashlib.blake2b(name.encode(), digest_size=16, person=b"name").digest()
-
-
-def _looked_up(
-    key: bytes, schema: str, path: SearchPath | None, temporary: tuple[str, ...] | None
-) -> bytes:
-    """Return the key of a template whose tables without a schema are in `schema`, or on `path`.
-
-    Those that are called as `temporary` ones are these.
-    """
-    if schema:
-        key = hashlib.blake2b(
-            key, digest_size=16, key=schema.encode()[:64], person=b"schema"
-        ).digest()
-    if path is not None:
-        told = repr(tuple(path)).encode()
-        key = hashlib.blake2b(key + told, digest_size=16, person=b"path").digest()
-    if temporary:
-        told = repr(temporary).encode()
-        key = hashlib.blake2b(key + told, digest_size=16, person=b"temporary").digest()
-    return key
-
-
-def _digits(keys: Iterable[bytes]) -> dict[bytes, int]:
-    """Return the digits that tell keys apart whose first ones are alike."""
-    alike: dict[str, list[bytes]] = {}
-    for key in keys:
-        alike.setdefault(key.hex()[:_NAME_DIGITS], []).append(key)
-    return {key: 2 * len(key) for several in alike.values() if len(several) > 1 for key in several}

@@ -42,7 +42,7 @@ def catalog(schema: str = "public") -> Catalog:
                 schema=schema,
             )
             for name, own in columns.items()
-        }
+        },
     )
 
 
