@@ -16,6 +16,7 @@ class Query:
     where its session looked for them, if that is told. `dialect` is the SQL that it is written in
     where that is not the workload's. `temporary` are its session's temporary tables that it may
     name, in small letters; None where nothing tells of them.
+    `system` is the SQL of the server that ran it, "" where nothing tells of one.
     `latency_s` is the mean time that one execution took where the workload was recorded, if it
     was.
     """
@@ -31,6 +32,7 @@ class Query:
     dialect: str = ""
     path: SearchPath | None = None
     temporary: tuple[str, ...] | None = None
+    system: str = ""
 
 
 SkippedKind = Literal[

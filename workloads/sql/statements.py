@@ -51,7 +51,48 @@ def understand(
     workload = without_ambiguous(workload, catalog)
     if any(query.dialect for query in workload.queries):
         return _in_one_sql(workload, catalog, progress, search_path)
-    return _in_its_sql(workload, catalog, progress, search_path)
+    return _in_its_systems(workload, catalog, progress, search_path)
+
+
+def _in_its_systems(
+    workload: Workload, catalog: Catalog, progress: Progress, search_path: Sequence[str]
+) -> Understood:
+    """Read the statements that a server ran with the tables that it may have.
+
+    Others, such as those of files, may read tables of several systems.
+    """
+    own: dict[str, Catalog] = {}
+    by_system: dict[str, list[Query]] = {}
+    for query in workload.queries:
+        known = own.setdefault(query.system, catalog.of_system(query.system))
+        by_system.setdefault("" if known is catalog else query.system, []).append(query)
+    if set(by_system) <= {""}:
+        return _in_its_sql(workload, catalog, progress, search_path)
+    parts = [
+        _in_its_sql(
+            replace(workload, queries=tuple(queries), skipped=()),
+            own[system] if system else catalog,
+            progress,
+            search_path,
+        )
+        for system, queries in by_system.items()
+    ]
+    skipped = (*workload.skipped, *(each for part in parts for each in part.skipped))
+    views = dict(with_unique_views(catalog).views)
+    for part in parts:
+        views |= part.catalog.views
+    return Understood(
+        workload=replace(
+            workload,
+            queries=tuple(query for part in parts for query in part.workload.queries),
+            skipped=skipped,
+        ),
+        footprints=tuple(each for part in parts for each in part.footprints),
+        writes=tuple(each for part in parts for each in part.writes),
+        catalog=replace(catalog, views=views),
+        skipped=skipped,
+        passed_through=tuple(each for part in parts for each in part.passed_through),
+    )
 
 
 def _in_its_sql(
