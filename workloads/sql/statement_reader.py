@@ -21,6 +21,7 @@ from workloads.sql.definitions import Created, Definitions
 from workloads.sql.footprints import footprint
 from workloads.sql.left_out import describes_the_system, left_out, left_out_as
 from workloads.sql.parsing.door import door, error_at
+from workloads.sql.parsing.executed import executed, is_cursor
 from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table, kind_of
 from workloads.sql.parsing.parse import statement
 from workloads.sql.parsing.split import split_statements
@@ -113,6 +114,9 @@ class Reader:
         ]
 
     def _read(self, query: Query) -> None:
+        if (run := executed(query.sql)) != query.sql:
+            latency_s = None if is_cursor(query.sql) else query.latency_s
+            query = replace(query, sql=run, latency_s=latency_s)
         kind = kind_of(query.sql)
         try:
             if kind in {"read", "write", "create"}:
@@ -264,12 +268,24 @@ class Reader:
             kind = "definition" if reason.is_created else "invalid"
             self._skip(query, reason.text, kind, error)
         elif is_system_table(error.table):
-            kind = "catalog" if describes_the_system(query, self._dialect) else "session"
-            self._skip(query, f"'{error.table}' describes the database system", kind, error)
+            if not describes_the_system(query, self._dialect):
+                self._read_beside(query)
+                return
+            self._skip(query, f"'{error.table}' describes the database system", "catalog", error)
         else:
             self._skip(query, error.reason, "invalid", error)
         if waits:
             self._waiting.append(_Waiting(query=query, table=table, skipped=self.skipped[-1]))
+
+    def _read_beside(self, query: Query) -> None:
+        """Take what a query reads beside tables that describe a store."""
+        try:
+            with door(query):
+                tree = statement(query, self._dialect)
+                reads = (tree,) if isinstance(tree, exp.Query) else ()
+                self._change(query, Change(targets=(), reads=reads))
+        except SqlError as error:
+            self._skip(query, error.reason, "invalid", error)
 
     def _skip(
         self, query: Query, reason: str, kind: SkippedKind, error: SqlError | None = None

@@ -1,7 +1,8 @@
 """Statements on temporary tables: the permanent tables that they read and write beside them.
 
-No copy has a temporary table. Of a query that joins one, each permanent table counts as it would
-be read alone. Subqueries without temporary tables count whole.
+No copy has a temporary table, nor one in which a system describes itself. Of a query that joins
+one, each permanent table counts as it would be read alone. Subqueries without such tables count
+whole.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,6 +14,7 @@ from sqlglot import exp
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.sql.left_out import left_out
+from workloads.sql.parsing.kinds import is_system_table
 from workloads.sql.parsing.parse import statement
 from workloads.sql.resolving.views import cte_of
 from workloads.sql.row_changes import Change
@@ -26,7 +28,7 @@ def of_permanent(found: Change, catalog: Catalog) -> tuple[Change, tuple[str, ..
     temporary = dict.fromkeys(
         table.name.removeprefix(PREFIX) for table in named if _is_temporary(table)
     )
-    if not temporary:
+    if not any(_is_uncopied(table, catalog) for table in named):
         return found, ()
     change = Change(
         targets=tuple(target for target in found.targets if not _is_temporary(target)),
@@ -96,21 +98,36 @@ def _is_temporary(table: exp.Table) -> bool:
     return table.name.startswith(PREFIX)
 
 
+def _is_uncopied(table: exp.Table, catalog: Catalog) -> bool:
+    """Whether a table is temporary, or one in which a system describes itself."""
+    if _is_temporary(table):
+        return True
+    name = ".".join(part.name for part in table.parts)
+    is_known = catalog.spelled(name) in catalog.tables or name.lower() in map(
+        str.lower, catalog.views
+    )
+    return is_system_table(name) and not is_known and cte_of(table) is None
+
+
 def _parts(tree: exp.Query, catalog: Catalog) -> Iterator[exp.Query]:
     """Yield queries that read what a query reads of permanent tables."""
-    if not any(map(_is_temporary, tree.find_all(exp.Table))):
+    if not any(_is_uncopied(table, catalog) for table in tree.find_all(exp.Table)):
         yield tree
         return
     whole: set[int] = set()
     for node in tree.find_all(exp.CTE, exp.Subquery):
         body = node.this
-        if _is_within(node, whole) or not isinstance(body, exp.Query) or not _stands_alone(node):
+        if (
+            _is_within(node, whole)
+            or not isinstance(body, exp.Query)
+            or not _stands_alone(node, catalog)
+        ):
             continue
         whole.add(id(node))
         yield body.copy()
     for table in tree.find_all(exp.Table):
         is_named = isinstance(table.this, exp.Identifier) and cte_of(table) is None
-        if is_named and not _is_temporary(table) and not _is_within(table, whole):
+        if is_named and not _is_uncopied(table, catalog) and not _is_within(table, whole):
             yield _scan(table, catalog)
 
 
@@ -123,14 +140,14 @@ def _is_within(node: exp.Expr, whole: set[int]) -> bool:
     return False
 
 
-def _stands_alone(node: exp.Expr) -> bool:
+def _stands_alone(node: exp.Expr, catalog: Catalog) -> bool:
     """Whether a CTE or a derived table reads permanent tables, and nothing around it."""
     is_derived = isinstance(node, exp.CTE) or isinstance(node.parent, (exp.From, exp.Join))
     tables = list(node.this.find_all(exp.Table))
     return (
         is_derived
         and bool(tables)
-        and not any(_is_temporary(table) or cte_of(table) is not None for table in tables)
+        and not any(_is_uncopied(each, catalog) or cte_of(each) is not None for each in tables)
     )
 
 
