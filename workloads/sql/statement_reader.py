@@ -60,6 +60,8 @@ class Reader:
         self.writes: list[Footprint] = []
         self.skipped: list[Skipped] = []
         self.passed_through: list[PassThrough] = []
+        self.statements = 0
+        self.executions = 0.0
         self._dialect = dialect
         self._search_path = search_path
         self._is_bound = is_bound
@@ -80,6 +82,9 @@ class Reader:
         except (SqlError, ConfigurationError):
             # What is wrong is said where the text is parsed.
             parts = [query]
+        number = len(parts) or 1
+        self.statements += number
+        self.executions += number * query.executions
         if not parts:
             self._skip(query, "it is empty", "session")
         for part in parts:

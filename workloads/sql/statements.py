@@ -27,6 +27,7 @@ class Understood:
     have no blocks. `passed_through` are those that only their own server can run, which are in
     neither. `catalog` also holds the views that the workload itself defines. `skipped` are
     the statements that were left out, those that the workload's source left out among them.
+    `statements` and `executions` are those that were read: a text may have several.
     """
 
     workload: Workload
@@ -35,6 +36,8 @@ class Understood:
     catalog: Catalog
     skipped: tuple[Skipped, ...]
     passed_through: tuple[PassThrough, ...] = ()
+    statements: int = 0
+    executions: float = 0.0
 
 
 def understand(
@@ -48,10 +51,15 @@ def understand(
     passed through if a server of its dialect may run it. Else it is in `skipped`, of kind
     'invalid'; none raises an error.
     """
-    workload = without_ambiguous(workload, catalog)
-    if any(query.dialect for query in workload.queries):
-        return _in_one_sql(workload, catalog, progress, search_path)
-    return _in_its_systems(workload, catalog, progress, search_path)
+    told = without_ambiguous(workload, catalog)
+    understand_all = _in_one_sql if any(q.dialect for q in told.queries) else _in_its_systems
+    found = understand_all(told, catalog, progress, search_path)
+    left = told.skipped[len(workload.skipped) :]
+    return replace(
+        found,
+        statements=found.statements + len(left),
+        executions=found.executions + sum(each.executions for each in left),
+    )
 
 
 def _in_its_systems(
@@ -92,6 +100,8 @@ def _in_its_systems(
         catalog=replace(catalog, views=views),
         skipped=skipped,
         passed_through=tuple(each for part in parts for each in part.passed_through),
+        statements=sum(part.statements for part in parts),
+        executions=sum(part.executions for part in parts),
     )
 
 
@@ -121,6 +131,8 @@ def _in_its_sql(
         catalog=reader.catalog,
         skipped=skipped,
         passed_through=tuple(reader.passed_through),
+        statements=reader.statements,
+        executions=reader.executions,
     )
 
 
@@ -133,6 +145,7 @@ def _in_one_sql(
     writes: list[Footprint] = []
     passed: list[PassThrough] = []
     skipped = list(workload.skipped)
+    statements, executions = 0, 0.0
     for dialect in dict.fromkeys(query.dialect for query in workload.queries):
         queries = tuple(
             replace(query, dialect="") for query in workload.queries if query.dialect == dialect
@@ -142,6 +155,8 @@ def _in_one_sql(
         skipped += found.skipped
         writes += found.writes
         passed += found.passed_through
+        statements += found.statements
+        executions += found.executions
         for query, read in zip(found.workload.queries, found.footprints, strict=True):
             try:
                 sql = meant(query, found.catalog, part.dialect)
@@ -168,4 +183,6 @@ def _in_one_sql(
         footprints=footprints,
         writes=(*writes, *found.writes),
         passed_through=(*passed, *found.passed_through),
+        statements=statements,
+        executions=executions,
     )
