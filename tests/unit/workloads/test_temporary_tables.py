@@ -96,6 +96,7 @@ def test_a_temporary_table_of_a_query_counts_as_its_query(tmp_path):
         (["ALTER TABLE machine RENAME TO other"], False),
         (["ERROR: DROP TABLE machine"], True),
         (["DROP TABLE machine", f"ERROR: {MADE}"], False),
+        (["DROP TABLE machine", "SELECT id FROM part", "ERROR: "], False),
         (["BEGIN", "DROP TABLE machine", "ROLLBACK"], True),
         (["BEGIN", "SAVEPOINT a", "DROP TABLE machine", "ROLLBACK TO a", "COMMIT"], True),
         (["BEGIN", "DROP TABLE machine", "COMMIT"], False),

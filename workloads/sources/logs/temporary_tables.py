@@ -69,6 +69,7 @@ class _Session:
         """Return the statements of a text, each with the tables that it may name."""
         small = entry.sql.lower()
         if not self._now and "temp" not in small and not may_matter(entry.sql):
+            self._text, self._before = None, {}
             return [entry]
         self._text = entry.sql if entry.total_ns is None else None
         self._before = dict(self._now)
