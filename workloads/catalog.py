@@ -124,7 +124,8 @@ class Table:
     names. `name` is unique in the catalog, and the shortest that is: `own_name`, what it is called
     in its `schema`, or else both with a dot between them. `schema` is "" where nothing tells it.
     `left_out` are columns of the data that no store can hold in any form, with their types: no
-    statement may read them. `origin` is None for a table whose only copies are ours.
+    statement may read them. `system` is the SQL of the server that has the table, "" where nothing
+    tells it. `origin` is None for a table whose only copies are ours.
     """
 
     name: str
@@ -138,6 +139,7 @@ class Table:
     sample: Path | None = None
     schema: str = ""
     left_out: Mapping[str, str] = field(default_factory=dict)
+    system: str = ""
     origin: Origin | None = None
 
     @property
@@ -254,6 +256,21 @@ class Catalog:
         known = {table.lower(): table for table in self.tables}
         matches = get_close_matches(name.lower(), known, n=1, cutoff=0.5)
         return known[matches[0]] if matches else None
+
+    def of_system(self, system: str) -> "Catalog":
+        """Return the catalog without what only servers of other systems have.
+
+        It is the same where no table is told to be of this `system`.
+        """
+        known = {table.system for table in self.tables.values()} - {""}
+        if system not in known or len(known) == 1:
+            return self
+        others = known - {system}
+        return replace(
+            self,
+            tables={name: each for name, each in self.tables.items() if each.system not in others},
+            views={name: each for name, each in self.views.items() if each.dialect not in others},
+        )
 
     def without_values(self) -> "Catalog":
         """Return the catalog without what is known of values: with types, sizes and rows alone."""

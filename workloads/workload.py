@@ -14,7 +14,9 @@ class Query:
     `line` and `column` are the 1-based place in `origin`'s file at which `sql` starts.
     `schema` is the one that tables without a schema are in; "" where nothing tells it. `path` is
     where its session looked for them, if that is told. `dialect` is the SQL that it is written in
-    where that is not the workload's.
+    where that is not the workload's. `temporary` are its session's temporary tables that it may
+    name, in small letters; None where nothing tells of them.
+    `system` is the SQL of the server that ran it, "" where nothing tells of one.
     `latency_s` is the mean time that one execution took where the workload was recorded, if it
     was. `values` are those that its parameters had in the example, None for NULL; none where
     nothing tells them.
@@ -31,6 +33,8 @@ class Query:
     dialect: str = ""
     path: SearchPath | None = None
     values: tuple[str | None, ...] = ()
+    temporary: tuple[str, ...] | None = None
+    system: str = ""
 
 
 SkippedKind = Literal[
@@ -42,6 +46,7 @@ SkippedKind = Literal[
     "dump",
     "maintenance",
     "catalog",
+    "temporary",
     "own",
     "filtered",
     "untold",
@@ -59,7 +64,8 @@ class Skipped:
     'definition' is DDL, 'session' a command that reads no table (SET, BEGIN, SHOW …), 'unrecorded'
     what a log has without its SQL or as failed, 'load' what fills a table from a file or a dump,
     'dump' what copies tables out, 'maintenance' VACUUM and its like, 'catalog' a query on the
-    system's own tables, 'own' what the advisor ran, 'filtered' what a filter leaves out, 'untold'
+    system's own tables, 'temporary' what reads temporary tables alone, or what may be meant of
+    one, 'own' what the advisor ran, 'filtered' what a filter leaves out, 'untold'
     what lacks the fact that a filter asks for, 'invalid' what was not understood. `statements` is
     how many records it stands for.
     """

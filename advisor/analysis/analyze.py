@@ -152,10 +152,10 @@ def _understood(
         graph=access_graph(read),
         writes=understood.writes,
         passed_through=passed,
-        skipped=(*found.skipped, *understood.skipped),
-        statements=len(given.queries) + len(of_workload) + len(found.skipped),
-        executions=sum(query.executions for query in given.queries)
-        + sum(skipped.executions for skipped in of_workload),
+        # The catalog's DDL is no execution of the workload.
+        skipped=(*(replace(each, executions=0.0) for each in found.skipped), *understood.skipped),
+        statements=understood.statements + len(of_workload) + len(found.skipped),
+        executions=understood.executions + sum(skipped.executions for skipped in of_workload),
         assumed_rows=found.assumed_rows,
         generate_s=generate_s,
     )

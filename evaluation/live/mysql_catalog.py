@@ -115,6 +115,7 @@ def catalog(
             name: Table(
                 name=name,
                 schema=each.schema,
+                system="mysql",
                 columns=columns[name],
                 rows=rows[name],
                 fingerprint=hashlib.sha256(each.version.encode()).hexdigest()[:32],

@@ -240,6 +240,7 @@ def _table(
     return Table(
         name=name,
         schema=relation.schema,
+        system="postgres",
         columns=tuple(
             known.get(column)
             or Column(

@@ -84,6 +84,7 @@ def gathered(
                     latency_s=each.latency_s,
                     schema=each.schema,
                     path=each.path,
+                    system=dialect,
                 )
             )
     skipped += [

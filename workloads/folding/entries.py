@@ -42,6 +42,8 @@ class Entry(NamedTuple):
     One with a `name` of its own is no template's. `column` orders the statements of a line.
     `schema` is the one that its tables without a schema are in, "" where nothing tells it, and
     `path` where its session looks for them, if that is told. `facts` are of who ran it, and when.
+    `temporary` are the session's temporary tables that it may name, and None where it neither names
+    nor makes any, or nothing tells.
     """
 
     line: int
@@ -54,6 +56,7 @@ class Entry(NamedTuple):
     facts: Facts = UNKNOWN
     path: SearchPath | None = None
     session: Session | None = None
+    temporary: tuple[str, ...] | None = None
 
     @property
     def seconds(self) -> float | None:

@@ -4,7 +4,6 @@ Sums are exact, and the example is the first in the order of the log, so that pi
 are folded apart and then together, in any order, give what folding the log at once gives.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -16,12 +15,12 @@ from workloads.folding.conditional import conditional
 from workloads.folding.entries import NS_PER_S, Entry, Rejected
 from workloads.folding.logged_values import logged_values
 from workloads.folding.normalise import Normaliser
+from workloads.folding.template_keys import NAME_DIGITS, digits_of, looked_up, named
 from workloads.search_path import SearchPath
 from workloads.workload import NOT_THE_USERS, Query, Skipped, SkippedKind
 
 # Rows left out for one reason that are listed one by one; the others are counted.
 _LISTED = 100
-_NAME_DIGITS = 8
 _TEMPLATE_OVERHEAD_BYTES = 600
 _MOST_BYTES = 1_200_000_000
 
@@ -40,6 +39,7 @@ class _Sum:
     base: bytes = b""
     path: SearchPath | None = None
     values: tuple[str | None, ...] = ()
+    temporary: tuple[str, ...] | None = None
     executions: int | Fraction = 0
     timed: int | Fraction = 0
     total_ns: int | Fraction = 0
@@ -101,14 +101,14 @@ class Folding:
             if isinstance(entry, Rejected):
                 self._reject(file, entry)
                 continue
-            line, sql, executions, total_ns, name, column, schema, facts, path, session = entry
+            line, sql, executions, total_ns, name, column, schema, facts, path = entry[:9]
             seconds = entry.seconds if counting.filters is not None else None
             left = counting.left_out(sql, facts, seconds, self.seen)
             if left is not None:
                 kind, reason = left
                 self._reject(file, Rejected(line, reason, "", kind, executions))
                 continue
-            key = normaliser.digest(sql) if name is None else _named(name)
+            key = normaliser.digest(sql) if name is None else named(name)
             if not key and (inner := conditional(sql)):
                 sql, key = inner, normaliser.digest(inner)
             if not key:
@@ -117,11 +117,12 @@ class Folding:
             self.sets_paths |= path is not None and path.is_told
             base = key
             if name is None:
-                key = _looked_up(base, schema, path)
+                key = looked_up(base, schema, path, entry.temporary)
             found = templates.get(key)
             if found is None:
-                values = logged_values(session.detail) if session is not None else ()
-                found = _Sum((file, line, column), sql, name, schema, base, path, values)
+                values = logged_values(entry.session.detail) if entry.session is not None else ()
+                place = (file, line, column)
+                found = _Sum(place, sql, name, schema, base, path, values, entry.temporary)
                 self._admit(key, found)
             elif name is not None:
                 raise ClashError(name, found.place, (file, line, column))
@@ -191,10 +192,10 @@ class Folding:
         """
         settled = self.templates if self.sets_paths else self._settled()
         order = sorted(settled.items(), key=lambda item: item[1].place)
-        digits = _digits(settled)
+        digits = digits_of(settled)
         queries = []
         for key, found in order:
-            name = found.name or f"t_{key.hex()[: digits.get(key, _NAME_DIGITS)]}"
+            name = found.name or f"t_{key.hex()[: digits.get(key, NAME_DIGITS)]}"
             seconds = (
                 float(Fraction(found.total_ns) / found.timed) / NS_PER_S if found.timed else None
             )
@@ -210,6 +211,7 @@ class Folding:
                     schema=found.schema,
                     path=found.path,
                     values=found.values,
+                    temporary=found.temporary,
                 )
             )
         return tuple(queries)
@@ -221,7 +223,9 @@ class Folding:
         found: dict[bytes, _Sum] = {}
         for each in self.templates.values():
             path = None if each.path is None else each.path.presumed
-            key = each.base if each.name else _looked_up(each.base, each.schema, path)
+            key = each.base
+            if not each.name:
+                key = looked_up(key, each.schema, path, each.temporary)
             empty = replace(each, path=path, executions=0, timed=0, total_ns=0)
             found.setdefault(key, empty).absorb(each)
         return found
@@ -274,28 +278,3 @@ class ClashError(Exception):
             f"Two statements are called '{name}' ({first} and {second}): put '-- name: …' before"
             " one of them."
         )
-
-
-def _named(name: str) -> bytes:
-    """Return the key of a statement with a name of its own, which no template's text has."""
-    return hashlib.blake2b(name.encode(), digest_size=16, person=b"name").digest()
-
-
-def _looked_up(key: bytes, schema: str, path: SearchPath | None) -> bytes:
-    """Return the key of a template whose tables without a schema are in `schema`, or on `path`."""
-    if schema:
-        key = hashlib.blake2b(
-            key, digest_size=16, key=schema.encode()[:64], person=b"schema"
-        ).digest()
-    if path is not None:
-        told = repr(tuple(path)).encode()
-        key = hashlib.blake2b(key + told, digest_size=16, person=b"path").digest()
-    return key
-
-
-def _digits(keys: Iterable[bytes]) -> dict[bytes, int]:
-    """Return the digits that tell keys apart whose first ones are alike."""
-    alike: dict[str, list[bytes]] = {}
-    for key in keys:
-        alike.setdefault(key.hex()[:_NAME_DIGITS], []).append(key)
-    return {key: 2 * len(key) for several in alike.values() if len(several) > 1 for key in several}

@@ -22,6 +22,7 @@ from workloads.sql.footprints import footprint
 from workloads.sql.left_out import describes_the_system, left_out, left_out_as
 from workloads.sql.parsing.as_checked import as_checked
 from workloads.sql.parsing.door import door, error_at
+from workloads.sql.parsing.executed import executed, is_cursor
 from workloads.sql.parsing.given_values import with_values
 from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table, kind_of
 from workloads.sql.parsing.parse import statement
@@ -29,7 +30,9 @@ from workloads.sql.parsing.split import split_statements
 from workloads.sql.passing_through import passed_through
 from workloads.sql.resolving.schemas import with_unique_names
 from workloads.sql.row_changes import Change
+from workloads.sql.temporary_tables import of_permanent
 from workloads.sql.writes import change, writes_within
+from workloads.temporary_tables import PREFIX, made
 from workloads.workload import Query, Skipped, SkippedKind
 
 _MAY_WRITE = re.compile(r"\b(?:insert|update|delete|merge|into)\b", re.IGNORECASE)
@@ -59,6 +62,8 @@ class Reader:
         self.writes: list[Footprint] = []
         self.skipped: list[Skipped] = []
         self.passed_through: list[PassThrough] = []
+        self.statements = 0
+        self.executions = 0.0
         self._dialect = dialect
         self._search_path = search_path
         self._is_bound = is_bound
@@ -79,6 +84,9 @@ class Reader:
         except (SqlError, ConfigurationError):
             # What is wrong is said where the text is parsed.
             parts = [query]
+        number = len(parts) or 1
+        self.statements += number
+        self.executions += number * query.executions
         if not parts:
             self._skip(query, "it is empty", "session")
         for part in parts:
@@ -113,6 +121,9 @@ class Reader:
         ]
 
     def _read(self, query: Query) -> None:
+        if (run := executed(query.sql)) != query.sql:
+            latency_s = None if is_cursor(query.sql) else query.latency_s
+            query = replace(query, sql=run, latency_s=latency_s)
         kind = kind_of(query.sql)
         try:
             if kind in {"read", "write", "create"}:
@@ -134,7 +145,7 @@ class Reader:
             self._skip(query, error.reason, "invalid", error)
 
     def _select(self, query: Query) -> None:
-        if not _MAY_WRITE.search(query.sql):
+        if not _MAY_WRITE.search(query.sql) and PREFIX not in query.sql:
             self._add(self._defined.as_they_are_now(query))
             return
         tree = statement(query, self._dialect)
@@ -142,8 +153,11 @@ class Reader:
             self._change(query, change(query, self.catalog, self._dialect))
             return
         into = tree.args.get("into")
-        if into is None:
+        if into is None and PREFIX not in query.sql:
             self._add(self._defined.as_they_are_now(query))
+            return
+        if into is None:
+            self._change(query, Change(targets=(), reads=(tree,)))
             return
         tree.set("into", None)
         self._keep(query, tree, into.this)
@@ -163,6 +177,9 @@ class Reader:
         if isinstance(target, exp.Table) and isinstance(target.this, exp.Identifier):
             created = Created(table=target, query=tree)
             known = self.catalog.spelled(created.name) in self.catalog.tables
+            if made(query.sql) is not None and (known or query.temporary is not None):
+                self._change(query, Change(targets=(), reads=(tree,)))
+                return
             if not known:
                 self._defined.define(query, created)
             written = (target,) if known else ()
@@ -172,6 +189,7 @@ class Reader:
 
     def _change(self, query: Query, found: Change) -> None:
         """Note what is written, and take what is read for it as queries."""
+        found, temporary = of_permanent(found, self.catalog)
         written = frozenset(
             table
             for target in found.targets
@@ -197,6 +215,8 @@ class Reader:
         elif found.targets:
             name = found.targets[0].name
             self._skip(query, f"it only fills '{name}', which the workload creates", "definition")
+        elif temporary:
+            self._skip(query, f"'{temporary[0]}' is a temporary table", "temporary")
         else:
             self._skip(query, "it reads no table", "session")
 
@@ -278,12 +298,24 @@ class Reader:
             kind = "definition" if reason.is_created else "invalid"
             self._skip(query, reason.text, kind, error)
         elif is_system_table(error.table):
-            kind = "catalog" if describes_the_system(query, self._dialect) else "session"
-            self._skip(query, f"'{error.table}' describes the database system", kind, error)
+            if not describes_the_system(query, self._dialect):
+                self._read_beside(query)
+                return
+            self._skip(query, f"'{error.table}' describes the database system", "catalog", error)
         else:
             self._skip(query, error.reason, "invalid", error)
         if waits:
             self._waiting.append(_Waiting(query=query, table=table, skipped=self.skipped[-1]))
+
+    def _read_beside(self, query: Query) -> None:
+        """Take what a query reads beside tables that describe a store."""
+        try:
+            with door(query):
+                tree = statement(query, self._dialect)
+                reads = (tree,) if isinstance(tree, exp.Query) else ()
+                self._change(query, Change(targets=(), reads=reads))
+        except SqlError as error:
+            self._skip(query, error.reason, "invalid", error)
 
     def _skip(
         self, query: Query, reason: str, kind: SkippedKind, error: SqlError | None = None

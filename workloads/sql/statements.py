@@ -13,6 +13,7 @@ from workloads.sql.left_out import left_out
 from workloads.sql.passing_through import passed_through
 from workloads.sql.resolving.schemas import with_unique_views
 from workloads.sql.statement_reader import Reader
+from workloads.sql.temporary_tables import without_ambiguous
 from workloads.sql.translate import meant
 from workloads.workload import Query, Skipped, Workload
 
@@ -26,6 +27,7 @@ class Understood:
     have no blocks. `passed_through` are those that only their own server can run, which are in
     neither. `catalog` also holds the views that the workload itself defines. `skipped` are
     the statements that were left out, those that the workload's source left out among them.
+    `statements` and `executions` are those that were read: a text may have several.
     """
 
     workload: Workload
@@ -34,6 +36,8 @@ class Understood:
     catalog: Catalog
     skipped: tuple[Skipped, ...]
     passed_through: tuple[PassThrough, ...] = ()
+    statements: int = 0
+    executions: float = 0.0
 
 
 def understand(
@@ -47,9 +51,58 @@ def understand(
     passed through if a server of its dialect may run it. Else it is in `skipped`, of kind
     'invalid'; none raises an error.
     """
-    if any(query.dialect for query in workload.queries):
-        return _in_one_sql(workload, catalog, progress, search_path)
-    return _in_its_sql(workload, catalog, progress, search_path)
+    told = without_ambiguous(workload, catalog)
+    understand_all = _in_one_sql if any(q.dialect for q in told.queries) else _in_its_systems
+    found = understand_all(told, catalog, progress, search_path)
+    left = told.skipped[len(workload.skipped) :]
+    return replace(
+        found,
+        statements=found.statements + len(left),
+        executions=found.executions + sum(each.executions for each in left),
+    )
+
+
+def _in_its_systems(
+    workload: Workload, catalog: Catalog, progress: Progress, search_path: Sequence[str]
+) -> Understood:
+    """Read the statements that a server ran with the tables that it may have.
+
+    Others, such as those of files, may read tables of several systems.
+    """
+    own: dict[str, Catalog] = {}
+    by_system: dict[str, list[Query]] = {}
+    for query in workload.queries:
+        known = own.setdefault(query.system, catalog.of_system(query.system))
+        by_system.setdefault("" if known is catalog else query.system, []).append(query)
+    if set(by_system) <= {""}:
+        return _in_its_sql(workload, catalog, progress, search_path)
+    parts = [
+        _in_its_sql(
+            replace(workload, queries=tuple(queries), skipped=()),
+            own[system] if system else catalog,
+            progress,
+            search_path,
+        )
+        for system, queries in by_system.items()
+    ]
+    skipped = (*workload.skipped, *(each for part in parts for each in part.skipped))
+    views = dict(with_unique_views(catalog).views)
+    for part in parts:
+        views |= part.catalog.views
+    return Understood(
+        workload=replace(
+            workload,
+            queries=tuple(query for part in parts for query in part.workload.queries),
+            skipped=skipped,
+        ),
+        footprints=tuple(each for part in parts for each in part.footprints),
+        writes=tuple(each for part in parts for each in part.writes),
+        catalog=replace(catalog, views=views),
+        skipped=skipped,
+        passed_through=tuple(each for part in parts for each in part.passed_through),
+        statements=sum(part.statements for part in parts),
+        executions=sum(part.executions for part in parts),
+    )
 
 
 def _in_its_sql(
@@ -78,6 +131,8 @@ def _in_its_sql(
         catalog=reader.catalog,
         skipped=skipped,
         passed_through=tuple(reader.passed_through),
+        statements=reader.statements,
+        executions=reader.executions,
     )
 
 
@@ -90,6 +145,7 @@ def _in_one_sql(
     writes: list[Footprint] = []
     passed: list[PassThrough] = []
     skipped = list(workload.skipped)
+    statements, executions = 0, 0.0
     for dialect in dict.fromkeys(query.dialect for query in workload.queries):
         queries = tuple(
             replace(query, dialect="") for query in workload.queries if query.dialect == dialect
@@ -99,6 +155,8 @@ def _in_one_sql(
         skipped += found.skipped
         writes += found.writes
         passed += found.passed_through
+        statements += found.statements
+        executions += found.executions
         for query, read in zip(found.workload.queries, found.footprints, strict=True):
             try:
                 sql = meant(query, found.catalog, part.dialect)
@@ -125,4 +183,6 @@ def _in_one_sql(
         footprints=footprints,
         writes=(*writes, *found.writes),
         passed_through=(*passed, *found.passed_through),
+        statements=statements,
+        executions=executions,
     )

@@ -28,6 +28,7 @@ SKIPPED_KINDS: Mapping[SkippedKind, str] = {
     "dump": "dumps",
     "maintenance": "maintenance",
     "catalog": "catalog queries",
+    "temporary": "on temporary tables",
     "own": "the advisor's own",
     "filtered": "filtered",
     "untold": "without what a filter asks for",

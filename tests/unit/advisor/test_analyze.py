@@ -8,7 +8,7 @@ from advisor.commands import cli
 from advisor.measuring.exports import exported_job
 from advisor.measuring.measure import measure
 from advisor.pipeline import place, prepare
-from advisor.project.config import load_project
+from advisor.project.config import load_project, project_of_paths
 from tests.unit.advisor import analyses
 from tests.unit.advisor.command import advisor, called
 from workloads.errors import CatalogError, ConfigurationError, InvalidStatementsError
@@ -65,6 +65,23 @@ def test_a_table_that_ddl_does_not_define_clearly_is_invalid_too(tmp_path):
         analyses.analysed(tmp_path, ddl=ddl)
     assert "schema.sql:10:" in raised.value.details[0]
     assert "table 'broken' is defined without its columns" in raised.value.details[0]
+
+
+def test_what_is_not_understood_is_never_more_than_all(tmp_path):
+    ddl = analyses.DDL + "CREATE TABLE broken USING delta LOCATION 'x';"
+    with pytest.raises(InvalidStatementsError, match=r"2 of 2 statements .* \(100 % of the"):
+        analyses.analysed(tmp_path, "SELECT nothing FROM customer;", ddl)
+
+
+def test_the_statements_of_one_text_count_each(tmp_path):
+    line = "2025-05-01 08:00:0{}.000 UTC [7] LOG:  duration: 1.000 ms  statement: {}\n"
+    log = tmp_path / "pg.log"
+    texts = ["SELECT nope FROM item; SELECT nothing FROM customer", "SELECT c_id FROM customer"]
+    log.write_text("".join(line.format(n, text) for n, text in enumerate(texts)))
+    _, schema = analyses.write(tmp_path)
+    settings = {"catalog": {"source": [str(schema)]}, "workload": {"dialect": "postgres"}}
+    with pytest.raises(InvalidStatementsError, match=r"2 of 3 statements .* \(66.7 % of the"):
+        analyze(project_of_paths([str(log)], settings), Silent())
 
 
 def test_a_workload_that_touches_no_table_says_why(tmp_path):

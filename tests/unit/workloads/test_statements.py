@@ -50,7 +50,6 @@ def only_skipped(statements: Sequence[str] | str, dialect: str = "postgres") -> 
         ("OPTIMIZE TABLE customer", "mysql", "maintenance"),
         ("/* nightly */ ANALYZE TABLE customer", "mysql", "maintenance"),
         ("MSCK REPAIR TABLE customer", "spark", "maintenance"),
-        ("ANALYZE FORMAT=JSON SELECT c_id FROM customer", "mysql", "session"),
         ("COPY customer (c_id) TO STDOUT", "postgres", "dump"),
         ('COPY "shop"."a (b)" ("c)", d) TO stdout', "postgres", "dump"),
         ("COPY item FROM STDIN", "postgres", "load"),
@@ -64,8 +63,8 @@ def only_skipped(statements: Sequence[str] | str, dialect: str = "postgres") -> 
         ("USE shop", "mysql", "session"),
         ("PRAGMA threads=4", "duckdb", "session"),
         ("CALL f()", "mysql", "session"),
-        ("DECLARE c CURSOR FOR SELECT c_id FROM customer", "postgres", "session"),
-        ("EXPLAIN ANALYZE SELECT c_id FROM customer", "postgres", "session"),
+        ("FETCH 100 FROM c", "postgres", "session"),
+        ("EXPLAIN SELECT c_id FROM customer", "postgres", "session"),
         (r"\timing on", "postgres", "session"),
         ("SELECT 1", "postgres", "session"),
         ("/* keep alive */ SELECT now()", "postgres", "session"),
@@ -80,7 +79,6 @@ def only_skipped(statements: Sequence[str] | str, dialect: str = "postgres") -> 
             "postgres",
             "catalog",
         ),
-        ("SELECT c_id FROM customer JOIN pg_class ON relname = c_id", "postgres", "session"),
     ],
 )
 def test_what_reads_no_table_is_skipped_and_counted(sql: str, dialect: str, kind: str):

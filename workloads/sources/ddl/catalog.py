@@ -81,7 +81,7 @@ def definitions(
     kept: dict[RolePath, SearchPath] = {}
     with progress.task("Reading definitions", len(files)) as task:
         for file, dump in dumps.items():
-            drafts.begin(dialects[file], dump.schema)
+            drafts.begin(dialects[file], dump.schema, dump.program or "")
             defined: list[TableName] = []
             for each in dump.definitions:
                 for statement in _statements(

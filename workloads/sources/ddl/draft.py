@@ -32,6 +32,7 @@ class Draft:
     query_columns: tuple[str, ...] = ()
     is_view: bool = False
     partition_keys: tuple[str, ...] = ()
+    system: str = ""
 
 
 def refuse_other(old: Draft, new: Draft) -> None:
@@ -81,6 +82,7 @@ def table_of(draft: Draft, name: str, columns: Sequence[Column], rows: int) -> T
         schema=draft.name.schema,
         columns=tuple(columns),
         rows=rows,
+        system=draft.system,
         fingerprint=hashlib.sha256(shape.encode()).hexdigest(),
         primary_key=spelled(identity(draft.keys, draft.columns.values()), names),
         foreign_keys=tuple(

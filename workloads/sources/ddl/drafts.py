@@ -41,8 +41,8 @@ DEFAULT_ROWS = 1_000
 class Drafts:
     """The tables and views that statements of DDL define, one after the other.
 
-    `dialect` is that of the statements that are applied next, and `schema` where their tables
-    without one are.
+    `dialect` is that of the statements that are applied next, `schema` where their tables without
+    one are, and `system` the server that they are a dump of, "" where they do not say so.
     """
 
     def __init__(self) -> None:
@@ -50,6 +50,7 @@ class Drafts:
         self.skipped: list[Skipped] = []
         self.schema = ""
         self.twins = Twins()
+        self.system = ""
         self._drafts: dict[TableName, Draft] = {}
         self._views: dict[TableName, View] = {}
         self._rows: dict[TableName, int] = {}
@@ -57,10 +58,11 @@ class Drafts:
         self._partitions = Partitions()
         self._named: dict[str, TypeDefinition] = {}
 
-    def begin(self, dialect: str, schema: str) -> None:
+    def begin(self, dialect: str, schema: str, system: str = "") -> None:
         """Begin a file: its dialect, and the schema of its names without one ("" if unknown)."""
         self.dialect = dialect
         self.schema = schema
+        self.system = system
 
     @property
     def views(self) -> Mapping[str, View]:
@@ -241,6 +243,7 @@ class Drafts:
             name=name,
             place=place,
             dialect=self.dialect,
+            system=self.system,
             keys=found.keys,
             query=found.query,
             query_columns=found.query_columns,

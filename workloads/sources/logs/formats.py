@@ -21,6 +21,7 @@ from workloads.sources.logs.query_log import DelimitedLog, JsonLog, ParquetLog
 from workloads.sources.logs.sessions import searched
 from workloads.sources.logs.spark_events import SparkEvents
 from workloads.sources.logs.sql_files import SqlFile
+from workloads.sources.logs.temporary_tables import with_temporary_tables
 from workloads.sources.logs.trino_history import TrinoCsv, TrinoJson
 
 # The first that recognises a file reads it.
@@ -94,7 +95,12 @@ def fold(task: Task) -> Folding:
         kind = FORMATS[piece.format]
         rules = replace(task.searching, source=piece.search_path)
         entries = searched(
-            kind.entries(piece, task.lexis),
+            with_temporary_tables(
+                kind.entries(piece, task.lexis),
+                task.lexis,
+                tells_sessions=kind.tells_sessions,
+                rolls_back=not rules.has_databases,
+            ),
             task.lexis,
             rules,
             tells_sessions=kind.tells_sessions,

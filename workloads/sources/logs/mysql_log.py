@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from workloads.counting.facts import UNKNOWN, Facts, fact
-from workloads.folding.entries import NS_PER_S, Entry, Rejected
+from workloads.folding.entries import NS_PER_S, Entry, Rejected, Session, SessionEvent
 from workloads.folding.lexis import Lexis
 from workloads.sources.logs.path_changes import database_in_use
 from workloads.sources.logs.pieces import Piece
@@ -20,6 +20,7 @@ _NEW_RECORD = ("# Time:", "# User@Host:")
 # A record of the slow log says whose it is, and MariaDB's and Percona's of which schema.
 _USER = re.compile(r"# User@Host: *(?P<own>[^\[]*)\[(?P<login>[^\]]*)\]")
 _SCHEMA = re.compile(r"(?m)^# (?:.*  )?Schema: (\S*)")
+_THREAD = re.compile(r"(?m)^# (?:.*[ \t])?(?:Thread_id|Id): *(\d+)")
 _TIME = re.compile(r"# Time: *(\d.*)")
 _PREAMBLE = re.compile(
     r"(?i)\s*(?:use\s+[^;]+|SET\s+(?:timestamp|last_insert_id|insert_id)\b[^;]*);\s*$"
@@ -33,6 +34,7 @@ _COMMAND = re.compile(
     r"|Statistics|Ping|Change user|Binlog Dump|Fetch|Daemon|Kill|Shutdown|Sleep|Long Data"
     r"|Set option)(?:\t(?P<sql>.*))?$"
 )
+_BEGINS_OR_ENDS = ("Connect", "Change user", "Quit")
 _CONNECTED = re.compile(r"(?P<user>.*?)@\S* (?:as \S* )?on (?P<database>.*?)(?: using .*)?$")
 
 
@@ -96,7 +98,9 @@ def _slow(
         moment=time or None,
     )
     sql = "\n".join(statement).rstrip("; \n")
-    return Entry(line, sql, 1, took_ns, schema=facts.database or "", facts=facts)
+    thread = _THREAD.search(notes)
+    session = Session(thread[1] if thread else "")
+    return Entry(line, sql, 1, took_ns, schema=facts.database or "", facts=facts, session=session)
 
 
 class MysqlGeneralLog:
@@ -111,9 +115,13 @@ class MysqlGeneralLog:
         """Whether one of the first lines is a command of a connection."""
         return any(_COMMAND.match(line.rstrip("\r")) for line in head.split("\n")[:50])
 
-    def entries(self, piece: Piece, lexis: Lexis) -> Iterator[Entry | Rejected]:  # noqa: ARG002
+    def entries(
+        self,
+        piece: Piece,
+        lexis: Lexis,  # noqa: ARG002
+    ) -> Iterator[Entry | Rejected | SessionEvent]:
         """Yield what was executed; preparing a statement does not count."""
-        start, statement, facts = 0, list[str](), UNKNOWN
+        start, statement, facts, session = 0, list[str](), UNKNOWN, Session("")
         sessions = _Sessions()
         length = Length(piece.path, "statement")
         for number, raw in enumerate(lines(piece.path), start=1):
@@ -125,19 +133,22 @@ class MysqlGeneralLog:
                     statement.append(text)
                 continue
             if statement:
-                yield _executed(start, statement, facts)
+                yield _executed(start, statement, facts, session)
                 statement = []
-            facts = sessions.after(command)
+            facts, session = sessions.after(command), Session(command["id"])
+            if command["command"] in _BEGINS_OR_ENDS:
+                yield SessionEvent(number, session, "over")
             if command["command"] in ("Query", "Execute"):
                 start, statement = number, [command["sql"] or ""]
                 length.begin(number)
                 length.add(statement[0])
         if statement:
-            yield _executed(start, statement, facts)
+            yield _executed(start, statement, facts, session)
 
 
-def _executed(line: int, statement: list[str], facts: Facts) -> Entry:
-    return Entry(line, "\n".join(statement), schema=facts.database or "", facts=facts)
+def _executed(line: int, statement: list[str], facts: Facts, session: Session) -> Entry:
+    sql = "\n".join(statement)
+    return Entry(line, sql, schema=facts.database or "", facts=facts, session=session)
 
 
 class _Sessions:

@@ -46,6 +46,11 @@ _JSON_KEYS = (
     *("session_id", "vxid", "detail", "error_severity", "message"),
     *("session_start", "timestamp", "line_num", "statement"),
 )
+_EXECUTES = re.compile(r"(?i)\s*execute\b")
+_PREPARED = re.compile(
+    r"(?is)prepare: PREPARE\s+(?:\"(?:[^\"]|\"\")+\"|[\w$]+)\s*(?:\((?:[^()]|\([^()]*\))*\)\s*)?"
+    r"AS\s+(?P<sql>.*?)\s*;?\s*"
+)
 # So many statements at most wait for the line with their duration.
 _WAITING = 10_000
 
@@ -259,10 +264,21 @@ def _statements(
         elif message["kind"] in ("statement", "execute"):
             facts = record.facts if isinstance(record.facts, Facts) else of_prefix(record.facts)
             entry = Entry(
-                record.line, message["sql"], 1, took_ns, facts=facts, session=record.session
+                record.line,
+                _prepared(message["sql"], record.session.detail),
+                1,
+                took_ns,
+                facts=facts,
+                session=record.session,
             )
             yield from [entry] if took_ns is not None else _queued(waiting, number, entry)
     yield from waiting.values()
+
+
+def _prepared(sql: str, detail: str) -> str:
+    """Return the statement that EXECUTE runs, which is in the record's detail; else the text."""
+    found = _PREPARED.fullmatch(detail) if _EXECUTES.match(sql) else None
+    return sql if found is None else found["sql"]
 
 
 def _event(record: _Record) -> SessionEvent | None:

@@ -89,10 +89,14 @@ def _part(
     skipped = folding.skipped(recording.origins)
     if not folding.templates and not any(each.kind in NOT_THE_USERS for each in skipped):
         raise ConfigurationError(_nothing(recording, skipped))
+    servers = dict(zip(recording.origins, recording.formats, strict=True))
     return Workload(
         name=recording.name,
         dialect=dialect,
-        queries=folding.queries(recording.origins),
+        queries=tuple(
+            replace(query, system=servers[query.origin].dialect or "")
+            for query in folding.queries(recording.origins)
+        ),
         skipped=(*skipped, *_others(recording)),
         seen=folding.seen,
     )

@@ -34,14 +34,14 @@ def searched(
             yield record
         elif isinstance(record, SessionEvent):
             sessions.take_note(record)
-        elif record.session is not None and record.session.id:
+        elif record.session is not None and record.session.id and not rules.has_databases:
             parts, paths = sessions.followed(record, record.session)
             if len(set(paths)) == 1:
                 yield settled.of(record, paths[0])
             else:
                 for part, path in zip(parts, paths, strict=True):
                     yield settled.of(part._replace(total_ns=None), path)
-        elif record.session is None and tells_sessions:
+        elif tells_sessions and (record.session is None or rules.has_databases):
             yield settled.of(record, record.path)
         else:
             # The statement that sets a path reads no table, so that any path suits it.
@@ -101,7 +101,7 @@ class _Sessions:
         if not matters:
             self._keep(session, state)
             return [entry], [state.path]
-        parts, paths = self._parts(entry), []
+        parts, paths = parts_of(entry, self._lexis), []
         for part in parts:
             paths.append(state.path)
             state.read(part.sql, session.detail)
@@ -115,15 +115,14 @@ class _Sessions:
         else:
             self._states.pop(session.id, None)
 
-    def _parts(self, entry: Entry) -> list[Entry]:
-        """Return the statements of a text, each as a record of its own."""
-        if ";" not in entry.sql.rstrip("; \t\r\n"):
-            return [entry]
-        try:
-            found = list(statements([entry.sql], self._lexis, ""))
-        except SqlError:
-            # What is wrong is said where the text is parsed.
-            return [entry]
-        return [
-            entry._replace(sql=each.sql, column=entry.column + n) for n, each in enumerate(found)
-        ]
+
+def parts_of(entry: Entry, lexis: Lexis) -> list[Entry]:
+    """Return the statements of a text, each as a record of its own."""
+    if ";" not in entry.sql.rstrip("; \t\r\n"):
+        return [entry]
+    try:
+        found = list(statements([entry.sql], lexis, ""))
+    except SqlError:
+        # What is wrong is said where the text is parsed.
+        return [entry]
+    return [entry._replace(sql=each.sql, column=entry.column + n) for n, each in enumerate(found)]

@@ -16,6 +16,7 @@ from workloads.search_path import SearchPath
 from workloads.sql.parsing.door import error_at, place_of
 from workloads.sql.parsing.parse import start_of, statement
 from workloads.sql.resolving.views import cte_of
+from workloads.temporary_tables import PREFIX, SCHEMA
 from workloads.workload import Query
 
 DEFAULT_SCHEMAS = ("public", "main", "dbo")
@@ -37,11 +38,15 @@ def with_unique_names(
         SqlError: A name without a schema may mean several tables, or none on the session's path.
     """
     names = _Names(catalog)
-    if not names.has_schemas and not catalog.twins:
+    names_temporary = bool(query.temporary) or SCHEMA in query.sql.lower()
+    if not names.has_schemas and not catalog.twins and not names_temporary:
         return query
     try:
         tree = statement(query, dialect)
     except SqlError:
+        if query.temporary:
+            # Its tables may be told by their names, which would be those of permanent ones.
+            raise
         return query
     told = query.path.schemas if query.path is not None else ()
     usual = () if dialect == "mysql" else DEFAULT_SCHEMAS
@@ -51,7 +56,10 @@ def with_unique_names(
     for edit in sorted(edits, key=lambda each: -each.start):
         text = text[: edit.start] + edit.text + text[edit.end :]
     # A text may be read again, and then has unique names.
-    return query if text == query.sql else replace(query, sql=text, path=None)
+    if text == query.sql:
+        return query
+    temporary = None if query.temporary is None else ()
+    return replace(query, sql=text, path=None, temporary=temporary)
 
 
 def with_unique_views(catalog: Catalog) -> Catalog:
@@ -133,6 +141,8 @@ class _Statement:
             return None
         if cte_of(relation) is not None or isinstance(_around(relation), exp.Create):
             return None
+        if (temporary := _temporary(relation, self._query, self._dialect)) is not None:
+            return temporary
         found = self._meant(relation)
         schema = "" if found is None else found.schema or relation.db
         twin = self._names.twin(relation.name, is_quoted=relation.this.quoted, schema=schema)
@@ -253,6 +263,15 @@ class _Statement:
 
     def _quoted(self, name: str) -> str:
         return exp.to_identifier(name, quoted=True).sql(self._dialect)
+
+
+def _temporary(table: exp.Table, query: Query, dialect: str) -> View | None:
+    """Return the temporary table that a name means in the session of `query`; None if none."""
+    schema, name = table.db.lower(), table.name.lower()
+    hides = schema == "" or (dialect == "mysql" and schema == query.schema.lower())
+    if schema.startswith(SCHEMA) or (hides and name in (query.temporary or ())):
+        return View(name=f"{PREFIX}{name}", sql="", dialect="", schema=SCHEMA)
+    return None
 
 
 def _around(table: exp.Table) -> exp.Expr | None:

@@ -1,0 +1,131 @@
+"""The temporary tables of each session of a log: they hide permanent ones of their names."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from workloads.folding.entries import Entry, Rejected, SessionEvent
+from workloads.folding.lexis import Lexis
+from workloads.sources.logs.path_changes import may_matter, transaction
+from workloads.sources.logs.sessions import parts_of
+from workloads.temporary_tables import dropped, made, renamed
+
+_Tables = dict[str, bool]
+"""Names, and whether each is dropped when its transaction ends."""
+
+
+def with_temporary_tables(
+    records: Iterable[Entry | Rejected | SessionEvent],
+    lexis: Lexis,
+    *,
+    tells_sessions: bool,
+    rolls_back: bool,
+) -> Iterator[Entry | Rejected | SessionEvent]:
+    """Yield the records with the temporary tables that each statement may name.
+
+    A text of several statements is yielded statement by statement where one names some. Without
+    `rolls_back`, as in MySQL, a rollback leaves temporary tables.
+    """
+    sessions: dict[str, _Session] = {}
+    for record in records:
+        if isinstance(record, Rejected):
+            yield record
+        elif isinstance(record, SessionEvent):
+            if record.kind == "over":
+                sessions.pop(record.session.id, None)
+            elif (failed := sessions.get(record.session.id)) is not None:
+                failed.fail(record.text)
+            yield record
+        else:
+            session_id = record.session.id if record.session is not None else ""
+            if not session_id and (record.session is not None or not tells_sessions):
+                yield record
+                continue
+            session = sessions.get(session_id) or _Session(rolls_back=rolls_back)
+            yield from session.followed(record, lexis)
+            if session.is_plain:
+                sessions.pop(session_id, None)
+            else:
+                sessions[session_id] = session
+
+
+@dataclass(slots=True)
+class _Session:
+    """A session: its temporary tables, and those of before its transaction and its last text."""
+
+    rolls_back: bool
+    _now: _Tables = field(default_factory=dict)
+    _begun: _Tables | None = None
+    _points: list[tuple[str, _Tables]] = field(default_factory=list)
+    _text: str | None = None
+    _before: _Tables = field(default_factory=dict)
+    _has_failed: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it has no such tables, is in no transaction, and nothing of it may yet fail."""
+        return not self._now and self._begun is None and not self._before
+
+    def followed(self, entry: Entry, lexis: Lexis) -> list[Entry]:
+        """Return the statements of a text, each with the tables that it may name."""
+        small = entry.sql.lower()
+        if not self._now and "temp" not in small and not may_matter(entry.sql):
+            self._text, self._before = None, {}
+            return [entry]
+        self._text = entry.sql if entry.total_ns is None else None
+        self._before = dict(self._now)
+        parts = parts_of(entry, lexis)
+        found = [self._read(part) for part in parts]
+        if self._begun is None:
+            self._end_transaction()
+        if all(part.temporary is None for part in found):
+            return [entry]
+        return found if len(found) == 1 else [part._replace(total_ns=None) for part in found]
+
+    def fail(self, text: str) -> None:
+        """Take note that a text failed, "" where the log does not say which."""
+        self._has_failed = self._begun is not None
+        if self._text is not None and text in ("", self._text):
+            self._now, self._text = self._before, None
+
+    def _read(self, entry: Entry) -> Entry:
+        """Take note of one statement, and return it with the tables that it may name."""
+        sql, small = entry.sql, entry.sql.lower()
+        named = tuple(sorted(name for name in self._now if name in small))
+        new = made(sql)
+        if new is not None:
+            # IF NOT EXISTS leaves a table that there is already.
+            self._now = {new.name: new.is_dropped_on_commit} | self._now
+        elif (gone := dropped(sql)) is None:
+            self._now = {}
+        elif gone:
+            self._now = {name: own for name, own in self._now.items() if name not in gone}
+        elif (names := renamed(sql)) is not None and names[0] in self._now:
+            self._now = {names[1] if n == names[0] else n: own for n, own in self._now.items()}
+        else:
+            self._turn(sql)
+        return entry._replace(temporary=named) if named or new is not None else entry
+
+    def _turn(self, sql: str) -> None:
+        """Follow a statement that begins or ends a transaction, or a part of one."""
+        found = transaction(sql)
+        if found is None:
+            return
+        if found.kind == "begin":
+            self._begun = dict(self._now) if self._begun is None else self._begun
+        elif found.kind == "save":
+            self._points.append((found.savepoint, dict(self._now)))
+        elif found.kind == "back":
+            points = [tables for name, tables in self._points if name == found.savepoint]
+            if points and self.rolls_back:
+                self._now, self._has_failed = dict(points[-1]), False
+        else:
+            is_undone = found.kind == "rollback" or self._has_failed
+            if is_undone and self._begun is not None and self.rolls_back:
+                self._now = self._begun
+            self._end_transaction()
+            self._begun = dict(self._now) if found.is_chained else None
+
+    def _end_transaction(self) -> None:
+        self._now = {name: is_dropped for name, is_dropped in self._now.items() if not is_dropped}
+        self._points.clear()
+        self._has_failed = False
