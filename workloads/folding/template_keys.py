@@ -18,7 +18,8 @@ def looked_up(
 ) -> bytes:
     """Return the key of a template whose tables without a schema are in `schema`, or on `path`.
 
-    Those that are called as `temporary` ones are these.
+    Those that are called as `temporary` ones are these. That there are none is another template
+    than that nothing tells of them.
     """
     if schema:
         key = hashlib.blake2b(
@@ -27,7 +28,7 @@ def looked_up(
     if path is not None:
         told = repr(tuple(path)).encode()
         key = hashlib.blake2b(key + told, digest_size=16, person=b"path").digest()
-    if temporary:
+    if temporary is not None:
         told = repr(temporary).encode()
         key = hashlib.blake2b(key + told, digest_size=16, person=b"temporary").digest()
     return key
