@@ -192,7 +192,8 @@ WHEN NOT MATCHED THEN INSERT (customer_id, store_id, first_name, last_name, addr
 
 -- left out: session
 SELECT set_config('search_path', 'public', false);
--- left out: session
+-- name: explained_and_run
+-- reads: film
 EXPLAIN (ANALYZE, BUFFERS) SELECT * FROM film;
 -- left out: session
 SHOW search_path;

@@ -170,7 +170,8 @@ SELECT @count;
 SHOW CREATE TABLE film;
 -- left out: session
 SET @total := 0;
--- left out: session
+-- name: explained_and_run
+-- reads: film
 EXPLAIN ANALYZE SELECT * FROM film;
 -- left out: session
 DESCRIBE customer;
