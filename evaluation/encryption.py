@@ -1,4 +1,4 @@
-"""What `tls = "prefer"` comes to: TLS where a server has it, clear text where it has none."""
+"""The outcome of `tls = "prefer"`: TLS where a server has it, clear text where it has none."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor

@@ -24,7 +24,7 @@ class TableStatements:
 
     @property
     def relation(self) -> str:
-        """What a FROM clause reads: the published copy, or a table of the store's own as copies."""
+        """The relation to read: the published copy, or the store's own table as copies are."""
         if self.table.origin is None or self.table.origin.store != self.connection.store:
             return self.name
         columns = ", ".join(

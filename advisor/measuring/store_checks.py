@@ -25,7 +25,7 @@ _AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreCheck:
-    """What was found of one store.
+    """The findings of one store.
 
     `encryption` is the protocol, "" for clear text and None where nothing is sent over a network
     or nobody can say. `free_bytes` are those of the disk where that is this machine's. `checked`

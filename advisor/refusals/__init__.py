@@ -1,1 +1,1 @@
-"""What is refused of a project, all of it together, before anything is placed or loaded."""
+"""The refusals of a project, all of them together, before anything is placed or loaded."""

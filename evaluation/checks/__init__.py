@@ -1,1 +1,1 @@
-"""What a run will need of a store, asked before: rights, settings, statistics. One file a kind."""
+"""Needs of a run, asked of each store before: rights, settings, statistics. One file a kind."""

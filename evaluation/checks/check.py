@@ -1,4 +1,4 @@
-"""What is asked of a store before a run, and what was found."""
+"""Questions to a store before a run, and their answers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from evaluation.store_protocol.connection import Connection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uses:
-    """What a project does with a store.
+    """The uses that a project makes of a store.
 
     `copies` are loaded into its namespace, `tables` are read as they are there (those of `schema`,
     or of all), `statements` are taken from its statistics.
@@ -22,7 +22,7 @@ class Uses:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lack:
-    """What a use needs and the store has not: in words, and as statements to paste there."""
+    """A need of a use that the store does not meet: in words, and as statements to paste there."""
 
     what: str
     remedy: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Lack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What a store says of itself.
+    """The facts that a store tells of itself.
 
     Of its `tables` that are read, `stale` are the statements that bring their statistics up to
     date where these are older than the data; both None where it does not say.

@@ -1,4 +1,4 @@
-"""What a run needs of a MySQL or MariaDB: rights on databases, settings, statistics."""
+"""Needs of a run in a MySQL or MariaDB: rights on databases, settings, statistics."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What a run needs of a PostgreSQL: rights on schemas, and statistics that are up to date."""
+"""Needs of a run in a PostgreSQL: rights on schemas, and statistics that are up to date."""
 
 from collections.abc import Iterator
 

@@ -30,6 +30,6 @@ class Tls:
 
 
 PREFERRED = Tls()
-"""What a store is reached with unless its section says otherwise."""
+"""TLS of a store whose section says nothing of it."""
 CLEAR = Tls(mode="disable")
-"""What embedded servers are reached with: they listen on loopback alone."""
+"""No TLS: embedded servers listen on loopback alone."""

@@ -1,4 +1,4 @@
-"""What `advisor stores check` found, a row a store; below it what is lacking, as SQL to paste."""
+"""The findings of `advisor stores check`, a row a store; below them SQL for what is lacking."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

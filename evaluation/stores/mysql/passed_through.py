@@ -1,4 +1,4 @@
-"""What a copy in MariaDB or MySQL needs for a statement that is passed through."""
+"""Indexes that a copy in MariaDB or MySQL needs for a statement that is passed through."""
 
 from collections.abc import Sequence
 from hashlib import sha256

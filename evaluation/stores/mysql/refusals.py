@@ -1,4 +1,4 @@
-"""What keeps our copies out of a MariaDB or MySQL: asked before anything is loaded."""
+"""Reasons why a MariaDB or MySQL would refuse our copies: asked before anything is loaded."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from workloads.errors import StoreError
 from workloads.problems import Problems
 
 NEEDED = ("CREATE", "DROP", "ALTER", "INSERT", "SELECT", "DELETE")
-"""What is needed in the database of our tables: RENAME takes four of these."""
+"""Privileges that are needed in the database of our tables: RENAME takes four of these."""
 _GRANT = re.compile(r"GRANT (?P<what>.+?) ON (?P<where>\*|`(?:[^`]|``)*`)\.\* TO ", re.IGNORECASE)
 _ROLE = re.compile(r"GRANT [`'\w].*? TO ", re.IGNORECASE)
 

@@ -25,7 +25,7 @@ _LOCK_TIMEOUT_S = 60
 _SHORT_TIMEOUT_S = 3
 _NO_SUCH_THREAD = 1094
 READ_ONLY = "/*M!, tx_read_only = 1 *//*!80000, transaction_read_only = 1 */"
-"""What a SET statement has at its end, so that a session writes nothing; each reads its part."""
+"""The end of a SET statement by which a session writes nothing; each server reads its part."""
 _PACKET_BYTES = 1 << 18
 _WAITING_FOR_US = (
     *("Reading from net", "Writing to net"),

@@ -1,4 +1,4 @@
-"""What keeps our copies out of a PostgreSQL: asked before anything is loaded, writing nothing."""
+"""Reasons why a PostgreSQL would refuse our copies: asked before a load, writing nothing."""
 
 from collections.abc import Iterator
 
