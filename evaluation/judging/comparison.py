@@ -147,6 +147,7 @@ def _rules(
             single="FLOAT" in one.type and "DOUBLE" not in one.type,
             zoned="TIMESTAMP WITH TIME ZONE" in (one.type, other.type),
             padded=other.type.upper().startswith("CHAR("),
+            interval=one.type == "INTERVAL",
         )
         for one, other in zip(expected, actual, strict=False)
     )

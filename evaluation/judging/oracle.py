@@ -190,7 +190,7 @@ class Oracle:
             for part in self._parts(order.uncut(len(columns), "ASC"), columns):
                 yield from ([row] for row in part)
             return
-        rules = [ColumnRule()] * len(columns)
+        rules = [ColumnRule(interval=each.type == "INTERVAL") for each in columns]
         group: list[Row] = []
         surplus: Counter[RowForm] = Counter()
         up, down = (

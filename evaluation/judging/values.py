@@ -7,6 +7,7 @@ the statement is undetermined.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -35,11 +36,14 @@ class ColumnRule:
 
     `single`: numbers of 32 bits. `zoned`: points in time, which PySpark hands out without a zone,
     in that of its process. `padded`: CHAR(n), whose blanks at the end are no part of the value.
+    `interval`: DuckDB's text of an interval. `1 day` and `24:00:00` are equal there: DISTINCT and
+    UNION may keep either of them.
     """
 
     single: bool = False
     zoned: bool = False
     padded: bool = False
+    interval: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +56,13 @@ class RowForm:
 
 # What stands in the exact part for a number that was taken out, by whether it has 32 bits.
 _PLACES: Mapping[bool, Form] = {True: ("single",), False: ("double",)}
+_DAYS: Mapping[str, int] = {"years": 360, "months": 30, "days": 1}
+_MICROSECONDS_A_DAY = 86_400_000_000
+_INTERVAL = re.compile(
+    r"(?:(?P<years>-?\d+) years?)?(?:(?:^| )(?P<months>-?\d+) months?)?"
+    r"(?:(?:^| )(?P<days>-?\d+) days?)?"
+    r"(?:(?:^| )(?P<sign>-)?(?P<hours>\d+):(?P<minutes>\d+):(?P<seconds>\d+(?:\.\d+)?))?"
+)
 _PLAIN = (type(None), bool, str, bytes, date)
 
 
@@ -63,7 +74,7 @@ def row_form(row: Row, rules: Sequence[ColumnRule]) -> RowForm:
         kind = type(value)
         if kind is int:
             exact.append(("number", value))
-        elif kind in _PLAIN and not rule.padded:
+        elif kind in _PLAIN and not (rule.padded or rule.interval):
             exact.append((kind, value))
         else:
             exact.append(_form(_read(value, rule), floats, rule.single, 0))
@@ -120,6 +131,8 @@ def _inner(form: tuple[Form, ...]) -> Iterable[Form]:
 
 
 def _read(value: object, rule: ColumnRule) -> object:
+    if rule.interval and isinstance(value, str):
+        return _length(value)
     if rule.padded and isinstance(value, str):
         return value.rstrip(" ")
     if rule.zoned and isinstance(value, datetime) and value.tzinfo is None:
@@ -128,6 +141,22 @@ def _read(value: object, rule: ColumnRule) -> object:
         except (ValueError, OverflowError, OSError):
             return value
     return value
+
+
+def _length(text: str) -> object:
+    """Return the length of an interval, with 30 days a month; text of another form as it is."""
+    found = _INTERVAL.fullmatch(text)
+    if not text or not found:
+        return text
+    days = sum(int(found[unit] or 0) * length for unit, length in _DAYS.items())
+    clock = timedelta(
+        hours=int(found["hours"] or 0),
+        minutes=int(found["minutes"] or 0),
+        microseconds=round(Decimal(found["seconds"] or 0) * 1_000_000),
+    )
+    # A timedelta has fewer days than an interval may have.
+    rest = (-clock if found["sign"] else clock) // timedelta(microseconds=1)
+    return days * _MICROSECONDS_A_DAY + rest
 
 
 def _form(value: object, floats: Floats, single: bool, depth: int) -> Form:

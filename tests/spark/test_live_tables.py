@@ -127,7 +127,12 @@ def recorded(servers: Mapping[str, Connection], mysql: str) -> Iterator[list[str
         assert row is not None
         (path,) = row
         ((before,),) = session.execute("SELECT (pg_stat_file(%s)).size", (path,)).fetchall()
-    yield log
+    try:
+        yield log
+    finally:
+        # Other tests read this server's logs in files.
+        maria(servers[mysql], "SET GLOBAL general_log = OFF", "SET GLOBAL log_output = 'FILE'")
+        postgres(servers["pg"], f"ALTER ROLE {READER} RESET log_statement")
     with postgres_session(servers["pg"]) as session:
         ((text,),) = session.execute("SELECT pg_read_file(%s)", (path,)).fetchall()
     told = csv.reader(io.StringIO(text.encode()[before:].decode()))
@@ -143,8 +148,6 @@ def recorded(servers: Mapping[str, Connection], mysql: str) -> Iterator[list[str
             f"AND user_host LIKE '{READER}%'",
         )
     log += [row[0].decode() if isinstance(row[0], bytes) else row[0] for row in rows]
-    maria(servers[mysql], "SET GLOBAL general_log = OFF")
-    postgres(servers["pg"], f"ALTER ROLE {READER} RESET log_statement")
 
 
 @pytest.mark.parametrize("mysql", ["maria", "mysql8"])

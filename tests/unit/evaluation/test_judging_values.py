@@ -79,6 +79,10 @@ def test_what_a_lenient_comparison_took_for_equal_differs(
         ("INTEGER[]", [1, None], (1, None)),
         ("MAP(VARCHAR, DOUBLE)", {"a": 1.0, "b": 2.0}, {"b": 2.0 + 1e-10, "a": 1.0}),
         ("INTEGER", None, None),
+        ("INTERVAL", "1 day", "24:00:00"),
+        ("INTERVAL", "1 year 2 months -1 days", "419 days"),
+        ("INTERVAL", "-1 month 00:00:00.5", "-719:59:59.5"),
+        ("INTERVAL", "178000000 years", "64080000000 days"),
     ],
 )  # fmt: skip
 def test_one_value_in_two_forms_is_equal(type_: str, expected: object, actual: object):
@@ -104,6 +108,11 @@ def test_one_value_in_two_forms_is_equal(type_: str, expected: object, actual: o
         ("INTEGER[]", [], None),
         ("STRUCT(a INTEGER)", {"a": 1}, {"b": 1}),
         ("STRUCT(a INTEGER)", {"a": None}, {}),
+        ("INTERVAL", "1 day", "24:00:00.000001"),
+        ("INTERVAL", "00:00:00", ""),
+        ("INTERVAL", "00:00:01", "-00:00:01"),
+        ("INTERVAL", "1 month", "31 days"),
+        ("VARCHAR", "1 day", "24:00:00"),
     ],
 )
 def test_two_values_are_not_equal(type_: str, expected: object, actual: object):
