@@ -70,14 +70,17 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         root = Path(folder)
         root.chmod(0o755)
-        found = {name: _server(name, root / name, arguments) for name in arguments.servers}
-    result = {
-        **provenance("benchmarks.live_writers", load_before),
-        "writers": WRITERS,
-        "rows": arguments.rows,
-        "servers": found,
-    }
-    arguments.output.write_text(json.dumps(result, indent=1), encoding="utf-8")
+        found = {}
+        for name in arguments.servers:
+            found[name] = _server(name, root / name, arguments)
+            # What was found is kept also where a later server ends the benchmark.
+            result = {
+                **provenance("benchmarks.live_writers", load_before),
+                "writers": WRITERS,
+                "rows": arguments.rows,
+                "servers": found,
+            }
+            arguments.output.write_text(json.dumps(result, indent=1), encoding="utf-8")
 
 
 def _arguments() -> argparse.Namespace:
