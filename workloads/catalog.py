@@ -125,7 +125,8 @@ class Table:
     in its `schema`, or else both with a dot between them. `schema` is "" where nothing tells it.
     `left_out` are columns of the data that no store can hold in any form, with their types: no
     statement may read them. `system` is the SQL of the server that has the table, "" where nothing
-    tells it. `origin` is None for a table whose only copies are ours.
+    tells it. `origin` is None for a table whose only copies are ours. Of a table that
+    `has_children`, others of PostgreSQL's inherit or are partitions: its rows include theirs.
     """
 
     name: str
@@ -141,6 +142,7 @@ class Table:
     left_out: Mapping[str, str] = field(default_factory=dict)
     system: str = ""
     origin: Origin | None = None
+    has_children: bool = False
 
     @property
     def is_judged(self) -> bool:

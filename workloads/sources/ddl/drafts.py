@@ -27,6 +27,7 @@ from workloads.sources.ddl.draft import (
 )
 from workloads.sources.ddl.duck_types import DuckTypes, duck_types
 from workloads.sources.ddl.filled_tables import as_view, filled_columns, filled_rows
+from workloads.sources.ddl.known_rows import KnownRows
 from workloads.sources.ddl.partitions import Partitions
 from workloads.sources.ddl.table_keys import with_keys
 from workloads.sources.ddl.twins import Twins
@@ -53,8 +54,7 @@ class Drafts:
         self.system = ""
         self._drafts: dict[TableName, Draft] = {}
         self._views: dict[TableName, View] = {}
-        self._rows: dict[TableName, int] = {}
-        self._said: set[TableName] = set()
+        self._rows = KnownRows()
         self._partitions = Partitions()
         self._named: dict[str, TypeDefinition] = {}
 
@@ -84,7 +84,7 @@ class Drafts:
         unknown = (
             draft
             for key, draft in self._drafts.items()
-            if key not in partitions and self._known(key) is None
+            if key not in partitions and self._rows.known(key, self._partitions) is None
         )
         return tuple(names[draft.name.schema, draft.name.name] for draft in unknown)
 
@@ -109,8 +109,7 @@ class Drafts:
             if self.twins.has(name):
                 continue
             for key in self._meant(name) or self._meant(TableName(name.name)) or [name.lower]:
-                if not (in_dump and key in self._said):
-                    self._rows[key] = count
+                self._rows.count(key, count, in_dump=in_dump)
 
     def _meant(self, name: TableName) -> list[TableName]:
         """Return the tables that a name may mean, in small letters: none, one, or several."""
@@ -152,8 +151,7 @@ class Drafts:
             self._add(found, place)
             name = TableName(found.name, found.schema or self.schema)
             if rows is not None:
-                self._rows[name.lower] = rows
-                self._said.add(name.lower)
+                self._rows.say(name.lower, rows)
             if found.partition_of is not None:
                 self._partitions.add(self._key(found.partition_of), self._key(name), found.bounds)
         elif isinstance(found, View):
@@ -225,14 +223,6 @@ class Drafts:
                 foreign.append(replace(key, table=names[other.schema, other.name]))
         return replace(table, foreign_keys=tuple(foreign))
 
-    def _known(self, key: TableName) -> int | None:
-        """Return a table's rows, those of its parts together; None where nothing tells them."""
-        parts = [self._known(part) for part in self._partitions.parts(key) if part != key]
-        if not parts:
-            return self._rows.get(key)
-        own = self._rows.get(key, 0)
-        return own or (None if None in parts else sum(part or 0 for part in parts))
-
     def _add(self, found: TableDefinition, place: Query) -> None:
         name = TableName(found.name, found.schema or self.schema)
         key = self._key(name) if not name.schema else name.lower
@@ -257,7 +247,11 @@ class Drafts:
                 raise SqlError(reason, origin=place.origin, line=place.line, column=1)
             copied = self._drafts[other]
             draft.columns |= copied.columns
-            draft.keys = Keys(primary=copied.keys.primary, unique=copied.keys.unique) + draft.keys
+            if each in found.parents:
+                self._partitions.inherit(key, other)
+            else:
+                inherited = Keys(primary=copied.keys.primary, unique=copied.keys.unique)
+                draft.keys = inherited + draft.keys
         draft.columns |= {column.name.lower(): column for column in found.columns}
         if old is not None and found.existing == "error":
             refuse_other(old, draft)
@@ -281,6 +275,10 @@ class Drafts:
             self._partitions.add(key, self._key(partition), bounds)
         for partition in found.detached:
             self._partitions.remove(self._key(partition))
+        for parent in found.parents:
+            self._partitions.inherit(key, self._key(parent))
+        for parent in found.former_parents:
+            self._partitions.disinherit(key, self._key(parent))
         if found.renamed_to is not None:
             del self._drafts[key]
             draft.name = TableName(found.renamed_to, draft.name.schema)
@@ -294,8 +292,10 @@ class Drafts:
             known = Catalog(name="", tables=made, views=self.views)
             filled = filled_columns(draft, types, known)
             columns += [column for column in filled if column.name.lower() not in draft.columns]
-            if draft.is_view and self._known(key) is None:
+            if draft.is_view and self._rows.known(key, self._partitions) is None:
                 estimated = filled_rows(draft, known)
-                self._rows |= {} if estimated is None else {key: estimated}
-        rows = self._known(key)
-        return table_of(draft, name, columns, DEFAULT_ROWS if rows is None else rows)
+                if estimated is not None:
+                    self._rows.count(key, estimated)
+        rows = self._rows.known(key, self._partitions)
+        table = table_of(draft, name, columns, DEFAULT_ROWS if rows is None else rows)
+        return self._partitions.with_children(table, key, self._drafts)
