@@ -16,7 +16,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.postgresql.sessions import Session, session_with, set_search_path
 from evaluation.stores.postgresql.types import duckdb_type
-from workloads.catalog import Catalog, Column, ForeignKey, Table, View
+from workloads.catalog import Catalog, Column, ForeignKey, Table, View, other_own_name
 from workloads.counting.own import MARK
 from workloads.measuring.statistics import width_bytes
 from workloads.progress import Progress
@@ -244,6 +244,7 @@ def _table(
     return Table(
         name=name,
         schema=relation.schema,
+        own=other_own_name(relation.name, name, relation.schema),
         system="postgres",
         columns=tuple(
             known.get(column)
@@ -288,6 +289,7 @@ def _view(session: Session, name: str, relation: _Relation) -> View:
     return View(
         name=name,
         schema=relation.schema,
+        own=other_own_name(relation.name, name, relation.schema),
         sql=str(row[0] if row else "").strip().removesuffix(";"),
         dialect="postgres",
         columns=tuple(column for column, _ in relation.columns.values()),

@@ -190,8 +190,14 @@ def test_one_name_in_two_schemas_is_two_tables(pg: Connection) -> None:
     assert 'JOIN "old.orders" USING (a)' in view
     assert len(read(pg, "old").table("orders").columns) == 1
     postgres(pg, 'CREATE TABLE old."Orders" (a int)')
-    with pytest.raises(CatalogError, match="the tables 'Orders' and 'orders'"):
-        read(pg, "old")
+    postgres(pg, "CREATE VIEW old.few AS SELECT a FROM old.orders")
+    found = with_unique_views(read(pg, "old"))
+    assert {name: table.own_name for name, table in found.tables.items()} == {
+        "lines": "lines",
+        "Orders_1": "Orders",
+        "orders_2": "orders",
+    }
+    assert '"orders_2"' in found.views["few"].sql
 
 
 def test_a_database_without_tables_is_an_error(pg: Connection) -> None:

@@ -212,14 +212,19 @@ def _relations(tree: exp.Expr) -> Iterator[Relation]:
 
 
 def _known(relation: Relation, catalog: Catalog) -> Table | View:
-    """Return the table or view that is meant: by its unique name, or in the schema before it."""
+    """Return the table or view that is meant: by its unique name, or in the schema before it.
+
+    Raises:
+        SqlError: There is none, or only case tells it from others.
+    """
     schema, name = relation.schema.lower(), relation.name.lower()
     for each in catalog.relations:
         if each.name.lower() == name and schema in ("", each.schema.lower() or schema):
             return each
-    for each in catalog.relations:
-        if each.own_name.lower() == name and each.schema.lower() == schema:
-            return each
+    there = (e for e in catalog.relations if e.schema.lower() == schema)
+    found = [each for each in there if each.own_name.lower() == name]
+    if len(found) == 1:
+        return found[0]
     raise SqlError(f"unknown table '{relation.name}'", origin="", line=1, column=1)
 
 
