@@ -6,7 +6,8 @@ schema is left out. Nothing else of a text is changed.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -15,8 +16,9 @@ from workloads.errors import SqlError, UnknownTableError
 from workloads.search_path import SearchPath
 from workloads.sql.parsing.door import error_at, place_of
 from workloads.sql.parsing.parse import start_of, statement
+from workloads.sql.resolving.captured_names import renamed_ctes
 from workloads.sql.resolving.relation_names import RelationNames, of_schema
-from workloads.sql.resolving.views import cte_of
+from workloads.sql.resolving.views import cte_of, visible_cte
 from workloads.temporary_tables import PREFIX, SCHEMA
 from workloads.workload import Query
 
@@ -80,8 +82,7 @@ def _view(view: View, catalog: Catalog) -> View:
         return view
 
 
-@dataclass(frozen=True, slots=True)
-class _Edit:
+class _Edit(NamedTuple):
     """A part of a text, from `start` up to `end`, and what takes its place."""
 
     start: int
@@ -104,6 +105,7 @@ class _Statement:
     def edits(self) -> Iterator[_Edit]:
         """Yield what is to be written otherwise."""
         qualifiers: dict[tuple[int, str], str] = {}
+        captured: list[exp.CTE] = []
         for relation in self._tree.find_all(exp.Table, exp.Subquery):
             found = self._table(relation)
             scope, name = id(relation.parent_select), self._alias(relation)
@@ -117,8 +119,12 @@ class _Statement:
                 qualifiers.setdefault((scope, name), found.name)
             if found is not None and isinstance(relation, exp.Table):
                 yield from self._renamed(relation, found)
+                # Without its schema the name would be that of a CTE.
+                cte = visible_cte(relation, found.name) if relation.db else None
+                captured += [] if cte is None else [cte]
         for column in self._tree.find_all(exp.Column):
             yield from self._qualified(column, qualifiers)
+        yield from map(_Edit._make, renamed_ctes(self._tree, captured, self._quoted))
 
     def _table(self, relation: exp.Expr) -> Table | View | None:
         """Return what a relation is in the catalog; None for a subquery or a CTE."""
@@ -283,4 +289,5 @@ def _around(table: exp.Table) -> exp.Expr | None:
 
 
 def _key(found: Table | View) -> str:
-    return found.name.lower()
+    """Return what stands for a schema and a name before a column: no name without a schema."""
+    return f".{found.name.lower()}"
