@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from workloads.errors import CatalogError
+from workloads.indexes import Index
 from workloads.search_path import RolePath, SearchPath
 
 Value = str | float
@@ -125,7 +126,8 @@ class Table:
     in its `schema`, or else both with a dot between them. `schema` is "" where nothing tells it.
     `left_out` are columns of the data that no store can hold in any form, with their types: no
     statement may read them. `system` is the SQL of the server that has the table, "" where nothing
-    tells it. `origin` is None for a table whose only copies are ours.
+    tells it. `origin` is None for a table whose only copies are ours. `indexes` are those beside
+    its primary key.
     """
 
     name: str
@@ -133,6 +135,7 @@ class Table:
     rows: int
     fingerprint: str
     primary_key: tuple[str, ...] = ()
+    indexes: tuple[Index, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     former_names: Mapping[str, str] = field(default_factory=dict)
     parquet: Path | None = None

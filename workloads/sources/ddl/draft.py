@@ -8,7 +8,7 @@ from workloads.catalog import Column, ColumnStatistics, Table
 from workloads.definition import ColumnDefinition, Keys, TableName, TypeDefinition
 from workloads.errors import CatalogError
 from workloads.sources.ddl.duck_types import DuckTypes
-from workloads.sources.ddl.table_keys import identity, spelled
+from workloads.sources.ddl.table_keys import identity, indexes, spelled
 from workloads.sources.ddl.type_widths import mean_width_bytes
 from workloads.workload import Query
 
@@ -77,6 +77,7 @@ def table_of(draft: Draft, name: str, columns: Sequence[Column], rows: int) -> T
     """Return the table that a draft is, called `name` in the catalog."""
     names = {column.name.lower(): column.name for column in columns}
     shape = f"{name} {rows} {list(columns)}"
+    key = spelled(identity(draft.keys, draft.columns.values()), names)
     return Table(
         name=name,
         schema=draft.name.schema,
@@ -84,7 +85,8 @@ def table_of(draft: Draft, name: str, columns: Sequence[Column], rows: int) -> T
         rows=rows,
         system=draft.system,
         fingerprint=hashlib.sha256(shape.encode()).hexdigest(),
-        primary_key=spelled(identity(draft.keys, draft.columns.values()), names),
+        primary_key=key,
+        indexes=indexes(draft.keys, key, columns),
         foreign_keys=tuple(
             replace(key, columns=spelled(key.columns, names))
             for key in draft.keys.foreign

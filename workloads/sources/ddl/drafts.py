@@ -9,7 +9,6 @@ from workloads.definition import (
     Alteration,
     CurrentSchema,
     Definition,
-    Keys,
     NamedType,
     Removal,
     TableDefinition,
@@ -257,7 +256,7 @@ class Drafts:
                 raise SqlError(reason, origin=place.origin, line=place.line, column=1)
             copied = self._drafts[other]
             draft.columns |= copied.columns
-            draft.keys = Keys(primary=copied.keys.primary, unique=copied.keys.unique) + draft.keys
+            draft.keys = replace(copied.keys, foreign=()) + draft.keys
         draft.columns |= {column.name.lower(): column for column in found.columns}
         if old is not None and found.existing == "error":
             refuse_other(old, draft)
