@@ -11,6 +11,7 @@ from evaluation.kinds import BACKENDS, LIVE
 from evaluation.load import load
 from evaluation.store_protocol.connection import Connection
 from placement.plan import Outcome, PlacementPlan
+from tests.stores.each_store import named
 from tests.stores.live_servers import database, maria, postgres
 from tests.stores.parquet_tables import write
 from tests.stores.test_live_mysql import database as mysql_database
@@ -23,7 +24,7 @@ from workloads.progress import Silent
 
 pytestmark = pytest.mark.stores
 
-STORES = ("pg", "maria")
+STORES = ("pg", "maria", "mysql8")
 POSTGRESQL = (
     "CREATE TABLE t (id int PRIMARY KEY, email text UNIQUE, day date, tags text[], facts jsonb)",
     "CREATE INDEX by_day ON t (day DESC, email) INCLUDE (id)",
@@ -37,13 +38,23 @@ MYSQL = (
     "CREATE TABLE t (id int PRIMARY KEY, email varchar(20) UNIQUE, body longtext, day date,"
     " KEY by_body (body(10), day), FULLTEXT KEY words (body))"
 )
-_ENTRIES = {
-    "pg": "SELECT replace(pg_get_indexdef(indexrelid), indrelid::regclass::text, 't') "
-    "FROM pg_catalog.pg_index WHERE indrelid = '{}'::regclass AND NOT indisprimary",
-    "maria": "SELECT group_concat(concat(column_name, coalesce(concat('(', sub_part, ')'), '')) "
-    "ORDER BY seq_in_index) FROM information_schema.statistics WHERE table_schema = '{}' "
-    "AND table_name = '{}' AND index_name <> 'PRIMARY' AND non_unique = {} GROUP BY index_name",
-}
+_OF_POSTGRESQL = (
+    "SELECT indisunique, split_part(pg_get_indexdef(indexrelid), ' USING ', 2)"
+    " FROM pg_catalog.pg_index WHERE indrelid = '{}'::regclass AND NOT indisprimary"
+)
+_OF_MYSQL = (
+    "SELECT non_unique = 0, group_concat(concat(column_name, coalesce(concat('(', sub_part, ')'),"
+    " '')) ORDER BY seq_in_index) FROM information_schema.statistics WHERE table_schema = '{}'"
+    " AND table_name = '{}' AND index_name <> 'PRIMARY' GROUP BY index_name, non_unique"
+)
+
+
+def connected(request: pytest.FixtureRequest, store: str) -> Connection:
+    """The server that is called so."""
+    if store == "mysql8":
+        return named(request, store)
+    servers: Mapping[str, Connection] = request.getfixturevalue("embedded")
+    return servers[store]
 
 
 def told(table: Table) -> set[tuple[tuple[str, ...], bool]]:
@@ -68,8 +79,9 @@ def test_indexes_of_a_live_postgresql_are_read(embedded: Mapping[str, Connection
     }
 
 
-def test_indexes_of_a_live_mariadb_are_read(embedded: Mapping[str, Connection]) -> None:
-    with mysql_database(embedded["maria"]) as connection:
+@pytest.mark.parametrize("store", ["maria", "mysql8"])
+def test_indexes_of_a_live_mysql_are_read(request: pytest.FixtureRequest, store: str) -> None:
+    with mysql_database(connected(request, store)) as connection:
         shop = replace(connection, database="live shop")
         maria(shop, "USE `live shop`", MYSQL)
         table = LIVE["mysql"].catalog(shop, Silent(), schemas=("live shop",)).table("t")
@@ -107,36 +119,26 @@ def words(folder: Path) -> Table:
     )
 
 
-def made(connection: Connection, store: str) -> set[str]:
-    """The indexes of the copy of `words`, beside its primary key, as its store tells them."""
-    if store == "pg":
-        name = f'"{connection.namespace}"."words"'
-        rows = run_sql(connection, (_ENTRIES["pg"].format(name),))
-        return {str(row[0]).partition(" ON ")[0].split(" INDEX ")[0] + " "
-                + str(row[0]).partition(" USING ")[2] for row in rows}  # fmt: skip
-    found: set[str] = set()
-    for unique in (True, False):
-        asked = _ENTRIES["maria"].format(connection.namespace, "words", int(not unique))
-        rows = run_sql(connection, (asked,))
-        found |= {f"{'UNIQUE ' if unique else ''}{row[0]}" for row in rows}
-    return found
+def made(connection: Connection) -> set[tuple[bool, str]]:
+    """The indexes of the copy of `words` beside its primary key, and which are unique."""
+    if connection.kind == "postgresql":
+        asked = _OF_POSTGRESQL.format(f'"{connection.namespace}"."words"')
+    else:
+        asked = _OF_MYSQL.format(connection.namespace, "words")
+    return {(bool(unique), str(told)) for unique, told in run_sql(connection, (asked,))}
 
 
 EXPECTED = {
-    "pg": {
-        "CREATE UNIQUE btree (word)",
-        "CREATE btree (day)",
-        "CREATE hash (text)",
-    },
-    "maria": {"UNIQUE word", "day,text(763)", "text(768)"},
+    "postgresql": {(True, "btree (word)"), (False, "btree (day)"), (False, "hash (text)")},
+    "mysql": {(True, "word"), (False, "day,text(763)"), (False, "text(768)")},
 }
 
 
 @pytest.mark.parametrize("store", STORES)
 def test_a_copy_gets_the_indexes_of_its_table_and_another_load_replaces_them(
-    embedded: Mapping[str, Connection], tmp_path: Path, store: str
+    request: pytest.FixtureRequest, tmp_path: Path, store: str
 ) -> None:
-    connection = replace(embedded[store], namespace="indexes_made")
+    connection = replace(connected(request, store), namespace="indexes_made")
     table = words(tmp_path)
     for catalog, loads in ((table, True), (table, False), (replace(table, indexes=()), True)):
         found = load(
@@ -154,16 +156,16 @@ def test_a_copy_gets_the_indexes_of_its_table_and_another_load_replaces_them(
             Silent(),
         )
         assert bool(found.loaded) == loads
-        assert bool(made(connection, store)) == bool(catalog.indexes)
+        assert bool(made(connection)) == bool(catalog.indexes)
         if loads and catalog.indexes:
-            assert made(connection, store) == EXPECTED[store]
+            assert made(connection) == EXPECTED[connection.kind]
 
 
 @pytest.mark.parametrize("store", STORES)
 def test_a_unique_index_that_the_rows_break_leaves_no_copy(
-    embedded: Mapping[str, Connection], tmp_path: Path, store: str
+    request: pytest.FixtureRequest, tmp_path: Path, store: str
 ) -> None:
-    connection = replace(embedded[store], namespace="indexes_broken")
+    connection = replace(connected(request, store), namespace="indexes_broken")
     backend = BACKENDS[connection.kind]
     query = "SELECT range AS id, 7::BIGINT AS n FROM range(2)"
     table = write(tmp_path, "twice", {"id": "BIGINT", "n": "BIGINT"}, query, key="id")
