@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from workloads.errors import CatalogError
+from workloads.indexes import Index
 from workloads.search_path import RolePath, SearchPath
 
 Value = str | float
@@ -147,6 +148,7 @@ class Table:
     statement may read them. `system` is the SQL of the server that has the table, "" where nothing
     tells it. `origin` is None for a table whose only copies are ours. Of a table that
     `has_children`, others of PostgreSQL's inherit or are partitions: its rows include theirs.
+    `indexes` are those beside its primary key.
     """
 
     name: str
@@ -154,6 +156,7 @@ class Table:
     rows: int
     fingerprint: str
     primary_key: tuple[str, ...] = ()
+    indexes: tuple[Index, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     former_names: Mapping[str, str] = field(default_factory=dict)
     parquet: Path | None = None

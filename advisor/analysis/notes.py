@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.index_notes import left_out_notes
 from advisor.figures import counted, percent
 from workloads.catalog import Catalog
 from workloads.pass_through import PassThrough
@@ -141,6 +142,7 @@ def notes(analysis: Analysis) -> Iterator[str]:
             f"Columns are left out of copies, as no store has their types: {named}{others}. A "
             "statement that reads one can only run where the table is now."
         )
+    yield from left_out_notes(analysis)
     yield from _twins(analysis.catalog)
     yield from _passed(analysis.passed_through)
     yield from _unanswered(analysis)
