@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.placement_instances import Shape, instance
@@ -66,7 +66,8 @@ def test_tables_lean_to_where_they_are_cheapest():
     assert bound(each).leaning[0].argmax() == 1
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@pytest.mark.usefixtures("unexplained")
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10**9))
 def test_a_plan_made_of_parts_keeps_every_limit_and_its_bound_holds(seed):
     each = replace(random_problem(random.Random(seed)), work_limit=6)
