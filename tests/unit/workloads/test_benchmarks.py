@@ -75,9 +75,9 @@ def test_tpch_has_numbered_queries_and_no_others():
         tpch.queries([23])
 
 
-def test_a_line_item_belongs_to_an_order_and_to_what_a_supplier_sells(tmp_path):
-    catalog = tpch.generate(0.001, tmp_path, Silent())
+def test_a_line_item_belongs_to_an_order_and_to_what_a_supplier_sells():
+    catalog = tpch.generate(0.01, Path(cache_folder()), Silent())
     keys = {key.columns: key.table for key in catalog.table("lineitem").foreign_keys}
     assert keys[("l_orderkey",)] == "orders"
     assert keys[("l_partkey", "l_suppkey")] == "partsupp"
-    assert catalog.name == "tpch-sf0.001"
+    assert catalog.name == "tpch-sf0.01"
