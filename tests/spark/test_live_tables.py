@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
 SILENT = Silent()
 READS = re.compile(
     r"(/\*.*?\*/\s*)*(SELECT|WITH|SHOW|SET|BEGIN|COMMIT|ROLLBACK|COPY \(SELECT|"
-    r"START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY)\b",
+    r"CHECKSUM TABLE|START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY)\b",
     re.DOTALL | re.IGNORECASE,
 )
 WRITES = re.compile(
