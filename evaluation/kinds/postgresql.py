@@ -11,6 +11,7 @@ from evaluation.store_protocol.tls import ENCRYPTING
 from evaluation.stores.postgresql.backend import TYPES, PostgreSQL
 from evaluation.stores.postgresql.sessions import encryption
 from evaluation.stores.table_sql import TableSql
+from evaluation.surveys.postgresql import survey
 
 _TABLE_SQL = TableSql(
     mark='"',
@@ -59,5 +60,6 @@ POSTGRESQL = SqlKind(
     check=check,
     live=Live(),
     own=OwnTables(),
+    survey=survey,
     table_sql=_TABLE_SQL,
 )
