@@ -69,8 +69,8 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.starting.workload_text import QUERIES, workload_sources
 
     beginning = request.beginning
-    output.show_lines(beginning_lines(beginning, request.file))
     make_folder(request.file.parent)
+    output.show_lines(beginning_lines(beginning, request.file))
     found = beginning.found(find(beginning.logins, progress), request.file.parent)
     if workload_sources(found) == (QUERIES,):
         make_folder(request.file.parent / QUERIES)

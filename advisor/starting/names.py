@@ -46,5 +46,5 @@ def _wanted(source: Server | DuckDBFile) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text).encode("ascii", errors="ignore").decode()
-    return _NOT_PLAIN.sub("_", letters.lower()).strip("_")[:_MOST_CHARACTERS].strip("_")
+    letters = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", errors="ignore")
+    return _NOT_PLAIN.sub("_", letters.decode()).strip("_")[:_MOST_CHARACTERS].strip("_")

@@ -5,7 +5,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from advisor.project.source_settings import holds_parquet
+from advisor.project.source_settings import has_parquet
 from advisor.project.store_settings import is_host
 from advisor.starting.url_tls import UrlTls, url_tls
 from evaluation.kinds import KINDS
@@ -91,13 +91,13 @@ def source_of(text: str, number: int) -> Source:
 
 def _data(text: str, where: str) -> Source:
     path = expanded(text).absolute()
-    if not is_there(path):
+    if not text or not is_there(path):
         known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
         raise ConfigurationError(
             f"{where} is no URL of a server ({known}), and there is no file or folder of that "
             f"name: write {FORM}, or the path of a DuckDB file or of a folder of Parquet."
         )
-    if path.is_dir() and holds_parquet(path):
+    if path.is_dir() and has_parquet(path):
         return ParquetFolder(source=str(path))
     if path.is_file() and _is_duckdb(path, where):
         return DuckDBFile(path=path)
@@ -185,8 +185,8 @@ def _host(split: SplitResult, kind: str, where: str) -> str:
     host = _plain(split.hostname or "", where)
     if not host or host.startswith("/"):
         raise ConfigurationError(
-            f"{where} names no host: write {FORM}. A socket's path is none: Spark's drivers reach "
-            f"a {kind} server by its port alone, on this machine at 127.0.0.1."
+            f"{where} names no host: write {FORM}. A socket's path is no host: Java's drivers "
+            f"reach a {kind} server by its port alone, on this machine at 127.0.0.1."
         )
     if not is_host(host) or "," in host:
         raise ConfigurationError(f"{where} has no host that a network can know: write {FORM}.")

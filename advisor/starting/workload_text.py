@@ -91,11 +91,15 @@ def _told(store: FoundStore) -> Iterator[str]:
 
 def _since(store: FoundStore) -> str:
     counted_s = store.survey.counted_s
-    return "" if counted_s is None else f", counted for {_days(counted_s)}"
+    return "" if counted_s is None else f", counted for {_long(counted_s)}"
 
 
-def _days(seconds: float) -> str:
-    return f"{seconds / _DAY_S:.3g} days"
+def _long(seconds: float) -> str:
+    """Write how long something has lasted, in the unit that suits it."""
+    for unit, seconds_of in (("days", _DAY_S), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * seconds_of:
+            return f"{seconds / seconds_of:.3g} {unit}"
+    return f"{seconds:.0f} seconds"
 
 
 def _told_log(name: str, found: FoundLog, *, is_used: bool) -> Iterator[str]:
@@ -125,7 +129,7 @@ def _period(found: Found) -> Iterator[str]:
         if each.statistics.statements and used_log(each) is None and each.survey.counted_s
     }
     days = max((seconds / _DAY_S for seconds in known.values() if seconds), default=None)
-    if days is None or f"{days:.3g}" == "0":
+    if days is None:
         yield from remark("period_days = 30: the days that the executions are of; 30 unless given.")
         return
     others = "; the longest of them" if len(known) > 1 else ""
