@@ -1,20 +1,23 @@
 """Place and run TPC-DS that lies live on two servers, and two peers on the same tables.
 
-python -m benchmarks.live_tpcds [--scale SF] [--queries N …] [--engines NAME …] [--timeout S]
-    [--repeats N] [--strategies LIST] [--capacity SHARE] [--resume] [--folder DIR]
-    [-o results.json]
+python -m benchmarks.live_tpcds [--scale SF] [--queries N …] [--engines NAME …]
+    [--strategies NAME …] [--timeout S] [--repeats N] [--once] [--capacity SHARE] [--seed N]
+    [--resume] [--folder DIR] [-o results.json]
 
 The fact tables are made in a PostgreSQL, the dimensions in a MariaDB: plain tables with primary
 keys, and statistics that ANALYZE gathered, of which the advisor knows nothing. Both servers are
-embedded ones, and an account reads them that may do nothing else. Then `advisor analyze`, `place`
-and `run` are run on a project file that calls all tables live and movable, with a DuckDB that may
-hold copies of a part of them. `run` measures the placement that there is (`current`, in place) and
-the placements of the strategies. Engines `spark-native` and `trino` measure `current` alone, by
-`advisor evaluate`; for `trino` one of our own is run (see trino_server.py). Every answer is
-compared with DuckDB's on the rows that were read from the servers.
+embedded ones, and an account reads them that may do nothing else. A project file calls all tables
+live and movable, and has a DuckDB that may hold copies of a part of them. The tables are analysed
+and placed, and their rows are read once, as Parquet for DuckDB, which has the answers.
 
-The servers' tables stay in the folder: a second run makes none. With `--resume` an engine whose
-answers are in the folder is not run again either.
+Engines: `fragments` (ours) runs every query on the placement that there is (`current`, in place)
+and on those of the strategies; `spark-native` and `trino` on `current`, by the tables' real names.
+For `trino` one of our own is run (see trino_server.py). Of each query one warm-up comes first, and
+then the rounds, in each of which all run it once, in a seeded random order. `--once` has one round
+and no warm-up. What fails, is late or wrong once is not run again.
+
+The servers' tables stay in the folder: another run makes none. What was measured is written after
+each query; with `--resume` those that the output file has are not run again.
 """
 
 import argparse
@@ -24,73 +27,70 @@ import secrets
 import shutil
 import sys
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from benchmarks.live_tpcds.asking import (
-    COPIES,
-    CURRENT,
-    Asked,
-    kept_of_a_placement,
-    kept_of_a_run,
-    kept_of_an_analysis,
-)
+from advisor.analysis.analyze import analyze
+from advisor.measuring.connections import connections
+from advisor.measuring.measure import job_of
+from advisor.pipeline import place, prepare
 from benchmarks.live_tpcds.making import MARIADB, POSTGRESQL, make, server_of, sizes
+from benchmarks.live_tpcds.measuring import OURS, measured
+from benchmarks.live_tpcds.project import as_reader, written
 from benchmarks.provenance import provenance
+from benchmarks.series import tell
 from benchmarks.tables.live_tpcds import compared
-from benchmarks.trino_server import running_trino
 from evaluation.embedded import EmbeddedRequest, running
+from evaluation.evaluate import MEASURED_WITH, stores_held
+from evaluation.load import LoadedStores, load
+from evaluation.running.job import Job
+from evaluation.stale import live_tables
+from evaluation.store_protocol.connection import Connection
+from placement.plan import PlacementPlan
 from workloads.cache import cache_folder, scratch_folder
 from workloads.catalog import Catalog
 from workloads.progress import Silent
 from workloads.sources.benchmarks import BENCHMARKS
 
-OURS = "fragments"
 ENGINES = (OURS, "spark-native", "trino")
-# Measured at scale factors 0.1 and 1: servers, their logs, CSV, Parquet twice, Spark's files.
+# What scale factor 1 takes: generated Parquet, servers with logs, the rows as they were read.
 DISK_BYTES = 8e9
 
 
 def main() -> None:
     arguments = _arguments()
-    load_before = os.getloadavg()[0]
-    folder: Path = arguments.folder
-    folder.mkdir(parents=True, exist_ok=True)
-    _refuse_small_disk(arguments.scale, folder)
-    catalog = BENCHMARKS["tpcds"].generate(arguments.scale, cache_folder(), Silent())
+    _refuse_small_disk(arguments)
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    generated = BENCHMARKS["tpcds"].generate(arguments.scale, cache_folder(), Silent())
     requests = (
         EmbeddedRequest(store=POSTGRESQL, kind="postgresql"),
         EmbeddedRequest(store=MARIADB, kind="mysql"),
     )
-    with running(requests, folder, Silent()) as connections:
-        asked = Asked(
-            folder=folder,
-            connections=connections,
-            password=secrets.token_hex(16),
-            queries=tuple(arguments.queries),
-            capacity=arguments.capacity,
-            timeout_s=arguments.timeout,
-            driver_memory=arguments.driver_memory,
-        )
-        started = time.perf_counter()
-        with scratch_folder(folder / "csv") as scratch:
-            make(catalog, connections, asked.password, scratch, Silent())
-        _tell(f"the servers have their tables after {time.perf_counter() - started:.0f} s")
-        result: dict[str, Any] = {
-            "scale_factor": arguments.scale,
-            "timeout_s": arguments.timeout,
-            "capacity": arguments.capacity,
-            "tables": _tables(catalog),
-            "server_bytes": sizes(connections),
-        }
-        asked.write()
-        result |= _planned(asked)
-        result["runs"] = {}
-        for engine in arguments.engines:
-            result["runs"][engine] = _measured(asked, engine, arguments)
-            _write(arguments.output, result, load_before)
+    password = secrets.token_hex(16)
+    stages = Stages()
+    with running(requests, arguments.folder, Silent()) as servers:
+        with stages.of("make"), scratch_folder(arguments.folder / "csv") as scratch:
+            make(generated, servers, password, scratch, Silent())
+        about = {"tables": _tables(generated), "server_bytes": sizes(servers)}
+        result = _measured(arguments, servers, password, about, stages)
     print(compared(result))
+
+
+class Stages:
+    """The seconds of each stage, which are told as they end."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        yield
+        self.seconds[name] = round(time.perf_counter() - started, 1)
+        print(f"{name}: {self.seconds[name]:.1f} s", file=sys.stderr, flush=True)
 
 
 def _arguments() -> argparse.Namespace:
@@ -100,27 +100,31 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--queries", nargs="+", type=int, default=[], help="numbers [all 99]")
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES))
-    parser.add_argument("--strategies", default="naive,optimal")
+    parser.add_argument("--strategies", nargs="*", default=["optimal"])
     parser.add_argument("--capacity", default="40%", help="of the DuckDB for copies")
-    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--once", action="store_true", help="every query once, as it comes")
     parser.add_argument("--timeout", type=float, default=300.0)
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--driver-memory", default="3g")
-    parser.add_argument("--resume", action="store_true", help="keep what engines answered before")
-    parser.add_argument("--folder", type=Path, default=None, help="of the servers, and all files")
+    parser.add_argument("--resume", action="store_true", help="keep what the output file has")
+    parser.add_argument("--folder", type=Path, default=None, help="of the servers and all files")
     parser.add_argument("-o", "--output", type=Path, default=None)
     arguments = parser.parse_args()
     name = f"live_tpcds_sf{arguments.scale:g}"
     arguments.folder = arguments.folder or cache_folder() / "benchmarks" / name
     arguments.output = arguments.output or Path(__file__).parents[1] / "results" / f"{name}.json"
+    arguments.repeats = 1 if arguments.once else arguments.repeats
     return arguments
 
 
-def _refuse_small_disk(scale: float, folder: Path) -> None:
-    free, needed = shutil.disk_usage(folder).free, DISK_BYTES * scale
+def _refuse_small_disk(arguments: argparse.Namespace) -> None:
+    place_of = next(each for each in (arguments.folder, *arguments.folder.parents) if each.is_dir())
+    free, needed = shutil.disk_usage(place_of).free, DISK_BYTES * arguments.scale
     if free < needed:
         sys.exit(
-            f"{folder} has {free / 1e9:.1f} GB free, and scale factor {scale:g} takes about "
-            f"{needed / 1e9:.0f} GB: name another folder with --folder, or take a smaller --scale."
+            f"{place_of} has {free / 1e9:.1f} GB free, and scale factor {arguments.scale:g} takes "
+            f"about {needed / 1e9:.0f} GB: name another folder with --folder, or a smaller --scale."
         )
 
 
@@ -134,55 +138,108 @@ def _tables(catalog: Catalog) -> dict[str, dict[str, int]]:
     return found
 
 
-def _planned(asked: Asked) -> dict[str, Any]:
-    """Return what `analyze` and `place` find, and their seconds."""
-    found: dict[str, Any] = {}
-    for name, kept, stores in (
-        ("analyze", kept_of_an_analysis, ()),
-        ("place", kept_of_a_placement, ("--with", COPIES)),
-    ):
-        started = time.perf_counter()
-        answer = kept(asked.command(name, *stores))
-        found[name] = {**answer, "wall_s": round(time.perf_counter() - started, 1)}
-        _tell(f"{name}: {found[name]['wall_s']} s")
-    return found
+def _measured(
+    arguments: argparse.Namespace,
+    servers: Mapping[str, Connection],
+    password: str,
+    about: Mapping[str, Any],
+    stages: Stages,
+) -> dict[str, Any]:
+    """Analyse, place, load and measure; return what the JSON has."""
+    load_before = os.getloadavg()[0]
+    found = _earlier(arguments)
+    evaluate = {
+        "query_timeout_s": f"{arguments.timeout:g}",
+        "driver_memory": f'"{arguments.driver_memory}"',
+        "repeats": f"{arguments.repeats}",
+    }
+    project = written(
+        arguments.folder,
+        servers,
+        password,
+        queries=arguments.queries,
+        capacity=arguments.capacity,
+        evaluate=evaluate,
+    )
+    with stages.of("analyze"):
+        analysis = analyze(project, Silent(), needs_data=True)
+    with stages.of("place"):
+        prepared = prepare(project, analysis)
+        plans = {
+            each.strategy: each
+            for each in place(prepared.problem, arguments.strategies, Silent()).plans
+        }
+    with connections(project, Silent()) as stores:
+        job = job_of(project, analysis, stores, prepared.problem)
+        chosen = tuple(plans.values())
+        with stores_held(job, chosen):
+            with stages.of("load"):
+                loaded = load(job.catalog, chosen, stores, Silent())
+            done = {each["query"] for each in found}
+            for records in measured(
+                job,
+                plans,
+                arguments.engines,
+                as_reader(servers, password),
+                done=done,
+                warm_up=not arguments.once,
+                seed=arguments.seed,
+                progress=Silent(),
+            ):
+                found += records
+                for each in records:
+                    tell(each)
+                result = {
+                    **about,
+                    **_said(arguments, job, plans, loaded),
+                    "seconds": stages.seconds,
+                    "results": found,
+                }
+                _write(arguments.output, result, load_before)
+            changed = [each.table for each in live_tables(job, Silent()) if each.is_changed]
+    if not found:
+        sys.exit("no query was left to run, and the output file has none")
+    result = {**json.loads(arguments.output.read_text(encoding="utf-8")), "changed": changed}
+    _write(arguments.output, result, load_before)
+    return result
 
 
-def _measured(asked: Asked, engine: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what came of an engine's run, which is kept in the folder."""
-    kept = asked.folder / f"{engine}.json"
-    if arguments.resume and kept.is_file():
-        found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
-        return found
-    rounds = ("--repeats", str(arguments.repeats))
-    started = time.perf_counter()
-    if engine == OURS:
-        run = ("run", "--with", COPIES, "--strategies", arguments.strategies)
-        answer = asked.command(*run, *rounds, "--all-repeats")
-    else:
-        answer = _by_a_peer(asked, engine, rounds)
-    found = {**kept_of_a_run(answer), "wall_s": round(time.perf_counter() - started, 1)}
-    _tell(f"{engine}: {found['wall_s']} s")
-    kept.write_text(json.dumps(found), encoding="utf-8")
-    return found
+def _said(
+    arguments: argparse.Namespace,
+    job: Job,
+    plans: Mapping[str, PlacementPlan],
+    loaded: LoadedStores,
+) -> dict[str, Any]:
+    """Return how it was measured, and what the plans are."""
+    return {
+        "scale_factor": arguments.scale,
+        "queries": len(job.workload.queries),
+        "repeats": arguments.repeats,
+        "warmed_up": not arguments.once,
+        "seed": arguments.seed,
+        "timeout_s": arguments.timeout,
+        "capacity": arguments.capacity,
+        "versions": {name: version(name) for name in MEASURED_WITH},
+        "plans": {
+            name: {
+                "outcome": str(plan.outcome),
+                "predicted_s": round(plan.predicted_s, 3),
+                "load_s": round(loaded.load_s(plan), 1),
+                "placement": dict(plan.placement),
+            }
+            for name, plan in plans.items()
+        },
+    }
 
 
-def _by_a_peer(asked: Asked, engine: str, rounds: tuple[str, ...]) -> dict[str, Any]:
-    """Measure the tables where they are by another engine."""
-    plan = asked.folder / "current.json"
-    asked.command("place", "-s", CURRENT, "-o", str(plan))
-    with ExitStack() as stack:
-        if engine == "trino":
-            asked.write(stack.enter_context(running_trino(asked.as_reader())))
-        return asked.command("evaluate", str(plan), "--engine", engine, *rounds)
+def _earlier(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    if not arguments.resume or not arguments.output.is_file():
+        return []
+    return list(json.loads(arguments.output.read_text(encoding="utf-8"))["results"])
 
 
-def _tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
-def _write(output: Path, result: dict[str, Any], load_before: float) -> None:
-    answer = {**provenance("benchmarks.live_tpcds", load_before), **result}
+def _write(output: Path, result: Mapping[str, Any], load_before: float) -> None:
+    answer = {**result, **provenance("benchmarks.live_tpcds", load_before)}
     output.parent.mkdir(parents=True, exist_ok=True)
     unfinished = output.with_suffix(".unfinished")
     unfinished.write_text(json.dumps(answer, indent=1), encoding="utf-8")

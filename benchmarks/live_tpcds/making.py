@@ -17,8 +17,10 @@ from workloads.progress import Progress
 
 POSTGRESQL, MARIADB = "pg", "maria"
 FACTS = frozenset(
-    ("store_sales", "store_returns", "catalog_sales", "catalog_returns", "web_sales")
-    + ("web_returns", "inventory")
+    {
+        *("store_sales", "store_returns", "catalog_sales", "catalog_returns"),
+        *("web_sales", "web_returns", "inventory"),
+    }
 )
 SCHEMAS = {POSTGRESQL: "sales", MARIADB: "retail"}
 """Server → the schema, or database, of its tables."""
@@ -150,7 +152,7 @@ def _mariadb(connection: Connection) -> Iterator[Run]:
         session.cursor() as cursor,
     ):
 
-        def run(sql: str) -> Any:
+        def run(sql: str) -> Any:  # noqa: ANN401 - as the driver
             cursor.execute(sql)
             return cursor.fetchall()
 

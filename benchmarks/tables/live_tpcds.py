@@ -1,16 +1,10 @@
 """TPC-DS that lies live on two servers: our placements, and two peers on the same tables."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from statistics import median
-
-from benchmarks.tables.markdown import UNKNOWN, seconds, span, table, wrapped
+from benchmarks.tables.engines import OURS, against, of, outcomes, ran
+from benchmarks.tables.markdown import seconds, table, wrapped
 from benchmarks.tables.results import Answer, each_alone, read
 
-OURS, CURRENT = "fragments", "current"
-SLOWEST = 4
-
-Queries = Mapping[str, Answer]
+CURRENT = "current"
 
 
 def section() -> str:
@@ -18,8 +12,9 @@ def section() -> str:
 
 
 def compared(answer: Answer) -> str:
-    """Return what lay where, a row an engine and candidate, and ours beside each other."""
-    return "\n\n".join([wrapped(_about(answer)), outcomes(answer), against(answer)])
+    """Return what lay where, the plans, and each engine's outcomes and ours beside each other."""
+    parts = (outcomes(answer["results"]), against(answer["results"]))
+    return "\n\n".join([wrapped(_about(answer)), _plans(answer), *parts])
 
 
 def _about(answer: Answer) -> str:
@@ -27,110 +22,49 @@ def _about(answer: Answer) -> str:
         f"{each['tables']} tables with {each['rows']:,} rows in {name}"
         for name, each in answer["tables"].items()
     )
-    found = [
-        f"Scale factor {answer['scale_factor']:g}: {lying}.",
-        f"{answer['analyze']['queries']} queries, at most {answer['timeout_s']:g} s each; copies "
-        f"in a DuckDB of {answer['capacity']} of all bytes.",
-        f"analyze {answer['analyze']['wall_s']:.0f} s, place {answer['place']['wall_s']:.0f} s.",
-    ]
-    found += [
-        f"{engine} {run['wall_s']:.0f} s in all, rounds: {run['repeats']}."
-        for engine, run in answer["runs"].items()
-    ]
-    return " ".join(found)
-
-
-def outcomes(answer: Answer) -> str:
-    """Return a row an engine and candidate; seconds are those of the queries that verified."""
-    header = ("engine", "candidate", "slowest, s", "verified", "other outcomes", "s", "predicted s")
-    rows = []
-    for engine, candidate in _measured(answer):
-        queries = candidate["queries"]
-        counts = Counter(str(each["outcome"]) for each in queries)
-        verified = counts.pop("verified", 0)
-        right = _right(candidate).values()
-        slowest = sorted(right, key=lambda each: -each["measured_s"])[:SLOWEST]
-        rows.append(
-            (
-                engine,
-                candidate["strategy"],
-                ", ".join(f"{each['name']} {each['measured_s']:.1f}" for each in slowest),
-                f"{verified}/{len(queries)}",
-                ", ".join(f"{number} {name}" for name, number in sorted(counts.items())) or "none",
-                seconds(sum(each["measured_s"] for each in right)),
-                seconds(candidate["predicted_s"]) if engine == OURS else UNKNOWN,
-                seconds(candidate["load_s"]),
-                f"{sum(each['rows_moved'] or 0 for each in right):,}",
-            )
-        )
-    return table((*header, "load s", "rows moved"), rows, texts=3)
-
-
-def against(answer: Answer) -> str:
-    """Return a row a pair: `current` by our engine beside every other, over what both answered."""
-    ours = next(
-        (_right(each) for engine, each in _measured(answer) if (engine, each["strategy"]) == _OF_US),
-        None,
+    stages = ", ".join(f"{name} {took:.0f} s" for name, took in answer["seconds"].items())
+    warmed = "after a warm-up" if answer["warmed_up"] else "without a warm-up"
+    return (
+        f"Scale factor {answer['scale_factor']:g}: {lying}. {answer['queries']} queries, rounds: "
+        f"{answer['repeats']}, {warmed}, at most {answer['timeout_s']:g} s a query. A DuckDB may "
+        f"hold copies of {answer['capacity']} of all bytes. Stages: {stages}."
     )
-    if ours is None:
-        return ""
-    header = ("`current`, ours, against", "queries", "ours s", "it s", "ratio", "median ratio")
+
+
+def _plans(answer: Answer) -> str:
+    """Return a row a plan: what was predicted, and what it has beside the live tables."""
+    ours = {
+        name: of(answer["results"], name, OURS).values()
+        for name, engine in ran(answer["results"])
+        if engine == OURS
+    }
     rows = []
-    for engine, candidate in _measured(answer):
-        if (engine, candidate["strategy"]) == _OF_US:
-            continue
-        theirs = _right(candidate)
-        both = sorted(ours.keys() & theirs.keys())
-        own, other = ([each[name]["measured_s"] for name in both] for each in (ours, theirs))
-        ratios = [one / two for one, two in zip(own, other, strict=True)]
-        shares = (f"{sum(own) / sum(other):.2f}", f"{median(ratios):.2f}") if both else ("-", "-")
-        named = f"{engine}, {candidate['strategy']}"
-        rows.append((named, f"{len(both)}", seconds(sum(own)), seconds(sum(other)), *shares))
+    for name, found in ours.items():
+        plan = answer["plans"][name]
+        copies = sum(len(stores) > 1 for stores in plan["placement"].values())
+        moved = sum(
+            not set(stores) & answer["tables"].keys() for stores in plan["placement"].values()
+        )
+        measured_s = sum(each["median_s"] or 0.0 for each in found)
+        figures = (seconds(plan["predicted_s"]), seconds(measured_s), seconds(plan["load_s"]))
+        rows.append((name, *figures, f"{copies}", f"{moved}"))
+    header = ("placement", "predicted s", "measured s", "load s", "tables copied", "tables moved")
     return table(header, rows)
 
 
-_OF_US = (OURS, CURRENT)
-
-
-def _measured(answer: Answer) -> Iterator[tuple[str, Answer]]:
-    for engine, run in answer["runs"].items():
-        for candidate in run["candidates"]:
-            yield engine, candidate
-
-
-def _right(candidate: Answer) -> Queries:
-    """Return the queries with an answer that verified and seconds, by their names."""
-    return {
-        each["name"]: each
-        for each in candidate["queries"]
-        if each["outcome"] == "verified" and each["measured_s"] is not None
-    }
-
-
 def conclusion() -> str:
-    told = []
+    """Tell how many answers were right where the tables lie, and how many of ours were wrong."""
+    told, wrong = [], 0
     for each in read("live_tpcds_*"):
-        found = {
-            engine: _counted(candidate)
-            for engine, candidate in _measured(each.answer)
-            if candidate["strategy"] == CURRENT
-        }
-        told.append(
-            f"at scale factor {each.answer['scale_factor']:g} "
-            + ", ".join(f"{engine} {count}" for engine, count in found.items())
+        results = each.answer["results"]
+        counts = ", ".join(
+            f"{engine} {sum(one['outcome'] == 'verified' for one in found)} of {len(found)}"
+            for placement, engine in ran(results)
+            if placement == CURRENT and (found := of(results, placement, engine).values())
         )
-    wrong = [
-        sum(query["outcome"] == "wrong" for query in candidate["queries"])
-        for each in read("live_tpcds_*")
-        for engine, candidate in _measured(each.answer)
-        if engine == OURS
-    ]
+        told.append(f"at scale factor {each.answer['scale_factor']:g} {counts}")
+        wrong += sum(one["outcome"] == "wrong" for one in results if one["engine"] == OURS)
     return (
-        f"Answers verified of TPC-DS where it lies live: {'; '.join(told)}. Wrong answers of ours: "
-        f"{span(wrong, 'd')}."
+        f"TPC-DS's queries whose answers are right where its tables lie live: {'; '.join(told)}. "
+        f"Wrong answers of ours, there and on the best plan: {wrong}."
     )
-
-
-def _counted(candidate: Answer) -> str:
-    right = sum(each["outcome"] == "verified" for each in candidate["queries"])
-    return f"{right} of {len(candidate['queries'])}"

@@ -73,7 +73,7 @@ class Writer:
             query=query, sql=self._written(query, tree), stores=tuple(sorted(set(homes.values())))
         )
 
-    def _locate(self, relation: exp.Table, store: str) -> None:
+    def _locate(self, relation: exp.Expr, store: str) -> None:
         """Name the table of the catalog that `relation` reads as the engine knows it in `store`."""
         own = self.catalog.tables_of(store).get(relation.name)
         schema = self.namespaces[store] if own is None else own.schema

@@ -110,6 +110,22 @@ def test_live_tables_are_measured_where_they_are_beside_copies_of_them(
     assert {each.load_s for each in found.candidates if each.plan.strategy == "current"} == {0.0}
 
 
+@pytest.mark.parametrize("mysql", ["maria", "mysql8"])
+def test_sparks_own_pushdown_reads_live_tables_where_they_are(
+    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path, mysql: str
+):
+    asked = {
+        **{name: QUERIES[name] for name in ("names", "crm", "sales")},
+        "across": "SELECT c.name, count(*) AS n FROM line l JOIN product p ON p.id = l.product "
+        "JOIN customer c ON c.id = l.product WHERE p.price > 20 GROUP BY c.name",
+    }
+    more = "[evaluate]\nengine = 'spark-native'\nrepeats = 1\n"
+    of = prepared(write_project(tmp_path, servers, mysql, more, statements=asked))
+    found = run(spark, of, {"current": chosen(of)["current"]})
+    right = (QueryOutcome.VERIFIED, "")
+    assert outcomes(found) == {"current": dict.fromkeys(asked, right)}
+
+
 @contextmanager
 def recorded(servers: Mapping[str, Connection], mysql: str) -> Iterator[list[str]]:
     """Give the statements of the block that the servers logged of the account that only reads."""
