@@ -17,7 +17,8 @@ then the rounds, in each of which all run it once, in a seeded random order. `--
 and no warm-up. What fails, is late or wrong once is not run again.
 
 The servers' tables stay in the folder: another run makes none. What was measured is written after
-each query; with `--resume` those that the output file has are not run again.
+each query. With `--resume` an engine does not run again what the output file has of it, so that
+engines may also be measured one after the other.
 """
 
 import argparse
@@ -175,7 +176,7 @@ def _measured(
         with stores_held(job, chosen):
             with stages.of("load"):
                 loaded = load(job.catalog, chosen, stores, Silent())
-            done = {each["query"] for each in found}
+            done = {(each["placement"], each["engine"], each["query"]) for each in found}
             for records in measured(
                 job,
                 plans,

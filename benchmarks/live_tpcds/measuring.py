@@ -17,7 +17,6 @@ from evaluation.running.job import Job, TrinoConnection
 from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
 from workloads.progress import Progress
-from workloads.workload import Query
 
 OURS = "fragments"
 CURRENT = "current"
@@ -29,12 +28,14 @@ def measured(
     engines: Sequence[str],
     servers: Mapping[str, Connection],
     *,
-    done: Collection[str],
+    done: Collection[tuple[str, str, str]],
     warm_up: bool,
     seed: int,
     progress: Progress,
 ) -> Iterator[list[dict[str, Any]]]:
-    """Run every query that is not `done`, and yield what came of one after the other.
+    """Run every query, and yield what came of one after the other.
+
+    `done` are placements, engines and queries that are left out.
 
     Our engine runs it on all plans, its peers on `current` alone: `servers` are its stores. With
     `warm_up` a query has a round before those that count. In each round all run it once, in a
@@ -46,12 +47,11 @@ def measured(
         stack.callback(oracle.close)
         opened = dict(_opened(stack, job, engines, servers, oracle=oracle, progress=progress))
         for query in job.workload.queries:
-            if query.name in done:
-                continue
             series = [
                 Series(placement, engine, query)
                 for engine in opened
                 for placement in (plans if engine == OURS else (CURRENT,))
+                if (placement, engine, query.name) not in done
             ]
             for each in series:
                 each.prepare(opened[each.engine], plans[each.placement])
@@ -60,7 +60,8 @@ def measured(
                 for each in series:
                     each.run_once(oracle, opened[each.engine].types, warm_up=unmeasured)
             series.sort(key=lambda each: (each.placement, each.engine))
-            yield [_record(each, plans[each.placement], query) for each in series]
+            if series:
+                yield [_record(each, plans[each.placement]) for each in series]
 
 
 def _opened(
@@ -85,7 +86,7 @@ def _opened(
         yield name, stack.enter_context(ENGINES[name](spark, of_engine, oracle))
 
 
-def _record(series: Series, plan: PlacementPlan, query: Query) -> dict[str, Any]:
+def _record(series: Series, plan: PlacementPlan) -> dict[str, Any]:
     """Return what came of a query; predictions are of our engine alone."""
-    predicted_s = round(plan.query_s(query.name), 3) if series.engine == OURS else None
+    predicted_s = round(plan.query_s(series.query.name), 3) if series.engine == OURS else None
     return {**series.record(), "predicted_s": predicted_s}
