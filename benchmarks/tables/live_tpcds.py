@@ -23,9 +23,11 @@ def _about(answer: Answer) -> str:
         for name, each in answer["tables"].items()
     )
     stages = ", ".join(f"{name} {took:.0f} s" for name, took in answer["seconds"].items())
+    asked = len({each["query"] for each in answer["results"]})
+    queries = f"{asked} queries" if asked == answer["queries"] else f"{asked} of its queries"
     warmed = "after a warm-up" if answer["warmed_up"] else "without a warm-up"
     return (
-        f"Scale factor {answer['scale_factor']:g}: {lying}. {answer['queries']} queries, rounds: "
+        f"Scale factor {answer['scale_factor']:g}: {lying}. {queries}, rounds: "
         f"{answer['repeats']}, {warmed}, at most {answer['timeout_s']:g} s a query. A DuckDB may "
         f"hold copies of {answer['capacity']} of all bytes. Stages: {stages}."
     )
