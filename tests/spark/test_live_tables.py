@@ -142,6 +142,22 @@ def test_heirs_and_tables_that_case_tells_apart_are_read_as_their_server_reads_t
     ]
 
 
+@pytest.mark.parametrize("mysql", ["maria", "mysql8"])
+def test_sparks_own_pushdown_reads_live_tables_where_they_are(
+    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path, mysql: str
+):
+    asked = {
+        **{name: QUERIES[name] for name in ("names", "crm", "sales")},
+        "across": "SELECT c.name, count(*) AS n FROM line l JOIN product p ON p.id = l.product "
+        "JOIN customer c ON c.id = l.product WHERE p.price > 20 GROUP BY c.name",
+    }
+    more = "[evaluate]\nengine = 'spark-native'\nrepeats = 1\n"
+    of = prepared(write_project(tmp_path, servers, mysql, more, statements=asked))
+    found = run(spark, of, {"current": chosen(of)["current"]})
+    right = (QueryOutcome.VERIFIED, "")
+    assert outcomes(found) == {"current": dict.fromkeys(asked, right)}
+
+
 @contextmanager
 def recorded(servers: Mapping[str, Connection], mysql: str) -> Iterator[list[str]]:
     """Give the statements of the block that the servers logged of the account that only reads."""
