@@ -142,6 +142,12 @@ def notes(analysis: Analysis) -> Iterator[str]:
             "statement that reads one can only run where the table is now."
         )
     yield from _twins(analysis.catalog)
+    if analysis.workload.older_executions:
+        yield (
+            f"{counted(round(analysis.workload.older_executions), 'execution')} are of sessions "
+            "that are older than their log. The search path and the temporary tables that they "
+            "have from before are not known: what may mean another table by that is left out."
+        )
     yield from _passed(analysis.passed_through)
     yield from _unanswered(analysis)
     yield from _given(analysis)
