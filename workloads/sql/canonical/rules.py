@@ -11,8 +11,9 @@ from workloads.catalog import Catalog
 from workloads.sql.canonical.cte_filters import filtered_ctes, filtered_derived_tables
 from workloads.sql.canonical.empty_keys import empty_keys
 from workloads.sql.canonical.explicit_groups import explicit_groups
+from workloads.sql.canonical.flat_joins import flat_joins, misread_merge
 from workloads.sql.canonical.implied import distinct_operands, implied_filters
-from workloads.sql.canonical.joins import flat_joins, misread_merge, plain_joins
+from workloads.sql.canonical.joins import plain_joins
 from workloads.sql.canonical.listed_columns import (
     order_by_places,
     unwrap_listed_columns,
