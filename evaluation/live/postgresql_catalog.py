@@ -8,6 +8,7 @@ import psycopg
 
 from evaluation.live import postgresql_indexes
 from evaluation.live.names import Named, checked_names
+from evaluation.live.postgresql_functions import functions
 from evaluation.live.postgresql_partitions import partitions
 from evaluation.live.postgresql_paths import role_paths
 from evaluation.live.postgresql_statistics import Shape, analysed, never_analysed
@@ -74,10 +75,6 @@ SELECT a.attrelid, a.attnum, a.attname, b.typname, greatest(a.atttypmod, types.m
 FROM pg_catalog.pg_attribute a JOIN types ON types.oid = a.atttypid
 JOIN pg_catalog.pg_type b ON b.oid = types.base
 WHERE a.attrelid = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, 2
-"""  # noqa: S608 - constants
-_FUNCTIONS = f"""
-SELECT {MARK} DISTINCT p.proname FROM pg_catalog.pg_proc p
-JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname <> 'pg_catalog'
 """  # noqa: S608 - constants
 _KEYS = f"""
 SELECT {MARK} conrelid, contype = 'p', conkey, confrelid, confkey FROM pg_catalog.pg_constraint
@@ -149,13 +146,9 @@ def catalog(
                 for name in [names[each.schema, each.name]]
             }
             | {view.name: view for view in (each.view(names) for each in parts)},
-            functions=_functions(session),
+            functions=functions(session),
             search_paths=kept_paths,
         )
-
-
-def _functions(session: Session) -> frozenset[str]:
-    return frozenset(str(name).lower() for (name,) in session.execute(_FUNCTIONS.encode()))
 
 
 def _relations(

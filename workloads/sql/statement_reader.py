@@ -140,14 +140,13 @@ class Reader:
             self._changed(query)
             return
         into = tree.args.get("into")
-        if into is None and PREFIX not in query.sql:
-            self._add(self._defined.as_they_are_now(query))
-            return
-        if into is None:
+        if into is not None:
+            tree.set("into", None)
+            self._keep(query, tree, into.this)
+        elif PREFIX in query.sql:
             self._change(query, Change(targets=(), reads=(tree,)))
-            return
-        tree.set("into", None)
-        self._keep(query, tree, into.this)
+        else:
+            self._add(self._defined.as_they_are_now(query))
 
     def _create(self, query: Query) -> None:
         created = self._defined.created(query)
