@@ -80,6 +80,8 @@ class Keys:
 class TableDefinition:
     """CREATE TABLE. `like` are tables whose columns it has first, `query` what it is filled from.
 
+    Those of them that are `parents` have its rows too, as it inherits from them.
+
     A materialised view is one that `is_view`, with names for the columns of its query, if given.
     `partition_of` is the table that it holds a part of, with `bounds` where they are understood.
     `partition_keys` are what its own partitions are told apart by, as SQL: columns are quoted.
@@ -92,6 +94,7 @@ class TableDefinition:
     columns: tuple[ColumnDefinition, ...] = ()
     keys: Keys = Keys()
     like: tuple[TableName, ...] = ()
+    parents: tuple[TableName, ...] = ()
     query: str | None = None
     query_columns: tuple[str, ...] = ()
     is_view: bool = False
@@ -107,7 +110,8 @@ class Alteration:
     """ALTER TABLE: columns added or changed (old name → column), dropped, renamed, and keys.
 
     `partitions` are tables that become parts of it, with their bounds where these are understood,
-    and `detached` those that are parts no longer.
+    and `detached` those that are parts no longer. `parents` are those that it inherits from
+    afterwards, and `former_parents` those that it inherits from no longer.
     """
 
     table: TableName
@@ -118,6 +122,8 @@ class Alteration:
     keys: Keys = Keys()
     partitions: tuple[tuple[TableName, PartitionBounds | None], ...] = ()
     detached: tuple[TableName, ...] = ()
+    parents: tuple[TableName, ...] = ()
+    former_parents: tuple[TableName, ...] = ()
 
     def __add__(self, other: "Alteration") -> "Alteration":
         """Return both, one after the other."""
@@ -130,6 +136,8 @@ class Alteration:
             keys=self.keys + other.keys,
             partitions=self.partitions + other.partitions,
             detached=self.detached + other.detached,
+            parents=self.parents + other.parents,
+            former_parents=self.former_parents + other.former_parents,
         )
 
 

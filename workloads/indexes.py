@@ -74,6 +74,15 @@ def distinct_indexes(indexes: Iterable[Index], primary_key: tuple[str, ...]) -> 
     return (*found.values(), *others)
 
 
+def with_rows_of_heirs(indexes: Iterable[Index], primary_key: tuple[str, ...]) -> tuple[Index, ...]:
+    """Return the indexes of a table that is read with the rows of tables that inherit from it.
+
+    These may have the key of one of its own: nothing is unique, the primary key neither.
+    """
+    key = (Index(columns=primary_key),) if primary_key else ()
+    return (*key, *(replace(each, unique=False) for each in indexes))
+
+
 def with_types(indexes: Iterable[Index], types: Mapping[str, str]) -> tuple[Index, ...]:
     """Return the indexes with what the types of their columns refuse; `types` are DuckDB's."""
     return tuple(

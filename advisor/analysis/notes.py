@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.index_notes import left_out_notes
 from advisor.figures import counted, percent
-from workloads.catalog import Twin
+from workloads.catalog import Catalog
 from workloads.pass_through import PassThrough
 from workloads.sources.ddl.drafts import DEFAULT_ROWS
 from workloads.sql.unanswered import unanswered
@@ -102,15 +102,15 @@ def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
         )
 
 
-def _twins(twins: Sequence[Twin]) -> Iterator[str]:
+def _twins(catalog: Catalog) -> Iterator[str]:
     """Yield the tables that only the case of their names tells from others."""
-    if twins:
-        told = ", ".join(f"'{each.full_name}' beside '{each.kept}'" for each in twins)
-        yield (
-            f"{counted(len(twins), 'table')} {'is' if len(twins) == 1 else 'are'} left out, as only"
-            f" the case of the name tells it from another: {told}. A statement that names one is"
-            " not understood."
-        )
+    told = [
+        f"{each.name} is '{'.'.join(part for part in (each.schema, each.own_name) if part)}'"
+        for each in catalog.relations
+        if each.own
+    ]
+    if told:
+        yield f"Only case tells some tables apart, so that their names are numbered: {_some(told)}."
 
 
 def _some(told: Sequence[str]) -> str:
@@ -143,7 +143,7 @@ def notes(analysis: Analysis) -> Iterator[str]:
             "statement that reads one can only run where the table is now."
         )
     yield from left_out_notes(analysis)
-    yield from _twins(analysis.catalog.twins)
+    yield from _twins(analysis.catalog)
     yield from _passed(analysis.passed_through)
     yield from _unanswered(analysis)
     yield from _given(analysis)

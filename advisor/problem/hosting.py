@@ -13,6 +13,7 @@ from advisor.project.project import Project
 from advisor.project.staying import live_tables, staying_of
 from advisor.project.store_settings import StoreSettings
 from evaluation.kinds import BACKENDS
+from workloads.catalog import Catalog
 from workloads.copied_indexes import copies_bytes, copy_bytes
 from workloads.pass_through import PassThrough
 
@@ -75,6 +76,7 @@ def hosting(project: Project, analysis: Analysis) -> Hosting:
     most_run = sorted(analysis.passed_through, key=lambda each: -each.footprint.executions)
     for each in most_run:
         able = [store.name for store in project.stores if speaks(store, each)]
+        able = [name for name in able if _has_originals(analysis.catalog, each, name)]
         free = [name for name in able if rooms.may_hold(each.tables, name)]
         fitting = [name for name in free if rooms.have_room(each.tables, name)]
         if each.uncopied:
@@ -89,6 +91,8 @@ def hosting(project: Project, analysis: Analysis) -> Hosting:
             unhosted[each.query.name] = (
                 f"its tables may not be in {' or '.join(able)}, by [constraints] or their values"
             )
+        elif each.alone and not each.incomparable:
+            unhosted[each.query.name] = f"no store has the originals of {', '.join(each.alone)}"
         else:
             unhosted[each.query.name] = f"none of the stores is {each.server}"
     return Hosting(stores=stores, unhosted=unhosted)
@@ -106,6 +110,15 @@ def tell_all_notes(project: Project, analysis: Analysis, tell: Callable[[str], N
     """
     more = (*hosting(project, analysis).notes(analysis), *unindexed_store_notes(project, analysis))
     tell_notes(project, analysis, tell, more)
+
+
+def _has_originals(catalog: Catalog, statement: PassThrough, store: str) -> bool:
+    """Tell whether a store has those tables by itself of which no copy has the answer.
+
+    A statement that is not run may be with any.
+    """
+    own = catalog.tables_of(store)
+    return bool(statement.incomparable) or all(name in own for name in statement.alone)
 
 
 class _Rooms:

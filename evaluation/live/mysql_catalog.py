@@ -16,7 +16,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.mysql.servers import MARIADB, server_of
 from evaluation.stores.mysql.sessions import Execute, session
-from workloads.catalog import Catalog, Column, ForeignKey, Table, View
+from workloads.catalog import Catalog, Column, ForeignKey, Table, View, other_own_name
 from workloads.measuring.statistics import is_fixed, width_bytes
 from workloads.progress import Progress
 
@@ -122,6 +122,7 @@ def catalog(
             name: Table(
                 name=name,
                 schema=each.schema,
+                own=other_own_name(each.name, name, each.schema),
                 system="mysql",
                 columns=columns[name],
                 rows=rows[name],
@@ -281,6 +282,7 @@ def _view(name: str, relation: _Relation, *, is_plain: bool) -> View:
     return View(
         name=name,
         schema=relation.schema,
+        own=other_own_name(relation.name, name, relation.schema),
         sql=definition,
         dialect="mysql",
         columns=tuple(relation.types),

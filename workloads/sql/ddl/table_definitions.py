@@ -117,17 +117,19 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
     columns, keys, copied = read_elements(words.group() if words.at("(") and not is_query else [])
     like += copied
     partition_keys: tuple[str, ...] = ()
+    parents: list[TableName] = []
     if not is_query:
         bounds = bounds or (read_bounds(words) if is_partition else None)
-        partition_keys = _tail(words, columns, like)
-    if not columns and not like and not words:
+        partition_keys = _tail(words, columns, like, parents)
+    if not columns and not like and not parents and not words:
         raise words.error(f"table '{name}' is defined without its columns")
     return TableDefinition(
         name=name,
         schema=schema,
         columns=tuple(columns),
         keys=keys,
-        like=tuple(like),
+        like=(*like, *parents),
+        parents=tuple(parents),
         query=_ENDINGS.sub("", words.text) or None,
         partition_of=like[0] if is_partition else None,
         bounds=bounds,
@@ -136,7 +138,12 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
     )
 
 
-def _tail(words: Words, columns: list[ColumnDefinition], like: list[TableName]) -> tuple[str, ...]:
+def _tail(
+    words: Words,
+    columns: list[ColumnDefinition],
+    like: list[TableName],
+    parents: list[TableName],
+) -> tuple[str, ...]:
     """Step over what follows a table's columns to the query that fills it, if there is one.
 
     Returns what it is partitioned by.
@@ -145,7 +152,7 @@ def _tail(words: Words, columns: list[ColumnDefinition], like: list[TableName]) 
     while words:
         words.until("INHERITS", "PARTITION", "PARTITIONED", "CLONE", "LIKE", "AS", "SELECT")
         if words.take("INHERITS"):
-            like += [parent.name() for parent in words.group()]
+            parents += [parent.name() for parent in words.group()]
         elif words.take("CLONE") or words.take("LIKE"):
             like.append(words.name())
         elif any(words.take("PARTITION", "BY", method) for method in _METHODS):
