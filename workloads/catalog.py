@@ -125,7 +125,8 @@ class Origin:
     """The store of a project that has a table by itself, under its `schema` and `own_name`.
 
     `as_of` is when its rows were read into `Table.parquet`, in UTC, and `mark` what tells its store
-    later whether they have changed since. Both are "" where they were not read.
+    later whether they have changed since, or "" where it could not. Both are "" where they were not
+    read.
     """
 
     store: str

@@ -16,6 +16,7 @@ from evaluation.stores.mysql.servers import MARIADB, asked_server
 from evaluation.stores.mysql.servers import MYSQL as MYSQL_SERVER
 from evaluation.stores.mysql.sessions import encryption
 from evaluation.stores.table_sql import TableSql
+from evaluation.surveys.mysql import survey
 
 _TABLE_SQL = TableSql(
     mark="`",
@@ -80,5 +81,6 @@ MYSQL = SqlKind(
     check=check,
     live=Live(),
     own=OwnTables(),
+    survey=survey,
     table_sql=_TABLE_SQL,
 )

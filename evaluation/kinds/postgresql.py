@@ -12,6 +12,7 @@ from evaluation.stores.postgresql.backend import TYPES, PostgreSQL
 from evaluation.stores.postgresql.indexes import index_statements
 from evaluation.stores.postgresql.sessions import encryption
 from evaluation.stores.table_sql import TableSql
+from evaluation.surveys.postgresql import survey
 
 _TABLE_SQL = TableSql(
     mark='"',
@@ -61,5 +62,6 @@ POSTGRESQL = SqlKind(
     check=check,
     live=Live(),
     own=OwnTables(),
+    survey=survey,
     table_sql=_TABLE_SQL,
 )

@@ -210,6 +210,7 @@ def measurements_document(
         "started_at": measurements.started_at,
         "live": [asdict(each) for each in measurements.live],
         "direct": [{**asdict(each), "measured_s": each.measured_s} for each in measurements.direct],
+        "literals": [asdict(each) for each in measurements.literals],
         "passed_through": [
             {
                 "query": each.query,
