@@ -14,6 +14,7 @@ from evaluation.stores.mysql.servers import server_of
 from evaluation.stores.mysql.sessions import Execute, session
 from evaluation.stores.mysql.streams import Stream, reading_session
 from workloads.catalog import Catalog, Column, Table
+from workloads.counting.own import ALIAS
 
 _MARK = "`"
 _TYPES = """
@@ -79,7 +80,7 @@ class _Reader:
     def batches(self, table: Table) -> Iterator[pa.RecordBatch]:
         """Yield the rows, each of which the server hands out as one line of CSV."""
         line = f"CONCAT_WS(',', {', '.join(map(_field, table.columns))})"
-        chunks = self._stream.lines(f"SELECT {line} FROM {_name(table)}")  # noqa: S608 - quoted
+        chunks = self._stream.lines(f"SELECT {line} FROM {_name(table)} {ALIAS}")  # noqa: S608 - quoted
         yield from rows_of_csv(self._failures, table, arrow_schema(table), chunks)
 
     def mark(self, table: Table) -> str:
@@ -89,9 +90,8 @@ class _Reader:
 
 def _mark(execute: Execute, table: Table) -> str:
     values = ", ".join(f"CAST(QUOTE({_shown(column)}) AS BINARY)" for column in table.columns)
-    ((rows, checksum),) = execute(
-        f"SELECT count(*), COALESCE(SUM(CRC32(CONCAT_WS(',', {values}))), 0) FROM {_name(table)}"  # noqa: S608 - quoted
-    )
+    found = f"count(*), COALESCE(SUM(CRC32(CONCAT_WS(',', {values}))), 0)"
+    ((rows, checksum),) = execute(f"SELECT {found} FROM {_name(table)} {ALIAS}")  # noqa: S608 - quoted
     return f"{rows} {checksum}"
 
 
