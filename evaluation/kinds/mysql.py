@@ -11,6 +11,7 @@ from evaluation.servers.mysql8 import MySQL8
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.backend import TYPES, MySQL
 from evaluation.stores.mysql.encryption import JDBC_MODES
+from evaluation.stores.mysql.indexes import index_statements
 from evaluation.stores.mysql.servers import MARIADB, asked_server
 from evaluation.stores.mysql.servers import MYSQL as MYSQL_SERVER
 from evaluation.stores.mysql.sessions import encryption
@@ -43,6 +44,7 @@ _TABLE_SQL = TableSql(
     end=(),
     escapes={"\\": "\\\\", "'": "''"},
     text_keys=False,
+    indexes=index_statements,
     in_utc="{}",
     rounds_floats=True,
 )

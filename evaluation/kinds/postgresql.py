@@ -9,6 +9,7 @@ from evaluation.server_settings import postgresql as server_settings
 from evaluation.servers.postgresql import PostgreSQL as Server
 from evaluation.store_protocol.tls import ENCRYPTING
 from evaluation.stores.postgresql.backend import TYPES, PostgreSQL
+from evaluation.stores.postgresql.indexes import index_statements
 from evaluation.stores.postgresql.sessions import encryption
 from evaluation.stores.table_sql import TableSql
 from evaluation.surveys.postgresql import survey
@@ -36,6 +37,7 @@ _TABLE_SQL = TableSql(
     end=("COMMIT",),
     escapes={"'": "''"},
     text_keys=True,
+    indexes=lambda table, target, _: index_statements(table, target),
     in_utc="{} AT TIME ZONE 'UTC'",
     from_utc="ALTER TABLE {table} ALTER COLUMN {column} TYPE TIMESTAMPTZ"
     " USING {column} AT TIME ZONE 'UTC'",
