@@ -44,6 +44,7 @@ class MysqlSlowLog:
     name = "MySQL slow query log"
     dialect = "mysql"
     tells_sessions = True
+    is_rotated = True
     cut = None
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -109,6 +110,7 @@ class MysqlGeneralLog:
     name = "MySQL general query log"
     dialect = "mysql"
     tells_sessions = True
+    is_rotated = True
     cut = None
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -122,7 +124,7 @@ class MysqlGeneralLog:
     ) -> Iterator[Entry | Rejected | SessionEvent]:
         """Yield what was executed; preparing a statement does not count."""
         start, statement, facts, session = 0, list[str](), UNKNOWN, Session("")
-        sessions = _Sessions()
+        sessions = _Sessions(piece.earlier.facts)
         length = Length(piece.path, "statement")
         for number, raw in enumerate(lines(piece.path), start=1):
             text = raw.rstrip("\r\n")
@@ -154,8 +156,8 @@ def _executed(line: int, statement: list[str], facts: Facts, session: Session) -
 class _Sessions:
     """The sessions of a general log: who is logged in, and in which database."""
 
-    def __init__(self) -> None:
-        self._by_number: dict[str, Facts] = {}
+    def __init__(self, by_number: dict[str, Facts]) -> None:
+        self._by_number = by_number
         self._time = ""
 
     def after(self, command: re.Match[str]) -> Facts:
