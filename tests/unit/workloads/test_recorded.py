@@ -351,7 +351,13 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path, named):
 
 
 def test_the_older_files_of_a_rotated_log_are_read_too(tmp_path):
-    names = ["slow.log", "slow.log.1", "slow.log-20250501", "slow.log.2025-05-01.12", "slow.log.2.gz"]
+    names = [
+        "slow.log",
+        "slow.log.1",
+        "slow.log-20250501",
+        "slow.log.2025-05-01.12",
+        "slow.log.2.gz",
+    ]
     for number, name in enumerate(names):
         text = f"# Query_time: 0.5  Lock_time: 0 \nselect {number} + a from t;\n".encode()
         data = gzip.compress(text) if name.endswith(".gz") else text

@@ -14,13 +14,14 @@ from workloads.sources.logs.formats import FORMATS, time_of
 from workloads.sources.logs.pieces import Piece
 from workloads.sources.logs.runners import Runner
 
-_KEEPS = re.compile(
-    rb"(?i)search_path|set_config|\b(?:set|reset)\s+(?:(?:session|local)\s+)?(?:role|session)\b"
-    rb"|\b(?:create|into)\s+(?:(?:local|global)\s+)?temp(?:orary)?\b"
+_WORDS = (
+    *(b"search_path", b"set_config", b"set schema", b"session authorization"),
+    *(b"set role", b"local role", b"session role", b"reset role"),
+    # In MySQL's general log alone these tell whose a session is, and which database it uses.
+    *(b" connect\t", b" init db\t", b" change user\t"),
 )
-"""What a session remembers of before, and what it reads may depend on."""
-_CONNECTS = re.compile(rb"(?:\t|\s)\d+ (?:Connect|Init DB|Change user)\t")
-"""In MySQL's general log alone tell these whose a session is, and which database it uses."""
+"""What a session remembers, and what it reads later may depend on."""
+_TEMPORARY = re.compile(rb"(?:create|into)\s+(?:(?:local|global)\s+)?temp")
 _WINDOW_BYTES = 1 << 22
 _OVERLAP_BYTES = 256
 
@@ -59,9 +60,13 @@ def _keeps(path: Path) -> tuple[Path, bool]:
     try:
         with files.opened(path) as file:
             while data := file.read(_WINDOW_BYTES):
-                if _KEEPS.search(rest + data) or _CONNECTS.search(rest + data):
+                # Words are looked for one by one: as one pattern they take ten times as long.
+                small = (rest + data).lower()
+                if any(word in small for word in _WORDS):
                     return path, True
-                rest = data[-_OVERLAP_BYTES:]
+                if b"temp" in small and _TEMPORARY.search(small) is not None:
+                    return path, True
+                rest = small[-_OVERLAP_BYTES:]
     except files.DAMAGE:
         # It is said where the file is read.
         return path, False
