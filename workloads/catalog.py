@@ -143,6 +143,11 @@ class Table:
     origin: Origin | None = None
 
     @property
+    def is_bare(self) -> bool:
+        """Whether it has no columns at all, as a table of PostgreSQL may: no copy can be so."""
+        return not self.columns and not self.left_out
+
+    @property
     def is_judged(self) -> bool:
         """Whether answers over its rows can be had here, now or once they are read."""
         return self.parquet is not None or self.origin is not None

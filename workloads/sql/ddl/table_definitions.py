@@ -111,13 +111,15 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
         like.append(words.name())
     bounds = read_bounds(words) if is_partition else None
     is_query = words.at("(", "SELECT") or words.at("(", "WITH")
+    # PostgreSQL has tables without columns, whose rows can be counted.
+    is_bare = words.at("(", ")")
     columns, keys, copied = read_elements(words.group() if words.at("(") and not is_query else [])
     like += copied
     partition_keys: tuple[str, ...] = ()
     if not is_query:
         bounds = bounds or (read_bounds(words) if is_partition else None)
         partition_keys = _tail(words, columns, like)
-    if not columns and not like and not words:
+    if not columns and not like and not words and not is_bare:
         raise words.error(f"table '{name}' is defined without its columns")
     return TableDefinition(
         name=name,
