@@ -290,8 +290,9 @@ class Catalog:
         return replace(self, tables=tables)
 
     def schema(self) -> dict[str, dict[str, str]]:
-        """Return table → column → type."""
+        """Return table → column → type, without tables that have no columns."""
         return {
             table.name: {column.name: column.type for column in table.columns}
             for table in self.tables.values()
+            if table.columns
         }

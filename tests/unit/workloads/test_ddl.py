@@ -12,6 +12,7 @@ from workloads.sources.ddl.dumps import read_dump
 from workloads.sources.ddl.row_counts import row_counts
 from workloads.sources.ddl.type_widths import mean_width_bytes
 from workloads.sql.parsing.lexis import lexis
+from workloads.sql.result_columns import result_columns
 from workloads.sql.statements import understand
 from workloads.workload import Query, Workload
 
@@ -376,16 +377,23 @@ def test_a_table_of_postgresql_may_have_no_columns(tmp_path):
     assert found.catalog.table("none").is_bare
     queries = [
         Query(name=sql, sql=sql, origin="q")
-        for sql in ("SELECT count(*) FROM none", "SELECT id FROM a, none", "SELECT id FROM none")
+        for sql in (
+            *("SELECT count(*) FROM none", "SELECT id FROM none, a", "SELECT id FROM none"),
+            "SELECT id FROM a",
+        )
     ]
     workload = Workload(name="w", dialect="postgres", queries=tuple(queries))
     understood = understand(workload, found.catalog, Silent())
     told = {each.query.name: each.footprint.tables for each in understood.passed_through}
     assert {name: set(tables) for name, tables in told.items()} == {
         "SELECT count(*) FROM none": {"none"},
-        "SELECT id FROM a, none": {"a", "none"},
+        "SELECT id FROM none, a": {"a", "none"},
     }
     assert [each.source for each in understood.skipped] == ["q"]
+    # The other tables of the catalog are read as without it.
+    (query,) = understood.workload.queries
+    (column,) = result_columns(query, found.catalog, "postgres")
+    assert (column.name, column.type) == ("id", "INTEGER")
 
 
 def test_a_dump_of_all_databases_has_no_tables_of_the_server_itself(tmp_path):
