@@ -34,10 +34,11 @@ _ON_COMMIT = re.compile(rf"(?i)\bon{_GAP}+commit{_GAP}+drop\b")
 
 
 class Made(NamedTuple):
-    """A temporary table that a statement makes, in small letters."""
+    """A temporary table that a statement makes, in small letters; `schema` is "" if it has none."""
 
     name: str
     is_dropped_on_commit: bool = False
+    schema: str = ""
 
 
 def made(sql: str) -> Made | None:
@@ -51,7 +52,8 @@ def made(sql: str) -> Made | None:
         found = _INTO.search(sql)
     if found is None:
         return None
-    return Made(plain(found["name"]), _ON_COMMIT.search(sql, found.end()) is not None)
+    schema = plain(found.groupdict().get("schema") or "")
+    return Made(plain(found["name"]), _ON_COMMIT.search(sql, found.end()) is not None, schema)
 
 
 def dropped(sql: str) -> frozenset[str] | None:
