@@ -21,7 +21,7 @@ _WORDS = (
     *(b" connect\t", b" init db\t", b" change user\t"),
 )
 """What a session remembers, and what it reads later may depend on."""
-_TEMPORARY = re.compile(rb"(?:create|into)\s+(?:(?:local|global)\s+)?temp")
+_TEMPORARY = re.compile(rb"(?:create(?:\s+or\s+replace)?|into)\s+(?:(?:local|global)\s+)?temp")
 _WINDOW_BYTES = 1 << 22
 _OVERLAP_BYTES = 256
 
