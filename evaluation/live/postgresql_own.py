@@ -61,11 +61,11 @@ WHERE n.nspname = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped
 # before: of them rows can only go. So equal counts, and the same recent ones, are the same rows.
 _MARK = f"""
 SELECT {MARK} count(*), count(*) FILTER (WHERE recent),
-  coalesce(sum(version) FILTER (WHERE recent), 0)
+       coalesce(sum(version) FILTER (WHERE recent), 0)
 FROM (SELECT age(xmin) <= age(%s::text::xid) AS recent,
       ('x' || substr(md5(concat(ctid, ' ', xmin)), 1, 8))::bit(32)::bigint AS version
       FROM {{}}) rows
-"""  # noqa: S608 - a constant
+"""  # noqa: S608 - constants
 _XIDS = 1 << 32
 # Numbers of transactions are compared within half of their circle.
 _LASTS_XIDS = 1 << 30

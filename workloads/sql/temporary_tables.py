@@ -21,6 +21,8 @@ from workloads.sql.row_changes import Change
 from workloads.temporary_tables import PREFIX, SCHEMA, made
 from workloads.workload import Query, Skipped, Workload
 
+_UNTOLD = "the source does not tell sessions"
+
 
 def of_permanent(found: Change, catalog: Catalog) -> tuple[Change, tuple[str, ...]]:
     """Return what a statement writes and reads of permanent tables, and its temporary ones."""
@@ -38,10 +40,11 @@ def of_permanent(found: Change, catalog: Catalog) -> tuple[Change, tuple[str, ..
 
 
 def without_ambiguous(workload: Workload, catalog: Catalog) -> Workload:
-    """Leave out what may mean a temporary table where the source does not tell sessions.
+    """Leave out what may mean a temporary table: of a session that is not told, or is older.
 
-    All statements of such a source's folder are looked at: a session may be in several files. In
-    MySQL a temporary table is in a database, and hides no table of another.
+    All statements of a source that tells no sessions are looked at, with those of its folder: a
+    session may be in several files. In MySQL a temporary table is in a database, and hides no table
+    of another.
     """
     hidden: dict[str, set[tuple[str, str]]] = {}
     known = {each.own_name.lower() for each in catalog.relations}
@@ -50,7 +53,7 @@ def without_ambiguous(workload: Workload, catalog: Catalog) -> Workload:
         if new is not None and new.name in known:
             schema = query.schema.lower() if new.schema in ("", SCHEMA) else new.schema
             hidden.setdefault(_folder(query), set()).add((schema, new.name))
-    if not hidden:
+    if not hidden and not any(query.maybe_temporary for query in workload.queries):
         return workload
     kept: list[Query] = []
     skipped: list[Skipped] = []
@@ -58,11 +61,13 @@ def without_ambiguous(workload: Workload, catalog: Catalog) -> Workload:
         hiding = hidden.get(_folder(query), set()) if query.temporary is None else set()
         schemas = ("", query.schema.lower())
         names = {name for schema, name in hiding if schema in schemas or not query.schema}
-        name = _mentioned(query, names, query.dialect or workload.dialect)
+        older = known.intersection(query.maybe_temporary)
+        name = _mentioned(query, names | older, query.dialect or workload.dialect)
         if name is None:
             kept.append(query)
         else:
-            reason = f"'{name}' may be a temporary table: the source does not tell sessions"
+            why = "its session is older than the log" if name.lower() in older else _UNTOLD
+            reason = f"'{name}' may be a temporary table: {why}"
             skipped.append(left_out(query, reason, "temporary"))
     return replace(workload, queries=tuple(kept), skipped=(*workload.skipped, *skipped))
 

@@ -9,7 +9,7 @@ from workloads.counting.facts import UNKNOWN, Facts, fact
 from workloads.folding.entries import NS_PER_S, Entry, Rejected, Session, SessionEvent
 from workloads.folding.lexis import Lexis
 from workloads.sources.logs.path_changes import database_in_use
-from workloads.sources.logs.pieces import Piece
+from workloads.sources.logs.pieces import Earlier, Piece
 from workloads.sources.logs.query_log import lines
 from workloads.sources.longest import Length
 
@@ -124,7 +124,7 @@ class MysqlGeneralLog:
     ) -> Iterator[Entry | Rejected | SessionEvent]:
         """Yield what was executed; preparing a statement does not count."""
         start, statement, facts, session = 0, list[str](), UNKNOWN, Session("")
-        sessions = _Sessions(piece.earlier.facts)
+        sessions = _Sessions(piece.earlier)
         length = Length(piece.path, "statement")
         for number, raw in enumerate(lines(piece.path), start=1):
             text = raw.rstrip("\r\n")
@@ -137,7 +137,8 @@ class MysqlGeneralLog:
             if statement:
                 yield _executed(start, statement, facts, session)
                 statement = []
-            facts, session = sessions.after(command), Session(command["id"])
+            facts = sessions.after(command)
+            session = Session(command["id"], is_older=sessions.is_older(command["id"]))
             if command["command"] in _BEGINS_OR_ENDS:
                 yield SessionEvent(number, session, "over")
             if command["command"] in ("Query", "Execute"):
@@ -156,9 +157,14 @@ def _executed(line: int, statement: list[str], facts: Facts, session: Session) -
 class _Sessions:
     """The sessions of a general log: who is logged in, and in which database."""
 
-    def __init__(self, by_number: dict[str, Facts]) -> None:
-        self._by_number = by_number
+    def __init__(self, earlier: Earlier) -> None:
+        self._by_number = earlier.facts
+        self._begun = earlier.begun
         self._time = ""
+
+    def is_older(self, number: str) -> bool:
+        """Whether nothing told the beginning of a session."""
+        return number not in self._begun
 
     def after(self, command: re.Match[str]) -> Facts:
         """Return the facts of a command's session; a time stands for the lines that have none."""
@@ -169,12 +175,14 @@ class _Sessions:
             case "Connect" | "Change user":
                 told = _CONNECTED.match(text)
                 facts = Facts(fact(told["user"]), fact(told["database"])) if told else UNKNOWN
+                self._begun.add(number)
             case "Init DB":
                 facts = facts._replace(database=fact(text))
             case "Query" if (used := database_in_use(text)) is not None:
                 facts = facts._replace(database=fact(used))
         if command["command"] == "Quit":
             self._by_number.pop(number, None)
+            self._begun.discard(number)
         else:
             self._by_number[number] = facts
         return facts._replace(moment=self._time or None)

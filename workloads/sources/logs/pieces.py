@@ -15,6 +15,8 @@ from workloads.folding.lexis import Lexis
 class Earlier:
     """What the files of a rotated log before one tell: when it began, and of whom sessions are.
 
+    `begun` are sessions of MySQL whose beginning it has.
+
     `time` is the log's first as it writes it, "" before its first record, and `older` tells of
     sessions that began before it whether they had said something by then.
     """
@@ -22,6 +24,7 @@ class Earlier:
     time: str = ""
     older: dict[str, bool] = field(default_factory=dict)
     facts: dict[str, Facts] = field(default_factory=dict)
+    begun: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
