@@ -68,7 +68,12 @@ def with_own_rows(
         StoreError: A store does not answer, its tables are too large, or a value has no place.
     """
     wanted = {
-        name: [table for table in catalog.tables_of(name).values() if table.name in names]
+        name: [
+            table
+            for table in catalog.tables_of(name).values()
+            # Of a table without columns Parquet would not even keep the number of rows.
+            if table.name in names and not table.is_bare
+        ]
         for name in stores
     }
     wanted = {name: tables for name, tables in wanted.items() if tables}

@@ -170,6 +170,11 @@ class Table:
     own: str = ""
 
     @property
+    def is_bare(self) -> bool:
+        """Whether it has no columns at all, as a table of PostgreSQL may: no copy can be so."""
+        return not self.columns and not self.left_out
+
+    @property
     def is_judged(self) -> bool:
         """Whether answers over its rows can be had here, now or once they are read."""
         return self.parquet is not None or self.origin is not None
@@ -288,8 +293,6 @@ class Catalog:
         return replace(self, tables=tables)
 
     def schema(self) -> dict[str, dict[str, str]]:
-        """Return table → column → type."""
-        return {
-            table.name: {column.name: column.type for column in table.columns}
-            for table in self.tables.values()
-        }
+        """Return table → column → type, without tables that have no columns."""
+        told = (table for table in self.tables.values() if table.columns)
+        return {each.name: {column.name: column.type for column in each.columns} for each in told}

@@ -48,12 +48,14 @@ _ON_COMMIT = re.compile(rf"(?i)\bon{_GAP}+commit{_GAP}+drop\b")
 class Made(NamedTuple):
     """A temporary table or view that a statement makes, in small letters.
 
-    `cte` is a view as a CTE of a statement, "" where it cannot be written so.
+    `schema` is "" if it names none. `cte` is a view as a CTE of a statement, "" where it cannot be
+    written so.
     """
 
     name: str
     is_dropped_on_commit: bool = False
     cte: str = ""
+    schema: str = ""
 
 
 def made(sql: str) -> Made | None:
@@ -69,7 +71,9 @@ def made(sql: str) -> Made | None:
         found = _INTO.search(sql)
     if found is None:
         return None
-    return Made(plain(found["name"]), _ON_COMMIT.search(sql, found.end()) is not None)
+    schema = plain(found.groupdict().get("schema") or "")
+    is_dropped = _ON_COMMIT.search(sql, found.end()) is not None
+    return Made(plain(found["name"]), is_dropped_on_commit=is_dropped, schema=schema)
 
 
 def _made_view(sql: str, found: re.Match[str]) -> Made | None:

@@ -11,6 +11,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.holding import Holding
 from placement.stores import Capability, Strength
 from workloads.catalog import Table
+from workloads.counting.own import RUN_MARK
 from workloads.errors import StoreError
 
 if TYPE_CHECKING:
@@ -208,4 +209,4 @@ def view_name(namespace: str, table: str) -> str:
 
 def statement_mark(run: str) -> str:
     """Return the comment that tells statements of `run` in a server's list of what it executes."""
-    return f"/* placement advisor run {run} */"
+    return f"{RUN_MARK} {run} */"

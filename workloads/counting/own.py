@@ -12,6 +12,9 @@ APPLICATION = "placement-advisor"
 MARK = f"/* {APPLICATION} */"
 """Stands in each statement of ours that is no query of a workload, where a log has no sessions."""
 
+RUN_MARK = "/* placement advisor run"
+"""Begins the comment in what engines send for a run."""
+
 ALIAS = "placement_advisor"
 """The usual schema or database of the advisor's copies, and a table's name in its statements."""
 
@@ -39,7 +42,7 @@ def recognised(sql: str, facts: Facts, namespaces: Sequence[str]) -> Left | None
     by_program = None if facts.application is None else _of_program(facts.application)
     if by_program is not None:
         return by_program
-    if MARK in sql or (ALIAS in sql and _ALIAS.search(sql)):
+    if MARK in sql or RUN_MARK in sql or (ALIAS in sql and _ALIAS.search(sql)):
         return _OWN
     for each in namespaces:
         if facts.database == each or (each in sql and _is_named(sql, each)):

@@ -54,6 +54,7 @@ class Binder:
         that read none: a setting of the server, say.
         """
         read = [catalog.tables[name] for name in tables]
+        _refuse_bare(query, read)
         if not all(table.columns and all(c.type for c in table.columns) for table in read):
             return
         if self._dialect != "duckdb" and not read:
@@ -184,6 +185,12 @@ class Binder:
         found = _LINE.search(str(error))
         start = offset_of(sql, int(found[1]), 1) if found and sql == query.sql else 0
         return error_at(query, start, f"DuckDB, whose answer counts, refuses it: {reason}")
+
+
+def _refuse_bare(query: Query, tables: Collection[Table]) -> None:
+    bare = next((table.name for table in tables if table.is_bare), None)
+    if bare is not None:
+        raise error_at(query, 0, f"table '{bare}' has no columns, as only PostgreSQL's may")
 
 
 def _by_lower(named: Mapping[str, Named]) -> dict[str, Named]:

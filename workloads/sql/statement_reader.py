@@ -21,10 +21,15 @@ from workloads.sql.binding import Binder
 from workloads.sql.definitions import Created, Definitions
 from workloads.sql.filled_values import sent_with_values, understood_with_values
 from workloads.sql.footprints import footprint
-from workloads.sql.left_out import describes_the_system, left_out, left_out_as
+from workloads.sql.left_out import (
+    describes_the_system,
+    kind_of_query,
+    left_out,
+    left_out_as,
+)
 from workloads.sql.parsing.door import door, error_at
 from workloads.sql.parsing.executed import executed, is_cursor
-from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table, kind_of
+from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table
 from workloads.sql.parsing.parse import statement
 from workloads.sql.parsing.several import queries_of
 from workloads.sql.passing_through import passed_through
@@ -106,7 +111,7 @@ class Reader:
         if (run := executed(query.sql)) != query.sql:
             latency_s = None if is_cursor(query.sql) else query.latency_s
             query = replace(query, sql=run, latency_s=latency_s)
-        kind = kind_of(query.sql)
+        kind = kind_of_query(query)
         new = made(query.sql) if query.temporary is not None else None
         if new is not None and new.cte:
             # Those that read it in its session have it as a CTE.

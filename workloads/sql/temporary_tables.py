@@ -18,7 +18,7 @@ from workloads.sql.parsing.kinds import is_system_table
 from workloads.sql.parsing.parse import statement
 from workloads.sql.resolving.views import cte_of
 from workloads.sql.row_changes import Change
-from workloads.temporary_tables import PREFIX, made
+from workloads.temporary_tables import PREFIX, SCHEMA, made
 from workloads.workload import Query, Skipped, Workload
 
 _UNTOLD = "the source does not tell sessions"
@@ -43,20 +43,24 @@ def without_ambiguous(workload: Workload, catalog: Catalog) -> Workload:
     """Leave out what may mean a temporary table: of a session that is not told, or is older.
 
     All statements of a source that tells no sessions are looked at, with those of its folder: a
-    session may be in several files.
+    session may be in several files. In MySQL a temporary table is in a database, and hides no table
+    of another.
     """
-    hidden: dict[str, set[str]] = {}
+    hidden: dict[str, set[tuple[str, str]]] = {}
     known = {each.own_name.lower() for each in catalog.relations}
     for query in workload.queries:
         new = made(query.sql) if query.temporary is None else None
         if new is not None and new.name in known:
-            hidden.setdefault(_folder(query), set()).add(new.name)
+            schema = query.schema.lower() if new.schema in ("", SCHEMA) else new.schema
+            hidden.setdefault(_folder(query), set()).add((schema, new.name))
     if not hidden and not any(query.maybe_temporary for query in workload.queries):
         return workload
     kept: list[Query] = []
     skipped: list[Skipped] = []
     for query in workload.queries:
-        names = hidden.get(_folder(query), set()) if query.temporary is None else set[str]()
+        hiding = hidden.get(_folder(query), set()) if query.temporary is None else set()
+        schemas = ("", query.schema.lower())
+        names = {name for schema, name in hiding if schema in schemas or not query.schema}
         older = known.intersection(query.maybe_temporary)
         name = _mentioned(query, names | older, query.dialect or workload.dialect)
         if name is None:

@@ -12,6 +12,9 @@ from workloads.sources.ddl.dumps import read_dump
 from workloads.sources.ddl.row_counts import row_counts
 from workloads.sources.ddl.type_widths import mean_width_bytes
 from workloads.sql.parsing.lexis import lexis
+from workloads.sql.result_columns import result_columns
+from workloads.sql.statements import understand
+from workloads.workload import Query, Workload
 
 POSTGRESQL = r"""
 \connect shop
@@ -366,6 +369,43 @@ def test_migrations_add_change_rename_and_drop(tmp_path):
     assert set(found.tables) == {"t"}
     assert types(found.table("t")) == {"id": "INTEGER", "w": "BIGINT", "z": "VARCHAR"}
     assert found.table("t").primary_key == ("id",)
+
+
+def test_a_table_of_postgresql_may_have_no_columns(tmp_path):
+    found = read(tmp_path, "CREATE TABLE a (id integer); CREATE TABLE none ();", "postgres")
+    assert found.skipped == ()
+    assert found.catalog.table("none").is_bare
+    queries = [
+        Query(name=sql, sql=sql, origin="q")
+        for sql in (
+            *("SELECT count(*) FROM none", "SELECT id FROM none, a", "SELECT id FROM none"),
+            "SELECT id FROM a",
+        )
+    ]
+    workload = Workload(name="w", dialect="postgres", queries=tuple(queries))
+    understood = understand(workload, found.catalog, Silent())
+    told = {each.query.name: each.footprint.tables for each in understood.passed_through}
+    assert {name: set(tables) for name, tables in told.items()} == {
+        "SELECT count(*) FROM none": {"none"},
+        "SELECT id FROM none, a": {"a", "none"},
+    }
+    assert [each.source for each in understood.skipped] == ["q"]
+    # The other tables of the catalog are read as without it.
+    (query,) = understood.workload.queries
+    (column,) = result_columns(query, found.catalog, "postgres")
+    assert (column.name, column.type) == ("id", "INTEGER")
+
+
+def test_a_dump_of_all_databases_has_no_tables_of_the_server_itself(tmp_path):
+    dump = "-- MySQL dump 10.13  Distrib 8.0.33, for Linux (x86_64)\n"
+    for database in ("mysql", "shop", "sys"):
+        dump += f"USE `{database}`;\nCREATE TABLE `user` (`id` int NOT NULL);\n"
+        dump += f"CREATE VIEW `{database}_users` AS select `id` from `user`;\n"
+        dump += "INSERT INTO `user` VALUES (1),(2);\n"
+    found = read(tmp_path, dump)
+    assert found.skipped == ()
+    assert [(each.schema, each.rows) for each in found.catalog.tables.values()] == [("shop", 2)]
+    assert set(found.catalog.views) == {"shop_users"}
 
 
 def test_a_table_inherits_and_is_made_like_another(tmp_path):

@@ -35,6 +35,21 @@ def test_what_a_command_runs_is_told_in_its_place(head, runs):
 
 
 @pytest.mark.parametrize(
+    "tail", [") TO STDOUT", ")\nto stdout (FORMAT csv);", ") TO STDOUT WITH (FORMAT csv, HEADER)"]
+)
+def test_what_copy_hands_out_is_its_query_whatever_form_it_has(tail):
+    query = "SELECT (id), ') TO STDOUT' FROM job"
+    assert executed(f"COPY ({query}{tail}") == f"      {query}"
+    # A file or a program of the server's is refused where the text is parsed.
+    for text in (
+        f"COPY ({query}) TO PROGRAM 'x'",
+        f"COPY ({query}) TO '/tmp/x'",
+        "COPY t TO STDOUT",
+    ):
+        assert executed(text) == text
+
+
+@pytest.mark.parametrize(
     "sql", ["ANALYZE job", "ANALYZE TABLE job", "EXPLAIN ANALYZE EXECUTE p", "DECLARE c CURSOR"]
 )
 def test_what_runs_no_statement_stays(sql):

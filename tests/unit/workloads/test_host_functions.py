@@ -118,3 +118,22 @@ def test_a_file_is_no_table(tables, file):
 def test_tables_and_columns_may_have_the_names(tables, sql):
     found = footprint(Query(name="q", sql=sql, origin="q.sql"), tables, "duckdb")
     assert found.tables == {"read_text"}
+
+
+@pytest.mark.parametrize(
+    ("sql", "system", "kind"),
+    [
+        ("SELECT pg_reload_conf()", "postgres", "maintenance"),
+        ("SELECT pg_terminate_backend(pid) FROM pg_stat_activity", "postgres", "maintenance"),
+        ("SELECT count(*) FROM pg_catalog.pg_ls_dir('.') AS d", "postgres", "maintenance"),
+        # Nobody says that a server ran it, it reads a table of the users', or it reads a file.
+        ("SELECT pg_reload_conf()", "", "invalid"),
+        ("SELECT pg_terminate_backend(x) FROM t", "postgres", "invalid"),
+        ("SELECT pg_read_file('/etc/passwd')", "postgres", "invalid"),
+    ],
+)
+def test_what_administrators_ask_of_a_server_is_maintenance_in_its_log(tables, sql, system, kind):
+    query = Query(name="q", sql=sql, origin="q.csv", system=system)
+    found = understand(Workload(name="w", dialect="postgres", queries=(query,)), tables, Silent())
+    assert [each.kind for each in found.skipped] == [kind]
+    assert (found.footprints, found.passed_through) == ((), ())

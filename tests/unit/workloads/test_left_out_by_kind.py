@@ -43,6 +43,8 @@ def test_programs_are_told_by_the_name_of_their_sessions(application, expected):
         'COPY "placement_advisor"."orders" FROM STDIN',
         "SELECT o_id FROM `placement_advisor` . `orders` WHERE o_id > ?",
         'SELECT * FROM (SELECT "id" FROM "copies"."orders") SPARK_GEN_SUBQ_0 WHERE 1=0',
+        "SELECT * FROM (/* placement advisor run 5739 */ SELECT id FROM orders) AS t WHERE 1=0",
+        'COPY (SELECT /* placement-advisor */ "id" FROM "shop"."orders") TO STDOUT (FORMAT csv)',
         "CREATE SCHEMA IF NOT EXISTS copies",
         "CREATE DATABASE `placement_advisor` CHARACTER SET utf8mb4",
     ],

@@ -56,6 +56,13 @@ def test_what_the_catalog_defines_or_a_server_ran_is_not_suspected(tmp_path):
     )
     defined = definitions([tmp_path / "schema.sql"], Silent(), dialect="postgres").catalog
     assert defined.functions == {"coutn", "own_agg"}
+    # As mysqldump writes it: the function itself is a program between DELIMITER lines.
+    (tmp_path / "dump.sql").write_text(
+        "-- MySQL dump 10.13  Distrib 8.0.33\nCREATE TABLE t (id int);\n"
+        "/*!50003 DROP FUNCTION IF EXISTS `gross` */;\nDELIMITER ;;\n"
+        "CREATE DEFINER=`root`@`%` FUNCTION `gross`(p int) RETURNS int RETURN p ;;\nDELIMITER ;\n"
+    )
+    assert definitions([tmp_path / "dump.sql"], Silent()).catalog.functions == {"gross"}
     catalog = replace(with_data(), functions=defined.functions)
     assert passed(sql, "postgres", catalog=catalog).unknown == ()
 

@@ -348,3 +348,23 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path, named):
     os.mkfifo(tmp_path / "q.sql")
     with pytest.raises(ConfigurationError, match="is a pipe or a device"):
         workload(tmp_path / named, "duckdb")
+
+
+def test_the_older_files_of_a_rotated_log_are_read_too(tmp_path):
+    names = [
+        "slow.log",
+        "slow.log.1",
+        "slow.log-20250501",
+        "slow.log.2025-05-01.12",
+        "slow.log.2.gz",
+    ]
+    for number, name in enumerate(names):
+        text = f"# Query_time: 0.5  Lock_time: 0 \nselect {number} + a from t;\n".encode()
+        data = gzip.compress(text) if name.endswith(".gz") else text
+        (tmp_path / name).write_bytes(data)
+    # No log's name ends so, and what is packed in a way that we do not know is said to be unread.
+    (tmp_path / "README.1").write_text("select 9 + a from t;")
+    (tmp_path / "slow.log.3.xz").write_bytes(b"\xfd7zXZ\0")
+    found = workload(tmp_path, "mysql")
+    assert [q.executions for q in found.queries] == [len(names)]
+    assert [each.source for each in found.skipped] == [str(tmp_path / "slow.log.3.xz")]

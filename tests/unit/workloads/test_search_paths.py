@@ -181,6 +181,50 @@ def test_sessions_with_different_paths_count_for_their_own_tables(form: str, tmp
     assert left == []
 
 
+def rotate(path: Path, folder: Path, names: Sequence[str]) -> None:
+    """Cut a log into files of these names, between two records."""
+    lines = path.read_text().splitlines(keepends=True)
+    starts = [n for n, line in enumerate(lines) if not re.search(r" (DETAIL|STATEMENT):  ", line)]
+    cuts = [starts[len(starts) * n // len(names)] for n in range(len(names))]
+    for name, start, end in zip(names, cuts, [*cuts[1:], len(lines)], strict=True):
+        (folder / name).write_text("".join(lines[start:end]))
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "text"])
+@pytest.mark.parametrize("files", [2, 5, 9])
+def test_a_rotated_log_is_one_log_whatever_its_files_are_called(
+    form: str, files: int, tmp_path: Path
+):
+    temporary = {
+        "16": [
+            ("CREATE TEMP TABLE address AS SELECT name FROM customer", "crm.customer"),
+            *[("SELECT count(*) FROM address", "") for _ in range(9)],
+        ]
+    }
+    sessions = {**INTERLEAVED, **temporary}
+    path = getattr(Log(interleaved(sessions)), form)(tmp_path / "whole.log")
+    whole = counted(path)
+    assert whole[0][CRM] == expected(INTERLEAVED)[CRM]
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    # As logrotate calls them: the newest file has no number, and the oldest the greatest.
+    names = [f"postgresql.log.{n}" for n in range(files - 1, 0, -1)]
+    rotate(path, folder, [*names, "postgresql.log"])
+    assert counted(folder) == whole
+
+
+def test_logs_of_two_servers_in_one_folder_are_two_logs(tmp_path: Path):
+    Log([("1", "SET search_path = crm"), *[("1", READ.format(1))] * 8]).text(tmp_path / "a.log")
+    # Its session has the same number, and begins while the other log is still written.
+    lines = [("1", "SET search_path = sales"), *[("1", READ.format(2))] * 3]
+    Log(lines, first_second=4).text(tmp_path / "b.log")
+    later = [("1", "SELECT name FROM crm.customer"), ("1", READ.format(3))]
+    Log(later, first_second=2).text(tmp_path / "c.log")
+    tables, left = counted(tmp_path)
+    assert tables == {CRM: 8, SALES: 3, "customer": 1}
+    assert len(left) == 1
+
+
 def one(
     lines: Sequence[str], tmp_path: Path, **searching: object
 ) -> tuple[Counter[str], list[str]]:

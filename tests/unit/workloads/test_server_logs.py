@@ -167,6 +167,21 @@ def test_statements_of_mysqls_logs_are_of_the_database_in_use(tmp_path):
         assert ran == {"shop": 2, "the archive": 1, "third": 1}
 
 
+def test_a_session_of_a_rotated_general_log_keeps_its_database(tmp_path):
+    banner = "mysqld, Version: 8.0.33 (MySQL). started with:\n"
+    (tmp_path / "general.log.1").write_text(
+        "2025-05-01T10:00:01.000000Z\t    8 Connect\tapp@localhost on shop using Socket\n"
+        "2025-05-01T10:00:02.000000Z\t    8 Query\tSELECT 1 FROM t\n"
+        "2025-05-01T10:00:02.000000Z\t    9 Connect\tapp@localhost on third using Socket\n"
+    )
+    (tmp_path / "general.log").write_text(
+        f"{banner}2025-05-01T10:00:03.000000Z\t    8 Query\tSELECT 2 FROM t\n"
+        "2025-05-01T10:00:03.000000Z\t    9 Query\tSELECT 3 FROM t\n"
+    )
+    found = workload(tmp_path)
+    assert {query.schema: query.executions for query in found.queries} == {"shop": 2, "third": 1}
+
+
 def test_a_comment_that_mysql_runs_is_a_statement(tmp_path):
     log = tmp_path / "general.log"
     log.write_text(

@@ -205,6 +205,22 @@ def test_a_source_that_tells_no_sessions_leaves_the_name_open(tmp_path):
     assert counted(path) == (Counter(job=2, machine=2, part=2), Counter(), Counter(temporary=2))
 
 
+@pytest.mark.parametrize(("database", "named"), [("plant", "`machine`"), ("x", "plant.`machine`")])
+def test_a_temporary_table_hides_none_of_another_database_of_mysql(
+    database: str, named: str, tmp_path: Path
+):
+    file = tmp_path / "digests.csv"
+    file.write_text(
+        "schema_name,digest_text,count_star\n"
+        f"{database},CREATE TEMPORARY TABLE {named} AS SELECT `id` FROM plant.`job`,1\n"
+        "plant,SELECT max(id) FROM machine,3\nother,SELECT min(id) FROM machine,5\n"
+    )
+    for schema, count in (("plant", 0), ("other", 5)):
+        reads, _, skipped = counted(file, schema)
+        assert reads["machine"] == count
+        assert skipped["temporary"] == 3
+
+
 VIEW = "CREATE TEMP VIEW machine (id) AS SELECT machine_id FROM job WHERE id > 3"
 
 

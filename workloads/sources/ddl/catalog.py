@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from workloads.catalog import Catalog
+from workloads.catalog import Catalog, View
 from workloads.definition import Definition, TableDefinition, TableName, table_name
 from workloads.errors import CatalogError, ConfigurationError, SqlError
 from workloads.problems import Problems
@@ -22,14 +22,17 @@ from workloads.sources.logs.blocks import blocks
 from workloads.sources.logs.files import is_packed
 from workloads.sql.ddl.kept_paths import kept_path
 from workloads.sql.ddl.table_definitions import definition
+from workloads.sql.parsing.kinds import is_system_table
 from workloads.sql.parsing.lexis import lexis
 from workloads.sql.parsing.split import Statement, refuse_unknown_dialect, split_statements
 from workloads.workload import Query, Skipped
 
 _ROWS = re.compile(r"(?im)^[ \t]*--[ \t]*rows[ \t]*:[ \t]*(.*?)[ \t\r]*$")
 _FUNCTION = re.compile(
-    r"\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?:DEFINER\s*=\s*\S+\s+)?(?:AGGREGATE\s+)?"
+    r"\s*(?:CREATE\s+(?:OR\s+REPLACE\s+)?(?:DEFINER\s*=\s*\S+\s+)?(?:AGGREGATE\s+)?"
     r"(?:FUNCTION|AGGREGATE)\s+(?:IF\s+NOT\s+EXISTS\s+)?"
+    # mysqldump and mariadb-dump write it before each function, whose own text is a program.
+    r"|DROP\s+FUNCTION\s+IF\s+EXISTS\s+)"
     r"(?:[^\s(.]+\s*\.\s*)?(?P<name>[`\"][^`\"]+[`\"]|\w+)",
     re.IGNORECASE,
 )
@@ -218,6 +221,8 @@ def _take(
     )
     try:
         found: Definition | None = definition(query, drafts.dialect)
+        if isinstance(found, TableDefinition | View) and _is_system(drafts, found):
+            return []
         if found is not None:
             drafts.apply(found, query, _rows(statement, query))
         if isinstance(found, TableDefinition) and not found.is_foreign and found.query is None:
@@ -226,6 +231,12 @@ def _take(
         line, column = error.line or statement.line, error.column or 1
         return [Skipped(source=str(file), line=line, column=column, reason=error.reason)]
     return []
+
+
+def _is_system(drafts: Drafts, found: TableDefinition | View) -> bool:
+    """Tell whether a dump of all databases defines one of the server's own tables."""
+    schema = found.schema or drafts.schema
+    return drafts.system == "mysql" and is_system_table(f"{schema}.{found.name}")
 
 
 def _keep(kept: dict[RolePath, SearchPath], sql: str, dialect: str) -> None:

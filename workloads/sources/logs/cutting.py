@@ -31,10 +31,12 @@ def tasks(
     whole: list[Task] = []
     some: list[Piece] = []
     size = 0
-    for piece in pieces:
+    for piece, after in zip(pieces, [*pieces[1:], None], strict=True):
         some.append(piece)
         size += sizes[piece.file] if piece.is_whole else PIECE_BYTES
-        if size >= PIECE_BYTES:
+        # The files of one log are read one after another.
+        goes_on = piece.log != 0 and after is not None and after.log == piece.log
+        if size >= PIECE_BYTES and not goes_on:
             whole.append(task(some))
             some, size = [], 0
     if some:

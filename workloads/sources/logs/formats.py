@@ -3,25 +3,28 @@
 Nothing here needs a parser, so that worker processes start fast.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from workloads.counting.counting import EVERYTHING, Counting
+from workloads.counting.facts import moment_of
 from workloads.errors import ConfigurationError
+from workloads.folding.entries import Entry, Rejected, SessionEvent
 from workloads.folding.lexis import Lexis
 from workloads.folding.normalise import Normaliser
 from workloads.folding.templates import Folding
 from workloads.search_path import NO_RULES, SearchRules
 from workloads.sources.logs import files
 from workloads.sources.logs.mysql_log import MysqlGeneralLog, MysqlSlowLog
-from workloads.sources.logs.pieces import Format, Piece, UnsoundCutError
+from workloads.sources.logs.pieces import Earlier, Format, Piece, UnsoundCutError
 from workloads.sources.logs.postgresql_log import PostgresqlCsv, PostgresqlJson, PostgresqlText
 from workloads.sources.logs.query_log import DelimitedLog, JsonLog, ParquetLog
-from workloads.sources.logs.sessions import searched
+from workloads.sources.logs.sessions import Sessions, searched
 from workloads.sources.logs.spark_events import SparkEvents
 from workloads.sources.logs.sql_files import SqlFile
-from workloads.sources.logs.temporary_tables import with_temporary_tables
+from workloads.sources.logs.temporary_tables import TemporaryTables, with_temporary_tables
 from workloads.sources.logs.trino_history import TrinoCsv, TrinoJson
 
 # The first that recognises a file reads it.
@@ -91,22 +94,63 @@ def fold(task: Task) -> Folding:
         _normalisers[task.lexis] = Normaliser(task.lexis)
     normaliser = _normalisers[task.lexis]
     folding = Folding()
+    log = _Log(task)
     for piece in task.pieces:
-        kind = FORMATS[piece.format]
-        rules = replace(task.searching, source=piece.search_path)
-        entries = searched(
-            with_temporary_tables(
-                kind.entries(piece, task.lexis),
-                task.lexis,
-                tells_sessions=kind.tells_sessions,
-                rolls_back=not rules.has_databases,
-            ),
-            task.lexis,
-            rules,
-            tells_sessions=kind.tells_sessions,
-        )
+        if not log.goes_on_with(piece):
+            log = _Log(task)
         try:
-            folding.add(entries, piece.file, normaliser, task.counting)
+            folding.add(log.entries(piece), piece.file, normaliser, task.counting)
         except UnsoundCutError:
             folding.unsound.add(piece.file)
     return folding
+
+
+class _Log:
+    """A log whose files are read one after another, with what is known of its sessions."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._number = 0
+        self._ended: datetime | None = None
+        self._earlier = Earlier()
+        self._sessions = Sessions(task.lexis)
+        self._temporary: dict[str, TemporaryTables] = {}
+
+    def goes_on_with(self, piece: Piece) -> bool:
+        """Tell whether a file is of this log: it begins where the one before it ended, or later."""
+        if not piece.log or piece.log != self._number:
+            return False
+        return self._ended is None or piece.began is None or piece.began >= self._ended
+
+    def entries(self, piece: Piece) -> Iterator[Entry | Rejected]:
+        """Yield the records of a file, each with what its session set before."""
+        self._number = piece.log
+        kind, lexis = FORMATS[piece.format], self._task.lexis
+        rules = replace(self._task.searching, source=piece.search_path)
+        recorded = kind.entries(replace(piece, earlier=self._earlier), lexis)
+        hiding = with_temporary_tables(
+            self._timed(recorded) if piece.log else recorded,
+            lexis,
+            tells_sessions=kind.tells_sessions,
+            rolls_back=not rules.has_databases,
+            sessions=self._temporary,
+        )
+        return searched(hiding, self._sessions, rules, tells_sessions=kind.tells_sessions)
+
+    def _timed(
+        self, recorded: Iterable[Entry | Rejected | SessionEvent]
+    ) -> Iterator[Entry | Rejected | SessionEvent]:
+        """Yield the records, and take note of the time of the last statement among them."""
+        last: Entry | None = None
+        for each in recorded:
+            last = each if isinstance(each, Entry) else last
+            yield each
+        self._ended = time_of(last) if last is not None else self._ended
+
+
+def time_of(entry: Entry) -> datetime | None:
+    """Return the time of a statement in UTC, or on the log's own clock."""
+    found = moment_of(entry.facts.moment)
+    if found is None or found.tzinfo is None:
+        return found
+    return found.astimezone(UTC).replace(tzinfo=None)

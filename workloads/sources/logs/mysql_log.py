@@ -9,7 +9,7 @@ from workloads.counting.facts import UNKNOWN, Facts, fact
 from workloads.folding.entries import NS_PER_S, Entry, Rejected, Session, SessionEvent
 from workloads.folding.lexis import Lexis
 from workloads.sources.logs.path_changes import database_in_use
-from workloads.sources.logs.pieces import Piece
+from workloads.sources.logs.pieces import Earlier, Piece
 from workloads.sources.logs.query_log import lines
 from workloads.sources.longest import Length
 
@@ -44,6 +44,7 @@ class MysqlSlowLog:
     name = "MySQL slow query log"
     dialect = "mysql"
     tells_sessions = True
+    is_rotated = True
     cut = None
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -109,6 +110,7 @@ class MysqlGeneralLog:
     name = "MySQL general query log"
     dialect = "mysql"
     tells_sessions = True
+    is_rotated = True
     cut = None
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -122,7 +124,7 @@ class MysqlGeneralLog:
     ) -> Iterator[Entry | Rejected | SessionEvent]:
         """Yield what was executed; preparing a statement does not count."""
         start, statement, facts, session = 0, list[str](), UNKNOWN, Session("")
-        sessions = _Sessions()
+        sessions = _Sessions(piece.earlier)
         length = Length(piece.path, "statement")
         for number, raw in enumerate(lines(piece.path), start=1):
             text = raw.rstrip("\r\n")
@@ -155,9 +157,9 @@ def _executed(line: int, statement: list[str], facts: Facts, session: Session) -
 class _Sessions:
     """The sessions of a general log: who is logged in, and in which database."""
 
-    def __init__(self) -> None:
-        self._by_number: dict[str, Facts] = {}
-        self._begun: set[str] = set()
+    def __init__(self, earlier: Earlier) -> None:
+        self._by_number = earlier.facts
+        self._begun = earlier.begun
         self._time = ""
 
     def is_older(self, number: str) -> bool:

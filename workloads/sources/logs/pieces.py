@@ -1,12 +1,30 @@
 """The protocol of a kind of log, and the pieces in which a log is read."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Literal, Protocol
 
+from workloads.counting.facts import Facts
 from workloads.folding.entries import Entry, Rejected, SessionEvent
 from workloads.folding.lexis import Lexis
+
+
+@dataclass(slots=True)
+class Earlier:
+    """What the files of a rotated log before one tell: when it began, and of whom sessions are.
+
+    `begun` are sessions of MySQL whose beginning it has.
+
+    `time` is the log's first as it writes it, "" before its first record, and `older` tells of
+    sessions that began before it whether they had said something by then.
+    """
+
+    time: str = ""
+    older: dict[str, bool] = field(default_factory=dict)
+    facts: dict[str, Facts] = field(default_factory=dict)
+    begun: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +34,9 @@ class Piece:
     `file` counts the log's files from 0, `name` is what statements of the file may be called
     after. `start` and `end` are bytes of the file (of Parquet: row groups), `end` None is the
     file's end; `line` is the 1-based line (of Parquet: row) at `start`. `search_path` is what the
-    project says of the file's sessions.
+    project says of the file's sessions. Files with one number `log`, not 0, are one log, which is
+    read file by file: `began` is when the first statement of this one was logged, and `earlier`
+    what the files before it tell.
     """
 
     format: str
@@ -27,6 +47,9 @@ class Piece:
     end: int | None = None
     line: int = 1
     search_path: tuple[str, ...] = ()
+    log: int = 0
+    began: datetime | None = None
+    earlier: Earlier = field(default_factory=Earlier, compare=False)
 
     @property
     def is_whole(self) -> bool:
@@ -54,6 +77,11 @@ class Format(Protocol):
     @property
     def tells_sessions(self) -> bool:
         """Whether it tells the sessions of statements, or is of one session."""
+        ...
+
+    @property
+    def is_rotated(self) -> bool:
+        """Whether a server writes it, and goes on in another file with the same sessions."""
         ...
 
     @property

@@ -15,7 +15,7 @@ from workloads.counting.facts import UNKNOWN, Facts, fact
 from workloads.folding.entries import Entry, Rejected, Session, SessionEvent
 from workloads.folding.lexis import Lexis
 from workloads.sources.logs.delimited import header, records
-from workloads.sources.logs.pieces import Piece
+from workloads.sources.logs.pieces import Earlier, Piece
 from workloads.sources.logs.postgresql_prefix import of_prefix
 from workloads.sources.logs.query_log import first_object, lines, objects
 from workloads.sources.longest import Length
@@ -69,13 +69,17 @@ class _Record(NamedTuple):
     statement: str = ""
 
 
-class PostgresqlCsv:
+class _PostgresqlLog:
+    dialect = "postgres"
+    tells_sessions = True
+    is_rotated = True
+    cut = None
+
+
+class PostgresqlCsv(_PostgresqlLog):
     """PostgreSQL's csvlog."""
 
     name = "PostgreSQL csvlog"
-    dialect = "postgres"
-    tells_sessions = True
-    cut = None
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
         """Whether the first record has as many values, and a level where they have it."""
@@ -91,7 +95,7 @@ class PostgresqlCsv:
         return _statements(self._records(piece))
 
     def _records(self, piece: Piece) -> Iterator[_Record | Rejected]:
-        older = _Older()
+        older = _Older(piece.earlier)
         for each in records(piece, ",", has_header=False):
             if isinstance(each, Rejected):
                 yield each
@@ -117,13 +121,10 @@ class PostgresqlCsv:
                 )
 
 
-class PostgresqlJson:
+class PostgresqlJson(_PostgresqlLog):
     """PostgreSQL's jsonlog."""
 
     name = "PostgreSQL jsonlog"
-    dialect = "postgres"
-    tells_sessions = True
-    cut = None
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
         """Whether the first object has a level and a message."""
@@ -139,7 +140,7 @@ class PostgresqlJson:
         return _statements(self._records(piece))
 
     def _records(self, piece: Piece) -> Iterator[_Record | Rejected]:
-        older = _Older()
+        older = _Older(piece.earlier)
         for each in objects(piece):
             if isinstance(each, Rejected):
                 yield each
@@ -160,13 +161,10 @@ class PostgresqlJson:
                 yield _Record(line, session, level, message, facts, statement)
 
 
-class PostgresqlText:
+class PostgresqlText(_PostgresqlLog):
     """PostgreSQL's plain log, with any `log_line_prefix` in front of the level."""
 
     name = "PostgreSQL log"
-    dialect = "postgres"
-    tells_sessions = True
-    cut = None
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
         """Whether one of the first lines has a level as PostgreSQL writes it."""
@@ -224,19 +222,18 @@ def _whole(record: _Record, parts: Mapping[str, Sequence[str]]) -> _Record:
 class _Older:
     """Which sessions of a log said something before it began."""
 
-    def __init__(self) -> None:
-        self._first = ""
-        self._found: dict[str, bool] = {}
+    def __init__(self, earlier: Earlier) -> None:
+        self._earlier = earlier
 
     def has(self, session: str, beginning: str, time: str, number: str) -> bool:
         """Whether a record's session is one; `number` counts its records, from 1.
 
         Times are the log's own, and compared up to the second.
         """
-        self._first = self._first or time[:_SECOND]
-        if beginning[:_SECOND] >= self._first:
+        self._earlier.time = self._earlier.time or time[:_SECOND]
+        if beginning[:_SECOND] >= self._earlier.time:
             return False
-        return self._found.setdefault(session, number != "1")
+        return self._earlier.older.setdefault(session, number != "1")
 
 
 def _statements(

@@ -30,6 +30,7 @@ class DelimitedLog:
     name = "CSV query log"
     dialect: str | None = None
     tells_sessions = False
+    is_rotated = False
     cut: Literal["quoted lines"] = "quoted lines"
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -63,6 +64,7 @@ class JsonLog:
     name = "JSON lines query log"
     dialect: str | None = None
     tells_sessions = False
+    is_rotated = False
     cut: Literal["lines"] = "lines"
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -94,6 +96,7 @@ class ParquetLog:
     name = "Parquet query log"
     dialect: str | None = None
     tells_sessions = False
+    is_rotated = False
     cut: Literal["row groups"] = "row groups"
 
     def recognises(self, path: Path, head: str) -> bool:

@@ -19,6 +19,7 @@ from workloads.sources.logs.dialects import by_dialect
 from workloads.sources.logs.formats import Task
 from workloads.sources.logs.frequencies import SIDE_FILE, frequencies_of
 from workloads.sources.logs.recording import Recording, recorded
+from workloads.sources.logs.rotation import rotated
 from workloads.sources.logs.runners import Processes, Runner
 from workloads.sql.parsing.lexis import lexis
 from workloads.workload import FILTERED, NOT_THE_USERS, Skipped, Workload
@@ -109,12 +110,12 @@ def _folded(
     progress: Progress,
     runner: Runner | None,
 ) -> Folding:
-    whole = recording.pieces()
-    sizes = {piece.file: _bytes(piece.path) for piece in whole}
+    sizes = {file: _bytes(path) for file, path in enumerate(recording.paths)}
     if runner is None:
         is_small = sum(sizes.values()) <= _ALONE_BYTES
         runner = Processes(workers=1 if is_small else processes.cores())
     with progress.task("Reading the log") as task:
+        whole = rotated(recording.pieces(), rules.lexis, runner)
         pieces = cut(whole, sizes, runner)
         try:
             folding = _merged(tasks(pieces, sizes, *rules), runner, task)

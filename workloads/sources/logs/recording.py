@@ -15,8 +15,12 @@ _SUFFIXES = frozenset(
     {
         *("", ".sql", ".csv", ".tsv", ".psv", ".txt", ".parquet", ".json", ".jsonl", ".ndjson"),
         *(".log", ".gz", ".zst", ".zstd", ".lz4", ".inprogress"),
+        # These are not unpacked. They are said to be unread.
+        *(".bz2", ".xz"),
     }
 )
+_ROTATED = re.compile(r"(?<=\w)[.-]\d[\dT:_.-]*$")
+"""What logrotate and hosted databases add to a name: ``slow.log.1``, ``slow.log-20250501``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,9 +128,15 @@ def _below(folder: Path, seen: set[Path]) -> Iterator[Path]:
                 yield path
             else:
                 yield from _below(path, seen)
-        elif path.suffix.lower() in _SUFFIXES and path.name != SIDE_FILE:
+        elif _suffix(path.name) in _SUFFIXES and path.name != SIDE_FILE:
             refuse_pipe(path)
             yield path
+
+
+def _suffix(name: str) -> str:
+    """Return the suffix of a file's name in small letters, and of a rotated log the log's own."""
+    own = Path(_ROTATED.sub("", name)).suffix
+    return (own or Path(name).suffix).lower()
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

@@ -16,7 +16,7 @@ _SET = SearchPath(is_whole=True)
 
 def searched(
     records: Iterable[Entry | Rejected | SessionEvent],
-    lexis: Lexis,
+    sessions: "Sessions",
     rules: SearchRules,
     *,
     tells_sessions: bool,
@@ -25,9 +25,9 @@ def searched(
 
     A text of several statements is yielded statement by statement where they have several paths:
     their time together is then no one's. A statement whose session is not told, as none is without
-    `tells_sessions`, may be of any session that sets a path.
+    `tells_sessions`, may be of any session that sets a path. `sessions` are those of earlier files
+    of the log.
     """
-    sessions = _Sessions(lexis)
     settled = _Settled(rules)
     for record in records:
         if isinstance(record, Rejected):
@@ -70,7 +70,7 @@ class _Settled:
         return entry if path is entry.path else entry._replace(path=path)
 
 
-class _Sessions:
+class Sessions:
     """The sessions of a log that have set a path, are in a transaction, or are older than it.
 
     Most are neither, and a log may have millions.

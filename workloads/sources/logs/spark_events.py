@@ -39,6 +39,7 @@ class SparkEvents:
     name = "Spark event log"
     dialect = "spark"
     tells_sessions = True
+    is_rotated = False
     cut = None
 
     def recognises(self, path: Path, head: str) -> bool:

@@ -41,6 +41,7 @@ class SqlFile:
     name = "SQL file"
     dialect: str | None = None
     tells_sessions = True
+    is_rotated = False
     cut = None
 
     def recognises(self, path: Path, head: str) -> bool:

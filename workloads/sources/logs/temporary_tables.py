@@ -22,13 +22,14 @@ def with_temporary_tables(
     *,
     tells_sessions: bool,
     rolls_back: bool,
+    sessions: "dict[str, TemporaryTables]",
 ) -> Iterator[Entry | Rejected | SessionEvent]:
     """Yield the records with the temporary tables that each statement may name.
 
     A text of several statements is yielded statement by statement where one names some. Without
-    `rolls_back`, as in MySQL, a rollback leaves temporary tables.
+    `rolls_back`, as in MySQL, a rollback leaves temporary tables. `sessions` are those that have
+    such tables: of earlier files of the log, and then of this one.
     """
-    sessions: dict[str, _Session] = {}
     for record in records:
         if isinstance(record, Rejected):
             yield record
@@ -43,7 +44,7 @@ def with_temporary_tables(
             if not session_id and (record.session is not None or not tells_sessions):
                 yield record
                 continue
-            session = sessions.get(session_id) or _Session(rolls_back=rolls_back)
+            session = sessions.get(session_id) or TemporaryTables(rolls_back=rolls_back)
             yield from session.followed(record, lexis)
             if session.is_plain:
                 sessions.pop(session_id, None)
@@ -52,8 +53,8 @@ def with_temporary_tables(
 
 
 @dataclass(slots=True)
-class _Session:
-    """A session: its temporary tables, and those of before its transaction and its last text."""
+class TemporaryTables:
+    """Those of a session, now and before its transaction and its last text."""
 
     rolls_back: bool
     _now: _Tables = field(default_factory=dict)

@@ -51,6 +51,7 @@ class TrinoCsv:
     name = "Trino query history (CSV)"
     dialect = "trino"
     tells_sessions = True
+    is_rotated = False
     cut: Literal["quoted lines"] = "quoted lines"
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
@@ -75,6 +76,7 @@ class TrinoJson:
     name = "Trino query history (JSON lines)"
     dialect = "trino"
     tells_sessions = True
+    is_rotated = False
     cut: Literal["lines"] = "lines"
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002

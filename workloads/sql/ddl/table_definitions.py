@@ -114,6 +114,8 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
         like.append(words.name())
     bounds = read_bounds(words) if is_partition else None
     is_query = words.at("(", "SELECT") or words.at("(", "WITH")
+    # PostgreSQL has tables without columns, whose rows can be counted.
+    is_bare = words.at("(", ")")
     columns, keys, copied = read_elements(words.group() if words.at("(") and not is_query else [])
     like += copied
     partition_keys: tuple[str, ...] = ()
@@ -121,7 +123,7 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
     if not is_query:
         bounds = bounds or (read_bounds(words) if is_partition else None)
         partition_keys = _tail(words, columns, like, parents)
-    if not columns and not like and not parents and not words:
+    if not (columns or like or parents or words or is_bare):
         raise words.error(f"table '{name}' is defined without its columns")
     return TableDefinition(
         name=name,

@@ -1,4 +1,4 @@
-"""The statement that a command runs: a cursor's query, or what EXPLAIN ANALYZE measures."""
+"""The statement that a command runs: a cursor's, what EXPLAIN measures or COPY hands out."""
 
 import re
 
@@ -13,6 +13,10 @@ _ANALYSES = re.compile(
     rf"(?i){_GAP}*(?:explain{_GAP}+(?:\((?P<options>[^()]*)\)|analy[sz]e\b(?:{_GAP}+verbose\b)?)"
     rf"|analyze\b)(?:{_GAP}+format{_GAP}*={_GAP}*\w+)?{_STATEMENT}"
 )
+_HANDS_OUT = re.compile(
+    rf"(?is)(?P<head>{_GAP}*copy{_GAP}*\()(?P<query>{_STATEMENT}.*)"
+    r"\)\s*to\s+stdout\b[^()]*(?:\([^()]*\))?[\s;]*\Z"
+)
 _RUNS = re.compile(r"(?i)(?:^|,)\s*analy[sz]e(?:\s+(?:true|on|1))?\s*(?=,|$)")
 
 
@@ -21,6 +25,9 @@ def executed(sql: str) -> str:
 
     EXPLAIN without ANALYZE runs nothing, nor does ANALYZE TABLE.
     """
+    copied = _HANDS_OUT.match(sql)
+    if copied is not None:
+        return re.sub(r"[^\n]", " ", copied["head"]) + copied["query"]
     found = _CURSOR.match(sql) or _ANALYSES.match(sql)
     if found is None:
         return sql
