@@ -16,7 +16,7 @@ PREFIX = "advisor_parameter_"
 
 _ANONYMOUS = re.compile(r"\?|'?%s'?|\.\.\.")
 _BLANKED_TYPE = re.compile(r"(?i)\b(?:date|time|timestamp|timestamptz)\s+\Z")
-_SELECTED = re.compile(r"(?i)(?:\b(?:SELECT|DISTINCT|ALL)|,)\s*\Z")
+_SELECTED = re.compile(r"(?i)\b(?:SELECT|DISTINCT|ALL)\s+\Z")
 _NAME = re.compile(r":[A-Za-z_]\w*")
 _QUANTIFIED = re.compile(
     r"(?i)(?:=\s*(?:ANY|SOME)|(?:<>|!=)\s*ALL)\s*\(\s*(?P<cast>CAST\s*\(\s*)?\Z"
@@ -102,7 +102,7 @@ def named(query: Query, found: Sequence[Parameter], dialect: str) -> Query:
     for place, each in enumerate(found):
         name = f":{PREFIX}{place}"
         if dialect == "duckdb" and _SELECTED.search(query.sql, 0, each.start):
-            name = f"({name})"  # In `SELECT :a b` the name would be an alias, written in front.
+            name = f"COALESCE({name})"  # `SELECT :a b` has an alias in front of b there.
         type_ = each.type_before(query.sql)
         if not type_ or type_.lower() == "interval":
             edits.append((each.start, each.end, name))

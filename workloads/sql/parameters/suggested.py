@@ -132,7 +132,8 @@ def _chosen(child: exp.Expr, parent: exp.Expr, of: Of) -> str:
     Where all are parameters the first is 1, and what stands for the rest 0.
     """
     if isinstance(parent, exp.If) and child.arg_key == "this":
-        return "TRUE"
+        is_compared = isinstance(parent.parent, exp.Case) and parent.parent.this is not None
+        return "" if is_compared else "TRUE"
     around = parent.parent if isinstance(parent, exp.If) and parent.parent else parent
     others = [
         each
