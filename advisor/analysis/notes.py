@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.index_notes import left_out_notes
 from advisor.figures import counted, percent
-from workloads.catalog import Twin
+from workloads.catalog import Catalog
 from workloads.literals.filling import Filling, Source
 from workloads.literals.sets import SETS
 from workloads.pass_through import PassThrough
@@ -142,15 +143,15 @@ def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
         )
 
 
-def _twins(twins: Sequence[Twin]) -> Iterator[str]:
+def _twins(catalog: Catalog) -> Iterator[str]:
     """Yield the tables that only the case of their names tells from others."""
-    if twins:
-        told = ", ".join(f"'{each.full_name}' beside '{each.kept}'" for each in twins)
-        yield (
-            f"{counted(len(twins), 'table')} {'is' if len(twins) == 1 else 'are'} left out, as only"
-            f" the case of the name tells it from another: {told}. A statement that names one is"
-            " not understood."
-        )
+    told = [
+        f"{each.name} is '{'.'.join(part for part in (each.schema, each.own_name) if part)}'"
+        for each in catalog.relations
+        if each.own
+    ]
+    if told:
+        yield f"Only case tells some tables apart, so that their names are numbered: {_some(told)}."
 
 
 def _some(told: Sequence[str]) -> str:
@@ -182,7 +183,8 @@ def notes(analysis: Analysis) -> Iterator[str]:
             f"Columns are left out of copies, as no store has their types: {named}{others}. A "
             "statement that reads one can only run where the table is now."
         )
-    yield from _twins(analysis.catalog.twins)
+    yield from left_out_notes(analysis)
+    yield from _twins(analysis.catalog)
     yield from _passed(analysis.passed_through)
     yield from _unanswered(analysis)
     yield from _given(analysis)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import psycopg
 
+from evaluation.live import postgresql_indexes
 from evaluation.live.names import Named, checked_names
 from evaluation.live.postgresql_partitions import partitions
 from evaluation.live.postgresql_paths import role_paths
@@ -16,19 +17,21 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.postgresql.sessions import Session, session_with, set_search_path
 from evaluation.stores.postgresql.types import duckdb_type
-from workloads.catalog import Catalog, Column, ForeignKey, Table, View
+from workloads.catalog import Catalog, Column, ForeignKey, Table, View, other_own_name
 from workloads.counting.own import MARK
+from workloads.indexes import Index, not_unique
 from workloads.measuring.statistics import width_bytes
 from workloads.progress import Progress
 
 _COUNT_TIMEOUT_MS = 60_000
 _ROW_HEADER_BYTES = 28
-_VIEW, _FOREIGN = "v", "f"
+_VIEW, _FOREIGN, _PARTITIONED = "v", "f", "p"
 
 # Rows as the planner sees them: those of the last ANALYZE or VACUUM for each page of today.
 _RELATIONS = f"""
 SELECT {MARK} c.oid, n.nspname, c.relname, c.relkind::text, has_table_privilege(c.oid, 'SELECT'),
-       tree.rows, tree.bytes, tree.version
+       tree.rows, tree.bytes, tree.version,
+       EXISTS (SELECT 1 FROM pg_catalog.pg_inherits h WHERE h.inhparent = c.oid)
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN LATERAL (
   WITH RECURSIVE part AS (
@@ -95,6 +98,7 @@ class _Relation(Named):
     rows: float | None
     bytes: int
     version: str
+    has_children: bool
     columns: Mapping[int, tuple[str, str]]
 
     @property
@@ -104,9 +108,10 @@ class _Relation(Named):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Keys:
-    """Primary and foreign keys by the oid of their table."""
+    """Keys and other indexes by the oid of their table."""
 
     primary: Mapping[int, tuple[str, ...]]
+    indexes: Mapping[int, tuple[Index, ...]]
     foreign: Mapping[int, tuple[ForeignKey, ...]]
 
 
@@ -172,9 +177,10 @@ def _relations(
             rows=count,
             bytes=size,
             version=version or "",
+            has_children=has_children,
             columns=columns[oid],
         )
-        for oid, where, name, kind, readable, count, size, version in rows
+        for oid, where, name, kind, readable, count, size, version, has_children in rows
     )
 
 
@@ -237,9 +243,12 @@ def _count(session: Session, relation: _Relation) -> int:
 def _table(
     name: str, relation: _Relation, rows: int, known: Mapping[str, Column], keys: _Keys
 ) -> Table:
+    has_heirs = relation.has_children and relation.kind != _PARTITIONED
+    indexes = keys.indexes.get(relation.oid, ())
     return Table(
         name=name,
         schema=relation.schema,
+        own=other_own_name(relation.name, name, relation.schema),
         system="postgres",
         columns=tuple(
             known.get(column)
@@ -253,8 +262,11 @@ def _table(
         ),
         rows=rows,
         fingerprint=hashlib.sha256(relation.version.encode()).hexdigest()[:32],
-        primary_key=keys.primary.get(relation.oid, ()),
+        # Rows of tables that inherit from it may have the key of one of its own.
+        primary_key=(() if has_heirs else keys.primary.get(relation.oid, ())),
+        indexes=not_unique(indexes) if has_heirs else indexes,
         foreign_keys=keys.foreign.get(relation.oid, ()),
+        has_children=relation.has_children,
     )
 
 
@@ -273,7 +285,12 @@ def _keys(
             name = names[tables[other].schema, tables[other].name]
             key = ForeignKey(columns=own, table=name, references=references)
             foreign[oid] = (*foreign.get(oid, ()), key)
-    return _Keys(primary=primary, foreign=foreign)
+    columns = {
+        oid: {number: name for number, (name, _) in relation.columns.items()}
+        for oid, relation in tables.items()
+    }
+    indexes = postgresql_indexes.indexes(session, columns, primary)
+    return _Keys(primary=primary, foreign=foreign, indexes=indexes)
 
 
 def _view(session: Session, name: str, relation: _Relation) -> View:
@@ -282,6 +299,7 @@ def _view(session: Session, name: str, relation: _Relation) -> View:
     return View(
         name=name,
         schema=relation.schema,
+        own=other_own_name(relation.name, name, relation.schema),
         sql=str(row[0] if row else "").strip().removesuffix(";"),
         dialect="postgres",
         columns=tuple(column for column, _ in relation.columns.values()),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from evaluation.measuring.literals import LiteralSource
 from evaluation.spark.joins import JoinStrategy
@@ -14,6 +14,7 @@ from evaluation.spark.settings import Executors
 from evaluation.store_protocol.connection import SILENCE_S, Connection
 from placement.costs import DEFAULT_COSTS, CostModel
 from placement.stores import Store
+from workloads.adapters import adapter
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.workload import Query, Workload
@@ -112,7 +113,7 @@ def write_job(job: Job) -> str:
     }
     trino = None if job.trino is None else replace(job.trino, password=None)
     bare_job = replace(job, connections=bare, trino=trino)
-    return TypeAdapter(Job).dump_json(bare_job, indent=2).decode()
+    return adapter(Job).dump_json(bare_job, indent=2).decode()
 
 
 def read_job(path: Path) -> Job:
@@ -122,7 +123,7 @@ def read_job(path: Path) -> Job:
         ConfigurationError: The file is missing or not a job, or a password cannot be found.
     """
     try:
-        job = TypeAdapter(Job).validate_json(path.read_bytes())
+        job = adapter(Job).validate_json(path.read_bytes())
     except OSError as error:
         raise ConfigurationError(f"Cannot read the job '{path}': {error.strerror}.") from error
     except ValidationError as error:

@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
 SILENT = Silent()
 READS = re.compile(
     r"(/\*.*?\*/\s*)*(SELECT|WITH|SHOW|SET|BEGIN|COMMIT|ROLLBACK|COPY \(SELECT|"
-    r"START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY)\b",
+    r"CHECKSUM TABLE|START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY)\b",
     re.DOTALL | re.IGNORECASE,
 )
 WRITES = re.compile(
@@ -110,6 +110,54 @@ def test_live_tables_are_measured_where_they_are_beside_copies_of_them(
     assert stores["single_store:duck"] == {"duck"}
     assert [each.is_changed for each in found.live] == [False] * 6
     assert {each.load_s for each in found.candidates if each.plan.strategy == "current"} == {0.0}
+
+
+OF_NAMES = {
+    "all": "SELECT count(*) AS n, min(name) AS m FROM live_crm.place WHERE id > 15",
+    "states": "SELECT state, count(*) AS n FROM ONLY live_crm.capital GROUP BY state",
+    "old": (
+        'SELECT "Place".old, count(*) AS n FROM live_crm."Place" '
+        'JOIN live_crm.place ON place.id = "Place".id GROUP BY 1'
+    ),
+}
+ONLY = "SELECT count(*) AS n, max(name) AS m FROM ONLY live_crm.place WHERE id > 15"
+
+
+def test_heirs_and_tables_that_case_tells_apart_are_read_as_their_server_reads_them(
+    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path
+):
+    asked = {**OF_NAMES, "only": ONLY}
+    more = "[place]\nmax_copies = 2\n[evaluate]\nrepeats = 1\n"
+    file = write_project(tmp_path, servers, "maria", more, statements=asked, dialect="postgres")
+    file.write_text(
+        file.read_text().replace('kind = "postgresql"\n', 'kind = "postgresql"\nmovable = true\n')
+    )
+    of = prepared(file)
+    assert {"Place_1", "place_2", "capital"} <= set(of.analysis.catalog.tables)
+    plans = chosen(of)
+    measured = {name: plans[name] for name in ("current", "single_store:duck", "optimal")}
+    found = run(spark, of, measured)
+    right = (QueryOutcome.VERIFIED, "")
+    assert outcomes(found) == {name: dict.fromkeys(OF_NAMES, right) for name in measured}
+    assert [(each.query, each.outcome, each.message) for each in found.passed_through] == [
+        ("only", *right)
+    ]
+
+
+@pytest.mark.parametrize("mysql", ["maria", "mysql8"])
+def test_sparks_own_pushdown_reads_live_tables_where_they_are(
+    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path, mysql: str
+):
+    asked = {
+        **{name: QUERIES[name] for name in ("names", "crm", "sales")},
+        "across": "SELECT c.name, count(*) AS n FROM line l JOIN product p ON p.id = l.product "
+        "JOIN customer c ON c.id = l.product WHERE p.price > 20 GROUP BY c.name",
+    }
+    more = "[evaluate]\nengine = 'spark-native'\nrepeats = 1\n"
+    of = prepared(write_project(tmp_path, servers, mysql, more, statements=asked))
+    found = run(spark, of, {"current": chosen(of)["current"]})
+    right = (QueryOutcome.VERIFIED, "")
+    assert outcomes(found) == {"current": dict.fromkeys(asked, right)}
 
 
 @contextmanager

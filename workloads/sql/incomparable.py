@@ -59,6 +59,13 @@ def incomparable(
     return ""
 
 
+def only_of_copy(tables: Sequence[str]) -> str:
+    """Return why no copy of `tables`, which are read without their children, has the answer."""
+    if not tables:
+        return ""
+    return f"ONLY leaves out the tables that inherit from {tables[0]}, whose rows its copies have"
+
+
 def moment_of(tokens: Sequence[Token]) -> str:
     """Return the function of the present moment that a statement calls, as ``now()``; "" for none.
 

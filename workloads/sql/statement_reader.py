@@ -125,6 +125,11 @@ class Reader:
             latency_s = None if is_cursor(query.sql) else query.latency_s
             query = replace(query, sql=run, latency_s=latency_s)
         kind = kind_of(query.sql)
+        new = made(query.sql) if query.temporary is not None else None
+        if new is not None and new.cte:
+            # Those that read it in its session have it as a CTE.
+            self._skip(query, f"it defines the view '{new.name}'", "definition")
+            return
         try:
             if kind in {"read", "write", "create"}:
                 query = with_unique_names(query, self.catalog, self._dialect, self._search_path)

@@ -47,6 +47,7 @@ def analysis_document(analysis: Analysis) -> Document:
                 "bytes": table.bytes,
                 "reads": graph.tables.get(name, 0.0),
                 "writes": graph.writes.get(name, 0.0),
+                "indexes": [asdict(each) for each in table.indexes],
             }
             for name, table in analysis.catalog.tables.items()
         ],
