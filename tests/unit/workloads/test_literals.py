@@ -139,6 +139,11 @@ def test_a_literal_fits_what_it_is_compared_with(shop: Catalog, condition: str, 
         ("mysql", "SELECT id FROM orders LIMIT ?, ?", "LIMIT 0, 10"),
         ("mysql", "SELECT `id` FROM `orders` WHERE `state` IN (...)", f"IN \\({STATE}"),
         ("mysql", "SELECT id FROM orders WHERE (id, customer) IN (...)", r"\(\(\d+, \d+\), \("),
+        (
+            "mysql",
+            "SELECT id FROM orders WHERE (id, customer) IN( (...) )",
+            r"IN\( \(\d+, \d+\), \(\d+, \d+\), \(\d+, \d+\) \)",
+        ),
         ("mysql", "SELECT id FROM orders WHERE day > NOW() - INTERVAL ? DAY", "INTERVAL 30 DAY"),
         ("mysql", "SELECT id FROM orders WHERE state LIKE CONCAT('%', ?)", "CONCAT.'%', '...'"),
         (

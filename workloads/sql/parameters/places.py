@@ -17,6 +17,7 @@ PREFIX = "advisor_parameter_"
 _ANONYMOUS = re.compile(r"\?|'?%s'?|\.\.\.")
 _BLANKED_TYPE = re.compile(r"(?i)\b(?:date|time|timestamp|timestamptz)\s+\Z")
 _SELECTED = re.compile(r"(?i)\b(?:SELECT|DISTINCT|ALL)\s+\Z")
+_NESTED = re.compile(r"\(\s*\(\s*\Z")
 _NAME = re.compile(r":[A-Za-z_]\w*")
 _QUANTIFIED = re.compile(
     r"(?i)(?:=\s*(?:ANY|SOME)|(?:<>|!=)\s*ALL)\s*\(\s*(?P<cast>CAST\s*\(\s*)?\Z"
@@ -124,6 +125,8 @@ def filled(query: Query, found: Sequence[Parameter], values: Sequence[Sequence[s
         ending = _CAST_END if before and before["cast"] else _ARRAY_END
         behind = ending.match(sql, each.end)
         text = ", ".join(literals)
+        if text.startswith("(") and _NESTED.search(sql, 0, each.start):
+            text = text[1:-1]  # Dots in parentheses of their own stand for a row of values.
         if before and behind and each.before is None:
             word = "IN" if before[0].startswith("=") else "NOT IN"
             edits.append((before.start(), behind.end(), f"{word} ({text})"))
