@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic import TypeAdapter
 from rich.console import Console
 
 from advisor.analysis.analyze import analyze
@@ -24,6 +25,7 @@ from evaluation.load import load
 from evaluation.measuring.measurement import Measurements, QueryOutcome
 from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
+from placement.plan_file import write_plan
 from tests.stores.live_servers import maria, postgres
 from tests.stores.live_shop import PASSWORD, QUERIES, READER, fill, write_project
 from tests.stores.test_embedded_servers import execute
@@ -312,79 +314,108 @@ def test_queries_of_one_live_server_are_also_measured_as_they_are_run_today(
     assert "across" not in told.get().partition("Today")[2].partition("all that ended")[0]
 
 
+LOGGED = "SELECT name FROM live_crm.customer WHERE key = '{}0007'::uuid".format(
+    "00000000-0000-0000-0000-00000000"
+)
 REMEMBERED = {
     "pg": (
-        "SELECT name, count(*) AS n FROM live_crm.customer WHERE name = 'n3' OR name LIKE 'n4%' "
-        "GROUP BY name",
-        "SELECT id, born FROM live_crm.customer WHERE born BETWEEN date '1980-02-01' AND "
-        "date '1980-03-01' ORDER BY id LIMIT 5 OFFSET 2",
-        "SELECT id FROM live_crm.customer WHERE id = ANY('{3,4}'::int[]) AND id < 200",
-        "SELECT name FROM live_crm.customer WHERE key = "
-        "'00000000-0000-0000-0000-000000000003'::uuid",
-        "SELECT date_trunc('hour', placed) AS h, sum(total * 2) AS t, 'all' AS kind "
-        'FROM live_sales."Order ""x"" y" WHERE code = \'k1\' '
-        "AND placed >= '2024-01-02 00:00+00' GROUP BY 1 HAVING count(*) > 3",
-        "SELECT c.name, sum(o.total) AS t FROM live_crm.customer c "
-        'JOIN live_sales."Order ""x"" y" o ON o.customer = c.id '
-        "WHERE o.total > 12.5 AND c.id IN (4, 5, 6) GROUP BY c.name",
+        (
+            "SELECT id, born FROM live_crm.customer WHERE (name = 'n3' OR name LIKE 'n4%') "
+            "AND born BETWEEN date '1980-02-01' AND date '1980-03-01' ORDER BY id LIMIT 5 OFFSET 2"
+        ),
+        (
+            "SELECT c.name, sum(o.total * 2) AS t, 'all' AS kind FROM live_crm.customer c "
+            'JOIN live_sales."Order ""x"" y" o ON o.customer = c.id WHERE o.code = \'k1\' '
+            "AND placed >= '2024-01-02 00:00+00' AND c.id = ANY('{3,4}'::int[]) GROUP BY c.name "
+            "HAVING count(*) > 3"
+        ),
+        LOGGED.replace("0007", "0003"),
     ),
     "shop": (
         "SELECT name, price FROM product WHERE id = 7 AND active = 1",
-        "SELECT product, sum(amount) AS n FROM line WHERE product IN (4, 5, 6) AND amount <> 3 "
-        "GROUP BY product",
-        "SELECT p.name, count(*) AS n FROM product p JOIN line l ON l.product = p.id "
-        "WHERE p.price BETWEEN 5.0 AND 60.5 AND p.name LIKE 'p%' GROUP BY p.name",
-        "SELECT id FROM product WHERE changed > '2024-01-01 00:10:00' ORDER BY id LIMIT 3, 4",
+        (
+            "SELECT p.name, count(*) AS n FROM product p JOIN line l ON l.product = p.id "
+            "WHERE p.price BETWEEN 5.0 AND 60.5 AND p.name LIKE 'p%' AND l.amount IN (3, 4) "
+            "AND l.amount <> 3 AND changed > '2024-01-01 00:10:00' GROUP BY p.name"
+        ),
     ),
 }
-"""Store → statements of users there."""
+"""Store → statements of users there. Of the last of PostgreSQL's another execution is logged."""
 
 
-@pytest.mark.parametrize("sources", [("pg",), ("shop",), ("pg", "shop")])
-def test_what_servers_remember_is_measured_with_literals(
-    spark: "SparkSession",
-    servers: Mapping[str, Connection],
-    tmp_path: Path,
-    sources: tuple[str, ...],
-):
-    remember(servers["pg"], servers["maria"])
-    file = write_project(tmp_path, servers, "maria", "[evaluate]\nrepeats = 1\n")
-    listed = ", ".join(f'"stores.{each}"' for each in sources)
-    text = file.read_text().replace(
-        'source = "queries/"\ndialect = "duckdb"', f"source = [{listed}]"
-    )
-    file.write_text(text)
-    of = prepared(file)
-    plans = chosen(of)
-    found = run(spark, of, {name: plans[name] for name in ("current", "single_store:duck")})
-    asked = {query.name: query.sql for query in of.analysis.workload.queries}
-    print(
-        asked,
-        [(f.query, f.source, [q.sql for q in f.sets]) for f in of.analysis.filling.filled.values()],
-        of.analysis.filling.unfilled,
-        [(p.query.sql, p.reason) for p in of.analysis.passed_through],
-    )
-    for o in found.candidates:
-        print(
-            o.plan.strategy,
-            [(q.query, q.outcome, q.message, q.seconds, q.rows_moved) for q in o.queries],
-        )
-    print(found.literals, found.direct)
-    assert 0
-
-
-def remember(pg: Connection, shop: Connection) -> None:
-    """Run the statements of users, twice, on servers that have seen nothing else."""
+@contextmanager
+def remembered(servers: Mapping[str, Connection], mysql: str) -> Iterator[None]:
+    """Run the users' statements, twice, on servers that have seen nothing else."""
     postgres(
-        pg,
+        servers["pg"],
         "CREATE EXTENSION IF NOT EXISTS pg_stat_statements",
         f"GRANT pg_read_all_stats TO {READER}",
         "SELECT pg_stat_statements_reset()",
         *REMEMBERED["pg"] * 2,
     )
     maria(
-        shop,
+        servers[mysql],
         f"GRANT SELECT ON performance_schema.* TO {READER}@'%'",
         "TRUNCATE performance_schema.events_statements_summary_by_digest",
     )
-    maria(shop, *REMEMBERED["shop"] * 2, database="live_shop")
+    maria(servers[mysql], *REMEMBERED["shop"] * 2, database="live_shop")
+    try:
+        yield
+    finally:
+        postgres(
+            servers["pg"],
+            f"REVOKE pg_read_all_stats FROM {READER}",
+            "DROP EXTENSION pg_stat_statements",
+        )
+        maria(servers[mysql], f"REVOKE SELECT ON performance_schema.* FROM {READER}@'%'")
+
+
+@pytest.mark.parametrize(("store", "server"), [("pg", "pg"), ("shop", "maria")])
+def test_what_a_server_remembers_without_literals_is_measured_with_some(
+    spark: "SparkSession",
+    servers: Mapping[str, Connection],
+    tmp_path: Path,
+    store: str,
+    server: str,
+):
+    more = "[evaluate]\nrepeats = 1\n"
+    logged = {"logged": LOGGED} if store == "pg" else {}
+    file = write_project(tmp_path, servers, "maria", more, statements=logged)
+    sources = [f"stores.{store}", *(["queries/"] if logged else [])]
+    named = file.read_text().replace('source = "queries/"', f"source = {sources}")
+    file.write_text(named.replace('dialect = "duckdb"\n', 'dialect = "postgres"\n' * bool(logged)))
+    with remembered(servers, "maria"):
+        of = prepared(file)
+    plans = chosen(of)
+    found = run(spark, of, {name: plans[name] for name in ("current", "single_store:duck")})
+    asked = [query.name for query in of.analysis.workload.queries]
+    assert len(asked) == len(REMEMBERED[store]) + len(logged)
+    right = dict.fromkeys(asked, (QueryOutcome.VERIFIED, ""))
+    assert outcomes(found) == {"current": right, "single_store:duck": right}
+    # As they are run today they have literals too.
+    assert {each.query for each in found.direct if each.measured_s} == set(asked)
+    sources_told = sorted(str(each.source) for each in found.literals)
+    assert sources_told == ["log"] * len(logged) + ["statistics"] * (len(asked) - 2 * len(logged))
+    filling = of.analysis.filling
+    assert filling is not None
+    sets = [each for filled in filling.filled.values() for each in filled.sets]
+    assert len(sets) > len(filling.filled)
+    if logged:
+        (by_log,) = (each for each in filling.filled.values() if each.source == "log")
+        assert [each.sql for each in by_log.sets] == [LOGGED.replace("live_crm.", "")]
+    assert_no_literal_is_told(of, found, plans["current"])
+
+
+def assert_no_literal_is_told(of: Prepared, found: Measurements, plan: PlacementPlan) -> None:
+    """Plans and measurements have the templates' names, and no value of a user's column."""
+    filling = of.analysis.filling
+    assert filling is not None
+    values = {
+        value
+        for each in filling.filled.values()
+        for one in each.sets
+        for value in re.findall(r"'([^']{9,})'", one.sql)
+    }
+    assert values
+    written = TypeAdapter(Measurements).dump_json(found).decode() + write_plan(plan)
+    assert [value for value in values if value in written] == []

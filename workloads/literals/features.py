@@ -9,13 +9,20 @@ from workloads.footprint import Aggregation, Block, Footprint
 def with_features(read: Footprint, filled: Sequence[Footprint]) -> Footprint | None:
     """Return `read` with what not every store can run of the same statement, `filled`.
 
-    A parameter has no type, so that less is told of what is done with it. None where a filled one
-    has other blocks: a plan that was made without literals says nothing of it.
+    A parameter has no type, so that less is told of what is done with it, and less is rewritten.
+    Where that gives other blocks, those with literals count. None where two filled ones differ.
     """
-    if any(_shape(each) != _shape(read) for each in filled):
+    shapes = [_shape(each) for each in filled]
+    if any(shape != shapes[0] for shape in shapes):
         return None
-    blocks = zip(read.blocks, *(each.blocks for each in filled), strict=True)
-    return replace(read, blocks=tuple(_together(own, others) for own, *others in blocks))
+    base = read if _shape(read) == shapes[0] else filled[0]
+    blocks = zip(base.blocks, *(each.blocks for each in filled), strict=True)
+    return replace(
+        base,
+        executions=read.executions,
+        writes=read.writes,
+        blocks=tuple(_together(own, others) for own, *others in blocks),
+    )
 
 
 def _shape(read: Footprint) -> Sequence[object]:

@@ -127,7 +127,7 @@ class _Filler:
             sets = drawn_sets(query, self._catalog, self._dialect, self._drawn, seed=self._seed)
         found = with_features(read, [self._bound(each) for each in sets])
         if found is None:
-            raise UnfilledError("with literals its parts are others than the plan's")
+            raise UnfilledError("its parts differ from one set of literals to the next")
         return Filled(query=query.name, source=source, sets=sets, footprint=found)
 
     def _bound(self, query: Query) -> Footprint:

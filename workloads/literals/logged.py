@@ -9,6 +9,7 @@ from workloads.sql.parsing.placeholders import question_marks
 from workloads.workload import Query
 
 _PLAIN_NAME = re.compile(r"[`\"]([A-Za-z_]\w*)[`\"]")
+_TYPED = re.compile(r"\b(?:date|time|timestamp|timestamptz) (?=\?)")
 _SPACED_CALL = re.compile(r"(?<=\w) (?=\()")
 
 
@@ -26,6 +27,7 @@ class Templates:
         """Return what all statements of a template have, and no other."""
         text = self._normaliser.text(question_marks(query.sql, self._dialect))
         bare = _PLAIN_NAME.sub(lambda found: found[1].lower(), text)
+        bare = _TYPED.sub("", bare)  # In front of a parameter it is taken off already.
         return (
             _SPACED_CALL.sub("", bare).replace("!=", "<>").replace("! =", "<>").replace("< >", "<>")
         )

@@ -27,6 +27,7 @@ from advisor.report.pictures.fragment_picture import ROWS, SECONDS, fragments_sv
 from advisor.report.pictures.groups import SHARED, UNUSED, groups
 from advisor.report.pictures.placement_picture import placement_svg
 from advisor.report.text import analysis_text
+from evaluation.measuring.literals import MeasuredLiterals
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.measuring.prediction_quality import prediction_quality
 from evaluation.tracking.track import TrackedRun
@@ -451,3 +452,29 @@ def test_documented_keys_are_those_of_the_documents():
     query = shown["candidates"][0]["queries"][0]
     keys = {*shown, *query, *query["fragments"][0], *shown["predictions"]["rows"]}
     assert {key for key in keys if not re.search(rf"\b{key}\b", text)} == set()
+
+
+def test_reports_tell_which_statements_got_literals_and_from_where():
+    why = "parameter $2: the column that it is compared with cannot be told"
+    literals = (
+        MeasuredLiterals(query="q1", source="log", sets=1),
+        MeasuredLiterals(query="q9", source="statistics", sets=3),
+        MeasuredLiterals(query="q12", source="statistics", sets=2),
+        MeasuredLiterals(query="q15", source=None, sets=0, reason=why),
+    )
+    found = replace(made.demo(), literals=literals)
+    said = " ".join(text_of(terminal.ranking_text(found, "")).split())
+    assert "1 statement has literals from the log for the parameters: q1." in said
+    assert (
+        "2 statements have literals from statistics for the parameters, in up to 3 sets: q9, q12."
+    ) in said
+    assert "1 statement has parameters for which no literals were found: q15." in said
+    page = render(found, made.setting())
+    assert '<td class="l">q1</td><td class="l">from the log</td><td>1</td>' in page
+    assert '<td class="l">q9</td><td class="l">from statistics</td><td>3</td>' in page
+    assert why in page
+    document = documents.measurements_document(found, sentence="", report="", tracking_run=None)
+    assert document["literals"][1] == {
+        "query": "q9", "source": "statistics", "sets": 3, "reason": "",
+    }  # fmt: skip
+    assert "Literals" not in render(made.demo(), made.setting())

@@ -63,15 +63,20 @@ class BaseColumns:
         for own, copied in zip(
             list(node.find_all(*kinds)), list(copy.find_all(*kinds)), strict=True
         ):
-            if isinstance(own, exp.Column):
-                origin = self._origin(own, depth)
-            else:
-                literal = self._suggested(own)
-                origin = sqlglot.parse_one(literal, dialect="duckdb") if literal else None
+            origin = self._origin(own, depth) if isinstance(own, exp.Column) else self._literal(own)
             if origin is None:
                 return None
-            copied.replace(origin if isinstance(origin, exp.Column) else exp.paren(origin))
+            is_plain = isinstance(origin, (exp.Column, exp.Literal, exp.Var))
+            copied.replace(origin if is_plain else exp.paren(origin))
         return copy
+
+    def _literal(self, parameter: exp.Expr) -> exp.Expr | None:
+        """Return the literal, or the word, that is taken for a parameter; None without one."""
+        text = self._suggested(parameter)
+        if not text:
+            return None
+        found = sqlglot.parse_one(text, dialect="duckdb")
+        return exp.var(text) if isinstance(found, exp.Column) else found
 
     def _origin(self, column: exp.Column, depth: int) -> exp.Expr | None:
         home = self._tree.home(column)

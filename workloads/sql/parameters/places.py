@@ -16,7 +16,8 @@ PREFIX = "advisor_parameter_"
 
 _ANONYMOUS = re.compile(r"\?|'?%s'?|\.\.\.")
 _BLANKED_TYPE = re.compile(r"(?i)\b(?:date|time|timestamp|timestamptz)\s+\Z")
-_SELECTED = re.compile(r"(?i)(?:\b(?:SELECT|DISTINCT|ALL)|,)\s*\Z")
+_SELECTED = re.compile(r"(?i)\b(?:SELECT|DISTINCT|ALL)\s+\Z")
+_NESTED = re.compile(r"\(\s*\(\s*\Z")
 _NAME = re.compile(r":[A-Za-z_]\w*")
 _QUANTIFIED = re.compile(
     r"(?i)(?:=\s*(?:ANY|SOME)|(?:<>|!=)\s*ALL)\s*\(\s*(?P<cast>CAST\s*\(\s*)?\Z"
@@ -102,7 +103,7 @@ def named(query: Query, found: Sequence[Parameter], dialect: str) -> Query:
     for place, each in enumerate(found):
         name = f":{PREFIX}{place}"
         if dialect == "duckdb" and _SELECTED.search(query.sql, 0, each.start):
-            name = f"({name})"  # In `SELECT :a b` the name would be an alias, written in front.
+            name = f"COALESCE({name})"  # `SELECT :a b` has an alias in front of b there.
         type_ = each.type_before(query.sql)
         if not type_ or type_.lower() == "interval":
             edits.append((each.start, each.end, name))
@@ -124,6 +125,8 @@ def filled(query: Query, found: Sequence[Parameter], values: Sequence[Sequence[s
         ending = _CAST_END if before and before["cast"] else _ARRAY_END
         behind = ending.match(sql, each.end)
         text = ", ".join(literals)
+        if text.startswith("(") and _NESTED.search(sql, 0, each.start):
+            text = text[1:-1]  # Dots in parentheses of their own stand for a row of values.
         if before and behind and each.before is None:
             word = "IN" if before[0].startswith("=") else "NOT IN"
             edits.append((before.start(), behind.end(), f"{word} ({text})"))

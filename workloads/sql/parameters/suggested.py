@@ -22,16 +22,22 @@ LENGTHS: Mapping[str, str] = {
 """INTERVAL: about a month in units of dates, about a day or an hour in those of times."""
 MONTH = "'30 days'"
 """An interval without a unit."""
+DAY_FORMAT = "'%Y-%m-%d'"
+"""A format of dates, as DuckDB and MySQL have it."""
+_FORMATS: Mapping[str, str] = {
+    "postgres": "'YYYY-MM-DD'",
+    **dict.fromkeys(("spark", "databricks", "hive"), "'yyyy-MM-dd'"),
+}
 _MODULUS = "10"
 
 _BY_ARGUMENT: Mapping[type[exp.Expr], Mapping[str, str]] = {
     exp.DateTrunc: {"unit": "'month'"},
     exp.TimestampTrunc: {"unit": "'month'"},
     exp.Extract: {"this": "year"},
-    exp.ToChar: {"format": "'YYYY-MM-DD'"},
-    exp.TimeToStr: {"format": "'%Y-%m-%d'"},
-    exp.StrToTime: {"format": "'%Y-%m-%d'"},
-    exp.StrToDate: {"format": "'%Y-%m-%d'"},
+    exp.ToChar: {"format": DAY_FORMAT},
+    exp.TimeToStr: {"format": DAY_FORMAT},
+    exp.StrToTime: {"format": DAY_FORMAT},
+    exp.StrToDate: {"format": DAY_FORMAT},
     exp.Round: {"decimals": "2"},
     exp.Trunc: {"decimals": "2"},
     exp.Substring: {"start": "1", "length": "3"},
@@ -70,7 +76,12 @@ _SELECTED = (
 )  # fmt: skip
 _CHOICES = (exp.Coalesce, exp.Nullif, exp.Greatest, exp.Least, exp.If, exp.Case)
 _TEXTS = (exp.Concat, exp.ConcatWs, exp.DPipe)
-_DATE_NAMES: Mapping[str, str] = {"date_part": "'year'", "date_format": "'%Y-%m-%d'"}
+_DATE_NAMES: Mapping[str, str] = {"date_part": "'year'", "date_format": DAY_FORMAT}
+
+
+def as_written(literal: str, dialect: str) -> str:
+    """Return a literal that is suggested as a dialect writes it: formats of dates differ."""
+    return _FORMATS.get(dialect, literal) if literal == DAY_FORMAT else literal
 
 
 def of_kind(kind: Kind) -> str:
@@ -97,7 +108,7 @@ def suggested(child: exp.Expr, of: Of) -> str:
     return ""
 
 
-def _interval(_child: exp.Expr, parent: exp.Interval, _of: Of) -> str:
+def _interval(_child: exp.Expr, parent: exp.Expr, _of: Of) -> str:
     unit = parent.args.get("unit")
     return MONTH if unit is None else LENGTHS.get(str(unit.name).upper().removesuffix("S"), "1")
 
@@ -132,7 +143,8 @@ def _chosen(child: exp.Expr, parent: exp.Expr, of: Of) -> str:
     Where all are parameters the first is 1, and what stands for the rest 0.
     """
     if isinstance(parent, exp.If) and child.arg_key == "this":
-        return "TRUE"
+        is_compared = isinstance(parent.parent, exp.Case) and parent.parent.this is not None
+        return "" if is_compared else "TRUE"
     around = parent.parent if isinstance(parent, exp.If) and parent.parent else parent
     others = [
         each
@@ -151,7 +163,7 @@ def _chosen(child: exp.Expr, parent: exp.Expr, of: Of) -> str:
 
 
 _RULES: Sequence[tuple[tuple[type[exp.Expr], ...], Rule]] = (
-    ((exp.Interval,), _interval),
+    ((exp.Interval, exp.DateAdd, exp.DateSub), _interval),
     ((exp.Add, exp.Sub), _added),
     (_TRUTHS, _always("TRUE")),
     (_CHOICES, _chosen),

@@ -9,7 +9,7 @@ from sqlglot import exp
 from workloads.catalog import Catalog
 from workloads.sql.parameters.base_columns import BaseColumns
 from workloads.sql.parameters.places import PREFIX, Parameter, named
-from workloads.sql.parameters.suggested import MONTH, of_kind, suggested
+from workloads.sql.parameters.suggested import MONTH, as_written, of_kind, suggested
 from workloads.sql.parsing.door import through_door
 from workloads.sql.parsing.parse import parse
 from workloads.sql.resolving.resolve import qualified
@@ -38,7 +38,7 @@ def wanted(
     """
     parsed = parse(named(query, found, dialect), dialect)
     tree = QueryTree(qualified(parsed, query, catalog, dialect))
-    asking = _Asking(tree, catalog)
+    asking = _Asking(tree, catalog, dialect)
     nodes: dict[int, exp.Placeholder] = {}
     for node in tree.expression.find_all(exp.Placeholder):
         name = node.name.lower()
@@ -50,7 +50,8 @@ def wanted(
 class _Asking:
     """Asks of one query what its parameters are compared with."""
 
-    def __init__(self, tree: QueryTree, catalog: Catalog) -> None:
+    def __init__(self, tree: QueryTree, catalog: Catalog, dialect: str) -> None:
+        self._dialect = dialect
         self._types = Types(tree, typed_in(catalog))
         self._bases = BaseColumns(tree, catalog, lambda node: suggested(node, self._types.of))
 
@@ -94,7 +95,10 @@ class _Asking:
         if not default:
             lacks = f"nothing tells what may stand in {_described(child)}"
         return Wanted(
-            place=place, default=default, lacks="" if default else lacks, is_quoted=is_quoted
+            place=place,
+            default=as_written(default, self._dialect),
+            lacks="" if default else lacks,
+            is_quoted=is_quoted,
         )
 
     def _default(self, other: exp.Expr) -> str:
@@ -171,8 +175,11 @@ def _between(child: exp.Expr, parent: exp.Between) -> _Found:
 
 
 def _in_array(child: exp.Expr, parent: exp.Array) -> _Found:
-    if _is_quantifier(parent.parent):
-        for role, others, _ in _quantified(parent.parent):
+    around = parent.parent
+    while isinstance(around, (exp.Paren, exp.Cast)):
+        around = around.parent
+    if _is_quantifier(around):
+        for role, others, _ in _quantified(around):
             yield "equal" if role == "among" else "unequal", others, child.index or 0
 
 
