@@ -23,13 +23,11 @@ import argparse
 import json
 import os
 import random
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from advisor.analysis.analysis import Analysis
@@ -39,61 +37,23 @@ from advisor.project.config import load_project
 from benchmarks.every_query import PROJECT, plans_of, stores, whole
 from benchmarks.provenance import provenance
 from benchmarks.psql_engine import open_psql
+from benchmarks.series import Series, tell
 from benchmarks.tables.engines import against, outcomes
 from benchmarks.trino_server import running_trino
 from evaluation.engines import ENGINES
-from evaluation.engines.engine import Engine, Prepared
+from evaluation.engines.engine import Engine
 from evaluation.evaluate import MEASURED_WITH, open_session
 from evaluation.installation.artifacts import cache_folder
 from evaluation.judging.oracle import Oracle
-from evaluation.judging.types import TypeRule
-from evaluation.judging.verdict import verdict
 from evaluation.load import load
-from evaluation.measuring.measurement import QueryOutcome
-from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution
 from evaluation.running.job import Job, TrinoConnection
 from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
-from workloads.errors import AdvisorError
 from workloads.progress import Silent
 from workloads.workload import Query
 
 PLACEMENTS = ("pg", "paper_1", "paper_2", "optimal")
 NAMES = ("fragments", "spark-native", "trino", "psql")
-
-
-@dataclass(slots=True)
-class Series:
-    """One query with one engine on one placement."""
-
-    placement: str
-    engine: str
-    query: Query
-    prepared: Prepared | None = None
-    outcome: QueryOutcome = QueryOutcome.VERIFIED
-    message: str = ""
-    runs: list[Execution] = field(default_factory=list)
-
-    def fail(self, outcome: QueryOutcome, message: str) -> None:
-        self.outcome, self.message = outcome, message
-        self.runs.clear()
-
-    def record(self) -> dict[str, Any]:
-        seconds = [run.seconds for run in self.runs]
-        moved = self.runs[-1].moved.values() if self.runs else ()
-        return {
-            "placement": self.placement,
-            "engine": self.engine,
-            "query": self.query.name,
-            "outcome": str(self.outcome),
-            "seconds": [round(each, 4) for each in seconds],
-            "median_s": round(median(seconds), 4) if seconds else None,
-            "spread_s": round(max(seconds) - min(seconds), 4) if seconds else None,
-            "rows_moved": sum(each.rows for each in moved),
-            "bytes_moved": sum(each.bytes for each in moved),
-            "message": self.message,
-        }
 
 
 def main() -> None:
@@ -126,7 +86,7 @@ def main() -> None:
         for records in measured(arguments, job, plans, whole(problem, "pg"), done):
             found += records
             for each in records:
-                _tell(each)
+                tell(each)
             _write(arguments, analysis, found, load_before)
     print(f"{outcomes(found)}\n\n{against(found)}")
 
@@ -179,13 +139,13 @@ def measured(
                 if _compares(name, placement, alone=arguments.alone)
             ]
             for each in series:
-                _prepare(engines[each.engine], each, plans[each.placement])
+                each.prepare(engines[each.engine], plans[each.placement])
             return series
 
         queries = job.workload.queries
         for query in order.sample(queries, min(arguments.warm_up, len(queries))):
             for each in prepared(query):
-                _run_once(oracle, each, engines[each.engine].types, warm_up=True)
+                each.run_once(oracle, engines[each.engine].types, warm_up=True)
         for query in queries:
             if query.name in done:
                 continue
@@ -193,7 +153,7 @@ def measured(
             for warm_up in [False] if arguments.once else [True] + [False] * job.repeats:
                 order.shuffle(series)
                 for each in series:
-                    _run_once(oracle, each, engines[each.engine].types, warm_up=warm_up)
+                    each.run_once(oracle, engines[each.engine].types, warm_up=warm_up)
             series.sort(key=lambda each: (each.placement, each.engine))
             yield [each.record() for each in series]
 
@@ -227,38 +187,6 @@ def _trino(
         return None
     url = arguments.trino_url or stack.enter_context(running_trino(connections))
     return TrinoConnection(url=url, user=arguments.trino_user)
-
-
-def _prepare(engine: Engine, series: Series, plan: PlacementPlan) -> None:
-    try:
-        series.prepared = engine.prepare(series.query.name, plan)
-    except AdvisorError as error:
-        series.fail(QueryOutcome.FAILED, str(error))
-
-
-def _run_once(oracle: Oracle, series: Series, types: TypeRule, *, warm_up: bool) -> None:
-    if series.prepared is None or series.outcome is not QueryOutcome.VERIFIED:
-        return
-    try:
-        execution = series.prepared.run()
-    except QueryFailedError as error:
-        series.fail(QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED, str(error))
-        return
-    found = verdict(oracle, series.query, execution.answer, types)
-    if found.outcome is not QueryOutcome.VERIFIED:
-        series.fail(found.outcome, found.message)
-    elif not warm_up:
-        series.runs.append(execution)
-
-
-def _tell(record: Mapping[str, Any]) -> None:
-    took = f"{record['median_s']:.2f} s" if record["median_s"] is not None else record["message"]
-    print(
-        f"{record['query']} {record['placement']} {record['engine']} {record['outcome']} "
-        f"{took} {record['rows_moved']} rows",
-        file=sys.stderr,
-        flush=True,
-    )
 
 
 def _earlier(arguments: argparse.Namespace) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from workloads.errors import CatalogError
+from workloads.indexes import Index
 from workloads.search_path import RolePath, SearchPath
 
 Value = str | float
@@ -124,7 +125,8 @@ class Origin:
     """The store of a project that has a table by itself, under its `schema` and `own_name`.
 
     `as_of` is when its rows were read into `Table.parquet`, in UTC, and `mark` what tells its store
-    later whether they have changed since. Both are "" where they were not read.
+    later whether they have changed since, or "" where it could not. Both are "" where they were not
+    read.
     """
 
     store: str
@@ -147,6 +149,7 @@ class Table:
     statement may read them. `system` is the SQL of the server that has the table, "" where nothing
     tells it. `origin` is None for a table whose only copies are ours. Of a table that
     `has_children`, others of PostgreSQL's inherit or are partitions: its rows include theirs.
+    `indexes` are those beside its primary key.
     """
 
     name: str
@@ -154,6 +157,7 @@ class Table:
     rows: int
     fingerprint: str
     primary_key: tuple[str, ...] = ()
+    indexes: tuple[Index, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     former_names: Mapping[str, str] = field(default_factory=dict)
     parquet: Path | None = None

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from workloads.catalog import ForeignKey, View
+from workloads.indexes import Index
 from workloads.partition_bounds import PartitionBounds
 
 
@@ -55,7 +56,7 @@ class ColumnDefinition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """Constraints of one table. A foreign key without `references` means the primary key.
+    """Keys and indexes of one table. A foreign key without `references` means the primary key.
 
     The tables of foreign keys are as they were written, with a schema or without one.
     """
@@ -63,6 +64,7 @@ class Keys:
     primary: tuple[str, ...] = ()
     unique: tuple[tuple[str, ...], ...] = ()
     foreign: tuple[ForeignKey, ...] = ()
+    indexes: tuple[Index, ...] = ()
 
     def __add__(self, other: "Keys") -> "Keys":
         """Return both; the later primary key counts."""
@@ -70,6 +72,7 @@ class Keys:
             primary=other.primary or self.primary,
             unique=self.unique + other.unique,
             foreign=self.foreign + other.foreign,
+            indexes=self.indexes + other.indexes,
         )
 
 

@@ -75,9 +75,11 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.report.analysis_html import render_analysis
     from advisor.report.documents.plan_json import analysis_document
     from advisor.report.text.analysis_text import analysis_text
+    from advisor.report.text.work_text import work_lines
 
     refuse_unwritable(request.html, "--html")
     project = refuse(read, progress)
+    output.show_lines(work_lines(project, [request.html]))
     analysis = analyze(project, progress, spark=request.spark)
     tell_notes(project, analysis, output.note, again=True)
     tell_clear_text(project, output.note, sources_alone=True)

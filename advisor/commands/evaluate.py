@@ -55,8 +55,10 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.problem.hosting import tell_all_notes
     from advisor.project.recorded_names import refuse_recorded_passwords
     from advisor.publishing.showing import before_measuring, show_measurements
+    from advisor.report.text.work_text import loading_lines
 
     refuse_recorded_passwords(project)
+    output.show_lines(loading_lines(project, request.output, project.evaluate.repeats))
     analysis = analyze(project, progress, needs_data=True)
     tell_all_notes(project, analysis, output.note)
     tell_clear_text(project, output.note)

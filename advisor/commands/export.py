@@ -59,8 +59,10 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.measuring.exports import exported_job, trino_catalogs
     from advisor.publishing.publish import write
     from advisor.report.exported import export_document, trino_text
+    from advisor.report.text.work_text import work_lines
 
     refuse_asleep(project)
+    output.show_lines(work_lines(project, [request.output, request.trino]))
     analysis = analyze(project, progress, needs_data=request.output is not None)
     tell_clear_text(project, output.note)
     catalogs = None

@@ -86,11 +86,13 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.report.documents.movement_json import frontier_document
     from advisor.report.pictures.pareto_picture import frontier_page, frontier_svg
     from advisor.report.text.pareto_text import frontier_text
+    from advisor.report.text.work_text import work_lines
     from placement.frontier import pareto as frontiers
     from placement.plan_file import write_plan
 
     for option in ("html", "svg", "output"):
         refuse_unwritable(getattr(request, option), f"--{option}")
+    output.show_lines(work_lines(project, [request.html, request.svg, request.output]))
     analysis = analyze(project, progress)
     tell_all_notes(project, analysis, output.note)
     problem = prepare(project, analysis).problem

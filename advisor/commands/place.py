@@ -62,10 +62,12 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.report.parts.plan_facts import plan_facts
     from advisor.report.terminal import placement_text, plans_text
     from advisor.report.text.plan_text import facts_text, outcome_text
+    from advisor.report.text.work_text import work_lines
     from placement.plan_file import write_plan
 
     refuse_unwritable(request.output, "--output")
     project = refuse(read, progress)
+    output.show_lines(work_lines(project, [request.output]))
     analysis = analyze(project, progress)
     tell_all_notes(project, analysis, output.note)
     tell_clear_text(project, output.note, sources_alone=True)

@@ -68,8 +68,10 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor import pipeline
     from advisor.publishing.showing import show_measurements
     from advisor.refusals.refused import refuse
+    from advisor.report.text.work_text import loading_lines
 
     project = refuse(read, progress, loads=True)
+    output.show_lines(loading_lines(project, request.output, project.evaluate.repeats))
     shown = _Shown(project, request.output, output, progress)
     prepared, measurements = pipeline.run(project, shown, progress)
     show_measurements(prepared, measurements, request.output, output, progress)

@@ -35,7 +35,11 @@ def trino_catalogs(
     """
     refuse_asleep(project)
     tables = analysis.catalog.tables.values()
-    names = [name for table in tables for name in (table.name, *(c.name for c in table.columns))]
+    names = [
+        name
+        for table in tables
+        for name in (table.name, table.schema, *(column.name for column in table.columns))
+    ]
     with connections(project, progress) as found:
         return tuple(
             trino_catalog(

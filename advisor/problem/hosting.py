@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.index_notes import unindexed_store_notes
 from advisor.analysis.live_tables import tables_read
 from advisor.analysis.told_notes import tell_notes
 from advisor.figures import counted
@@ -13,6 +14,7 @@ from advisor.project.staying import live_tables, staying_of
 from advisor.project.store_settings import StoreSettings
 from evaluation.kinds import BACKENDS
 from workloads.catalog import Catalog
+from workloads.copied_indexes import copies_bytes, copy_bytes
 from workloads.pass_through import PassThrough
 
 _NAMED = 5
@@ -67,7 +69,7 @@ def hosting(project: Project, analysis: Analysis) -> Hosting:
     statements that are run most go first.
     """
     rooms = _Rooms(project, analysis)
-    tables = {name: table.bytes for name, table in analysis.catalog.tables.items()}
+    tables = {name: copy_bytes(each) for name, each in analysis.catalog.tables.items()}
     there = current_of(project, tables, live_tables(analysis.catalog))
     stores: dict[str, str] = {}
     unhosted: dict[str, str] = {}
@@ -102,8 +104,12 @@ def speaks(store: StoreSettings, statement: PassThrough) -> bool:
 
 
 def tell_all_notes(project: Project, analysis: Analysis, tell: Callable[[str], None]) -> None:
-    """Tell the notes on an analysis and on its passed-through statements (see `tell_notes`)."""
-    tell_notes(project, analysis, tell, hosting(project, analysis).notes(analysis))
+    """Tell the notes on an analysis, on its passed-through statements and on stores.
+
+    See `tell_notes`.
+    """
+    more = (*hosting(project, analysis).notes(analysis), *unindexed_store_notes(project, analysis))
+    tell_notes(project, analysis, tell, more)
 
 
 def _has_originals(catalog: Catalog, statement: PassThrough, store: str) -> bool:
@@ -120,12 +126,12 @@ class _Rooms:
 
     def __init__(self, project: Project, analysis: Analysis) -> None:
         catalog = analysis.catalog
-        self._bytes = {name: table.bytes for name, table in catalog.tables.items()}
+        self._bytes = {name: copy_bytes(each) for name, each in catalog.tables.items()}
         self._most = project.place.max_copies
         self._exclude = excluded_of(project, catalog.tables, unheld_of(project, catalog))
         staying = staying_of(project, catalog, tables_read(analysis))
         self._pin = dict(merged(catalog.tables, pinned_of(project, catalog.tables), staying))
-        self._capacities = project.capacities_bytes(catalog.bytes)
+        self._capacities = project.capacities_bytes(copies_bytes(catalog))
         self._taken = {
             store.name: {table for table, pinned in self._pin.items() if store.name in pinned}
             for store in project.stores

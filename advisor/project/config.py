@@ -195,7 +195,7 @@ def _of_sections(
         CatalogSettings(source=(_NONE,)),
     )
     with sections.file.problems.gathering():
-        refuse_copies_of_benchmarks(sections.file, catalog.benchmark, evaluate.engine, stores)
+        refuse_copies_of_benchmarks(sections.file, catalog.benchmark, stores)
     place = sections.read(
         "place", lambda file, raw: read_place(file, raw, catalog, by_name), PlaceSettings()
     )

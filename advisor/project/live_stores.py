@@ -52,21 +52,16 @@ def with_live_sources(raw: dict[str, Any], stores: Iterable[StoreSettings]) -> d
 
 
 def refuse_copies_of_benchmarks(
-    file: ProjectFile, benchmark: str | None, engine: str, stores: Iterable[StoreSettings]
+    file: ProjectFile, benchmark: str | None, stores: Iterable[StoreSettings]
 ) -> None:
     """Refuse live stores where nothing reads their tables.
 
     Raises:
-        ConfigurationError: The catalog is a benchmark's, or another engine than ours answers.
+        ConfigurationError: The catalog is a benchmark's.
     """
     live = [store.name for store in stores if store.is_live]
     if live and benchmark is not None:
         raise file.error(
             f"[stores.{live[0]}].tables",
             f"the catalog is that of {benchmark}, which has no live tables: leave [catalog] out",
-        )
-    if live and engine != "fragments":
-        raise file.error(
-            f"[evaluate].engine = '{engine}'",
-            f"it reads copies alone, and store '{live[0]}' has live tables: use 'fragments'",
         )

@@ -43,7 +43,8 @@ class Writer:
     ) -> LocatedQuery:
         """Return the canonical query `tree`, consumed, with each source read where it is routed.
 
-        Of the routing only the stores count: what is computed where is the engine's choice.
+        Of the routing only the stores count: what is computed where is the engine's choice. A table
+        that its store has by itself is read under its own name, any other as our copy.
 
         Raises:
             SqlError: The engine's SQL cannot say it, or means something else by it.
@@ -67,11 +68,19 @@ class Writer:
             for alias in node.tables:
                 store = homes[f"{block}.{alias}"]
                 relation = node.relations[alias]
-                relation.set("db", exp.to_identifier(self.namespaces[store], quoted=True))
-                relation.set("catalog", exp.to_identifier(store, quoted=True))
+                self._locate(relation, store)
         return LocatedQuery(
             query=query, sql=self._written(query, tree), stores=tuple(sorted(set(homes.values())))
         )
+
+    def _locate(self, relation: exp.Expr, store: str) -> None:
+        """Name the table of the catalog that `relation` reads as the engine knows it in `store`."""
+        own = self.catalog.tables_of(store).get(relation.name)
+        schema = self.namespaces[store] if own is None else own.schema
+        if own is not None:
+            relation.set("this", exp.to_identifier(own.own_name, quoted=True))
+        relation.set("db", exp.to_identifier(schema, quoted=True))
+        relation.set("catalog", exp.to_identifier(store, quoted=True))
 
     def _written(self, query: str, tree: exp.Query) -> str:
         """Write `tree`, refusing what the dialect cannot say rather than saying something else."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import psycopg
 
+from evaluation.live import postgresql_indexes
 from evaluation.live.names import Named, checked_names
 from evaluation.live.postgresql_partitions import partitions
 from evaluation.live.postgresql_paths import role_paths
@@ -18,6 +19,7 @@ from evaluation.stores.postgresql.sessions import Session, session_with, set_sea
 from evaluation.stores.postgresql.types import duckdb_type
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View, other_own_name
 from workloads.counting.own import MARK
+from workloads.indexes import Index, not_unique
 from workloads.measuring.statistics import width_bytes
 from workloads.progress import Progress
 
@@ -106,9 +108,10 @@ class _Relation(Named):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Keys:
-    """Primary and foreign keys by the oid of their table."""
+    """Keys and other indexes by the oid of their table."""
 
     primary: Mapping[int, tuple[str, ...]]
+    indexes: Mapping[int, tuple[Index, ...]]
     foreign: Mapping[int, tuple[ForeignKey, ...]]
 
 
@@ -241,6 +244,7 @@ def _table(
     name: str, relation: _Relation, rows: int, known: Mapping[str, Column], keys: _Keys
 ) -> Table:
     has_heirs = relation.has_children and relation.kind != _PARTITIONED
+    indexes = keys.indexes.get(relation.oid, ())
     return Table(
         name=name,
         schema=relation.schema,
@@ -260,6 +264,7 @@ def _table(
         fingerprint=hashlib.sha256(relation.version.encode()).hexdigest()[:32],
         # Rows of tables that inherit from it may have the key of one of its own.
         primary_key=(() if has_heirs else keys.primary.get(relation.oid, ())),
+        indexes=not_unique(indexes) if has_heirs else indexes,
         foreign_keys=keys.foreign.get(relation.oid, ()),
         has_children=relation.has_children,
     )
@@ -280,7 +285,12 @@ def _keys(
             name = names[tables[other].schema, tables[other].name]
             key = ForeignKey(columns=own, table=name, references=references)
             foreign[oid] = (*foreign.get(oid, ()), key)
-    return _Keys(primary=primary, foreign=foreign)
+    columns = {
+        oid: {number: name for number, (name, _) in relation.columns.items()}
+        for oid, relation in tables.items()
+    }
+    indexes = postgresql_indexes.indexes(session, columns, primary)
+    return _Keys(primary=primary, foreign=foreign, indexes=indexes)
 
 
 def _view(session: Session, name: str, relation: _Relation) -> View:

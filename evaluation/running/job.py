@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from evaluation.measuring.literals import LiteralSource
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.settings import Executors
 from evaluation.store_protocol.connection import SILENCE_S, Connection
@@ -59,6 +60,19 @@ class HostedStatement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GivenLiterals:
+    """The query called `query`, whose parameters nobody recorded, with several sets of literals.
+
+    `source` is where they are from. Without sets `reason` says why there are none.
+    """
+
+    query: str
+    source: LiteralSource | None = None
+    sets: tuple[Query, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """A workload on a catalog, the stores to evaluate it on, and how.
 
@@ -66,7 +80,8 @@ class Job:
     is there where `engine` needs it. `executors` are asked of a cluster. A candidate has at most
     `repeats` rounds, with `all_repeats` as many (see `evaluation.measuring.rounds`). `stores` and
     `costs` are those that the plans were priced with: a query that loses a store is routed again
-    by the same prices. Without them the defaults of the kinds are taken.
+    by the same prices. Without them the defaults of the kinds are taken. `literals` are those of
+    the statements that have parameters without a value.
     """
 
     workload: Workload
@@ -87,6 +102,7 @@ class Job:
     stores: tuple[Store, ...] = ()
     costs: CostModel = DEFAULT_COSTS
     passed_through: tuple[HostedStatement, ...] = ()
+    literals: tuple[GivenLiterals, ...] = ()
 
 
 def write_job(job: Job) -> str:

@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
 SILENT = Silent()
 READS = re.compile(
     r"(/\*.*?\*/\s*)*(SELECT|WITH|SHOW|SET|BEGIN|COMMIT|ROLLBACK|COPY \(SELECT|"
-    r"START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY)\b",
+    r"CHECKSUM TABLE|START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY)\b",
     re.DOTALL | re.IGNORECASE,
 )
 WRITES = re.compile(
@@ -140,6 +140,22 @@ def test_heirs_and_tables_that_case_tells_apart_are_read_as_their_server_reads_t
     assert [(each.query, each.outcome, each.message) for each in found.passed_through] == [
         ("only", *right)
     ]
+
+
+@pytest.mark.parametrize("mysql", ["maria", "mysql8"])
+def test_sparks_own_pushdown_reads_live_tables_where_they_are(
+    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path, mysql: str
+):
+    asked = {
+        **{name: QUERIES[name] for name in ("names", "crm", "sales")},
+        "across": "SELECT c.name, count(*) AS n FROM line l JOIN product p ON p.id = l.product "
+        "JOIN customer c ON c.id = l.product WHERE p.price > 20 GROUP BY c.name",
+    }
+    more = "[evaluate]\nengine = 'spark-native'\nrepeats = 1\n"
+    of = prepared(write_project(tmp_path, servers, mysql, more, statements=asked))
+    found = run(spark, of, {"current": chosen(of)["current"]})
+    right = (QueryOutcome.VERIFIED, "")
+    assert outcomes(found) == {"current": dict.fromkeys(asked, right)}
 
 
 @contextmanager
@@ -269,3 +285,81 @@ def test_queries_of_one_live_server_are_also_measured_as_they_are_run_today(
         shown.print(ranking_text(found, ""))
     assert "all that ended" in told.get()
     assert "across" not in told.get().partition("Today")[2].partition("all that ended")[0]
+
+
+REMEMBERED = {
+    "pg": (
+        "SELECT name, count(*) AS n FROM live_crm.customer WHERE name = 'n3' OR name LIKE 'n4%' "
+        "GROUP BY name",
+        "SELECT id, born FROM live_crm.customer WHERE born BETWEEN date '1980-02-01' AND "
+        "date '1980-03-01' ORDER BY id LIMIT 5 OFFSET 2",
+        "SELECT id FROM live_crm.customer WHERE id = ANY('{3,4}'::int[]) AND id < 200",
+        "SELECT name FROM live_crm.customer WHERE key = "
+        "'00000000-0000-0000-0000-000000000003'::uuid",
+        "SELECT date_trunc('hour', placed) AS h, sum(total * 2) AS t, 'all' AS kind "
+        'FROM live_sales."Order ""x"" y" WHERE code = \'k1\' '
+        "AND placed >= '2024-01-02 00:00+00' GROUP BY 1 HAVING count(*) > 3",
+        "SELECT c.name, sum(o.total) AS t FROM live_crm.customer c "
+        'JOIN live_sales."Order ""x"" y" o ON o.customer = c.id '
+        "WHERE o.total > 12.5 AND c.id IN (4, 5, 6) GROUP BY c.name",
+    ),
+    "shop": (
+        "SELECT name, price FROM product WHERE id = 7 AND active = 1",
+        "SELECT product, sum(amount) AS n FROM line WHERE product IN (4, 5, 6) AND amount <> 3 "
+        "GROUP BY product",
+        "SELECT p.name, count(*) AS n FROM product p JOIN line l ON l.product = p.id "
+        "WHERE p.price BETWEEN 5.0 AND 60.5 AND p.name LIKE 'p%' GROUP BY p.name",
+        "SELECT id FROM product WHERE changed > '2024-01-01 00:10:00' ORDER BY id LIMIT 3, 4",
+    ),
+}
+"""Store → statements of users there."""
+
+
+@pytest.mark.parametrize("sources", [("pg",), ("shop",), ("pg", "shop")])
+def test_what_servers_remember_is_measured_with_literals(
+    spark: "SparkSession",
+    servers: Mapping[str, Connection],
+    tmp_path: Path,
+    sources: tuple[str, ...],
+):
+    remember(servers["pg"], servers["maria"])
+    file = write_project(tmp_path, servers, "maria", "[evaluate]\nrepeats = 1\n")
+    listed = ", ".join(f'"stores.{each}"' for each in sources)
+    text = file.read_text().replace(
+        'source = "queries/"\ndialect = "duckdb"', f"source = [{listed}]"
+    )
+    file.write_text(text)
+    of = prepared(file)
+    plans = chosen(of)
+    found = run(spark, of, {name: plans[name] for name in ("current", "single_store:duck")})
+    asked = {query.name: query.sql for query in of.analysis.workload.queries}
+    print(
+        asked,
+        [(f.query, f.source, [q.sql for q in f.sets]) for f in of.analysis.filling.filled.values()],
+        of.analysis.filling.unfilled,
+        [(p.query.sql, p.reason) for p in of.analysis.passed_through],
+    )
+    for o in found.candidates:
+        print(
+            o.plan.strategy,
+            [(q.query, q.outcome, q.message, q.seconds, q.rows_moved) for q in o.queries],
+        )
+    print(found.literals, found.direct)
+    assert 0
+
+
+def remember(pg: Connection, shop: Connection) -> None:
+    """Run the statements of users, twice, on servers that have seen nothing else."""
+    postgres(
+        pg,
+        "CREATE EXTENSION IF NOT EXISTS pg_stat_statements",
+        f"GRANT pg_read_all_stats TO {READER}",
+        "SELECT pg_stat_statements_reset()",
+        *REMEMBERED["pg"] * 2,
+    )
+    maria(
+        shop,
+        f"GRANT SELECT ON performance_schema.* TO {READER}@'%'",
+        "TRUNCATE performance_schema.events_statements_summary_by_digest",
+    )
+    maria(shop, *REMEMBERED["shop"] * 2, database="live_shop")

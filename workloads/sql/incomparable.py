@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from sqlglot import Token, TokenType
 
 from workloads.catalog import Catalog
-from workloads.sql.parsing.as_checked import has_parameters
+from workloads.sql.parsing.as_checked import NO_VALUES, has_parameters
 from workloads.workload import Query
 
 SYSTEM_COLUMNS = frozenset({"ctid", "oid", "tableoid", "xmin", "xmax", "cmin", "cmax"})
@@ -40,7 +40,7 @@ def incomparable(
 ) -> str:
     """Return why a copy's answer to a statement is comparable with no other; "" where it is."""
     if has_parameters(query, dialect):
-        return "it has parameters, whose values are not known"
+        return NO_VALUES
     own = {column.name.lower() for name in tables for column in catalog.tables[name].columns}
     for place, token in enumerate(tokens):
         word = token.text.lower()

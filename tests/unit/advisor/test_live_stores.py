@@ -101,7 +101,6 @@ def test_live_stores_are_sources_of_the_catalog_and_only_read(tmp_path: Path):
         ({"stores__duck": f'{DUCK}\nsnapshot = "1 GiB"'}, "[stores.duck].snapshot"),
         ({"stores__pg": f"{PG}\nmovable = 1"}, "write true, or a list of names of tables"),
         ({"catalog": 'source = "tpch"'}, "has no live tables: leave [catalog] out"),
-        ({"evaluate": 'engine = "spark-native"'}, "it reads copies alone, and store 'pg'"),
         (
             {"stores__pg": DUCK, "stores__maria": DUCK, "catalog": 'source = "tpch"',
              "place": 'current = "live"'},

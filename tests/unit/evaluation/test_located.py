@@ -1,5 +1,6 @@
 """Whole queries for engines that reach the stores by themselves: Spark's catalogs and Trino's."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.data_fixtures import ReadQueries, statement
 from tests.dialect_facts import catalog
-from workloads.catalog import Catalog
+from workloads.catalog import Catalog, Origin
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
 from workloads.workload import Query, Workload
@@ -91,6 +92,24 @@ def test_each_source_is_read_where_it_is_routed(tiny: Catalog):
     assert f'"pg"."ns"."date_dim" AS "{first}"' in located.sql
     assert f'"maria"."ns"."date_dim" AS "{second}"' in located.sql
     assert located.stores == ("maria", "pg")
+
+
+@pytest.mark.parametrize(("dialect", "quote"), [("spark", "`"), ("trino", '"')])
+def test_a_live_table_is_read_under_its_own_name_and_its_copy_under_ours(
+    tiny: Catalog, dialect: str, quote: str
+):
+    live = replace(
+        tiny.table("date_dim"), name="Shop.date_dim", schema="Shop", origin=Origin(store="pg")
+    )
+    tables = Catalog(name="c", tables={live.name: live})
+    sql = 'SELECT d_year FROM "Shop.date_dim"'
+    workload = Workload(name="w", dialect="duckdb", queries=(statement(sql),))
+    (scan,) = scans(workload.query("q"), tables)
+    for store, parts in (("pg", "pg.Shop.date_dim"), ("duck", "duck.ns.Shop.date_dim")):
+        tree = Compiler(workload, tables, {}).tree("q")
+        found = writer(tables, dialect).located("q", tree, [replace(scan, store=store)]).sql
+        names = parts.split(".", 2)
+        assert ".".join(f"{quote}{name}{quote}" for name in names) + " AS" in found
 
 
 FOR_TRINO = [

@@ -15,7 +15,7 @@ from workloads.definition import (
 )
 from workloads.errors import CatalogError
 from workloads.sources.ddl.duck_types import DuckTypes
-from workloads.sources.ddl.table_keys import identity, spelled
+from workloads.sources.ddl.table_keys import identity, indexes, spelled
 from workloads.sources.ddl.type_widths import mean_width_bytes
 from workloads.workload import Query
 
@@ -45,8 +45,7 @@ class Draft:
         """Have the columns of another one."""
         self.columns |= other.columns
         if with_keys:
-            copied = Keys(primary=other.keys.primary, unique=other.keys.unique)
-            self.keys = copied + self.keys
+            self.keys = replace(other.keys, foreign=()) + self.keys
 
     def alter(self, found: Alteration) -> None:
         """Change its columns and keys."""
@@ -120,6 +119,7 @@ def table_of(draft: Draft, name: str, columns: Sequence[Column], rows: int) -> T
     """Return the table that a draft is, called `name` in the catalog."""
     names = {column.name.lower(): column.name for column in columns}
     shape = f"{name} {rows} {list(columns)}"
+    key = spelled(identity(draft.keys, draft.columns.values()), names)
     return Table(
         name=name,
         schema=draft.name.schema,
@@ -128,7 +128,8 @@ def table_of(draft: Draft, name: str, columns: Sequence[Column], rows: int) -> T
         rows=rows,
         system=draft.system,
         fingerprint=hashlib.sha256(shape.encode()).hexdigest(),
-        primary_key=spelled(identity(draft.keys, draft.columns.values()), names),
+        primary_key=key,
+        indexes=indexes(draft.keys, key, columns),
         foreign_keys=tuple(
             replace(key, columns=spelled(key.columns, names))
             for key in draft.keys.foreign

@@ -6,6 +6,7 @@ from dataclasses import replace
 from workloads.catalog import Table, View
 from workloads.definition import TableName
 from workloads.duck import quoted
+from workloads.indexes import not_unique
 from workloads.partition_bounds import PartitionBounds
 from workloads.sources.ddl.draft import Draft
 
@@ -78,6 +79,7 @@ class Partitions:
             table,
             has_children=heirs or parts,
             primary_key=() if heirs else table.primary_key,
+            indexes=not_unique(table.indexes) if heirs else table.indexes,
         )
 
     def of(self, drafts: Mapping[TableName, Draft]) -> frozenset[TableName]:

@@ -21,6 +21,7 @@ from workloads.definition import (
 from workloads.duck import quoted
 from workloads.sql.ddl.alterations import read_alteration, read_bounds
 from workloads.sql.ddl.column_definitions import read_column, read_elements, read_type
+from workloads.sql.ddl.indexes import created_index
 from workloads.sql.ddl.words import Words
 from workloads.sql.parsing.parse import parse
 from workloads.workload import Query
@@ -95,6 +96,8 @@ def _create(words: Words) -> Definition | None:
             return _recursive(view)
         is_table = any(word.is_one_of("MATERIALIZED") for word in before)
         return _materialised(view, replaces=replaces) if is_table else view
+    if kind == "INDEX":
+        return created_index(words, before)
     return _named_type(words) if kind in ("TYPE", "DOMAIN") else None
 
 

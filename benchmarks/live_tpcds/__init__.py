@@ -1,0 +1,1 @@
+"""TPC-DS as a user's own tables on two servers, and what the advisor makes of it."""
