@@ -55,11 +55,6 @@ def index(
     )
 
 
-def not_unique(indexes: Iterable[Index]) -> tuple[Index, ...]:
-    """Return the indexes of a table whose heirs may have rows with the keys of its own."""
-    return tuple(replace(each, unique=False) for each in indexes)
-
-
 def distinct_indexes(indexes: Iterable[Index], primary_key: tuple[str, ...]) -> tuple[Index, ...]:
     """Return the indexes without those over the columns of the primary key or of another one.
 
@@ -77,6 +72,15 @@ def distinct_indexes(indexes: Iterable[Index], primary_key: tuple[str, ...]) -> 
                 each if before is None else replace(before, unique=before.unique or each.unique)
             )
     return (*found.values(), *others)
+
+
+def with_rows_of_heirs(indexes: Iterable[Index], primary_key: tuple[str, ...]) -> tuple[Index, ...]:
+    """Return the indexes of a table that is read with the rows of tables that inherit from it.
+
+    These may have the key of one of its own: nothing is unique, the primary key neither.
+    """
+    key = (Index(columns=primary_key),) if primary_key else ()
+    return (*key, *(replace(each, unique=False) for each in indexes))
 
 
 def with_types(indexes: Iterable[Index], types: Mapping[str, str]) -> tuple[Index, ...]:

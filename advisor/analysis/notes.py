@@ -185,6 +185,12 @@ def notes(analysis: Analysis) -> Iterator[str]:
         )
     yield from left_out_notes(analysis)
     yield from _twins(analysis.catalog)
+    if analysis.workload.older_executions:
+        yield (
+            f"{counted(round(analysis.workload.older_executions), 'execution')} are of sessions "
+            "that are older than their log. The search path and the temporary tables that they "
+            "have from before are not known: what may mean another table by that is left out."
+        )
     yield from _passed(analysis.passed_through)
     yield from _unanswered(analysis)
     yield from _given(analysis)

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,8 +80,9 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     refuse_unwritable(request.html, "--html")
     project = refuse(read, progress)
-    output.show_lines(work_lines(project, [request.html]))
+    begun = datetime.now(UTC)
     analysis = analyze(project, progress, spark=request.spark)
+    output.show_lines(work_lines(project, begun, [request.html]))
     tell_notes(project, analysis, output.note, again=True)
     tell_clear_text(project, output.note, sources_alone=True)
     output.show(analysis_text(analysis, output.width))

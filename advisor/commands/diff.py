@@ -51,7 +51,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     begun = datetime.now(UTC)
     named = named_plan(request.before)
     after = planned(request.after, output.note, progress, project_file=request.project)
-    output.show_lines(work_lines(after.project, begun=begun))
+    output.show_lines(work_lines(after.project, begun))
     before = fitting(after, named, request.before, output.note)
     found = difference(after.problem, before, after.plan)
     output.show(difference_text(found, request.before.name, request.after.name))

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,8 +59,9 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.report.text.work_text import loading_lines
 
     refuse_recorded_passwords(project)
-    output.show_lines(loading_lines(project, request.output, project.evaluate.repeats))
+    begun = datetime.now(UTC)
     analysis = analyze(project, progress, needs_data=True)
+    output.show_lines(loading_lines(project, begun, request.output))
     tell_all_notes(project, analysis, output.note)
     tell_clear_text(project, output.note)
     before_measuring(project, request.output, output, progress)

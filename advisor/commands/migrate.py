@@ -87,7 +87,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     begun = datetime.now(UTC)
     start = None if request.start is None else named_plan(request.start)
     goal = planned(request.goal, output.note, progress, project_file=request.project)
-    output.show_lines(work_lines(goal.project, [request.sql], begun=begun))
+    output.show_lines(work_lines(goal.project, begun, [request.sql]))
     problem = goal.problem
     if start is not None:
         goal.refuse_foreign(start)

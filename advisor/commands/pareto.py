@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,8 +93,10 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     for option in ("html", "svg", "output"):
         refuse_unwritable(getattr(request, option), f"--{option}")
-    output.show_lines(work_lines(project, [request.html, request.svg, request.output]))
+    begun = datetime.now(UTC)
     analysis = analyze(project, progress)
+    files = [request.html, request.svg, request.output]
+    output.show_lines(work_lines(project, begun, files))
     tell_all_notes(project, analysis, output.note)
     problem = prepare(project, analysis).problem
     found = frontiers.pareto(

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,8 +68,9 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     refuse_unwritable(request.output, "--output")
     project = refuse(read, progress)
-    output.show_lines(work_lines(project, [request.output]))
+    begun = datetime.now(UTC)
     analysis = analyze(project, progress)
+    output.show_lines(work_lines(project, begun, [request.output]))
     tell_all_notes(project, analysis, output.note)
     tell_clear_text(project, output.note, sources_alone=True)
     problem = pipeline.prepare(project, analysis).problem

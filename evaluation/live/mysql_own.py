@@ -15,6 +15,7 @@ from evaluation.stores.mysql.servers import server_of
 from evaluation.stores.mysql.sessions import Execute, session
 from evaluation.stores.mysql.streams import Stream, reading_session
 from workloads.catalog import Catalog, Column, Table
+from workloads.counting.own import ALIAS
 
 _MARK = "`"
 _TYPES = """
@@ -86,7 +87,7 @@ class _Reader:
     def batches(self, table: Table) -> Iterator[pa.RecordBatch]:
         """Yield the rows, each of which the server hands out as one line of CSV."""
         line = f"CONCAT_WS(',', {', '.join(map(_field, table.columns))})"
-        chunks = self._stream.lines(f"SELECT {line} FROM {_name(table)}")  # noqa: S608 - quoted
+        chunks = self._stream.lines(f"SELECT {line} FROM {_name(table)} {ALIAS}")  # noqa: S608 - quoted
         yield from rows_of_csv(self._failures, table, arrow_schema(table), chunks)
 
     def mark(self, table: Table, since: str = "") -> str:  # noqa: ARG002 - equal if rows are
@@ -110,7 +111,8 @@ def _mark(execute: Execute, table: Table) -> str:
     ]
     types = execute(_FORM, (table.schema, table.own_name))
     ((_, checksum),) = execute(f"CHECKSUM TABLE {name}")
-    (counts,) = execute(f"SELECT {', '.join(('count(*)', *lengths))} FROM {name}")  # noqa: S608 - quoted
+    counted = ", ".join(("count(*)", *lengths))
+    (counts,) = execute(f"SELECT {counted} FROM {name} {ALIAS}")  # noqa: S608 - quoted
     form = sha256(repr(types).encode()).hexdigest()[:16]
     return " ".join(map(str, (checksum, *counts, form)))
 

@@ -59,11 +59,13 @@ WHERE n.nspname = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped
 """  # noqa: S608 - constants
 # A row version that came after the transaction `xid` began is recent. All others were there
 # before: of them rows can only go. So equal counts, and the same recent ones, are the same rows.
-_MARK = """
-SELECT count(*), count(*) FILTER (WHERE recent), coalesce(sum(version) FILTER (WHERE recent), 0)
+_MARK = f"""
+SELECT {MARK} count(*), count(*) FILTER (WHERE recent),
+       coalesce(sum(version) FILTER (WHERE recent), 0)
 FROM (SELECT age(xmin) <= age(%s::text::xid) AS recent,
-      ('x' || substr(md5(concat(ctid, ' ', xmin)), 1, 8))::bit(32)::bigint AS version FROM {}) rows
-"""
+      ('x' || substr(md5(concat(ctid, ' ', xmin)), 1, 8))::bit(32)::bigint AS version
+      FROM {{}}) rows
+"""  # noqa: S608 - constants
 _XIDS = 1 << 32
 # Numbers of transactions are compared within half of their circle.
 _LASTS_XIDS = 1 << 30
@@ -142,7 +144,7 @@ class _Reader:
     def batches(self, table: Table) -> Iterator[pa.RecordBatch]:
         """Yield the rows, which the server writes as CSV and Arrow reads."""
         shown = ", ".join(map(_shown, table.columns))
-        sql = f"COPY (SELECT {shown} FROM {_name(table)}) TO STDOUT (FORMAT csv)"  # noqa: S608
+        sql = f"COPY (SELECT {MARK} {shown} FROM {_name(table)}) TO STDOUT (FORMAT csv)"  # noqa: S608
         chunks = copied_out(self._session, sql)
         yield from rows_of_csv(self._failures, table, arrow_schema(table), chunks)
 

@@ -19,6 +19,7 @@ from advisor.problem.prepared import Prepared
 from advisor.project.config import load_project
 from advisor.report.terminal import ranking_text
 from evaluation.evaluate import measure, stores_held
+from evaluation.kinds import LIVE
 from evaluation.load import load
 from evaluation.measuring.measurement import Measurements, QueryOutcome
 from evaluation.store_protocol.connection import Connection
@@ -28,6 +29,7 @@ from tests.stores.live_shop import PASSWORD, QUERIES, READER, fill, write_projec
 from tests.stores.test_embedded_servers import execute
 from tests.stores.test_embedded_servers import maria as maria_session
 from tests.stores.test_embedded_servers import postgres as postgres_session
+from workloads.errors import ConfigurationError
 from workloads.progress import Silent
 
 if TYPE_CHECKING:
@@ -198,10 +200,27 @@ def recorded(servers: Mapping[str, Connection], mysql: str) -> Iterator[list[str
     log += [row[0].decode() if isinstance(row[0], bytes) else row[0] for row in rows]
 
 
+def forget_statements(servers: Mapping[str, Connection], mysql: str) -> None:
+    """Empty what the servers remember."""
+    extension = "CREATE EXTENSION IF NOT EXISTS pg_stat_statements"
+    postgres(servers["pg"], extension, "SELECT pg_stat_statements_reset()")
+    maria(servers[mysql], "TRUNCATE performance_schema.events_statements_summary_by_digest")
+
+
+def counted_on_live_tables(server: Connection) -> list[str]:
+    """The statements on the live tables that a server remembers and that count as work."""
+    try:
+        found = LIVE[server.kind].workload(server)
+    except ConfigurationError:
+        return []
+    return [each.sql for each in found.queries if re.search("live_(sales|crm|shop)", each.sql)]
+
+
 @pytest.mark.parametrize("mysql", ["maria", "mysql8"])
-def test_nothing_is_written_to_a_live_store(
+def test_nothing_is_written_to_a_live_store_and_no_work_of_ours_counts_there(
     spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path, mysql: str
 ):
+    forget_statements(servers, mysql)
     with recorded(servers, mysql) as log:
         file = write_project(tmp_path, servers, mysql, "[evaluate]\nrepeats = 1\n")
         project = load_project(file)
@@ -215,6 +234,8 @@ def test_nothing_is_written_to_a_live_store(
     assert len([each for each in reads if '"live_crm"."customer"' in each]) >= 4
     assert len([each for each in reads if "`live_shop`.`line`" in each]) >= 3
     assert [each for each in log if each not in reads or WRITES.search(each)] == []
+    for name in ("pg", mysql):
+        assert counted_on_live_tables(servers[name]) == []
 
 
 def test_a_table_that_changed_makes_its_queries_stale_and_never_wrong(

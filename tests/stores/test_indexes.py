@@ -79,6 +79,20 @@ def test_indexes_of_a_live_postgresql_are_read(embedded: Mapping[str, Connection
     }
 
 
+def test_no_index_of_a_live_table_is_unique_that_others_inherit_from(
+    embedded: Mapping[str, Connection],
+) -> None:
+    with database(embedded["pg"], "live heirs") as connection:
+        postgres(
+            connection,
+            "CREATE TABLE p (id int PRIMARY KEY, n int UNIQUE)",
+            "CREATE TABLE heir (extra int) INHERITS (p)",
+        )
+        table = LIVE["postgresql"].catalog(connection, Silent()).table("p")
+    assert table.primary_key == ()
+    assert told(table) == {(("id",), False), (("n",), False)}
+
+
 @pytest.mark.parametrize("store", ["maria", "mysql8"])
 def test_indexes_of_a_live_mysql_are_read(request: pytest.FixtureRequest, store: str) -> None:
     with mysql_database(connected(request, store)) as connection:

@@ -47,6 +47,7 @@ def joined_workloads(found: Sequence[Workload]) -> Workload:
         queries=tuple(queries),
         skipped=tuple(skipped for each in found for skipped in each.skipped),
         seen=seen,
+        older_executions=sum(each.older_executions for each in found),
     )
 
 

@@ -1,7 +1,7 @@
-"""The work that a command is about to do: what it reads and when, and what it writes where."""
+"""The work of a command: what it has read and when, and what it is about to write where."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from advisor.figures import listed
@@ -13,31 +13,32 @@ from workloads.cache import cache_folder
 
 
 def work_lines(
-    project: Project, files: Iterable[Path | None] = (), *, begun: datetime | None = None
+    project: Project, begun: datetime, files: Iterable[Path | None] = ()
 ) -> Sequence[str]:
-    """Tell what is read, and which files are written; None stands for one that is not asked for.
+    """Tell what was read, and which files will be written; None is one that is not asked for.
 
-    `begun` is when reading began, now unless it is given.
+    `begun` is when reading began, in UTC.
     """
     named = [str(each) for each in files if each is not None]
     written = listed([*named, f"what is kept in {cache_folder()}"])
     return _read(project, begun), f"Writes {written}, and nothing into any store."
 
 
-def loading_lines(project: Project, report: Path | None, rounds: int) -> Sequence[str]:
-    """Tell what a run reads, which stores get copies, and where its measurements go."""
+def loading_lines(project: Project, begun: datetime, report: Path | None) -> Sequence[str]:
+    """Tell what a run has read, which stores get copies, and where its measurements go."""
     live = [each.name for each in project.stores if each.is_live]
     copies = [_place(each) for each in project.stores if not each.is_live]
     stores = f"copies into {listed(copies)}" if copies else "no copy, as every store is only read"
     only = f" Only reads {listed(live)}." if live else ""
     page = project.folder / REPORTS if report is None else report / "report.html"
     tracking = project.tracking.uri or str(project.folder / "tracking.db")
+    rounds = project.evaluate.repeats
     measures = (
         f"Runs the workload up to {rounds} times for each candidate; writes {page} and MLflow's "
         f"{tracking}."
     )
     copied = f"Writes {stores}, where they are needed and not there yet.{only}"
-    return _read(project, None, rows=bool(live)), copied, measures
+    return _read(project, begun, rows=bool(live)), copied, measures
 
 
 def calibration_lines(asked: Project, live: Iterable[str], folder: Path) -> Sequence[str]:
@@ -56,13 +57,12 @@ def calibration_lines(asked: Project, live: Iterable[str], folder: Path) -> Sequ
     return (told,)
 
 
-def _read(project: Project, begun: datetime | None, *, rows: bool = False) -> str:
-    moment = begun or datetime.now(UTC)
+def _read(project: Project, begun: datetime, *, rows: bool = False) -> str:
     statements = listed(list(_sources(project, project.workload.source)))
     tables = listed(list(_sources(project, project.catalog.source)))
-    more = ", and the rows of live tables that it reads" if rows else ""
+    more = ", and the rows of live tables that are used" if rows else ""
     return (
-        f"Reads at {moment:%Y-%m-%d %H:%M:%S} UTC: statements of {statements}; tables of "
+        f"Read at {begun:%Y-%m-%d %H:%M:%S} UTC: statements of {statements}; tables of "
         f"{tables}{more}."
     )
 

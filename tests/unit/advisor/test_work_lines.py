@@ -1,6 +1,7 @@
-"""What a command says before it begins: what it reads and when, and what it writes where."""
+"""What a command says before it begins: what it has read and when, and what it writes where."""
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from advisor.project.config import load_project
 from advisor.project.project import Project
 from advisor.report.text.work_text import calibration_lines, loading_lines, work_lines
 
-READS = re.compile(r"Reads at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: statements of ")
+READS = re.compile(r"Read at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: statements of ")
+BEGUN = datetime(2025, 5, 1, tzinfo=UTC)
 LIVE = """
 [workload]
 source = ["stores.shop", "queries/"]
@@ -73,21 +75,21 @@ def test_each_command_says_it_first_and_to_people_alone(
     assert writes.startswith(written)
     assert writes.endswith("nothing into any store.")
     assert cli.main([*arguments, "--json"]) == cli.DONE
-    assert "Reads at" not in "".join(capfd.readouterr())
+    assert "Read at" not in "".join(capfd.readouterr())
 
 
 def test_a_run_says_which_stores_get_copies_and_which_are_only_read(live: Project) -> None:
-    reads, copies, measures = loading_lines(live, Path("report"), rounds=3)
+    reads, copies, measures = loading_lines(live, BEGUN, Path("report"))
     assert READS.match(reads)
     assert "statements of shop (pg.example.org:5432) and queries; tables of shop" in reads
-    assert reads.endswith("and the rows of live tables that it reads.")
+    assert reads.endswith("and the rows of live tables that are used.")
     assert "copies into pg (ours at [fe80::1]:5432)" in copies
     assert "duck (copies.duckdb)" in copies
     assert "maria (embedded)" in copies
     assert copies.endswith("Only reads shop.")
     assert "writes report/report.html and MLflow's" in measures
     assert str(live.folder / "tracking.db") in measures
-    assert str(live.folder / "reports") in loading_lines(live, None, rounds=3)[2]
+    assert str(live.folder / "reports") in loading_lines(live, BEGUN, None)[2]
 
 
 def test_calibration_says_where_it_measures_and_what_it_leaves_out(live: Project) -> None:
@@ -102,4 +104,4 @@ def test_paths_outside_the_working_folder_are_shown_whole(
     live: Project, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
-    assert str(live.file.parent / "queries") in work_lines(live)[0]
+    assert str(live.file.parent / "queries") in work_lines(live, BEGUN)[0]

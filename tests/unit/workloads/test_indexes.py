@@ -85,6 +85,13 @@ def test_indexes_of_mysql_stand_among_the_columns_beside_them_and_are_copied_by_
     }
 
 
+def test_no_index_is_unique_where_other_tables_inherit(tmp_path: Path) -> None:
+    sql = "CREATE TABLE p (a int PRIMARY KEY, b int UNIQUE); CREATE TABLE c (d int) INHERITS (p);"
+    parent = table(tmp_path, "postgres", sql, "p")
+    assert parent.primary_key == ()
+    assert told(parent) == [(("a",), False), (("b",), False)]
+
+
 def test_an_index_among_the_columns_of_sql_server_may_be_unique(tmp_path: Path) -> None:
     assert told(table(tmp_path, "tsql", TSQL, "t")) == [(("b", "a"), True)]
 

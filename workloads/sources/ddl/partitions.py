@@ -6,7 +6,7 @@ from dataclasses import replace
 from workloads.catalog import Table, View
 from workloads.definition import TableName
 from workloads.duck import quoted
-from workloads.indexes import not_unique
+from workloads.indexes import with_rows_of_heirs
 from workloads.partition_bounds import PartitionBounds
 from workloads.sources.ddl.draft import Draft
 
@@ -73,13 +73,14 @@ class Partitions:
 
         Rows of its heirs may have the key of one of its own, so that it is none of all rows.
         """
+        own = table.indexes
         heirs = any(each in drafts for each in self.heirs(key))
         parts = any(each in drafts for each in self.parts(key))
         return replace(
             table,
             has_children=heirs or parts,
             primary_key=() if heirs else table.primary_key,
-            indexes=not_unique(table.indexes) if heirs else table.indexes,
+            indexes=with_rows_of_heirs(own, table.primary_key) if heirs else own,
         )
 
     def of(self, drafts: Mapping[TableName, Draft]) -> frozenset[TableName]:
