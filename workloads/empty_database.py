@@ -20,29 +20,31 @@ _idle: list[duckdb.DuckDBPyConnection] = []
 class EmptyDatabase:
     """A database of one owner, in which files cannot be read.
 
-    `close` gives it back, and so does the end of what holds it.
+    `close` gives it back, and so does the end of what holds it. Its `connection` ends then.
     """
 
     def __init__(self) -> None:
         try:
-            connection = _idle.pop()
+            opened = _idle.pop()
         except IndexError:
             config = {**OPTIONS, "enable_external_access": False}
-            connection = duckdb.connect(":memory:", config=config)
-        connection.execute(f"ATTACH ':memory:' AS {_NAME}; USE {_NAME}")
-        self.connection = connection
-        self._give_back = weakref.finalize(self, _given_back, connection)
+            opened = duckdb.connect(":memory:", config=config)
+        # Settings, temporary tables and prepared statements are a connection's own.
+        self.connection = opened.cursor()
+        self.connection.execute(f"ATTACH ':memory:' AS {_NAME}; USE {_NAME}")
+        self._give_back = weakref.finalize(self, _given_back, opened, self.connection)
         # At the end of the process there is nobody to lend it to.
         self._give_back.atexit = False
 
     def close(self) -> None:
-        """Give it back: its connection is another's from here on."""
+        """Give it back."""
         self._give_back()
 
 
-def _given_back(connection: duckdb.DuckDBPyConnection) -> None:
+def _given_back(opened: duckdb.DuckDBPyConnection, lent: duckdb.DuckDBPyConnection) -> None:
+    lent.close()
     # One that cannot be emptied is not lent again.
     with suppress(duckdb.Error):
-        connection.execute(f"USE memory; DETACH {_NAME}; PRAGMA enable_optimizer")
+        opened.execute(f"DETACH {_NAME}")
         if len(_idle) < _MOST_IDLE:
-            _idle.append(connection)
+            _idle.append(opened)

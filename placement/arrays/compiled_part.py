@@ -50,14 +50,12 @@ def _states(states: States, set_query: Integers, kept: Booleans, queries: Intege
     alive = np.zeros(states.count, dtype=bool)
     alive[0] = True
     for level in states.levels:
-        alive[level.first : level.first + len(level.starts)] = kept[
-            set_query[level.sets[level.starts]]
-        ]
+        alive[level.states] = kept[set_query[level.sets[level.starts]]]
     number = np.cumsum(alive) - 1
     set_number = np.cumsum(kept[set_query]) - 1
     levels = []
     for level in states.levels:
-        there = alive[level.first : level.first + len(level.starts)]
+        there = alive[level.states]
         if not there.any():
             continue
         lengths = np.diff(np.append(level.starts, len(level.sets)))

@@ -1,7 +1,7 @@
 """Exact covers of many queries at once: what is left to cover, from nothing up to everything."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
@@ -24,13 +24,23 @@ joins in cycles more than can be counted."""
 class Level:
     """States that lead to smaller ones alone: state ``first + i`` has the steps from ``starts[i]``.
 
-    A step covers `sets[j]` and leaves the state `rest[j]`.
+    A step covers `sets[j]` and leaves the state `rest[j]`; it is of the level's state `owners[j]`.
     """
 
     first: int
     starts: Integers
     sets: Integers
     rest: Integers
+    owners: Integers = field(init=False)
+
+    def __post_init__(self) -> None:
+        lengths = np.diff(np.append(self.starts, len(self.sets)))
+        object.__setattr__(self, "owners", np.repeat(np.arange(len(lengths)), lengths))
+
+    @property
+    def states(self) -> slice:
+        """Return the states of the level."""
+        return slice(self.first, self.first + len(self.starts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,24 +60,26 @@ class States:
 
     def covers(self, set_s: Floats) -> tuple[Floats, Integers]:
         """Return (Q) the cost of each query's cheapest cover, and the sets of all of them."""
-        costs = self._costs(set_s[:, None])
+        costs, by_step = np.zeros(self.count), []
+        for level in self.levels:
+            after = set_s[level.sets] + costs[level.rest]
+            costs[level.states] = np.minimum.reduceat(after, level.starts)
+            by_step.append(after)
         chosen: list[Integers] = []
         # a state has one way that leads to it at most, since queries share none but the empty one
         wanted = np.zeros(self.count, dtype=bool)
         wanted[self.whole[self.whole >= 0]] = True
-        for level in reversed(self.levels):
-            states = np.arange(level.first, level.first + len(level.starts))
-            ends = np.append(level.starts[1:], len(level.sets))
-            after = set_s[level.sets] + costs[level.rest, 0]
-            hit = after <= np.repeat(costs[states, 0], ends - level.starts)
-            steps = np.flatnonzero(hit & np.repeat(wanted[states], ends - level.starts))
-            owners = np.searchsorted(level.starts, steps, side="right") - 1
-            _, first = np.unique(owners, return_index=True)
-            steps = steps[first]
+        for level, after in zip(reversed(self.levels), reversed(by_step), strict=True):
+            hit = after <= costs[level.states][level.owners]
+            steps = np.flatnonzero(hit & wanted[level.states][level.owners])
+            owners = level.owners[steps]
+            is_first = np.ones(len(steps), dtype=bool)
+            is_first[1:] = owners[1:] != owners[:-1]
+            steps = steps[is_first]
             wanted[level.rest[steps]] = True
             chosen.append(level.sets[steps])
         found = np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.int64)
-        return self._of_queries(costs)[:, 0], np.sort(found)
+        return self._of_queries(costs), np.sort(found)
 
     def regret_s(self, set_s: Floats) -> Floats:
         """Return (M): what the cheapest cover with each set costs above the cheapest of all.
@@ -81,10 +93,8 @@ class States:
         total[self.whole[self.whole >= 0]] = costs[self.whole[self.whole >= 0]]
         regret = np.full(len(set_s), np.inf)
         for level in reversed(self.levels):
-            last = level.first + len(level.starts)
-            lengths = np.diff(np.append(level.starts, len(level.sets)))
-            before = np.repeat(spent[level.first : last], lengths) + set_s[level.sets]
-            best = np.repeat(total[level.first : last], lengths)
+            before = spent[level.states][level.owners] + set_s[level.sets]
+            best = total[level.states][level.owners]
             np.minimum.at(regret, level.sets, before + costs[level.rest] - best)
             inner = level.rest > 0
             np.minimum.at(spent, level.rest[inner], before[inner])
@@ -96,8 +106,7 @@ class States:
         costs = np.zeros((self.count, set_s.shape[1]))
         for level in self.levels:
             after = set_s[level.sets] + costs[level.rest]
-            last = level.first + len(level.starts)
-            costs[level.first : last] = np.minimum.reduceat(after, level.starts, axis=0)
+            costs[level.states] = np.minimum.reduceat(after, level.starts, axis=0)
         return costs
 
     def _of_queries(self, costs: Floats) -> Floats:

@@ -63,6 +63,8 @@ class Relaxation:
             dtype=float,
         )
         self._sources = Sums(compiled.set_sources)
+        self._sets = np.arange(len(compiled.set_query))
+        self._owners = compiled.set_sources.owners
         self.load = size[:, None] / np.maximum(capacity, 1.0)
         self._limited = np.isfinite(capacity)
         self._scale = self._source_scale()
@@ -153,17 +155,15 @@ class Relaxation:
     def _queries(self, prices: Prices, cost: Floats) -> tuple[float, Floats, Floats]:
         """Return the cost of all queries, and the copies (A by S) and pairs (N by S) they use."""
         compiled, pairs = self.compiled, self.pivots
-        sets = compiled.set_sources
         priced = self._priced(cost, prices)
         store = priced.argmin(axis=1)
-        cheapest = np.take_along_axis(priced, store[:, None], axis=1)[:, 0]
+        cheapest = priced[self._sets, store]
         costs, covering = compiled.states.covers(cheapest)
         chosen = np.zeros(len(priced), dtype=bool)
         chosen[covering] = True
-        owners = sets.owners
-        inside = chosen[owners]
+        inside = chosen[self._owners]
         used, joined = np.zeros_like(prices.source), np.zeros_like(prices.joint)
-        used[sets.items[inside], store[owners[inside]]] = 1.0
+        used[compiled.set_sources.items[inside], store[self._owners[inside]]] = 1.0
         both = chosen[pairs.set_]
         joined[pairs.pair[both], store[pairs.set_[both]]] = 1.0
         return float(costs.sum()), used, joined
