@@ -146,12 +146,12 @@ def live_tables(measurements: Measurements) -> str:
         for (store, as_of), tables in _live_by_store(measurements).items()
     ]
     changed = sorted(each.table for each in measurements.live if each.is_changed)
-    unknown = sorted({each.store for each in measurements.live if each.is_changed is None})
+    unknown = sorted(each.table for each in measurements.live if each.is_changed is None)
     told = "none has changed since"
     if changed:
         told = f"changed since: {', '.join(changed)}"
     if unknown:
-        told += f"; not known of {', '.join(unknown)}, which did not answer at the end"
+        told += f"; not known of {', '.join(unknown)}, of which no store told it at the end"
     return f"{'; '.join(found)}; {told}."
 
 

@@ -9,7 +9,7 @@ from evaluation.store_protocol.own_answer import AnswersItself
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
 from workloads.progress import Progress
-from workloads.sql.parsing.as_checked import has_parameters
+from workloads.sql.parsing.as_checked import NO_VALUES, has_parameters
 from workloads.sql.passing_through import text_over
 from workloads.workload import Query
 
@@ -61,7 +61,7 @@ def _measured(job: Job, query: Query, store: str) -> DirectMeasurement:
     message = ""
     try:
         if has_parameters(query, dialect):
-            message = "it has parameters, whose values are not known"
+            message = NO_VALUES
         elif isinstance(backend, AnswersItself):
             names = {
                 name: backend.as_users_have_it(connection, table)

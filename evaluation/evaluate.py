@@ -14,6 +14,7 @@ from evaluation.direct import run_directly
 from evaluation.installation.jars import jars
 from evaluation.installation.java import java_home
 from evaluation.kinds import BACKENDS
+from evaluation.literal_sets import as_one, direct_as_one, routing_sets, told, with_sets
 from evaluation.load import LoadedStores, load
 from evaluation.measuring.measurement import Machine, Measurements, SparkSetting
 from evaluation.passed_through import run_passed_through
@@ -128,9 +129,10 @@ def measure(
     setting = _spark_setting(spark, job)
     started = time.perf_counter()
     load_s = {plan.strategy: loaded.load_s(plan) for plan in plans}
-    candidates = run_candidates(spark, job, plans, load_s, progress)
+    filled, routed = with_sets(job), [routing_sets(job, plan) for plan in plans]
+    candidates = as_one(job, plans, run_candidates(spark, filled, routed, load_s, progress))
     passed_through = run_passed_through(spark, job, plans, progress)
-    direct = run_directly(job, plans, progress)
+    direct = direct_as_one(job, run_directly(filled, routed, progress))
     run_s = time.perf_counter() - started
     live = live_tables(job, progress)
     return Measurements(
@@ -150,6 +152,7 @@ def measure(
         passed_through=passed_through,
         live=live,
         direct=direct,
+        literals=told(job),
     )
 
 

@@ -12,6 +12,7 @@ from evaluation.bulk.bulk import LoadStoppedError
 from evaluation.kinds import BACKENDS
 from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.indexes import index_mark
 from evaluation.store_protocol.patience import interrupted_by
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog, Table
@@ -161,9 +162,10 @@ def _load_table(
     if failed.is_set():
         return None
     try:
-        copy = there
-        if copy is None or copy.fingerprint != table.fingerprint:
-            copy = BACKENDS[connection.kind].load(connection, table, failed)
+        copy, backend = there, BACKENDS[connection.kind]
+        wanted = table.fingerprint, index_mark(table) if backend.makes_indexes else ""
+        if copy is None or (copy.fingerprint, copy.indexes) != wanted:
+            copy = backend.load(connection, table, failed)
     except LoadStoppedError:
         return None
     except BaseException:

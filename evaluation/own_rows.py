@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluation.bulk.bulk import LoadStoppedError
+from evaluation.kept_rows import KeptRows, keep, kept_rows
 from evaluation.kinds import KINDS
-from evaluation.live.own_tables import BATCH_ROWS, OwnTables, arrow_schema
+from evaluation.live.own_tables import BATCH_ROWS, OwnTables, Reader, arrow_schema
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.patience import interrupted_by
 from placement.sizes import human_bytes
@@ -136,11 +137,29 @@ class _Work:
             left_bytes = store.most_bytes
             for table in tables:
                 path = folder / f"{_key(table)}.parquet"
-                rows = self._bounded(store, reader.batches(table), left_bytes)
-                left_bytes -= self._written(rows, arrow_schema(table), path)
-                origin = Origin(store=store.connection.store, as_of=as_of, mark=reader.mark(table))
+                rows = self._rows(store, reader, table, path, left_bytes)
+                left_bytes -= rows.size_bytes
+                # Rows that were read before are those of this moment, if the store says so.
+                origin = Origin(store=store.connection.store, as_of=as_of, mark=rows.mark)
                 found.append(replace(table, parquet=path, origin=origin))
         return found
+
+    def _rows(
+        self, store: OwnStore, reader: Reader, table: Table, path: Path, most_bytes: int
+    ) -> KeptRows:
+        """Write the rows of one table to `path`, unless those that are there are the same."""
+        kept = kept_rows(path, table, store.connection)
+        if kept is not None and kept.size_bytes <= most_bytes:
+            if self.stop.is_set():
+                raise LoadStoppedError
+            if reader.mark(table, kept.mark) == kept.mark:
+                self.task.advance(table.rows)
+                return kept
+        rows = self._bounded(store, reader.batches(table), most_bytes)
+        size_bytes = self._written(rows, arrow_schema(table), path)
+        read = KeptRows(mark=reader.mark(table), size_bytes=size_bytes)
+        keep(path, table, store.connection, read)
+        return read
 
     def _bounded(
         self, store: OwnStore, batches: Iterable[pa.RecordBatch], most_bytes: int

@@ -215,11 +215,13 @@ def _unsettled(candidates: Sequence[CandidateMeasurement]) -> frozenset[str]:
 
 def _prepare(engine: Engine, job: Job, plan: PlacementPlan) -> list[_Series]:
     found = []
+    unfilled = {each.query: f" ({each.reason})" for each in job.literals if each.reason}
     for query in job.workload.queries:
         one = _Series(query)
         found.append(one)
         if reason := unanswered(query, job.catalog, job.workload.dialect):
-            one.fail(QueryOutcome.UNDETERMINED, f"not determined: {reason}")
+            why = unfilled.get(query.name, "")
+            one.fail(QueryOutcome.UNDETERMINED, f"not determined: {reason}{why}")
             continue
         try:
             one.prepared = engine.prepare(query.name, plan)

@@ -37,16 +37,16 @@ def live_tables(job: Job, progress: Progress) -> tuple[LiveTable, ...]:
 def _asked(connection: Connection, tables: Sequence[Table]) -> Iterable[LiveTable]:
     own = KINDS[connection.kind].own
     try:
-        changed = None if own is None else own.changed(connection, tables)
+        changed = {} if own is None else own.changed(connection, tables)
     except StoreError:
         # What was measured stays, also where the server is gone.
-        changed = None
+        changed = {}
     for table in tables:
         yield LiveTable(
             table=table.name,
             store=connection.store,
             as_of=table.origin.as_of if table.origin is not None else "",
-            is_changed=None if changed is None else table.name in changed,
+            is_changed=changed.get(table.name),
         )
 
 

@@ -1,10 +1,12 @@
 """The statements for one table in one store: make a copy, sum it up, publish it, drop it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from evaluation.kinds import SQL_KINDS
 from evaluation.store_protocol.columns import is_bytes, is_text, quoted
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.indexes import index_mark
 from evaluation.store_protocol.register import REGISTER, Register, registered, staging_name
 from evaluation.stores.table_sql import KINDS_OF_TEXT, SINGLE, ZONED, TableSql
 from workloads.catalog import Column, Table
@@ -59,13 +61,19 @@ class TableStatements:
 
     def create(self) -> tuple[str, ...]:
         """Make the staging table, empty."""
-        types = self._sql.types
-        columns = ", ".join(
-            f"{self._quoted(column.name)} "
-            + (types.of(self.connection.store, self.table, column) if types else column.type)
-            for column in map(_without_zone, self.table.columns)
-        )
+        columns = ", ".join(f"{self._quoted(name)} {kind}" for name, kind in self._types.items())
         return f"DROP TABLE IF EXISTS {self.staging}", f"CREATE TABLE {self.staging} ({columns})"
+
+    @property
+    def _types(self) -> Mapping[str, str]:
+        """The types of the columns of a new copy, in which their values arrive."""
+        types = self._sql.types
+        return {
+            column.name: types.of(self.connection.store, self.table, column)
+            if types
+            else column.type
+            for column in map(_without_zone, self.table.columns)
+        }
 
     def create_from(self, parquet: str) -> tuple[str, ...]:
         """Make the staging table of the Parquet files that a pattern names (DuckDB)."""
@@ -77,9 +85,9 @@ class TableStatements:
         return (f"CREATE OR REPLACE TABLE {self.staging} AS {rows}",)
 
     def complete(self) -> tuple[str, ...]:
-        """Give the staged copy what its rows arrived without: time zones, its key, statistics.
+        """Give the staged copy what its rows arrived without: time zones, keys, statistics.
 
-        It gets a key where the store has one of its types.
+        It gets a primary key where the store has one of its types, and the indexes.
         """
         key = [self.table.column(name) for name in self.table.primary_key]
         statements = [
@@ -93,6 +101,7 @@ class TableStatements:
         ):
             names = ", ".join(self._quoted(column.name) for column in key)
             statements.append(f"ALTER TABLE {self.staging} ADD PRIMARY KEY ({names})")
+        statements += self._sql.indexes(self.table, self.staging, self._types)
         return (*statements, self._sql.complete.format(self.staging))
 
     def sums(self, *, staged: bool) -> str:
@@ -124,7 +133,7 @@ class TableStatements:
         entry = ", ".join(
             (
                 sql.literal(self.table.name),
-                sql.literal(registered(self.table.fingerprint, self._as_of)),
+                sql.literal(registered(self.table.fingerprint, self._as_of, self._indexes)),
                 str(self.table.rows),
                 repr(load_s),
                 "CURRENT_TIMESTAMP",
@@ -148,6 +157,11 @@ class TableStatements:
     @property
     def _as_of(self) -> str:
         return "" if self.table.origin is None else self.table.origin.as_of
+
+    @property
+    def _indexes(self) -> str:
+        kind = SQL_KINDS[self.connection.kind]
+        return index_mark(self.table) if kind.backend.makes_indexes else ""
 
     @property
     def _sql(self) -> TableSql:

@@ -64,8 +64,7 @@ def spark_catalog(benchmark: str) -> Catalog:
 
 def tables_by_duckdb(sql: str) -> set[str] | None:
     """The tables that DuckDB's own parser finds in a statement; None if it does not parse."""
-    connection = duckdb.connect()
-    rows = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
+    rows = _parser().execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
     tree = json.loads(rows[0][0])
     if tree["error"]:
         return None
@@ -73,6 +72,11 @@ def tables_by_duckdb(sql: str) -> set[str] | None:
     ctes = {entry["key"].lower() for n in nodes for entry in n.get("cte_map", {}).get("map", ())}
     found = {n["table_name"].lower() for n in nodes if n.get("type") == "BASE_TABLE"}
     return found - ctes
+
+
+@cache
+def _parser() -> duckdb.DuckDBPyConnection:
+    return duckdb.connect()
 
 
 def tables_by_words(sql: str, catalog: Catalog) -> set[str]:

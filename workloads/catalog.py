@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from itertools import count
 from pathlib import Path
 
 from workloads.errors import CatalogError
+from workloads.indexes import Index
 from workloads.search_path import RolePath, SearchPath
 
 Value = str | float
@@ -18,14 +20,31 @@ def own_name(name: str, schema: str) -> str:
     return name.removeprefix(f"{schema}.") if schema else name
 
 
+def other_own_name(own: str, name: str, schema: str) -> str:
+    """Return what is called `own` in its schema; "" where its name in the catalog tells that."""
+    return "" if own_name(name, schema) == own else own
+
+
 def unique_names(found: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
-    """Return (schema, name) → the shortest name that is unique in any case."""
+    """Return (schema, name) → the shortest name that is unique in any case.
+
+    Those that differ in nothing but case are numbered, each of them: no text that means one of
+    them then reads like the unique name of another.
+    """
     pairs = list(dict.fromkeys(found))
-    alike = Counter(name.lower() for _, name in pairs)
-    return {
+    lower = {(schema, name): (schema.lower(), name.lower()) for schema, name in pairs}
+    twins = Counter(lower.values())
+    alike = Counter(name for _, name in twins)
+    names = {
         (schema, name): f"{schema}.{name}" if schema and alike[name.lower()] > 1 else name
         for schema, name in pairs
     }
+    taken = {name.lower() for name in names.values()}
+    for pair in sorted(pair for pair in pairs if twins[lower[pair]] > 1):
+        numbered = (f"{names[pair]}_{number}" for number in count(1))
+        names[pair] = next(name for name in numbered if name.lower() not in taken)
+        taken.add(names[pair].lower())
+    return names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +104,7 @@ class ForeignKey:
 class View:
     """A named query, in sqlglot's dialect `dialect`. `columns` renames its output, if given.
 
-    `name` and `schema` are as those of a `Table`.
+    `name`, `schema` and `own` are as those of a `Table`.
     """
 
     name: str
@@ -93,11 +112,12 @@ class View:
     dialect: str
     columns: tuple[str, ...] = ()
     schema: str = ""
+    own: str = ""
 
     @property
     def own_name(self) -> str:
         """What the view is called in its schema."""
-        return own_name(self.name, self.schema)
+        return self.own or own_name(self.name, self.schema)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +125,8 @@ class Origin:
     """The store of a project that has a table by itself, under its `schema` and `own_name`.
 
     `as_of` is when its rows were read into `Table.parquet`, in UTC, and `mark` what tells its store
-    later whether they have changed since. Both are "" where they were not read.
+    later whether they have changed since, or "" where it could not. Both are "" where they were not
+    read.
     """
 
     store: str
@@ -122,10 +143,13 @@ class Table:
     Parquet file of some of its rows, drawn at random with equal chances (all, of a small table).
     `former_names` maps what columns were called in an earlier version, in lower case, to their
     names. `name` is unique in the catalog, and the shortest that is: `own_name`, what it is called
-    in its `schema`, or else both with a dot between them. `schema` is "" where nothing tells it.
+    in its `schema`, or else both with a dot between them. `own` is `own_name` where `name` does not
+    tell it: only its case tells it from another. `schema` is "" where nothing tells it.
     `left_out` are columns of the data that no store can hold in any form, with their types: no
     statement may read them. `system` is the SQL of the server that has the table, "" where nothing
-    tells it. `origin` is None for a table whose only copies are ours.
+    tells it. `origin` is None for a table whose only copies are ours. Of a table that
+    `has_children`, others of PostgreSQL's inherit or are partitions: its rows include theirs.
+    `indexes` are those beside its primary key.
     """
 
     name: str
@@ -133,6 +157,7 @@ class Table:
     rows: int
     fingerprint: str
     primary_key: tuple[str, ...] = ()
+    indexes: tuple[Index, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     former_names: Mapping[str, str] = field(default_factory=dict)
     parquet: Path | None = None
@@ -141,6 +166,8 @@ class Table:
     left_out: Mapping[str, str] = field(default_factory=dict)
     system: str = ""
     origin: Origin | None = None
+    has_children: bool = False
+    own: str = ""
 
     @property
     def is_judged(self) -> bool:
@@ -150,7 +177,7 @@ class Table:
     @property
     def own_name(self) -> str:
         """What the table is called in its schema."""
-        return own_name(self.name, self.schema)
+        return self.own or own_name(self.name, self.schema)
 
     @property
     def row_bytes(self) -> float:
@@ -176,26 +203,12 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Twin:
-    """A table or view that is left out: only the case of its name tells it from `kept`."""
-
-    name: str
-    kept: str
-    schema: str = ""
-
-    @property
-    def full_name(self) -> str:
-        """Its name, behind its schema where that is known."""
-        return f"{self.schema}.{self.name}" if self.schema else self.name
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
     """All tables and views that a workload may read, by name.
 
     `functions` are the users' own, and those of extensions, as far as they are known, in small
     letters and without their schemas. `search_paths` are those that its servers keep for roles and
-    databases. `twins` are left out, and names that mean one of them are unknown.
+    databases.
     """
 
     name: str
@@ -203,7 +216,6 @@ class Catalog:
     views: Mapping[str, View] = field(default_factory=dict)
     functions: frozenset[str] = frozenset()
     search_paths: Mapping[RolePath, SearchPath] = field(default_factory=dict)
-    twins: tuple[Twin, ...] = ()
 
     @property
     def relations(self) -> "Iterator[Table | View]":
@@ -241,15 +253,6 @@ class Catalog:
         if name in self.tables:
             return name
         return next((known for known in self.tables if known.lower() == name.lower()), name)
-
-    def twin(self, name: str, *, is_quoted: bool, schema: str = "") -> Twin | None:
-        """Return the left-out twin that a name means in PostgreSQL, where it means one."""
-        exact = name if is_quoted else name.lower()
-        for each in self.twins:
-            is_there = not schema or not each.schema or each.schema.lower() == schema.lower()
-            if is_there and each.name == exact:
-                return each
-        return None
 
     def nearest(self, name: str) -> str | None:
         """Return the known table whose name is nearest to `name`, if one is near."""

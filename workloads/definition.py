@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from workloads.catalog import ForeignKey, View
+from workloads.indexes import Index
 from workloads.partition_bounds import PartitionBounds
 
 
@@ -55,7 +56,7 @@ class ColumnDefinition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """Constraints of one table. A foreign key without `references` means the primary key.
+    """Keys and indexes of one table. A foreign key without `references` means the primary key.
 
     The tables of foreign keys are as they were written, with a schema or without one.
     """
@@ -63,6 +64,7 @@ class Keys:
     primary: tuple[str, ...] = ()
     unique: tuple[tuple[str, ...], ...] = ()
     foreign: tuple[ForeignKey, ...] = ()
+    indexes: tuple[Index, ...] = ()
 
     def __add__(self, other: "Keys") -> "Keys":
         """Return both; the later primary key counts."""
@@ -70,12 +72,15 @@ class Keys:
             primary=other.primary or self.primary,
             unique=self.unique + other.unique,
             foreign=self.foreign + other.foreign,
+            indexes=self.indexes + other.indexes,
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableDefinition:
     """CREATE TABLE. `like` are tables whose columns it has first, `query` what it is filled from.
+
+    Those of them that are `parents` have its rows too, as it inherits from them.
 
     A materialised view is one that `is_view`, with names for the columns of its query, if given.
     `partition_of` is the table that it holds a part of, with `bounds` where they are understood.
@@ -89,6 +94,7 @@ class TableDefinition:
     columns: tuple[ColumnDefinition, ...] = ()
     keys: Keys = Keys()
     like: tuple[TableName, ...] = ()
+    parents: tuple[TableName, ...] = ()
     query: str | None = None
     query_columns: tuple[str, ...] = ()
     is_view: bool = False
@@ -104,7 +110,8 @@ class Alteration:
     """ALTER TABLE: columns added or changed (old name → column), dropped, renamed, and keys.
 
     `partitions` are tables that become parts of it, with their bounds where these are understood,
-    and `detached` those that are parts no longer.
+    and `detached` those that are parts no longer. `parents` are those that it inherits from
+    afterwards, and `former_parents` those that it inherits from no longer.
     """
 
     table: TableName
@@ -115,6 +122,8 @@ class Alteration:
     keys: Keys = Keys()
     partitions: tuple[tuple[TableName, PartitionBounds | None], ...] = ()
     detached: tuple[TableName, ...] = ()
+    parents: tuple[TableName, ...] = ()
+    former_parents: tuple[TableName, ...] = ()
 
     def __add__(self, other: "Alteration") -> "Alteration":
         """Return both, one after the other."""
@@ -127,6 +136,8 @@ class Alteration:
             keys=self.keys + other.keys,
             partitions=self.partitions + other.partitions,
             detached=self.detached + other.detached,
+            parents=self.parents + other.parents,
+            former_parents=self.former_parents + other.former_parents,
         )
 
 

@@ -31,7 +31,8 @@ class PassThrough:
     that it names and that copies have not (`Table.left_out`). `incomparable` says why an answer on
     a copy could be compared with nothing: such a statement is not run there. `moment` is the
     function of the present moment that it calls, on which its answer depends. `unknown` are the
-    functions that may be misspelt.
+    functions that may be misspelt. `alone` are the tables that it reads without those that inherit
+    from them: no copy can tell these rows from the others.
     """
 
     query: Query
@@ -42,6 +43,7 @@ class PassThrough:
     incomparable: str = ""
     moment: str = ""
     unknown: tuple[UnknownFunction, ...] = ()
+    alone: tuple[str, ...] = ()
 
     @property
     def tables(self) -> frozenset[str]:

@@ -1,6 +1,7 @@
-"""Tables that only their session sees: which statements make and drop them."""
+"""Tables and views that only their session sees: which statements make and drop them."""
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 SCHEMA = "pg_temp"
@@ -13,7 +14,8 @@ _GAP = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?s:.*?)\*/)"
 _NAME = r"(?:\"(?:[^\"]|\"\")+\"|`(?:[^`]|``)+`|[\w$]+)"
 _TEMP = rf"(?:(?:local|global){_GAP}+)?temp(?:orary)?{_GAP}+"
 _CREATES = re.compile(
-    rf"(?i){_GAP}*create{_GAP}+(?:or{_GAP}+replace{_GAP}+)?(?P<temp>{_TEMP})?table{_GAP}+"
+    rf"(?i){_GAP}*create{_GAP}+(?:or{_GAP}+replace{_GAP}+)?(?P<temp>{_TEMP})?"
+    rf"(?:table|(?P<recursive>recursive{_GAP}+)?(?P<view>view)){_GAP}+"
     rf"(?:if{_GAP}+not{_GAP}+exists{_GAP}+)?(?:(?P<schema>{_NAME})\s*\.\s*)?(?P<name>{_NAME})"
 )
 _INTO = re.compile(
@@ -21,37 +23,107 @@ _INTO = re.compile(
 )
 _SELECTS = re.compile(rf"(?i)(?:{_GAP}|\()*(?:select|with)\b")
 _DROPS = re.compile(
-    rf"(?i){_GAP}*drop{_GAP}+(?:temporary{_GAP}+)?table{_GAP}+(?:if{_GAP}+exists{_GAP}+)?"
+    rf"(?i){_GAP}*drop{_GAP}+(?:temporary{_GAP}+)?(?:table|view){_GAP}+(?:if{_GAP}+exists{_GAP}+)?"
     rf"(?P<names>.*)"
 )
 _DROPPED = re.compile(rf"(?:(?P<schema>{_NAME})\s*\.\s*)?(?P<name>{_NAME})\s*(?:,\s*|(?P<end>))")
+_BEGINS = re.compile(
+    rf"(?i){_GAP}*(?P<word>\(|(?:select|insert|update|delete|merge|values|from|table|with)\b)"
+    rf"(?P<recursive>{_GAP}+recursive\b)?"
+)
+"""Statements that may have CTEs before them."""
 _RENAMES = re.compile(
-    rf"(?i){_GAP}*alter{_GAP}+table{_GAP}+(?:if{_GAP}+exists{_GAP}+)?(?:only{_GAP}+)?"
+    rf"(?i){_GAP}*alter{_GAP}+(?:table|view){_GAP}+(?:if{_GAP}+exists{_GAP}+)?(?:only{_GAP}+)?"
     rf"(?P<name>{_NAME}){_GAP}+rename{_GAP}+to{_GAP}+(?P<new>{_NAME})"
 )
 _DISCARDS = re.compile(rf"(?i){_GAP}*discard{_GAP}+(?:temp(?:orary)?|all)\b")
+_OF_VIEW = re.compile(
+    rf"(?is){_GAP}*(?P<columns>\([^()]*\))?{_GAP}*(?:with{_GAP}*\([^()]*\){_GAP}*)?as\b{_GAP}*"
+    rf"(?P<query>.*?)(?:\bwith{_GAP}+(?:(?:cascaded|local){_GAP}+)?check{_GAP}+option)?[\s;]*\Z"
+)
+"""What follows the name of a view."""
 _ON_COMMIT = re.compile(rf"(?i)\bon{_GAP}+commit{_GAP}+drop\b")
 
 
 class Made(NamedTuple):
-    """A temporary table that a statement makes, in small letters."""
+    """A temporary table or view that a statement makes, in small letters.
+
+    `cte` is a view as a CTE of a statement, "" where it cannot be written so.
+    """
 
     name: str
     is_dropped_on_commit: bool = False
+    cte: str = ""
 
 
 def made(sql: str) -> Made | None:
-    """Return the temporary table that a statement makes; None if it makes none."""
+    """Return the temporary table or view that a statement makes; None if it makes none."""
     found = _CREATES.match(sql)
     if found is not None:
         own = plain(found["schema"] or "") == SCHEMA
         if found["temp"] is None and not own:
             return None
+        if found["view"] is not None:
+            return _made_view(sql, found)
     elif _SELECTS.match(sql):
         found = _INTO.search(sql)
     if found is None:
         return None
     return Made(plain(found["name"]), _ON_COMMIT.search(sql, found.end()) is not None)
+
+
+def _made_view(sql: str, found: re.Match[str]) -> Made | None:
+    """Return the view that a statement makes; None for one of files, or of all sessions of Spark.
+
+    One that reads itself cannot be written as a CTE beside others.
+    """
+    rest = _OF_VIEW.match(sql, found.end())
+    if rest is None or (found["temp"] or "").lower().startswith("global"):
+        return None
+    cte = f"{found['name']}{rest['columns'] or ''} AS ({rest['query'].rstrip()}\n)"
+    return Made(plain(found["name"]), cte="" if found["recursive"] else cte)
+
+
+def with_views(sql: str, views: Mapping[str, str]) -> str:
+    """Return a statement with the temporary views that it may name as CTEs before it.
+
+    `views` maps their names to CTEs, in the order in which they were made. What cannot be written
+    so stays as it is: a statement that writes a view, has a CTE of its name, or is no query.
+    """
+    named = [name for name in views if _names(name, sql)]
+    start = _BEGINS.match(sql)
+    if not named or start is None:
+        return sql
+    # A view may read those that were made before it.
+    for name in reversed(list(views)):
+        if name not in named and any(_names(name, views[each]) for each in named):
+            named.append(name)
+    ctes = [cte for name, cte in views.items() if name in named]
+    written = sql
+    for name in named:
+        sql = re.sub(rf"(?i)\b{SCHEMA}\s*\.\s*(?=[\"`]?{re.escape(name)}\b)", "", sql)
+    begins = start.start("word")
+    reads_itself = any(_names(name, views[name].partition("(")[2]) for name in named)
+    if any(_is_hidden(name, sql) for name in named) or (start["recursive"] and reads_itself):
+        return written
+    if start["word"].lower() != "with":
+        return f"{sql[:begins]}WITH {', '.join(ctes)} {sql[begins:]}"
+    after = start.end("recursive") if start["recursive"] else start.end("word")
+    return f"{sql[:after]} {', '.join(ctes)}, {sql[after:].lstrip()}"
+
+
+def _names(name: str, sql: str) -> bool:
+    return re.search(rf"(?i)(?<![\w$]){re.escape(name)}(?![\w$])", sql) is not None
+
+
+def _is_hidden(name: str, sql: str) -> bool:
+    """Tell whether a statement may write what is called so, or has a CTE of the name."""
+    quoted = rf"(?<![\w$.])[\"`]?{re.escape(name)}[\"`]?(?![\w$.])"
+    target = (
+        rf"(?i)\b(?:insert\s+into|merge\s+into|(?:update|delete\s+from)(?:\s+only)?)\s+{quoted}"
+    )
+    cte = rf"(?i){quoted}\s*(?:\([^()]*\)\s*)?as\s*(?:not\s+)?(?:materialized\s*)?\("
+    return re.search(target, sql) is not None or re.search(cte, sql) is not None
 
 
 def dropped(sql: str) -> frozenset[str] | None:

@@ -15,7 +15,8 @@ class Query:
     `schema` is the one that tables without a schema are in; "" where nothing tells it. `path` is
     where its session looked for them, if that is told. `dialect` is the SQL that it is written in
     where that is not the workload's. `temporary` are its session's temporary tables that it may
-    name, in small letters; None where nothing tells of them.
+    name, in small letters; None where nothing tells of them. `maybe_temporary` are names that may
+    be those of further ones: its session is older than its log.
     `system` is the SQL of the server that ran it, "" where nothing tells of one.
     `latency_s` is the mean time that one execution took where the workload was recorded, if it
     was. `values` are those that its parameters had in the example, None for NULL; none where
@@ -34,6 +35,7 @@ class Query:
     path: SearchPath | None = None
     values: tuple[str | None, ...] = ()
     temporary: tuple[str, ...] | None = None
+    maybe_temporary: tuple[str, ...] = ()
     system: str = ""
 
 
@@ -83,7 +85,8 @@ class Skipped:
 class Workload:
     """Queries in one SQL dialect (sqlglot's name of it), and what its source could not give.
 
-    `seen` has the values that filters met, if there are filters.
+    `seen` has the values that filters met, if there are filters. `older_executions` are those of
+    sessions that are older than their log, where their search paths or temporary tables matter.
     """
 
     name: str
@@ -91,6 +94,7 @@ class Workload:
     queries: tuple[Query, ...]
     skipped: tuple[Skipped, ...] = ()
     seen: Seen = field(default_factory=Seen, compare=False)
+    older_executions: float = 0.0
 
     def query(self, name: str) -> Query:
         """Return the query called `name`; KeyError where there is none."""

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, replace
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.literals import with_literals
 from advisor.analysis.live_tables import with_rows_of_live_tables
 from advisor.analysis.load_sources import (
     FoundCatalog,
@@ -53,6 +54,7 @@ def analyze(
     analysis = understood_project(project, progress, spark=spark, needs_data=needs_data)
     if needs_data:
         analysis = with_rows_of_live_tables(project, analysis, progress)
+        analysis = with_literals(analysis, project.evaluate.seed, progress)
     return _estimated(analysis, progress)
 
 

@@ -1,14 +1,22 @@
 """Notes on an analysis, printed before its figures: assumptions and missing data."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.index_notes import left_out_notes
 from advisor.figures import counted, percent
-from workloads.catalog import Twin
+from workloads.catalog import Catalog
+from workloads.literals.filling import Filling, Source
+from workloads.literals.sets import SETS
 from workloads.pass_through import PassThrough
 from workloads.sources.ddl.drafts import DEFAULT_ROWS
+from workloads.sql.parsing.as_checked import NO_VALUES
 from workloads.sql.unanswered import unanswered
 
+_SOURCES: Mapping[Source, str] = {
+    "log": "from the log, of executions of the same template",
+    "statistics": f"from statistics, drawn from what the columns hold, in up to {SETS} sets each",
+}
 _NAMED = 5
 _EXPLAINED = 3
 
@@ -41,18 +49,52 @@ def _unknown_functions(passed: Sequence[PassThrough]) -> Iterator[str]:
 def _unanswered(analysis: Analysis) -> Iterator[str]:
     """Yield what `run` cannot run, where there are data to run statements on."""
     catalog, workload = analysis.catalog, analysis.workload
-    if any(table.parquet is None for table in catalog.tables.values()):
+    if not all(table.is_judged for table in catalog.tables.values()):
         return
-    found = [
-        f"{query.name}: {reason}"
+    reasons = {
+        query.name: reason
         for query in workload.queries
         if (reason := unanswered(query, catalog, workload.dialect))
-    ]
+    }
+    if analysis.filling is None:
+        yield from _to_be_filled([name for name, why in reasons.items() if why == NO_VALUES])
+        found = [f"{name}: {why}" for name, why in reasons.items() if why != NO_VALUES]
+    else:
+        unfilled = analysis.filling.unfilled
+        yield from _filled(analysis.filling)
+        found = [
+            f"{name}: {why}" + (f" ({unfilled[name]})" if name in unfilled else "")
+            for name, why in reasons.items()
+            if name not in analysis.filling.filled
+        ]
     if found:
         yield (
             f"No answer can be had of {counted(len(found), 'statement')} by `run`: no part in any "
             f"candidate's seconds ({_some(found)})."
         )
+
+
+def _to_be_filled(names: Sequence[str]) -> Iterator[str]:
+    """Yield what `run` does about statements whose parameters have no values."""
+    if names:
+        have = "has" if len(names) == 1 else "have"
+        yield (
+            f"{counted(len(names), 'statement')} {have} parameters whose values are not known "
+            f"({_some(names)}). `run` gives them literals: those of logged executions of the same "
+            "template, or values drawn from what the columns hold."
+        )
+
+
+def _filled(filling: Filling) -> Iterator[str]:
+    """Yield the statements that are measured with literals, by where these are from."""
+    for source, where in _SOURCES.items():
+        names = [name for name, each in filling.filled.items() if each.source == source]
+        if names:
+            are = "is" if len(names) == 1 else "are"
+            yield (
+                f"{counted(len(names), 'statement')} with parameters {are} run with literals "
+                f"{where} ({_some(names)})."
+            )
 
 
 def _is_given(passed: PassThrough) -> bool:
@@ -101,15 +143,15 @@ def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
         )
 
 
-def _twins(twins: Sequence[Twin]) -> Iterator[str]:
+def _twins(catalog: Catalog) -> Iterator[str]:
     """Yield the tables that only the case of their names tells from others."""
-    if twins:
-        told = ", ".join(f"'{each.full_name}' beside '{each.kept}'" for each in twins)
-        yield (
-            f"{counted(len(twins), 'table')} {'is' if len(twins) == 1 else 'are'} left out, as only"
-            f" the case of the name tells it from another: {told}. A statement that names one is"
-            " not understood."
-        )
+    told = [
+        f"{each.name} is '{'.'.join(part for part in (each.schema, each.own_name) if part)}'"
+        for each in catalog.relations
+        if each.own
+    ]
+    if told:
+        yield f"Only case tells some tables apart, so that their names are numbered: {_some(told)}."
 
 
 def _some(told: Sequence[str]) -> str:
@@ -141,7 +183,14 @@ def notes(analysis: Analysis) -> Iterator[str]:
             f"Columns are left out of copies, as no store has their types: {named}{others}. A "
             "statement that reads one can only run where the table is now."
         )
-    yield from _twins(analysis.catalog.twins)
+    yield from left_out_notes(analysis)
+    yield from _twins(analysis.catalog)
+    if analysis.workload.older_executions:
+        yield (
+            f"{counted(round(analysis.workload.older_executions), 'execution')} are of sessions "
+            "that are older than their log. The search path and the temporary tables that they "
+            "have from before are not known: what may mean another table by that is left out."
+        )
     yield from _passed(analysis.passed_through)
     yield from _unanswered(analysis)
     yield from _given(analysis)

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,10 +76,13 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.report.analysis_html import render_analysis
     from advisor.report.documents.plan_json import analysis_document
     from advisor.report.text.analysis_text import analysis_text
+    from advisor.report.text.work_text import work_lines
 
     refuse_unwritable(request.html, "--html")
     project = refuse(read, progress)
+    begun = datetime.now(UTC)
     analysis = analyze(project, progress, spark=request.spark)
+    output.show_lines(work_lines(project, begun, [request.html]))
     tell_notes(project, analysis, output.note, again=True)
     tell_clear_text(project, output.note, sources_alone=True)
     output.show(analysis_text(analysis, output.width))

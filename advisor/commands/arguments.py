@@ -24,7 +24,8 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def _unknown(argument: str, command: argparse.ArgumentParser) -> str:
     if not argument.startswith("-"):
-        return f"'{argument}' is one argument too many"
+        shown = re.sub(r"(://[^:/@]*):.*@", r"\1:***@", argument)
+        return f"'{shown}' is one argument too many"
     option = argument.partition("=")[0]
     known = re.findall(r"--[a-z][a-z-]*", command.format_help())
     near = get_close_matches(option, known, n=1, cutoff=0.6)

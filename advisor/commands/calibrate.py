@@ -72,16 +72,21 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from rich.text import Text
 
     project = request.project.project()
-    from advisor.measuring.calibrate import calibrate
+    from advisor.measuring.calibrate import calibrate, calibrating
     from advisor.measuring.clear_text import tell_clear_text
     from advisor.problem.calibrations import calibration_of, calibrations_folder
     from advisor.report.text.calibration_text import calibration_document, calibration_text
+    from advisor.report.text.work_text import calibration_lines
     from evaluation.calibration.calibration import write_calibration
 
+    folder = calibrations_folder(project)
+    asked = calibrating(project, scale_factor=request.scale_factor, repeats=request.repeats)
+    live = [store.name for store in project.stores if store.is_live]
+    output.show_lines(calibration_lines(asked, live, folder))
     tell_clear_text(project, output.note)
     before = calibration_of(project)
     found = calibrate(project, progress, scale_factor=request.scale_factor, repeats=request.repeats)
-    file = write_calibration(found, calibrations_folder(project))
+    file = write_calibration(found, folder)
     output.show(calibration_text(found, before), Text(f"\nWritten: {file}"))
     output.answer(calibration_document(found, file))
 

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,10 +45,13 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.project.plan_files import named_plan
     from advisor.report.documents.movement_json import difference_document
     from advisor.report.text.migration_text import difference_text
+    from advisor.report.text.work_text import work_lines
     from placement.movement.difference import difference
 
+    begun = datetime.now(UTC)
     named = named_plan(request.before)
     after = planned(request.after, output.note, progress, project_file=request.project)
+    output.show_lines(work_lines(after.project, begun))
     before = fitting(after, named, request.before, output.note)
     found = difference(after.problem, before, after.plan)
     output.show(difference_text(found, request.before.name, request.after.name))

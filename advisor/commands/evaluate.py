@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,9 +56,12 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.problem.hosting import tell_all_notes
     from advisor.project.recorded_names import refuse_recorded_passwords
     from advisor.publishing.showing import before_measuring, show_measurements
+    from advisor.report.text.work_text import loading_lines
 
     refuse_recorded_passwords(project)
+    begun = datetime.now(UTC)
     analysis = analyze(project, progress, needs_data=True)
+    output.show_lines(loading_lines(project, begun, request.output))
     tell_all_notes(project, analysis, output.note)
     tell_clear_text(project, output.note)
     before_measuring(project, request.output, output, progress)

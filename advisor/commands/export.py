@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,9 +60,12 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.measuring.exports import exported_job, trino_catalogs
     from advisor.publishing.publish import write
     from advisor.report.exported import export_document, trino_text
+    from advisor.report.text.work_text import work_lines
 
     refuse_asleep(project)
+    begun = datetime.now(UTC)
     analysis = analyze(project, progress, needs_data=request.output is not None)
+    output.show_lines(work_lines(project, begun, [request.output, request.trino]))
     tell_clear_text(project, output.note)
     catalogs = None
     if request.output is not None:

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,13 +78,16 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.publishing.publish import refuse_unwritable, write
     from advisor.report.documents.movement_json import migration_document
     from advisor.report.text.migration_text import migration_script, migration_text
+    from advisor.report.text.work_text import work_lines
     from evaluation.migration_sql import MigrationCommands
     from placement.movement.migration import migrate as ordered
     from placement.movement.migration_routing import switched
 
     refuse_unwritable(request.sql, "--sql")
+    begun = datetime.now(UTC)
     start = None if request.start is None else named_plan(request.start)
     goal = planned(request.goal, output.note, progress, project_file=request.project)
+    output.show_lines(work_lines(goal.project, begun, [request.sql]))
     problem = goal.problem
     if start is not None:
         goal.refuse_foreign(start)

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,12 +87,16 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.report.documents.movement_json import frontier_document
     from advisor.report.pictures.pareto_picture import frontier_page, frontier_svg
     from advisor.report.text.pareto_text import frontier_text
+    from advisor.report.text.work_text import work_lines
     from placement.frontier import pareto as frontiers
     from placement.plan_file import write_plan
 
     for option in ("html", "svg", "output"):
         refuse_unwritable(getattr(request, option), f"--{option}")
+    begun = datetime.now(UTC)
     analysis = analyze(project, progress)
+    files = [request.html, request.svg, request.output]
+    output.show_lines(work_lines(project, begun, files))
     tell_all_notes(project, analysis, output.note)
     problem = prepare(project, analysis).problem
     found = frontiers.pareto(

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,11 +63,14 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.report.parts.plan_facts import plan_facts
     from advisor.report.terminal import placement_text, plans_text
     from advisor.report.text.plan_text import facts_text, outcome_text
+    from advisor.report.text.work_text import work_lines
     from placement.plan_file import write_plan
 
     refuse_unwritable(request.output, "--output")
     project = refuse(read, progress)
+    begun = datetime.now(UTC)
     analysis = analyze(project, progress)
+    output.show_lines(work_lines(project, begun, [request.output]))
     tell_all_notes(project, analysis, output.note)
     tell_clear_text(project, output.note, sources_alone=True)
     problem = pipeline.prepare(project, analysis).problem

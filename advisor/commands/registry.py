@@ -10,6 +10,7 @@ from advisor.commands.diff import DIFF
 from advisor.commands.evaluate import EVALUATE
 from advisor.commands.explain import EXPLAIN
 from advisor.commands.export import EXPORT
+from advisor.commands.init import INIT
 from advisor.commands.migrate import MIGRATE
 from advisor.commands.pareto import PARETO
 from advisor.commands.place import PLACE
@@ -20,7 +21,7 @@ from advisor.commands.ui import UI
 from advisor.commands.what_if import WHAT_IF
 
 _ALL: tuple[Command[Any], ...] = (
-    *(DEMO, RUN, ANALYZE, CALIBRATE, PLACE, EVALUATE, EXPORT),
+    *(DEMO, INIT, RUN, ANALYZE, CALIBRATE, PLACE, EVALUATE, EXPORT),
     *(EXPLAIN, WHAT_IF, SENSITIVITY, PARETO, DIFF, MIGRATE),
     *(COMPARE, UI, STORES),
 )

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ class _Shown:
     def __init__(
         self, project: "Project", folder: Path | None, output: "Output", progress: Progress
     ) -> None:
+        self._begun = datetime.now(UTC)
         self._project = project
         self._folder = folder
         self._output = output
@@ -48,7 +50,9 @@ class _Shown:
         from advisor.measuring.clear_text import tell_clear_text
         from advisor.problem.hosting import tell_all_notes
         from advisor.report.text.analysis_text import access_text
+        from advisor.report.text.work_text import loading_lines
 
+        self._output.show_lines(loading_lines(self._project, self._begun, self._folder))
         tell_all_notes(self._project, analysis, self._output.note)
         tell_clear_text(self._project, self._output.note)
         self._output.show(access_text(analysis.graph, self._output.width))

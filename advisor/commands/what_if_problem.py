@@ -39,6 +39,7 @@ from placement.reasons.variations import (
     with_store,
     without_store,
 )
+from workloads.copied_indexes import copies_bytes
 from workloads.errors import ConfigurationError
 from workloads.paths import expanded, is_there
 from workloads.progress import Progress
@@ -73,7 +74,7 @@ def changed(given: Planned, asked: Changes, progress: Progress) -> Changed:
     if not problem.stores:
         raise ConfigurationError("--without-store leaves no store: keep at least one.")
     readers = (
-        ("capacity", partial(_capacity, analysis.catalog.bytes)),
+        ("capacity", partial(_capacity, copies_bytes(analysis.catalog))),
         ("price", _price),
         ("rate", _rate),
     )

@@ -1,7 +1,7 @@
 """Plans measured on a project's stores, and the job that says how."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from advisor.analysis.analysis import Analysis
@@ -12,13 +12,14 @@ from advisor.problem.prepared import Prepared
 from advisor.project.project import Project
 from evaluation import evaluate as evaluation
 from evaluation.measuring.measurement import Measurements
-from evaluation.running.job import HostedStatement, Job
+from evaluation.running.job import GivenLiterals, HostedStatement, Job
 from evaluation.store_protocol.connection import Connection
 from placement.costs import DEFAULT_COSTS
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing.refitted import refitted
 from workloads.errors import ConfigurationError
+from workloads.literals.filling import Filling
 from workloads.progress import Progress
 
 
@@ -100,7 +101,16 @@ def job_of(
         stores=() if problem is None else problem.stores,
         costs=DEFAULT_COSTS if problem is None else problem.costs,
         passed_through=_hosted(project, analysis),
+        literals=tuple(_literals(analysis.filling or Filling())),
     )
+
+
+def _literals(filling: Filling) -> Iterator[GivenLiterals]:
+    """Yield what statements with parameters are run with; what is passed through has it already."""
+    for name, each in filling.filled.items():
+        yield GivenLiterals(query=name, source=each.source, sets=each.sets)
+    for name, reason in filling.unfilled.items():
+        yield GivenLiterals(query=name, reason=reason)
 
 
 def _hosted(project: Project, analysis: Analysis) -> tuple[HostedStatement, ...]:

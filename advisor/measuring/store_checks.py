@@ -10,6 +10,7 @@ from pathlib import Path
 
 from advisor.figures import size
 from advisor.project.project import Project
+from advisor.project.source_settings import CatalogSettings
 from advisor.project.store_settings import StoreSettings
 from evaluation import embedded
 from evaluation.calibration.server_settings import data_folder, settings_of
@@ -74,8 +75,13 @@ def uses_of(project: Project, store: StoreSettings) -> Uses:
         copies=(has_data or has_live) and not store.is_live,
         tables=tables,
         statements=store.name in project.workload.stores,
-        schema=catalog.schema if tables else None,
+        schemas=_schemas(store, catalog) if tables else (),
     )
+
+
+def _schemas(store: StoreSettings, catalog: CatalogSettings) -> tuple[str, ...]:
+    """Return the schemas of a store whose tables are read; () for all."""
+    return store.schemas or (() if catalog.schema is None else (catalog.schema,))
 
 
 def _of(

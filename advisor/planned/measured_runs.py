@@ -6,12 +6,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from advisor.project.project import Project
 from evaluation.measuring.measurement import Measurements, QueryMeasurement, QueryOutcome
 from evaluation.running.job import OURS
 from placement.plan import PlacementPlan
+from workloads.adapters import adapter
 from workloads.errors import ConfigurationError
 
 REPORTS = "reports"
@@ -169,7 +170,7 @@ def _read(file: Path) -> _Run:
     try:
         if isinstance(document, dict) and "machine" in document:
             return _of_job(document)
-        return TypeAdapter(_Run).validate_python(document)
+        return adapter(_Run).validate_python(document)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -185,7 +186,7 @@ def _of_job(document: Any) -> _Run:  # noqa: ANN401 - JSON
     Raises:
         ValidationError: They are of another version.
     """
-    measurements: Measurements = TypeAdapter(Measurements).validate_python(document)
+    measurements: Measurements = adapter(Measurements).validate_python(document)
     return _Run(
         candidates=tuple(
             _Candidate(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.index_notes import unindexed_store_notes
 from advisor.analysis.live_tables import tables_read
 from advisor.analysis.told_notes import tell_notes
 from advisor.figures import counted
@@ -12,6 +13,8 @@ from advisor.project.project import Project
 from advisor.project.staying import live_tables, staying_of
 from advisor.project.store_settings import StoreSettings
 from evaluation.kinds import BACKENDS
+from workloads.catalog import Catalog
+from workloads.copied_indexes import copies_bytes, copy_bytes
 from workloads.pass_through import PassThrough
 
 _NAMED = 5
@@ -66,13 +69,14 @@ def hosting(project: Project, analysis: Analysis) -> Hosting:
     statements that are run most go first.
     """
     rooms = _Rooms(project, analysis)
-    tables = {name: table.bytes for name, table in analysis.catalog.tables.items()}
+    tables = {name: copy_bytes(each) for name, each in analysis.catalog.tables.items()}
     there = current_of(project, tables, live_tables(analysis.catalog))
     stores: dict[str, str] = {}
     unhosted: dict[str, str] = {}
     most_run = sorted(analysis.passed_through, key=lambda each: -each.footprint.executions)
     for each in most_run:
         able = [store.name for store in project.stores if speaks(store, each)]
+        able = [name for name in able if _has_originals(analysis.catalog, each, name)]
         free = [name for name in able if rooms.may_hold(each.tables, name)]
         fitting = [name for name in free if rooms.have_room(each.tables, name)]
         if each.uncopied:
@@ -87,6 +91,8 @@ def hosting(project: Project, analysis: Analysis) -> Hosting:
             unhosted[each.query.name] = (
                 f"its tables may not be in {' or '.join(able)}, by [constraints] or their values"
             )
+        elif each.alone and not each.incomparable:
+            unhosted[each.query.name] = f"no store has the originals of {', '.join(each.alone)}"
         else:
             unhosted[each.query.name] = f"none of the stores is {each.server}"
     return Hosting(stores=stores, unhosted=unhosted)
@@ -98,8 +104,21 @@ def speaks(store: StoreSettings, statement: PassThrough) -> bool:
 
 
 def tell_all_notes(project: Project, analysis: Analysis, tell: Callable[[str], None]) -> None:
-    """Tell the notes on an analysis and on its passed-through statements (see `tell_notes`)."""
-    tell_notes(project, analysis, tell, hosting(project, analysis).notes(analysis))
+    """Tell the notes on an analysis, on its passed-through statements and on stores.
+
+    See `tell_notes`.
+    """
+    more = (*hosting(project, analysis).notes(analysis), *unindexed_store_notes(project, analysis))
+    tell_notes(project, analysis, tell, more)
+
+
+def _has_originals(catalog: Catalog, statement: PassThrough, store: str) -> bool:
+    """Tell whether a store has those tables by itself of which no copy has the answer.
+
+    A statement that is not run may be with any.
+    """
+    own = catalog.tables_of(store)
+    return bool(statement.incomparable) or all(name in own for name in statement.alone)
 
 
 class _Rooms:
@@ -107,12 +126,12 @@ class _Rooms:
 
     def __init__(self, project: Project, analysis: Analysis) -> None:
         catalog = analysis.catalog
-        self._bytes = {name: table.bytes for name, table in catalog.tables.items()}
+        self._bytes = {name: copy_bytes(each) for name, each in catalog.tables.items()}
         self._most = project.place.max_copies
         self._exclude = excluded_of(project, catalog.tables, unheld_of(project, catalog))
         staying = staying_of(project, catalog, tables_read(analysis))
         self._pin = dict(merged(catalog.tables, pinned_of(project, catalog.tables), staying))
-        self._capacities = project.capacities_bytes(catalog.bytes)
+        self._capacities = project.capacities_bytes(copies_bytes(catalog))
         self._taken = {
             store.name: {table for table, pinned in self._pin.items() if store.name in pinned}
             for store in project.stores

@@ -15,6 +15,7 @@ from evaluation.kinds import BACKENDS
 from placement.costs import DEFAULT_COSTS
 from placement.problem import Constraints, PlacementProblem, QueryProblem
 from placement.stores import Store
+from workloads.copied_indexes import copies_bytes, copy_bytes
 
 
 def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> PlacementProblem:
@@ -23,8 +24,8 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
     Raises:
         ConfigurationError: The constraints or the current placement name what there is not.
     """
-    table_bytes = {name: table.bytes for name, table in analysis.catalog.tables.items()}
-    capacities = project.capacities_bytes(analysis.catalog.bytes)
+    table_bytes = {name: copy_bytes(each) for name, each in analysis.catalog.tables.items()}
+    capacities = project.capacities_bytes(copies_bytes(analysis.catalog))
     return PlacementProblem(
         table_bytes=table_bytes,
         stores=tuple(

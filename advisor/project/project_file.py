@@ -7,9 +7,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from workloads.adapters import adapter
 from workloads.errors import ConfigurationError
 from workloads.paths import expanded, is_there, refuse_pipe, shortened
 from workloads.problems import Problems
@@ -83,7 +84,7 @@ class ProjectFile:
                 with self.problems.gathering():
                     self.known("key", key, written, f"[{where}]")
         try:
-            return TypeAdapter(kind).validate_python(dict(raw))
+            return adapter(kind).validate_python(dict(raw))
         except ValidationError as error:
             wrong = _one_a_key(error)
         for each in wrong:
@@ -93,7 +94,7 @@ class ProjectFile:
         unusable = {each["loc"][0] for each in wrong}
         usable = {key: value for key, value in raw.items() if key not in unusable}
         try:
-            return TypeAdapter(kind).validate_python(usable)
+            return adapter(kind).validate_python(usable)
         except ValidationError:
             raise self._told(wrong[0], raw, where) from None
 

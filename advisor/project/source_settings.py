@@ -147,10 +147,13 @@ class CatalogSettings(_Source):
 
 def holds_parquet(path: Path) -> bool:
     """Whether `path` is a folder with Parquet, or one without any SQL in it."""
-    if not path.is_dir():
-        return False
+    return path.is_dir() and (has_parquet(path) or not _holds_sql(path))
+
+
+def has_parquet(folder: Path) -> bool:
+    """Whether there are files of Parquet where a catalog's are."""
     patterns = ("*.parquet", "*/*.parquet", "*/*=*/**/*.parquet")
-    return any(any(path.glob(each)) for each in patterns) or not _holds_sql(path)
+    return any(any(folder.glob(each)) for each in patterns)
 
 
 def _holds_sql(folder: Path) -> bool:

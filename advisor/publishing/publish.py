@@ -28,6 +28,7 @@ from evaluation.tracking.dataset import dataset_of
 from evaluation.tracking.track import Artifacts, Description
 from placement.plan_file import write_plan
 from workloads.catalog import Catalog
+from workloads.copied_indexes import copies_bytes, copy_bytes
 from workloads.errors import ConfigurationError
 from workloads.paths import is_there, shortened
 from workloads.progress import Progress
@@ -119,9 +120,9 @@ def setting_of(prepared: Prepared) -> Setting:
     tables = analysis.catalog.tables.values()
     return Setting(
         project=project.name,
-        table_bytes={table.name: table.bytes for table in tables},
+        table_bytes={table.name: copy_bytes(table) for table in tables},
         table_rows={table.name: table.rows for table in tables},
-        capacities_bytes=project.capacities_bytes(analysis.catalog.bytes),
+        capacities_bytes=project.capacities_bytes(copies_bytes(analysis.catalog)),
         kinds={store.name: store.kind for store in project.stores},
         graph=analysis.graph,
         executions={f.query: f.executions for f in analysis.footprints},

@@ -4,12 +4,13 @@ import fcntl
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from advisor.planned.measured_runs import REPORTS
 from advisor.project.project import Project
 from evaluation.measuring.measurement import Measurements
 from evaluation.tracking.track import Artifacts, Description, TrackingError, prepare, track
+from workloads.adapters import adapter
 from workloads.progress import Progress
 from workloads.whole_files import write_whole
 
@@ -26,9 +27,6 @@ class Unrecorded:
     description: Description = field(default_factory=Description)
 
 
-_FILE: TypeAdapter[Unrecorded] = TypeAdapter(Unrecorded)
-
-
 def prepared(project: Project) -> str:
     """Make MLflow's database before hours are spent; return what is to be said of it, or ""."""
     try:
@@ -42,7 +40,7 @@ def keep(
 ) -> None:
     """Write what is to be recorded beside its report. OSError where that cannot be done."""
     unrecorded = Unrecorded(measurements=measurements, artifacts=artifacts, description=description)
-    write_whole(folder / UNRECORDED, _FILE.dump_json(unrecorded))
+    write_whole(folder / UNRECORDED, adapter(Unrecorded).dump_json(unrecorded))
 
 
 def recorded(project: Project, folder: Path) -> str:
@@ -57,7 +55,7 @@ def recorded(project: Project, folder: Path) -> str:
     try:
         with file.open("rb") as opened:
             fcntl.flock(opened, fcntl.LOCK_EX)
-            unrecorded = _FILE.validate_json(opened.read())
+            unrecorded = adapter(Unrecorded).validate_json(opened.read())
             run = track(
                 unrecorded.measurements,
                 unrecorded.artifacts,

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from advisor import figures
 from advisor.report.parts.broken_limits import broken_limit
+from advisor.report.parts.literals import SOURCES
 from advisor.report.parts.page import template
 from advisor.report.parts.setting import Setting
 from advisor.report.pictures.charts import points, scatter_svg, typical_miss
@@ -61,6 +62,7 @@ def render(measurements: Measurements, setting: Setting) -> str:
         described=described,
         beside_direct=beside_direct(measurements),
         direct_totals=direct_totals(measurements),
+        literal_sources=SOURCES,
         live_tables=figures.live_tables(measurements) if measurements.live else "",
         colours=colours,
         fragment_pictures=[Markup(each) for each in pictures],  # noqa: S704 - likewise

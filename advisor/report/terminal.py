@@ -21,6 +21,7 @@ from advisor.figures import (
     undetermined,
     verified_count,
 )
+from advisor.report.parts.literals import literals_said
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.direct_text import direct_text
 from advisor.report.text.predictions_text import predictions_text
@@ -123,6 +124,7 @@ def ranking_text(
     if failures:
         parts += [heading(f"{len(failures)} queries did not verify"), *failures]
     parts += map(_left_out, undetermined(measurements).items())
+    parts += [Text(each, style="dim") for each in literals_said(measurements.literals)]
     if measurements.live:
         parts.append(Text(live_tables(measurements), style="dim"))
     if measurements.direct:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.disk import DiskProfile
@@ -13,6 +13,7 @@ from evaluation.calibration.rates import Errors, Rate, engine_with_rates, with_r
 from evaluation.calibration.scan_cache import ScanCache
 from evaluation.measuring.measurement import Machine
 from placement.stores import Engine, Strength
+from workloads.adapters import adapter
 from workloads.errors import ConfigurationError
 from workloads.whole_files import write_whole
 
@@ -100,15 +101,12 @@ class Calibration:
         return f"calibrated {self.started_at[:16].replace('T', ' ')}{error}"
 
 
-_FILE: TypeAdapter[Calibration] = TypeAdapter(Calibration)
-
-
 def write_calibration(calibration: Calibration, folder: Path) -> Path:
     """Write it beside the older ones; return its file. OSError where that cannot be done."""
     folder.mkdir(parents=True, exist_ok=True)
     moment = datetime.fromisoformat(calibration.started_at)
     file = folder / f"{moment:%Y%m%dT%H%M%S}.json"
-    write_whole(file, _FILE.dump_json(calibration, indent=1))
+    write_whole(file, adapter(Calibration).dump_json(calibration, indent=1))
     return file
 
 
@@ -124,7 +122,7 @@ def latest_calibration(folder: Path) -> Calibration | None:
     if not files:
         return None
     try:
-        found = _FILE.validate_json(files[-1].read_bytes())
+        found = adapter(Calibration).validate_json(files[-1].read_bytes())
     except (OSError, ValidationError) as error:
         raise ConfigurationError(
             f"The calibration {files[-1]} cannot be read: run 'advisor calibrate' again, or remove "

@@ -26,7 +26,7 @@ def data_folder(connection: Connection, settings: ServerSettings) -> Path | None
     one that we may read and write. A port that is forwarded to a machine or container with a
     folder of that name is not told from it.
     """
-    if not _is_here(connection):
+    if not is_here(connection):
         return None
     folder = settings.folder
     # Asked first: one that we may not enter would be an error below.
@@ -35,7 +35,8 @@ def data_folder(connection: Connection, settings: ServerSettings) -> Path | None
     return folder if folder.is_absolute() and folder.is_dir() else None
 
 
-def _is_here(connection: Connection) -> bool:
+def is_here(connection: Connection) -> bool:
+    """Tell whether a store's address is this machine's own."""
     host = connection.host
     if host is None:
         return connection.path is not None

@@ -10,14 +10,14 @@ from evaluation.store_protocol.connection import Connection
 class Uses:
     """The uses that a project makes of a store.
 
-    `copies` are loaded into its namespace, `tables` are read as they are there (those of `schema`,
+    `copies` are loaded into its namespace, `tables` are read as they are there (those of `schemas`,
     or of all), `statements` are taken from its statistics.
     """
 
     copies: bool = False
     tables: bool = False
     statements: bool = False
-    schema: str | None = None
+    schemas: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,8 +72,8 @@ def _whole(database: str) -> str:
 
 
 def _tables(execute: Execute, connection: Connection, uses: Uses) -> Sequence[tuple[Any, ...]]:
-    where = "IN" if uses.schema is not None else "NOT IN"
-    names = [uses.schema] if uses.schema is not None else [*SYSTEM_SCHEMAS, connection.namespace]
+    where = "IN" if uses.schemas else "NOT IN"
+    names = uses.schemas or (*SYSTEM_SCHEMAS, connection.namespace)
     return execute(_TABLES.format(where=where), (names,))
 
 
@@ -81,7 +81,7 @@ def _unreadable(
     had: Sequence[Grant], account: str, uses: Uses, tables: Sequence[tuple[Any, ...]]
 ) -> Iterator[Lack]:
     # What an account has no right to is not even listed.
-    databases = [uses.schema] if uses.schema is not None else sorted({row[0] for row in tables})
+    databases = uses.schemas or sorted({row[0] for row in tables})
     for database in databases:
         lacking = missing(had, _READING, database)
         if lacking:

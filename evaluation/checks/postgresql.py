@@ -23,9 +23,9 @@ SELECT {MARK} n.nspname, c.relname, has_schema_privilege(n.oid, 'USAGE'),
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_stat_all_tables s ON s.relid = c.oid
 WHERE c.relkind IN ('r', 'p', 'm', 'f', 'v') AND NOT c.relispartition
-  AND CASE WHEN %(schema)s::text IS NULL
+  AND CASE WHEN cardinality(%(schemas)s::text[]) = 0
         THEN n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', %(ours)s)
-        ELSE n.nspname = %(schema)s END
+        ELSE n.nspname = ANY(%(schemas)s::text[]) END
   AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.objid = c.oid
     AND d.classid = 'pg_catalog.pg_class'::regclass AND d.deptype = 'e')
 ORDER BY 1, 2
@@ -41,7 +41,7 @@ def check(connection: Connection, uses: Uses) -> Checked:
     with session_with(connection, "asking for its rights failed") as session:
         session.execute("SET default_transaction_read_only = on")
         ((version, number),) = session.execute(_VERSION).fetchall()
-        names = {"schema": uses.schema, "ours": connection.namespace}
+        names = {"schemas": list(uses.schemas), "ours": connection.namespace}
         tables = session.execute(_TABLES.encode(), names).fetchall() if uses.tables else []
         lacks = [*_too_old(version, number)]
         lacks += _unreadable(connection, tables)

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from evaluation.store_protocol.carried import MOST_DIGITS, decimal_digits
 from workloads.catalog import Catalog
+from workloads.empty_database import EmptyDatabase
 from workloads.errors import SqlError
 from workloads.sql.trees.copies import copied, written
 from workloads.sql.trees.tree import QueryTree
@@ -29,14 +30,16 @@ class TypeOracle:
     """Tells the result types of a query by asking DuckDB over empty tables of the catalog."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self._connection = duckdb.connect(":memory:")
+        self._database = EmptyDatabase()
+        self._connection = self._database.connection
         for table in catalog.tables.values():
             if not table.columns:
                 continue
             columns = ", ".join(f"{_quoted(c.name)} {c.type}" for c in table.columns)
             self._connection.execute(f"CREATE TABLE {_quoted(table.name)} ({columns})")
         rows = self._connection.execute(
-            "SELECT table_name, column_name, data_type FROM duckdb_columns()"
+            "SELECT table_name, column_name, data_type FROM duckdb_columns() "
+            "WHERE database_name = current_database()"
         ).fetchall()
         self._columns: dict[str, dict[str, str]] = {}
         for name, column, type_ in rows:

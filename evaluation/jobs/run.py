@@ -5,12 +5,11 @@ spark-submit evaluation/jobs/run.py job.json plan.json…
 
 import sys
 
-from pydantic import TypeAdapter
-
 from evaluation.evaluate import measure, open_session, stores_held
 from evaluation.jobs.arguments import fail, parser, read
 from evaluation.load import load
 from evaluation.measuring.measurement import Measurements
+from workloads.adapters import adapter
 from workloads.errors import AdvisorError
 from workloads.progress import Silent
 
@@ -25,7 +24,7 @@ def main() -> int:
                 measurements = measure(spark, job, plans, loaded, Silent())
     except AdvisorError as error:
         return fail(error)
-    sys.stdout.write(TypeAdapter(Measurements).dump_json(measurements, indent=2).decode())
+    sys.stdout.write(adapter(Measurements).dump_json(measurements, indent=2).decode())
     sys.stdout.write("\n")
     return 0
 

@@ -31,6 +31,7 @@ _TABLE_SQL = TableSql(
     end=("COMMIT",),
     escapes={"'": "''"},
     text_keys=False,
+    indexes=lambda *_: (),
     in_utc="{} AT TIME ZONE 'UTC'",
 )
 DUCKDB = SqlKind(

@@ -14,6 +14,7 @@ from evaluation.store_protocol.backend import Backend, JdbcBackend, ScannedBacke
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.tls import TlsMode
 from evaluation.stores.table_sql import TableSql
+from evaluation.surveys.survey import Surveyor
 from placement.stores import Strength
 from workloads.catalog import Table
 
@@ -89,6 +90,7 @@ class StoreKind:
     - `check` asks what it lacks for a project's uses; None where a login says it all.
     - `live` reads tables and statements that a store has; None where it keeps none.
     - `own` reads such tables where they are; None where only copies of ours are read.
+    - `survey` asks what a new project file names; None where a store is not begun with.
     """
 
     backend: Backend
@@ -101,6 +103,7 @@ class StoreKind:
     check: Check | None = None
     live: Live | None = None
     own: OwnTables | None = None
+    survey: Surveyor | None = None
 
     @property
     def name(self) -> str:

@@ -11,10 +11,12 @@ from evaluation.servers.mysql8 import MySQL8
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.backend import TYPES, MySQL
 from evaluation.stores.mysql.encryption import JDBC_MODES
+from evaluation.stores.mysql.indexes import index_statements
 from evaluation.stores.mysql.servers import MARIADB, asked_server
 from evaluation.stores.mysql.servers import MYSQL as MYSQL_SERVER
 from evaluation.stores.mysql.sessions import encryption
 from evaluation.stores.table_sql import TableSql
+from evaluation.surveys.mysql import survey
 
 _TABLE_SQL = TableSql(
     mark="`",
@@ -42,6 +44,7 @@ _TABLE_SQL = TableSql(
     end=(),
     escapes={"\\": "\\\\", "'": "''"},
     text_keys=False,
+    indexes=index_statements,
     in_utc="{}",
     rounds_floats=True,
 )
@@ -78,5 +81,6 @@ MYSQL = SqlKind(
     check=check,
     live=Live(),
     own=OwnTables(),
+    survey=survey,
     table_sql=_TABLE_SQL,
 )

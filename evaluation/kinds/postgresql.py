@@ -9,8 +9,10 @@ from evaluation.server_settings import postgresql as server_settings
 from evaluation.servers.postgresql import PostgreSQL as Server
 from evaluation.store_protocol.tls import ENCRYPTING
 from evaluation.stores.postgresql.backend import TYPES, PostgreSQL
+from evaluation.stores.postgresql.indexes import index_statements
 from evaluation.stores.postgresql.sessions import encryption
 from evaluation.stores.table_sql import TableSql
+from evaluation.surveys.postgresql import survey
 
 _TABLE_SQL = TableSql(
     mark='"',
@@ -35,6 +37,7 @@ _TABLE_SQL = TableSql(
     end=("COMMIT",),
     escapes={"'": "''"},
     text_keys=True,
+    indexes=lambda table, target, _: index_statements(table, target),
     in_utc="{} AT TIME ZONE 'UTC'",
     from_utc="ALTER TABLE {table} ALTER COLUMN {column} TYPE TIMESTAMPTZ"
     " USING {column} AT TIME ZONE 'UTC'",
@@ -59,5 +62,6 @@ POSTGRESQL = SqlKind(
     check=check,
     live=Live(),
     own=OwnTables(),
+    survey=survey,
     table_sql=_TABLE_SQL,
 )

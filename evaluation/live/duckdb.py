@@ -9,6 +9,7 @@ from pathlib import Path
 
 import duckdb
 
+from evaluation.live import duckdb_indexes
 from evaluation.live.names import Named, checked_names
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
@@ -17,6 +18,7 @@ from workloads.catalog import Catalog, Column, ForeignKey, Table, View
 from workloads.counting.counting import EVERYTHING, Counting
 from workloads.duck import literal, quoted
 from workloads.errors import ConfigurationError, StoreError
+from workloads.indexes import Index
 from workloads.measuring.distributions import scale
 from workloads.measuring.samples import SAMPLE_ROWS
 from workloads.measuring.statistics import EXACT_ROWS, measure
@@ -59,6 +61,7 @@ class _Relation(Named):
     sql: str | None
     types: Mapping[str, str]
     primary_key: tuple[str, ...]
+    indexes: tuple[Index, ...]
     foreign_keys: tuple[ForeignKey, ...]
 
     @property
@@ -141,6 +144,7 @@ def _relations(
         else:
             key = ForeignKey(columns=tuple(own), table=other, references=tuple(others))
             foreign[where, name] = (*foreign.get((where, name), ()), key)
+    indexes = duckdb_indexes.indexes(session, primary, types)
     return tuple(
         _Relation(
             schema=where,
@@ -148,6 +152,7 @@ def _relations(
             sql=sql,
             types=types.get((where, name), {}),
             primary_key=primary.get((where, name), ()),
+            indexes=indexes.get((where, name), ()),
             foreign_keys=foreign.get((where, name), ()),
         )
         for where, name, sql in session.execute(_TABLES).fetchall()
@@ -180,7 +185,7 @@ def _measured(
         rows = _one(session, f"SELECT count(*) FROM {relation.flat}")[0]  # noqa: S608 - quoted
         columns = tuple(_over_all_rows(session, relation, each, rows) for each in table.columns)
         table = replace(table, rows=rows, columns=columns)
-    return replace(table, schema=relation.schema)
+    return replace(table, schema=relation.schema, indexes=relation.indexes)
 
 
 def _referring(relation: _Relation, names: Mapping[tuple[str, str], str]) -> tuple[ForeignKey, ...]:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.live import mysql_samples
+from evaluation.live import mysql_indexes, mysql_samples
 from evaluation.live.mysql_samples import MARK, SETTINGS, Stored, counted
 from evaluation.live.mysql_statements import SYSTEM_SCHEMAS
 from evaluation.live.mysql_statistics import Known, Place, kept
@@ -16,7 +16,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.mysql.servers import MARIADB, server_of
 from evaluation.stores.mysql.sessions import Execute, session
-from workloads.catalog import Catalog, Column, ForeignKey, Table, View
+from workloads.catalog import Catalog, Column, ForeignKey, Table, View, other_own_name
 from workloads.measuring.statistics import is_fixed, width_bytes
 from workloads.progress import Progress
 
@@ -106,7 +106,14 @@ def catalog(
         tables = {names[each.schema, each.name]: each for each in relations}
         rows = {name: counted(execute, each.stored) for name, each in tables.items()}
         columns = _described(execute, tables, rows, progress)
-        keys = _keys(execute, sorted({each.schema for each in tables.values()}))
+        schemas_read = sorted({each.schema for each in tables.values()})
+        keys = _keys(execute, schemas_read)
+        indexes = mysql_indexes.indexes(
+            execute,
+            schemas_read,
+            {place: each.primary for place, each in keys.items()},
+            {(each.schema, each.name): each.types for each in tables.values()},
+        )
         functions = execute(_FUNCTIONS)
     is_plain = all(name == own for (_, own), name in names.items())
     return Catalog(
@@ -115,11 +122,13 @@ def catalog(
             name: Table(
                 name=name,
                 schema=each.schema,
+                own=other_own_name(each.name, name, each.schema),
                 system="mysql",
                 columns=columns[name],
                 rows=rows[name],
                 fingerprint=hashlib.sha256(each.version.encode()).hexdigest()[:32],
                 primary_key=tuple(keys[place].primary) if place in keys else (),
+                indexes=indexes.get(place, ()),
                 foreign_keys=keys[place].foreign(names) if place in keys else (),
             )
             for name, each in tables.items()
@@ -273,6 +282,7 @@ def _view(name: str, relation: _Relation, *, is_plain: bool) -> View:
     return View(
         name=name,
         schema=relation.schema,
+        own=other_own_name(relation.name, name, relation.schema),
         sql=definition,
         dialect="mysql",
         columns=tuple(relation.types),

@@ -48,6 +48,8 @@ _READABLE = (
         r"\1 ( )",
     ),
     (re.compile(r"\bSQL_TSI_(?=[A-Z])"), ""),
+    # A server that is sent the text again takes COUNT ( * ) for no call of its own function.
+    (re.compile(r"(?<=\w) \("), "("),
 )
 
 

@@ -25,8 +25,11 @@ class Reader(Protocol):
         """
         ...
 
-    def mark(self, table: Table) -> str:
-        """Return what `OwnTables.changed` compares the table with later."""
+    def mark(self, table: Table, since: str = "") -> str:
+        """Return what tells later whether the rows have changed; "" where nothing would.
+
+        It is `since`, an earlier mark of the table, if they are the same as then.
+        """
         ...
 
 
@@ -51,8 +54,10 @@ class OwnTables(Protocol):
         """
         ...
 
-    def changed(self, connection: Connection, tables: Sequence[Table]) -> tuple[str, ...]:
-        """Return the names of those of `tables` whose rows are others than when they were read.
+    def changed(self, connection: Connection, tables: Sequence[Table]) -> Mapping[str, bool | None]:
+        """Return the name of each of `tables` → whether its rows are others than when it was read.
+
+        None is for a table of which the store cannot tell.
 
         Raises:
             StoreError: The store does not answer.

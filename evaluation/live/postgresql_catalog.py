@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import psycopg
 
 from evaluation.live.names import Named, checked_names
+from evaluation.live.postgresql_functions import functions
+from evaluation.live.postgresql_keys import Keys, keys
 from evaluation.live.postgresql_partitions import partitions
 from evaluation.live.postgresql_paths import role_paths
 from evaluation.live.postgresql_statistics import Shape, analysed, never_analysed
@@ -16,19 +18,21 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.postgresql.sessions import Session, session_with, set_search_path
 from evaluation.stores.postgresql.types import duckdb_type
-from workloads.catalog import Catalog, Column, ForeignKey, Table, View
+from workloads.catalog import Catalog, Column, Table, View, other_own_name
 from workloads.counting.own import MARK
+from workloads.indexes import with_rows_of_heirs
 from workloads.measuring.statistics import width_bytes
 from workloads.progress import Progress
 
 _COUNT_TIMEOUT_MS = 60_000
 _ROW_HEADER_BYTES = 28
-_VIEW, _FOREIGN = "v", "f"
+_VIEW, _FOREIGN, _PARTITIONED = "v", "f", "p"
 
 # Rows as the planner sees them: those of the last ANALYZE or VACUUM for each page of today.
 _RELATIONS = f"""
 SELECT {MARK} c.oid, n.nspname, c.relname, c.relkind::text, has_table_privilege(c.oid, 'SELECT'),
-       tree.rows, tree.bytes, tree.version
+       tree.rows, tree.bytes, tree.version,
+       EXISTS (SELECT 1 FROM pg_catalog.pg_inherits h WHERE h.inhparent = c.oid)
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN LATERAL (
   WITH RECURSIVE part AS (
@@ -72,14 +76,6 @@ FROM pg_catalog.pg_attribute a JOIN types ON types.oid = a.atttypid
 JOIN pg_catalog.pg_type b ON b.oid = types.base
 WHERE a.attrelid = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, 2
 """  # noqa: S608 - constants
-_FUNCTIONS = f"""
-SELECT {MARK} DISTINCT p.proname FROM pg_catalog.pg_proc p
-JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname <> 'pg_catalog'
-"""  # noqa: S608 - constants
-_KEYS = f"""
-SELECT {MARK} conrelid, contype = 'p', conkey, confrelid, confkey FROM pg_catalog.pg_constraint
-WHERE contype IN ('p', 'f') AND conrelid = ANY(%s) ORDER BY oid
-"""  # noqa: S608 - constants
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,19 +91,12 @@ class _Relation(Named):
     rows: float | None
     bytes: int
     version: str
+    has_children: bool
     columns: Mapping[int, tuple[str, str]]
 
     @property
     def quoted(self) -> str:
         return f"{quoted(self.schema)}.{quoted(self.name)}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Keys:
-    """Primary and foreign keys by the oid of their table."""
-
-    primary: Mapping[int, tuple[str, ...]]
-    foreign: Mapping[int, tuple[ForeignKey, ...]]
 
 
 def catalog(
@@ -129,12 +118,16 @@ def catalog(
         present = sorted({each.schema for each in found})
         set_search_path(session, () if alike else present)
         known = _measured(session, tables, progress)
-        keys = _keys(session, found, names)
+        known_keys = keys(
+            session,
+            {e.oid: {n: name for n, (name, _) in e.columns.items()} for e in found},
+            {each.oid: names[each.schema, each.name] for each in found},
+        )
         views = [relation for relation in found if relation.kind == _VIEW]
         return Catalog(
             name=connection.store,
             tables={
-                name: _table(name, each, *known[each.oid], keys)
+                name: _table(name, each, *known[each.oid], known_keys)
                 for each in tables
                 for name in [names[each.schema, each.name]]
             },
@@ -144,13 +137,9 @@ def catalog(
                 for name in [names[each.schema, each.name]]
             }
             | {view.name: view for view in (each.view(names) for each in parts)},
-            functions=_functions(session),
+            functions=functions(session),
             search_paths=kept_paths,
         )
-
-
-def _functions(session: Session) -> frozenset[str]:
-    return frozenset(str(name).lower() for (name,) in session.execute(_FUNCTIONS.encode()))
 
 
 def _relations(
@@ -172,9 +161,10 @@ def _relations(
             rows=count,
             bytes=size,
             version=version or "",
+            has_children=has_children,
             columns=columns[oid],
         )
-        for oid, where, name, kind, readable, count, size, version in rows
+        for oid, where, name, kind, readable, count, size, version, has_children in rows
     )
 
 
@@ -235,11 +225,16 @@ def _count(session: Session, relation: _Relation) -> int:
 
 
 def _table(
-    name: str, relation: _Relation, rows: int, known: Mapping[str, Column], keys: _Keys
+    name: str, relation: _Relation, rows: int, known: Mapping[str, Column], own: Keys
 ) -> Table:
+    # Rows of tables that inherit from it may have the key of one of its own.
+    has_heirs = relation.has_children and relation.kind != _PARTITIONED
+    primary_key = own.primary.get(relation.oid, ())
+    indexes = own.indexes.get(relation.oid, ())
     return Table(
         name=name,
         schema=relation.schema,
+        own=other_own_name(relation.name, name, relation.schema),
         system="postgres",
         columns=tuple(
             known.get(column)
@@ -253,27 +248,11 @@ def _table(
         ),
         rows=rows,
         fingerprint=hashlib.sha256(relation.version.encode()).hexdigest()[:32],
-        primary_key=keys.primary.get(relation.oid, ()),
-        foreign_keys=keys.foreign.get(relation.oid, ()),
+        primary_key=(() if has_heirs else primary_key),
+        indexes=with_rows_of_heirs(indexes, primary_key) if has_heirs else indexes,
+        foreign_keys=own.foreign.get(relation.oid, ()),
+        has_children=relation.has_children,
     )
-
-
-def _keys(
-    session: Session, found: Sequence[_Relation], names: Mapping[tuple[str, str], str]
-) -> _Keys:
-    tables = {relation.oid: relation for relation in found}
-    primary: dict[int, tuple[str, ...]] = {}
-    foreign: dict[int, tuple[ForeignKey, ...]] = {}
-    for oid, is_primary, columns, other, others in session.execute(_KEYS.encode(), (list(tables),)):
-        own = tuple(tables[oid].columns[number][0] for number in columns)
-        if is_primary:
-            primary[oid] = own
-        elif other in tables:
-            references = tuple(tables[other].columns[number][0] for number in others)
-            name = names[tables[other].schema, tables[other].name]
-            key = ForeignKey(columns=own, table=name, references=references)
-            foreign[oid] = (*foreign.get(oid, ()), key)
-    return _Keys(primary=primary, foreign=foreign)
 
 
 def _view(session: Session, name: str, relation: _Relation) -> View:
@@ -282,6 +261,7 @@ def _view(session: Session, name: str, relation: _Relation) -> View:
     return View(
         name=name,
         schema=relation.schema,
+        own=other_own_name(relation.name, name, relation.schema),
         sql=str(row[0] if row else "").strip().removesuffix(";"),
         dialect="postgres",
         columns=tuple(column for column, _ in relation.columns.values()),

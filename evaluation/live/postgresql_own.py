@@ -1,6 +1,6 @@
 """PostgreSQL's own tables: read where they are, by COPY in one snapshot."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import psycopg
@@ -59,12 +59,36 @@ WHERE n.nspname = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped
 """  # noqa: S608 - constants
 # A row version that came after the transaction `xid` began is recent. All others were there
 # before: of them rows can only go. So equal counts, and the same recent ones, are the same rows.
-_MARK = """
-SELECT count(*), count(*) FILTER (WHERE recent), coalesce(sum(version) FILTER (WHERE recent), 0)
+_MARK = f"""
+SELECT {MARK} count(*), count(*) FILTER (WHERE recent),
+       coalesce(sum(version) FILTER (WHERE recent), 0)
 FROM (SELECT age(xmin) <= age(%s::text::xid) AS recent,
-      ('x' || substr(md5(concat(ctid, ' ', xmin)), 1, 8))::bit(32)::bigint AS version FROM {}) rows
-"""
+      ('x' || substr(md5(concat(ctid, ' ', xmin)), 1, 8))::bit(32)::bigint AS version
+      FROM {{}}) rows
+"""  # noqa: S608 - constants
 _XIDS = 1 << 32
+# Numbers of transactions are compared within half of their circle.
+_LASTS_XIDS = 1 << 30
+# What rows mean beside their versions: the columns, the labels of enumerations, and the server as
+# it was started, since one that was set back to a backup gives numbers of transactions again.
+# Versions tell nothing of rows that are elsewhere, or that a policy shows or hides.
+_FORM = """
+WITH RECURSIVE part AS (
+  SELECT CAST(CAST(%s AS regclass) AS oid) AS oid
+  UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits i JOIN part ON i.inhparent = part.oid
+), form AS (
+  SELECT c.oid, a.attnum, concat_ws(' ', c.oid, c.relfilenode, a.attnum, a.attname, a.atttypid,
+                                    a.atttypmod, a.attcollation) AS text
+  FROM part JOIN pg_catalog.pg_class c USING (oid)
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+)
+SELECT (SELECT bool_or(c.relkind = 'f' OR row_security_active(c.oid))
+        FROM part JOIN pg_catalog.pg_class c USING (oid)),
+       md5(concat_ws(' ', pg_postmaster_start_time(),
+         (SELECT string_agg(text, ',' ORDER BY oid, attnum) FROM form),
+         (SELECT string_agg(concat_ws(' ', oid, enumlabel), ',' ORDER BY oid)
+          FROM pg_catalog.pg_enum)))
+"""
 
 
 class PostgreSQL:
@@ -93,20 +117,20 @@ class PostgreSQL:
             session.read_only = True
             with session.transaction():
                 row = session.execute("SELECT txid_current_snapshot()::text").fetchone()
-                oldest = int(str(row[0] if row else 0).partition(":")[0]) % _XIDS
+                oldest = int(str(row[0] if row else 0).partition(":")[0])
                 yield _Reader(Failures(connection=connection), session, oldest)
 
-    def changed(self, connection: Connection, tables: Sequence[Table]) -> tuple[str, ...]:
-        """Return the tables with other rows: the marks tell them without a doubt."""
+    def changed(self, connection: Connection, tables: Sequence[Table]) -> Mapping[str, bool | None]:
+        """Return table → whether it has other rows: the marks tell it without a doubt."""
         with session_with(connection, "asking whether its tables changed failed") as session:
             session.execute("SET statement_timeout = 0")
-            return tuple(
-                table.name
+            return {
+                table.name: _mark(session, table, _oldest(table.origin.mark)) != table.origin.mark
+                if table.origin.mark
+                else None
                 for table in tables
                 if table.origin is not None
-                and _mark(session, table, int(table.origin.mark.partition(" ")[0]))
-                != table.origin.mark
-            )
+            }
 
 
 class _Reader:
@@ -120,18 +144,30 @@ class _Reader:
     def batches(self, table: Table) -> Iterator[pa.RecordBatch]:
         """Yield the rows, which the server writes as CSV and Arrow reads."""
         shown = ", ".join(map(_shown, table.columns))
-        sql = f"COPY (SELECT {shown} FROM {_name(table)}) TO STDOUT (FORMAT csv)"  # noqa: S608
+        sql = f"COPY (SELECT {MARK} {shown} FROM {_name(table)}) TO STDOUT (FORMAT csv)"  # noqa: S608
         chunks = copied_out(self._session, sql)
         yield from rows_of_csv(self._failures, table, arrow_schema(table), chunks)
 
-    def mark(self, table: Table) -> str:
+    def mark(self, table: Table, since: str = "") -> str:
         """Return the oldest transaction in progress, with what the table has of later ones."""
-        return _mark(self._session, table, self._oldest)
+        oldest = _oldest(since) if since else self._oldest
+        if not 0 <= self._oldest - oldest < _LASTS_XIDS:
+            oldest = self._oldest
+        return _mark(self._session, table, oldest)
+
+
+def _oldest(mark: str) -> int:
+    return int(mark.partition(" ")[0])
 
 
 def _mark(session: Session, table: Table, oldest: int) -> str:
-    row = session.execute(_MARK.replace("{}", _name(table)).encode(), (str(oldest),)).fetchone()
-    return " ".join(map(str, (oldest, *(row or ()))))
+    name = _name(table)
+    is_untold, form = session.execute(_FORM.encode(), (name,)).fetchone() or (True, "")
+    if is_untold:
+        return ""
+    sql = _MARK.replace("{}", name).encode()
+    row = session.execute(sql, (str(oldest % _XIDS),)).fetchone() or ()
+    return " ".join(map(str, (oldest, *row, form)))
 
 
 def _shown(column: Column) -> str:

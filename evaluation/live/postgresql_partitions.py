@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from evaluation.live.names import Named
 from evaluation.store_protocol.columns import quoted
 from evaluation.stores.postgresql.sessions import Session
-from workloads.catalog import View
+from workloads.catalog import View, other_own_name
 from workloads.counting.own import MARK
 
 # The condition has those of the tables that it is a part of by other partitions.
@@ -29,9 +29,11 @@ class Partition(Named):
 
     def view(self, names: Mapping[tuple[str, str], str]) -> View:
         """Return it as a view under its name in the catalog."""
+        name = names[self.schema, self.name]
         return View(
-            name=names[self.schema, self.name],
+            name=name,
             schema=self.schema,
+            own=other_own_name(self.name, name, self.schema),
             sql=f"SELECT * FROM {self.whole} WHERE {self.condition}",  # noqa: S608 - the server's own
             dialect="postgres",
         )

@@ -9,6 +9,7 @@ from enum import StrEnum
 from statistics import median
 
 from evaluation.measuring.fragment_measurement import FragmentMeasurement
+from evaluation.measuring.literals import MeasuredLiterals
 from evaluation.measuring.live_measurement import DirectMeasurement, LiveTable
 from evaluation.measuring.rounds import noise
 from evaluation.spark.joins import JoinStrategy
@@ -248,7 +249,8 @@ class Measurements:
     `engine` answered the queries, `spark` says how where it is Spark. `fetch_size` is the rows that
     Spark was to fetch from a store in a round trip; Trino has its own, which is not known.
     `passed_through` are the statements that only their own server can run: no candidate's. `live`
-    are the live tables that were read, and `direct` what their servers take alone.
+    are the live tables that were read, and `direct` what their servers take alone. `literals` are
+    the statements that got literals for their parameters, and those that got none.
     """
 
     workload: str
@@ -268,6 +270,7 @@ class Measurements:
     passed_through: tuple[PassedThrough, ...] = ()
     live: tuple[LiveTable, ...] = ()
     direct: tuple[DirectMeasurement, ...] = ()
+    literals: tuple[MeasuredLiterals, ...] = ()
 
     @property
     def ranked(self) -> tuple[CandidateMeasurement, ...]:

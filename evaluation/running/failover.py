@@ -20,6 +20,7 @@ from placement.problem import Constraints, PlacementProblem, QueryProblem
 from placement.routing.routing import route_query
 from placement.stores import Store
 from workloads.access_graph import access_graph
+from workloads.copied_indexes import copy_bytes
 from workloads.errors import AdvisorError, InfeasibleError
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
@@ -152,7 +153,7 @@ class Failover:
         catalog = self._job.catalog
         read = footprint(query, catalog, self._job.workload.dialect)
         return PlacementProblem(
-            table_bytes={name: catalog.table(name).bytes for name in left},
+            table_bytes={name: copy_bytes(catalog.table(name)) for name in left},
             stores=self._job.stores or tuple(map(_of_its_kind, self._job.connections.values())),
             queries=(
                 QueryProblem(

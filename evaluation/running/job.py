@@ -6,13 +6,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from evaluation.measuring.literals import LiteralSource
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.settings import Executors
 from evaluation.store_protocol.connection import SILENCE_S, Connection
 from placement.costs import DEFAULT_COSTS, CostModel
 from placement.stores import Store
+from workloads.adapters import adapter
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.workload import Query, Workload
@@ -58,6 +60,19 @@ class HostedStatement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GivenLiterals:
+    """The query called `query`, whose parameters nobody recorded, with several sets of literals.
+
+    `source` is where they are from. Without sets `reason` says why there are none.
+    """
+
+    query: str
+    source: LiteralSource | None = None
+    sets: tuple[Query, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """A workload on a catalog, the stores to evaluate it on, and how.
 
@@ -65,7 +80,8 @@ class Job:
     is there where `engine` needs it. `executors` are asked of a cluster. A candidate has at most
     `repeats` rounds, with `all_repeats` as many (see `evaluation.measuring.rounds`). `stores` and
     `costs` are those that the plans were priced with: a query that loses a store is routed again
-    by the same prices. Without them the defaults of the kinds are taken.
+    by the same prices. Without them the defaults of the kinds are taken. `literals` are those of
+    the statements that have parameters without a value.
     """
 
     workload: Workload
@@ -86,6 +102,7 @@ class Job:
     stores: tuple[Store, ...] = ()
     costs: CostModel = DEFAULT_COSTS
     passed_through: tuple[HostedStatement, ...] = ()
+    literals: tuple[GivenLiterals, ...] = ()
 
 
 def write_job(job: Job) -> str:
@@ -96,7 +113,7 @@ def write_job(job: Job) -> str:
     }
     trino = None if job.trino is None else replace(job.trino, password=None)
     bare_job = replace(job, connections=bare, trino=trino)
-    return TypeAdapter(Job).dump_json(bare_job, indent=2).decode()
+    return adapter(Job).dump_json(bare_job, indent=2).decode()
 
 
 def read_job(path: Path) -> Job:
@@ -106,7 +123,7 @@ def read_job(path: Path) -> Job:
         ConfigurationError: The file is missing or not a job, or a password cannot be found.
     """
     try:
-        job = TypeAdapter(Job).validate_json(path.read_bytes())
+        job = adapter(Job).validate_json(path.read_bytes())
     except OSError as error:
         raise ConfigurationError(f"Cannot read the job '{path}': {error.strerror}.") from error
     except ValidationError as error:

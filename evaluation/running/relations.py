@@ -16,6 +16,7 @@ from evaluation.running.typed_frames import Shape, typed
 from evaluation.store_protocol.backend import Scan, view_name
 from evaluation.store_protocol.carried import CarriedTypes
 from evaluation.store_protocol.columns import quoted
+from workloads.counting.own import ALIAS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -65,7 +66,8 @@ class Source(Protocol):
 class JdbcSource:
     """A store that runs SQL: `options` are Spark's. Its scan is told by its alias.
 
-    Values leave it as `carried`. Each statement has the comment `mark`.
+    Values leave it as `carried`. Each statement of a store with a `mark` begins with this comment,
+    and has a name by which statistics of statements know it as ours: MySQL's keep no comments.
     """
 
     options: Mapping[str, str] = field(repr=False)
@@ -84,7 +86,9 @@ class JdbcSource:
     ) -> "DataFrame":
         """Return a frame over the rows that the store gives for `sql`."""
         sent = self.carried.sent(sql, types)
-        options = {**self.options, **more, "dbtable": f"({self.mark}{sent}) {alias}"}
+        if self.mark:
+            sent = f"{self.mark}SELECT * FROM ({sent}) {ALIAS}"  # noqa: S608 - compiled before
+        options = {**self.options, **more, "dbtable": f"({sent}) {alias}"}
         frame = spark.read.format("jdbc").options(**options).load()
         return typed(frame, tuple(types.values()), self.carried.arrives) if types else frame
 

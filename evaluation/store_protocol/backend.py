@@ -23,7 +23,8 @@ class LoadedTable:
 
     `load_s` is what loading it took, whenever that was: where several are loaded at once, its share
     of the time that they have in common. `found` says that it was there already. `as_of` is
-    when its rows were read of a live table; "" for those that nobody changes.
+    when its rows were read of a live table; "" for those that nobody changes. `indexes` tells its
+    indexes from others, "" where it has none.
     """
 
     store: str
@@ -33,9 +34,10 @@ class LoadedTable:
     load_s: float
     found: bool = False
     as_of: str = ""
+    indexes: str = ""
 
     @classmethod
-    def of(cls, store: str, table: Table, *, load_s: float) -> "LoadedTable":
+    def of(cls, store: str, table: Table, *, load_s: float, indexes: str = "") -> "LoadedTable":
         """Return the copy of `table` that `store` has just got, with all rows of the catalog's."""
         return cls(
             store=store,
@@ -44,6 +46,7 @@ class LoadedTable:
             rows=table.rows,
             load_s=load_s,
             as_of="" if table.origin is None else table.origin.as_of,
+            indexes=indexes,
         )
 
 
@@ -71,7 +74,8 @@ class Backend(Protocol):
     needs, `capabilities` and `strength` the model's defaults for an uncalibrated store, `lacks`
     the SQL features (`workloads.footprint.Block.features`) that it cannot run, `holding` the types
     and values that it can hold, `loads_at_once` how many tables are loaded side by side: more than
-    one where a load waits more than it works.
+    one where a load waits more than it works. `makes_indexes` tells that its copies get the indexes
+    of their tables.
     Every method raises StoreError (with the store's name, without the password).
     """
 
@@ -83,6 +87,7 @@ class Backend(Protocol):
     holding: ClassVar[Holding]
     strength: ClassVar[Strength]
     loads_at_once: ClassVar[int]
+    makes_indexes: ClassVar[bool]
 
     def end_sessions(self, connection: Connection, run: str) -> int:
         """End the sessions marked as those of `run`; return how many there were.
@@ -126,7 +131,7 @@ class Backend(Protocol):
     def load(self, connection: Connection, table: Table, stop: Event | None = None) -> LoadedTable:
         """Load `table` from its Parquet by the store's bulk path, atomically.
 
-        The copy is staged, gets its primary key and statistics, is counted, and only then
+        The copy is staged, gets its primary key, indexes and statistics, is counted, and only then
         appears under its name and in the register. An older copy stays until that moment. `stop`
         ends a load amid its rows, with LoadStoppedError.
         """

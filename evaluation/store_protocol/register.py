@@ -16,21 +16,29 @@ LAYOUT = "layout 2"
 
 
 _AS_OF = " as of "
+_INDEXES = " indexes "
 
 
-def registered(fingerprint: str, as_of: str = "") -> str:
+def registered(fingerprint: str, as_of: str = "", indexes: str = "") -> str:
     """Return what is kept of a fingerprint with a copy: how the copy lies, and of when it is.
 
-    `as_of` is when its rows were read of a live table; "" for those that nobody changes.
+    `as_of` is when its rows were read of a live table; "" for those that nobody changes. `indexes`
+    tells its indexes from others; "" where it has none.
     """
-    return f"{fingerprint} {LAYOUT}{_AS_OF if as_of else ''}{as_of}"
+    lying = f"{fingerprint} {LAYOUT}{_INDEXES if indexes else ''}{indexes}"
+    return f"{lying}{_AS_OF if as_of else ''}{as_of}"
 
 
 def fingerprint_of(kept: str) -> str:
     """Return the fingerprint that was kept; no table's, where the copy lies in another way."""
-    lying = kept.partition(_AS_OF)[0]
+    lying = kept.partition(_AS_OF)[0].partition(_INDEXES)[0]
     known = lying.removesuffix(f" {LAYOUT}")
     return known if known != lying else f"{kept} of another layout"
+
+
+def indexes_of(kept: str) -> str:
+    """Return what tells the indexes of a copy from others; "" where it has none."""
+    return kept.partition(_AS_OF)[0].partition(_INDEXES)[2]
 
 
 def as_of(kept: str) -> str:
@@ -83,7 +91,8 @@ class Register:
 
 def entry(copy: LoadedTable) -> tuple[str, str, int, float]:
     """Return the values that `Register.remember` binds."""
-    return copy.table, registered(copy.fingerprint, copy.as_of), copy.rows, copy.load_s
+    kept = registered(copy.fingerprint, copy.as_of, copy.indexes)
+    return copy.table, kept, copy.rows, copy.load_s
 
 
 def found(
@@ -97,6 +106,7 @@ def found(
             table=table,
             fingerprint=fingerprint_of(fingerprint),
             as_of=as_of(fingerprint),
+            indexes=indexes_of(fingerprint),
             rows=rows,
             load_s=load_s,
             found=True,

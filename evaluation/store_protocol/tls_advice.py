@@ -22,7 +22,9 @@ _DENIED = re.compile(r"Access denied for user")
 def way_out(connection: Connection, said: str) -> str | None:
     """Return what to do about a login of which this was `said`; None where it is not TLS."""
     section, tls = f"[stores.{connection.store}]", connection.tls
-    if tls.mode not in ENCRYPTING and "SSL encryption" not in said and _CLEAR_REFUSED.search(said):
+    # libpq then tries clear text, which is not what has failed: that is in the first line.
+    first = said.strip().partition("\n")[0]
+    if tls.mode not in ENCRYPTING and "SSL encryption" not in said and _CLEAR_REFUSED.search(first):
         return (
             "its server takes no clear text: write tls = 'verify-full' and the authority's "
             f"file as ca in {section}"

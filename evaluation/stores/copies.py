@@ -11,6 +11,7 @@ from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
+from evaluation.store_protocol.indexes import index_mark
 from evaluation.store_protocol.register import (
     REGISTER,
     STAGING,
@@ -49,7 +50,7 @@ class Copies:
     """Our copies in one namespace, and their register.
 
     `listing` lists the tables of the namespace that is bound to it. `mark` stands around names,
-    `placeholder` for a bound value.
+    `placeholder` for a bound value. `makes_indexes` as that of the back end.
     """
 
     connection: Connection
@@ -57,6 +58,7 @@ class Copies:
     listing: str
     mark: str = '"'
     placeholder: str = "%s"
+    makes_indexes: bool = True
 
     @property
     def register(self) -> Register:
@@ -90,6 +92,12 @@ class Copies:
             return {}
         return dict(found(self.connection.store, self.execute(self.register.read), tables))
 
+    def copy(self, table: Table, started: float) -> LoadedTable:
+        """Return the copy that is ready; `started` is `perf_counter`'s at the load's begin."""
+        load_s = perf_counter() - started
+        indexes = index_mark(table) if self.makes_indexes else ""
+        return LoadedTable.of(self.connection.store, table, load_s=load_s, indexes=indexes)
+
     def check_staged(self, table: Table) -> None:
         """Count the staged copy; StoreError unless it has the catalog's rows."""
         count = f"SELECT count(*) FROM {self.staging(table)}"  # noqa: S608 - quoted
@@ -112,7 +120,7 @@ class TransactionalCopies(Copies):
         An older copy is there until then.
         """
         register = self.register
-        copy = LoadedTable.of(self.connection.store, table, load_s=perf_counter() - started)
+        copy = self.copy(table, started)
         with self.transaction():
             self.execute(f"DROP TABLE IF EXISTS {self.name(table.name)}")
             self.execute(

@@ -55,6 +55,7 @@ class DuckDB:
 
     kind: ClassVar[str] = "duckdb"
     loads_at_once: ClassVar[int] = 1
+    makes_indexes: ClassVar[bool] = False
     dialect: ClassVar[str] = "duckdb"
     jars: ClassVar[tuple[str, ...]] = ("duckdb-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
@@ -156,7 +157,8 @@ class DuckDB:
     ) -> LoadedTable:
         """Load with DuckDB's own reader of Parquet, in one transaction.
 
-        There is no key: DuckDB keeps minima and maxima of every block, and joins by hashing.
+        There is no key and no index: DuckDB keeps minima and maxima of every block, and joins by
+        hashing.
         """
         started = perf_counter()
         failures = Failures(connection=connection)
@@ -214,4 +216,10 @@ def _copies(session: duckdb.DuckDBPyConnection, connection: Connection) -> Trans
     def run(statement: str, values: tuple[object, ...] | None = None) -> list[tuple[Any, ...]]:
         return session.execute(statement, values).fetchall()
 
-    return TransactionalCopies(connection=connection, execute=run, listing=_TABLES, placeholder="?")
+    return TransactionalCopies(
+        connection=connection,
+        execute=run,
+        listing=_TABLES,
+        placeholder="?",
+        makes_indexes=DuckDB.makes_indexes,
+    )

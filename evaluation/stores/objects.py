@@ -43,6 +43,7 @@ class Objects:
 
     kind: ClassVar[str] = "objects"
     loads_at_once: ClassVar[int] = 1
+    makes_indexes: ClassVar[bool] = False
     dialect: ClassVar[str] = "spark"
     jars: ClassVar[tuple[str, ...]] = ()
     origin: ClassVar[str] = "org.apache.spark.api.python."

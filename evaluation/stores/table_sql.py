@@ -5,11 +5,11 @@ is the same in every store, so that the sums of equal copies are equal. Floating
 no such text: of them it holds whether they are NULL, and their extremes are compared beside it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from evaluation.store_protocol.columns import ColumnTypes, is_text, quoted
-from workloads.catalog import Column
+from workloads.catalog import Column, Table
 
 ZONED = ("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE")
 SINGLE = ("FLOAT", "FLOAT4", "REAL")
@@ -31,7 +31,9 @@ class TableSql:
     `joined` puts texts, ``{}``, together with `comma` between them. `number` makes a number of the
     MD5 of the text ``{}``. `types` None: the catalog's own. `namespace` creates the schema or
     database, `complete` brings the statistics of a copy up to date. `begin` and `end` put the
-    statements that publish a copy into one transaction, where the store can. `text_keys`: text may
+    statements that publish a copy into one transaction, where the store can. `indexes` gives a copy
+    of a table, by its quoted name and the types of its columns, its indexes, however wide its text
+    is. `text_keys`: text may
     be in a key; `rounds_floats`: a FLOAT is handed out with fewer digits than it has. `in_utc`
     reads a moment with a time zone as one without, in UTC, so that no session's zone has a part in
     a move; `from_utc` makes the type with a zone of such a ``{column}`` of ``{table}``, where the
@@ -52,6 +54,7 @@ class TableSql:
     end: tuple[str, ...]
     escapes: Mapping[str, str]
     text_keys: bool
+    indexes: Callable[[Table, str, Mapping[str, str]], tuple[str, ...]]
     in_utc: str
     from_utc: str = ""
     rounds_floats: bool = False

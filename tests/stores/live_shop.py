@@ -18,6 +18,12 @@ CREATE TABLE live_sales.address (id int PRIMARY KEY, city text);
 CREATE TABLE live_sales."Order ""x"" y" (id bigint PRIMARY KEY, customer int, total numeric(12, 2),
   placed timestamptz, code char(6));
 CREATE TABLE live_sales.unread (id int);
+CREATE TABLE live_crm.place (id int PRIMARY KEY, name text);
+CREATE TABLE live_crm.capital (state text) INHERITS (live_crm.place);
+CREATE TABLE live_crm."Place" (id int PRIMARY KEY, old text);
+INSERT INTO live_crm.place SELECT i, 'p' || i FROM generate_series(1, 30) i;
+INSERT INTO live_crm.capital SELECT i, 'c' || i, 's' || i % 3 FROM generate_series(20, 60) i;
+INSERT INTO live_crm."Place" SELECT i, 'o' || i % 4 FROM generate_series(1, 40) i;
 INSERT INTO live_crm.customer SELECT i, 'n' || i % 50,
   CAST('00000000-0000-0000-0000-' || lpad(CAST(i AS text), 12, '0') AS uuid),
   DATE '1980-01-01' + i, CASE WHEN i % 2 = 0 THEN 'ok' END::live_crm.mood,

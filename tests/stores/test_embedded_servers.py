@@ -16,7 +16,7 @@ import psycopg
 import pymysql
 import pytest
 
-from evaluation import embedded
+from evaluation import launching
 from evaluation.embedded import EmbeddedRequest, down, running, status, up
 from evaluation.kinds import BACKENDS
 from evaluation.processes import launch
@@ -408,13 +408,13 @@ def test_down_does_not_touch_a_process_that_took_the_pid(tmp_path):
 
 @EACH_SERVER
 def test_a_port_taken_meanwhile_is_replaced(tmp_path, monkeypatch, request_):
-    free_port = embedded._free_port
+    free_port = launching._free_port
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         offered = [taken.getsockname()[1]]
         monkeypatch.setattr(
-            embedded, "_free_port", lambda: offered.pop() if offered else free_port()
+            launching, "_free_port", lambda: offered.pop() if offered else free_port()
         )
         with running((request_,), tmp_path, Silent()) as connections:
             assert connections[request_.store].port != taken.getsockname()[1]
@@ -426,7 +426,7 @@ def test_a_port_taken_meanwhile_is_replaced(tmp_path, monkeypatch, request_):
 def test_without_a_free_port_it_gives_up_and_says_so(tmp_path, monkeypatch):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        monkeypatch.setattr(embedded, "_free_port", lambda: taken.getsockname()[1])
+        monkeypatch.setattr(launching, "_free_port", lambda: taken.getsockname()[1])
         refused = pytest.raises(StoreError, match="Store 'pg': every port of 5 was taken")
         with refused, running((PG,), tmp_path, Silent()):
             pass

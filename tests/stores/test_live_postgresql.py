@@ -190,8 +190,14 @@ def test_one_name_in_two_schemas_is_two_tables(pg: Connection) -> None:
     assert 'JOIN "old.orders" USING (a)' in view
     assert len(read(pg, "old").table("orders").columns) == 1
     postgres(pg, 'CREATE TABLE old."Orders" (a int)')
-    with pytest.raises(CatalogError, match="the tables 'Orders' and 'orders'"):
-        read(pg, "old")
+    postgres(pg, "CREATE VIEW old.few AS SELECT a FROM old.orders")
+    found = with_unique_views(read(pg, "old"))
+    assert {name: table.own_name for name, table in found.tables.items()} == {
+        "lines": "lines",
+        "Orders_1": "Orders",
+        "orders_2": "orders",
+    }
+    assert '"orders_2"' in found.views["few"].sql
 
 
 def test_a_database_without_tables_is_an_error(pg: Connection) -> None:
@@ -264,6 +270,27 @@ def test_partitions_are_one_table_and_materialised_views_are_tables(pg: Connecti
     for footprint in understood.footprints:
         bounds = [f for block in footprint.blocks for f in block.filters if "'20" in f.sql]
         assert {column for each in bounds for _, column in each.columns} == {"day"}
+
+
+def test_a_table_with_heirs_has_their_rows_and_no_key(pg: Connection) -> None:
+    postgres(
+        pg,
+        "CREATE TABLE city (id int PRIMARY KEY, name text)",
+        "CREATE TABLE capital (state text) INHERITS (city)",
+        "CREATE TABLE river (id int PRIMARY KEY)",
+        "INSERT INTO city SELECT g, 'c' FROM generate_series(1, 70) g",
+        "INSERT INTO capital SELECT g, 'd', 's' FROM generate_series(1, 50) g",
+    )
+    for _ in range(2):
+        found = read(pg)
+        assert {name: (each.rows, each.has_children) for name, each in found.tables.items()} == {
+            "city": (120, True),
+            "capital": (50, False),
+            "river": (0, False),
+        }
+        assert found.table("city").primary_key == ()
+        assert found.table("river").primary_key == ("id",)
+        postgres(pg, "ANALYZE")
 
 
 def test_rows_follow_the_size_of_a_table_that_has_grown(pg: Connection) -> None:

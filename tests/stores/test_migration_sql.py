@@ -17,6 +17,7 @@ from placement.movement.migration import migrate
 from tests.stores.parquet_tables import bytes_and_instants, every_type, texts
 from tests.unit.placement.problems import problem, store
 from workloads.catalog import Catalog
+from workloads.indexes import Index
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,6 +30,15 @@ AROUND = (
     {"every_type": ("duck",), "texts": ("maria", "pg"), "odd": ("duck",)},
     START,
 )
+
+
+INDEXES = {
+    "pg": "SELECT count(*) FROM pg_catalog.pg_indexes WHERE tablename = 'every_type'"
+    """ AND schemaname = 'Moved by "hand" `x'''""",
+    "maria": "SELECT count(DISTINCT index_name) FROM information_schema.statistics"
+    """ WHERE table_name = 'every_type' AND table_schema = 'Moved by "hand" `x'''""",
+}
+"""How many indexes the copy of `every_type` has, its primary key among them."""
 
 
 def run_sql(connection: Connection, statements: Sequence[str]) -> Sequence[Any]:
@@ -76,7 +86,9 @@ def test_a_migration_around_all_stores_by_its_printed_commands(
     password = str(connections["maria"].password)
     monkeypatch.setenv("MARIA_PASSWORD", password)
     shown = {**connections, "maria": replace(connections["maria"], password_env="MARIA_PASSWORD")}
-    tables = (every_type(tmp_path), texts(tmp_path), bytes_and_instants(tmp_path))
+    indexes = (Index(columns=("text",)), Index(columns=("day", "text")), Index(columns=("ratio",)))
+    indexed = replace(every_type(tmp_path), indexes=indexes)
+    tables = (indexed, texts(tmp_path), bytes_and_instants(tmp_path))
     catalog = Catalog(name="c", tables={table.name: table for table in tables})
     pg = connections["pg"]
     BACKENDS["postgresql"].prepare(pg)
@@ -104,6 +116,8 @@ def test_a_migration_around_all_stores_by_its_printed_commands(
         for name, connection in connections.items():
             held = set(BACKENDS[connection.kind].loaded(connection))
             assert held == {table for table, stores in goal.items() if name in stores}
+        for name in INDEXES.keys() & set(goal["every_type"]):
+            assert tuple(run_sql(connections[name], [INDEXES[name]])[0]) == (1 + len(indexes),)
         start = goal
     texts_sum = run_sql(
         pg, ['SELECT count(*) FROM "Moved by ""hand"" `x\'"."texts" WHERE text = \'NULL\'']

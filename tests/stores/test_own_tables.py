@@ -116,7 +116,8 @@ class Shop:
     def changed(self, catalog: Catalog) -> tuple[str, ...]:
         assert self.own is not None
         tables = [table for table in catalog.tables.values() if table.parquet is not None]
-        return self.own.changed(self.connection, tables)
+        told = self.own.changed(self.connection, tables)
+        return tuple(name for name, is_changed in told.items() if is_changed)
 
 
 @pytest.fixture(params=["pg", "maria", "mysql8"])
@@ -163,16 +164,111 @@ def test_tables_are_read_as_they_were_at_one_moment(shop: Shop):
         shop.write("DELETE FROM own.part WHERE a < 500")
         assert sum(batch.num_rows for batch in reader.batches(part)) == 1000
         assert reader.mark(part) == before
+        assert reader.mark(part, before) == before
+    with shop.own.at_one_moment(shop.connection) as reader:
+        assert reader.mark(part, before) != before
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "INSERT INTO own.part VALUES (1, 1)",
-        "DELETE FROM own.part WHERE a = 7",
-        "UPDATE own.part SET a = 8 WHERE a = 7",
-    ],
+CHANGES = (
+    "INSERT INTO own.part VALUES (1, 1)",
+    "DELETE FROM own.part WHERE a = 7",
+    "UPDATE own.part SET a = 8 WHERE a = 7",
 )
+
+
+def files(catalog: Catalog) -> dict[str, tuple[Path | None, int]]:
+    """The Parquet of each table, with when it was written."""
+    return {
+        name: (table.parquet, table.parquet.stat().st_mtime_ns)
+        for name, table in catalog.tables.items()
+        if table.parquet is not None
+    }
+
+
+def test_only_what_has_changed_is_read_again(shop: Shop):
+    first = shop.read()
+    written = files(first)
+    assert files(shop.read()) == written
+    more = "ALTER TABLE own.part ADD COLUMN more int DEFAULT 3"
+    for sql in (*CHANGES[:2], "UPDATE own.part SET a = 9 WHERE a = 8", more):
+        shop.write(sql)
+        again = shop.read()
+        assert {name for name, file in files(again).items() if file != written[name]} == {"part"}
+        assert len(rows_of(again.table("part"))) == again.table("part").rows
+        assert len(rows_of(again.table("part"))[0]) == len(again.table("part").columns)
+        # Its fingerprint tells the stores that have a copy.
+        told = {name: each.fingerprint for name, each in again.tables.items()}
+        assert {n for n, each in first.tables.items() if each.fingerprint != told[n]} == {"part"}
+        first, written = again, files(again)
+        assert files(shop.read()) == written
+        assert shop.changed(again) == ()
+
+
+def test_what_was_kept_counts_in_what_may_be_read(shop: Shop):
+    shop.read("part")
+    with pytest.raises(StoreError, match="more than the"):
+        shop.read("part", most_bytes=1000)
+
+
+def test_a_change_of_one_value_is_told(shop: Shop):
+    is_postgresql = shop.connection.kind == "postgresql"
+    table = '"Every type"' if is_postgresql else "`Every type`"
+    following = "c" if is_postgresql else "v"
+    shop.write(f"UPDATE own.{table} SET t = 'a,bx', {following} = 'y' WHERE id = 1")
+    changes = (
+        *("t = 'c,bx'", "t = 'a,bx'", "f = 0.5", "d = 0.2", "n = NULL", "day = '1500-02-04'"),
+        # What one text ends with is what the next begins with, and nothing else changes.
+        f"t = 'a,b', {following} = 'xy'",
+    )
+    for change in changes:
+        found = shop.read("Every type")
+        written = files(found)
+        shop.write(f"UPDATE own.{table} SET {change} WHERE id = 1")
+        assert shop.changed(found) == ("Every type",), change
+        assert files(shop.read("Every type")) != written, change
+
+
+def test_labels_of_an_enumeration_are_read_again(shop: Shop):
+    written = files(shop.read("Every type"))
+    if shop.connection.kind == "postgresql":
+        shop.write("ALTER TYPE own.mood RENAME VALUE 'ok' TO 'glad'")
+    else:
+        shop.write("ALTER TABLE own.`Every type` MODIFY e enum('a', 'C', 'B')")
+    again = shop.read("Every type")
+    assert files(again) != written
+    assert ("glad" if shop.connection.kind == "postgresql" else "B") in rows_of(
+        again.table("Every type")
+    )[0]
+
+
+def test_of_rows_that_are_elsewhere_or_hidden_nothing_is_told(
+    embedded: Mapping[str, Connection], tmp_path: Path
+):
+    postgres(
+        embedded["pg"],
+        POSTGRESQL,
+        "ALTER TABLE own.one ENABLE ROW LEVEL SECURITY",
+        "ALTER TABLE own.one FORCE ROW LEVEL SECURITY",
+        "CREATE POLICY all_rows ON own.one USING (true)",
+        "CREATE ROLE one_reader LOGIN PASSWORD 'one'",
+        "GRANT USAGE ON SCHEMA own TO one_reader",
+        "GRANT SELECT ON ALL TABLES IN SCHEMA own TO one_reader",
+    )
+    shop = Shop(replace(embedded["pg"], user="one_reader", password="one"), tmp_path)
+    try:
+        found = shop.read("one", "part")
+        assert shop.own is not None
+        read = [found.table(each) for each in ("one", "part")]
+        assert shop.own.changed(shop.connection, read) == {"one": None, "part": False}
+        written = files(found)
+        again = files(shop.read("one", "part"))
+        assert again["one"] != written["one"]
+        assert again["part"] == written["part"]
+    finally:
+        postgres(embedded["pg"], "DROP SCHEMA own CASCADE", "DROP ROLE one_reader")
+
+
+@pytest.mark.parametrize("sql", CHANGES)
 def test_a_change_of_any_row_is_told(shop: Shop, sql: str):
     found = shop.read()
     assert shop.changed(found) == ()

@@ -107,7 +107,7 @@ def test_statistics_that_are_older_than_the_data_are_named(
     )
     # A session reports what it wrote when it ends.
     postgres(pg, "ANALYZE stale.fresh")
-    uses = Uses(tables=True, schema="stale")
+    uses = Uses(tables=True, schemas=("stale",))
     check = KINDS["postgresql"].check
     assert check is not None
     found = check(pg, uses)
@@ -146,7 +146,7 @@ def test_what_was_written_after_its_statistics_is_named(
     )
     check = KINDS["mysql"].check
     assert check is not None
-    uses = Uses(tables=True, schema="stale")
+    uses = Uses(tables=True, schemas=("stale",))
     # Both moments are told in whole seconds.
     maria(server, "DO SLEEP(1.1)", "ANALYZE TABLE stale.t")
     assert check(server, uses).stale == ()
@@ -166,7 +166,7 @@ def test_an_account_that_may_not_see_statistics_says_so(embedded: Mapping[str, C
     check = KINDS["mysql"].check
     assert check is not None
     account = replace(embedded["maria"], user="seeing_little", password="secret")
-    found = check(account, Uses(tables=True, schema="seen"))
+    found = check(account, Uses(tables=True, schemas=("seen",)))
     assert (found.lacks, found.tables, found.stale) == ((), 1, None)
 
 

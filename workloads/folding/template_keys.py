@@ -14,12 +14,17 @@ def named(name: str) -> bytes:
 
 
 def looked_up(
-    key: bytes, schema: str, path: SearchPath | None, temporary: tuple[str, ...] | None
+    key: bytes,
+    schema: str,
+    path: SearchPath | None,
+    temporary: tuple[str, ...] | None,
+    *,
+    is_older: bool = False,
 ) -> bytes:
     """Return the key of a template whose tables without a schema are in `schema`, or on `path`.
 
     Those that are called as `temporary` ones are these. That there are none is another template
-    than that nothing tells of them.
+    than that nothing tells of them. Those of sessions that are older than their log may have more.
     """
     if schema:
         key = hashlib.blake2b(
@@ -31,6 +36,8 @@ def looked_up(
     if temporary is not None:
         told = repr(temporary).encode()
         key = hashlib.blake2b(key + told, digest_size=16, person=b"temporary").digest()
+    if is_older:
+        key = hashlib.blake2b(key, digest_size=16, person=b"older").digest()
     return key
 
 

@@ -15,55 +15,13 @@ from workloads.folding.conditional import conditional
 from workloads.folding.entries import NS_PER_S, Entry, Rejected
 from workloads.folding.logged_values import logged_values
 from workloads.folding.normalise import Normaliser
+from workloads.folding.sums import LISTED, Left, Sum
 from workloads.folding.template_keys import NAME_DIGITS, digits_of, looked_up, named
-from workloads.search_path import SearchPath
+from workloads.temporary_tables import made
 from workloads.workload import NOT_THE_USERS, Query, Skipped, SkippedKind
 
-# Rows left out for one reason that are listed one by one; the others are counted.
-_LISTED = 100
 _TEMPLATE_OVERHEAD_BYTES = 600
 _MOST_BYTES = 1_200_000_000
-
-
-@dataclass(slots=True)
-class _Sum:
-    """A template under way. `place` of the example is file (counted from 0), line and column.
-
-    `base` is its key without its path, and `values` are those of the example's parameters.
-    """
-
-    place: tuple[int, int, int]
-    sql: str
-    name: str | None
-    schema: str = ""
-    base: bytes = b""
-    path: SearchPath | None = None
-    values: tuple[str | None, ...] = ()
-    temporary: tuple[str, ...] | None = None
-    executions: int | Fraction = 0
-    timed: int | Fraction = 0
-    total_ns: int | Fraction = 0
-
-    def absorb(self, other: "_Sum") -> None:
-        if other.place < self.place:
-            self.place, self.sql, self.values = other.place, other.sql, other.values
-        self.executions += other.executions
-        self.timed += other.timed
-        self.total_ns += other.total_ns
-
-
-@dataclass(slots=True)
-class _Left:
-    """Records left out of one file for one reason: how many, and the first of them by line."""
-
-    records: int = 0
-    executions: int | Fraction = 0
-    first: list[tuple[int, str, int | Fraction]] = field(default_factory=list)
-
-    def absorb(self, other: "_Left") -> None:
-        self.records += other.records
-        self.executions += other.executions
-        self.first = sorted(self.first + other.first, key=lambda each: each[:2])[:_LISTED]
 
 
 @dataclass(slots=True)
@@ -71,14 +29,17 @@ class Folding:
     """Statements folded so far; it grows with the templates, not with the statements."""
 
     records: int = 0
-    templates: dict[bytes, _Sum] = field(default_factory=dict)
-    left: dict[tuple[int, str, SkippedKind], _Left] = field(default_factory=dict)
+    templates: dict[bytes, Sum] = field(default_factory=dict)
+    left: dict[tuple[int, str, SkippedKind], Left] = field(default_factory=dict)
     examples_bytes: int = 0
     # Files that were cut inside a value, so that they have to be folded whole.
     unsound: set[int] = field(default_factory=set)
     seen: Seen = field(default_factory=Seen)
     # Whether a session set its search path.
     sets_paths: bool = False
+    # The names of the temporary tables that sessions made, in small letters.
+    made: set[str] = field(default_factory=set)
+    older_executions: int | Fraction = 0
 
     def add(
         self,
@@ -102,6 +63,7 @@ class Folding:
                 self._reject(file, entry)
                 continue
             line, sql, executions, total_ns, name, column, schema, facts, path = entry[:9]
+            is_older = self._told_of_session(entry)
             seconds = entry.seconds if counting.filters is not None else None
             left = counting.left_out(sql, facts, seconds, self.seen)
             if left is not None:
@@ -116,13 +78,15 @@ class Folding:
                 continue
             self.sets_paths |= path is not None and path.is_told
             base = key
+            self.older_executions += executions if is_older else 0
             if name is None:
-                key = looked_up(base, schema, path, entry.temporary)
+                key = looked_up(base, schema, path, entry.temporary, is_older=is_older)
             found = templates.get(key)
             if found is None:
                 values = logged_values(entry.session.detail) if entry.session is not None else ()
                 place = (file, line, column)
-                found = _Sum(place, sql, name, schema, base, path, values, entry.temporary)
+                told = entry.temporary
+                found = Sum(place, sql, name, schema, base, path, values, told, is_older)
                 self._admit(key, found)
             elif name is not None:
                 raise ClashError(name, found.place, (file, line, column))
@@ -131,6 +95,12 @@ class Folding:
                 found.timed += executions
                 found.total_ns += total_ns
         return self
+
+    def _told_of_session(self, entry: Entry) -> bool:
+        """Note the temporary table that a session makes; return if it is older than its log."""
+        if entry.temporary is not None and (new := made(entry.sql)) is not None:
+            self.made.add(new.name)
+        return entry.session is not None and entry.session.is_older
 
     def absorb(self, other: "Folding") -> None:
         """Fold in another piece of the log.
@@ -142,6 +112,8 @@ class Folding:
         self.records += other.records
         self.unsound |= other.unsound
         self.sets_paths |= other.sets_paths
+        self.made |= other.made
+        self.older_executions += other.older_executions
         self.seen.absorb(other.seen)
         for key, theirs in other.templates.items():
             ours = self.templates.get(key)
@@ -152,7 +124,7 @@ class Folding:
             else:
                 ours.absorb(theirs)
         for reason, rejected in other.left.items():
-            self.left.setdefault(reason, _Left()).absorb(rejected)
+            self.left.setdefault(reason, Left()).absorb(rejected)
 
     def parts(self, number: int) -> "dict[int, Folding]":
         """Return the folding in so many parts that share no template, by number of the part."""
@@ -162,13 +134,15 @@ class Folding:
             unsound=self.unsound,
             seen=self.seen,
             sets_paths=self.sets_paths,
+            made=self.made,
+            older_executions=self.older_executions,
         )
         parts = {0: rest}
         for key, found in self.templates.items():
             parts.setdefault(key[0] % number, Folding())._admit(key, found)
         return parts
 
-    def _admit(self, key: bytes, found: _Sum) -> None:
+    def _admit(self, key: bytes, found: Sum) -> None:
         self.templates[key] = found
         self.examples_bytes += len(found.sql) + _TEMPLATE_OVERHEAD_BYTES
         if self.examples_bytes > _MOST_BYTES:
@@ -179,10 +153,10 @@ class Folding:
             )
 
     def _reject(self, file: int, entry: Rejected) -> None:
-        left = self.left.setdefault((file, entry.reason, entry.kind), _Left())
+        left = self.left.setdefault((file, entry.reason, entry.kind), Left())
         left.records += 1
         left.executions += entry.executions
-        if len(left.first) < _LISTED:
+        if len(left.first) < LISTED:
             left.first.append((entry.line, entry.value, entry.executions))
 
     def queries(self, files: Sequence[str]) -> tuple[Query, ...]:
@@ -190,7 +164,7 @@ class Folding:
 
         `files` are the names of the log's files.
         """
-        settled = self.templates if self.sets_paths else self._settled()
+        settled = self._settled()
         order = sorted(settled.items(), key=lambda item: item[1].place)
         digits = digits_of(settled)
         queries = []
@@ -212,21 +186,41 @@ class Folding:
                     path=found.path,
                     values=found.values,
                     temporary=found.temporary,
+                    maybe_temporary=self._maybe_temporary(found),
                 )
             )
         return tuple(queries)
 
-    def _settled(self) -> dict[bytes, _Sum]:
-        """Return the templates where no session sets its path: those that are older have not."""
-        if not any(each.path is not None and each.path.unknown for each in self.templates.values()):
+    @property
+    def leaves_untold(self) -> bool:
+        """Whether sessions that are older than their log may have what its others set or made."""
+        return bool(self.older_executions and (self.sets_paths or self.made))
+
+    def _maybe_temporary(self, found: Sum) -> tuple[str, ...]:
+        """Return the temporary tables of other sessions that one of an older session may mean."""
+        if not found.is_older or not self.made:
+            return ()
+        small = found.sql.lower()
+        return tuple(sorted(n for n in self.made - {*(found.temporary or ())} if n in small))
+
+    def _settled(self) -> dict[bytes, Sum]:
+        """Return the templates, where age is no matter without it.
+
+        It is none if no session sets a path, or makes a temporary table that a statement may mean.
+        """
+        paths = not self.sets_paths and any(
+            each.path is not None and each.path.unknown for each in self.templates.values()
+        )
+        if not paths and not any(each.is_older for each in self.templates.values()):
             return self.templates
-        found: dict[bytes, _Sum] = {}
+        found: dict[bytes, Sum] = {}
         for each in self.templates.values():
-            path = None if each.path is None else each.path.presumed
+            path = each.path.presumed if paths and each.path is not None else each.path
+            is_older = bool(self._maybe_temporary(each))
             key = each.base
             if not each.name:
-                key = looked_up(key, each.schema, path, each.temporary)
-            empty = replace(each, path=path, executions=0, timed=0, total_ns=0)
+                key = looked_up(key, each.schema, path, each.temporary, is_older=is_older)
+            empty = replace(each, path=path, is_older=is_older, executions=0, timed=0, total_ns=0)
             found.setdefault(key, empty).absorb(each)
         return found
 
@@ -241,7 +235,7 @@ class Folding:
         return tuple(skipped for _, skipped in found)
 
 
-def _skipped(file: str, reason: str, kind: SkippedKind, left: _Left) -> Iterator[Skipped]:
+def _skipped(file: str, reason: str, kind: SkippedKind, left: Left) -> Iterator[Skipped]:
     """Yield what was left out of a file for one reason: record by record, and the rest as one."""
     listed = left.first[: len(left.first) - (left.records > len(left.first))]
     if kind in NOT_THE_USERS:  # each would say the same

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 
-from workloads.catalog import Catalog, Table, View, unique_names
+from workloads.catalog import Catalog, Table, View, other_own_name, unique_names
 from workloads.counting.filters import Filters
 from workloads.counting.seen import Seen
 from workloads.errors import CatalogError, ConfigurationError
@@ -47,6 +47,7 @@ def joined_workloads(found: Sequence[Workload]) -> Workload:
         queries=tuple(queries),
         skipped=tuple(skipped for each in found for skipped in each.skipped),
         seen=seen,
+        older_executions=sum(each.older_executions for each in found),
     )
 
 
@@ -89,14 +90,14 @@ def joined_catalogs(found: Sequence[Catalog]) -> Catalog:
             tables[present[name]] = _renamed(table, present)
         for view in catalog.views.values():
             name = names[view.schema, view.own_name]
-            views[name] = replace(view, name=name)
+            own = other_own_name(view.own_name, name, view.schema)
+            views[name] = replace(view, name=name, own=own)
     return Catalog(
         name=" and ".join(dict.fromkeys(each.name for each in found)),
         tables=tables,
         views=views,
         functions=frozenset(name for each in found for name in each.functions),
         search_paths=dict(chain.from_iterable(each.search_paths.items() for each in found)),
-        twins=tuple(twin for each in found for twin in each.twins),
     )
 
 
@@ -105,7 +106,9 @@ def _renamed(table: Table, present: Mapping[str, str]) -> Table:
     foreign = tuple(
         replace(key, table=present[key.table]) for key in table.foreign_keys if key.table in present
     )
-    return replace(table, name=present[table.name], foreign_keys=foreign)
+    name = present[table.name]
+    own = other_own_name(table.own_name, name, table.schema)
+    return replace(table, name=name, own=own, foreign_keys=foreign)
 
 
 def _refuse_twice(found: Sequence[Catalog]) -> None:

@@ -11,7 +11,7 @@ from workloads.catalog import Catalog, View
 from workloads.errors import SqlError, UnknownTableError
 from workloads.sql.parsing.door import door, error_at
 from workloads.sql.parsing.parse import parse, statement
-from workloads.sql.resolving.resolve import is_twin, qualified, unknown_table
+from workloads.sql.resolving.resolve import qualified, unknown_table
 from workloads.sql.resolving.views import cte_of, view_of
 from workloads.sql.view_targets import written_through
 from workloads.workload import Query
@@ -169,8 +169,6 @@ class Definitions:
         Raises:
             UnknownTableError: The table is unknown.
         """
-        if is_twin(target, self.catalog):
-            raise unknown_table(target, query, self.catalog)
         name = self.catalog.spelled(target.name)
         if name in self.catalog.tables:
             return (name,)

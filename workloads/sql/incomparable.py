@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from sqlglot import Token, TokenType
 
 from workloads.catalog import Catalog
-from workloads.sql.parsing.as_checked import has_parameters
+from workloads.sql.parsing.as_checked import NO_VALUES, has_parameters
 from workloads.workload import Query
 
 SYSTEM_COLUMNS = frozenset({"ctid", "oid", "tableoid", "xmin", "xmax", "cmin", "cmax"})
@@ -40,7 +40,7 @@ def incomparable(
 ) -> str:
     """Return why a copy's answer to a statement is comparable with no other; "" where it is."""
     if has_parameters(query, dialect):
-        return "it has parameters, whose values are not known"
+        return NO_VALUES
     own = {column.name.lower() for name in tables for column in catalog.tables[name].columns}
     for place, token in enumerate(tokens):
         word = token.text.lower()
@@ -57,6 +57,13 @@ def incomparable(
         if dialect == "mysql" and token.token_type is TokenType.PARTITION:
             return "it reads a partition by its name, and a copy has none"
     return ""
+
+
+def only_of_copy(tables: Sequence[str]) -> str:
+    """Return why no copy of `tables`, which are read without their children, has the answer."""
+    if not tables:
+        return ""
+    return f"ONLY leaves out the tables that inherit from {tables[0]}, whose rows its copies have"
 
 
 def moment_of(tokens: Sequence[Token]) -> str:

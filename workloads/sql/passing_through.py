@@ -13,7 +13,7 @@ from workloads.catalog import Catalog, Table, View
 from workloads.errors import NotSentError, SqlError
 from workloads.footprint import Block, Footprint, Output, Source
 from workloads.pass_through import SERVERS, PassThrough
-from workloads.sql.incomparable import incomparable, moment_of
+from workloads.sql.incomparable import incomparable, moment_of, only_of_copy
 from workloads.sql.misspelt_functions import unknown_functions
 from workloads.sql.parsing.as_checked import as_checked
 from workloads.sql.parsing.door import error_at, through_door
@@ -70,15 +70,18 @@ def passed_through(
     if not tables or not _may_run(tree, found, is_unresolved=is_unresolved):
         return None
     tokens = tokens_of(query, dialect)
+    alone = _alone(query, dialect, catalog)
+    copied = [name for name in alone if catalog.tables[name].origin is None]
     return PassThrough(
         query=query,
         dialect=dialect,
         reason=reason,
         footprint=_footprint(query, tables, writes),
         uncopied=uncopied_columns(query, tree, tables, catalog),
-        incomparable=incomparable(query, tokens, dialect, tables, catalog),
+        incomparable=incomparable(query, tokens, dialect, tables, catalog) or only_of_copy(copied),
         moment=moment_of(tokens),
         unknown=unknown_functions(query, tree, dialect, catalog),
+        alone=alone,
     )
 
 
@@ -131,9 +134,10 @@ def text_over(
             # As it was written: whether its case counts is the server's.
             own = text[: relation.end].rpartition(".")[2] if relation.schema else None
             written += f" AS {own or text[relation.start : relation.end]}"
-        # A copy has no tables that inherit from it, and ONLY takes no derived table.
         only = _ONLY.search(text, 0, relation.start)
-        edits.append((only.start() if only else relation.start, relation.end, written))
+        # A copy has no tables that inherit from it, and ONLY takes no derived table.
+        drops = only is not None and not _is_alone(text, relation, found)
+        edits.append((only.start() if only and drops else relation.start, relation.end, written))
     for start, end, written in sorted(edits, reverse=True):
         text = text[:start] + written + text[end:]
     return text
@@ -208,15 +212,45 @@ def _relations(tree: exp.Expr) -> Iterator[Relation]:
 
 
 def _known(relation: Relation, catalog: Catalog) -> Table | View:
-    """Return the table or view that is meant: by its unique name, or in the schema before it."""
+    """Return the table or view that is meant: by its unique name, or in the schema before it.
+
+    Raises:
+        SqlError: There is none, or only case tells it from others.
+    """
     schema, name = relation.schema.lower(), relation.name.lower()
     for each in catalog.relations:
         if each.name.lower() == name and schema in ("", each.schema.lower() or schema):
             return each
-    for each in catalog.relations:
-        if each.own_name.lower() == name and each.schema.lower() == schema:
-            return each
+    there = (e for e in catalog.relations if e.schema.lower() == schema)
+    found = [each for each in there if each.own_name.lower() == name]
+    if len(found) == 1:
+        return found[0]
     raise SqlError(f"unknown table '{relation.name}'", origin="", line=1, column=1)
+
+
+def _is_alone(text: str, relation: Relation, found: Table | View) -> bool:
+    """Tell whether a table is read without those that inherit from it."""
+    has_children = isinstance(found, Table) and found.has_children
+    return has_children and _ONLY.search(text, 0, relation.start) is not None
+
+
+def _alone(query: Query, dialect: str, catalog: Catalog) -> tuple[str, ...]:
+    """Return the tables that a statement, or a view that it reads, reads without their children."""
+    if not any(table.has_children for table in catalog.tables.values()):
+        return ()
+    alone: dict[str, None] = {}
+    waiting, seen = [as_checked(query, dialect)], set[str]()
+    while waiting:
+        read = waiting.pop()
+        for relation in _read(read, dialect, catalog)[1]:
+            found = _known(relation, catalog)
+            if isinstance(found, View) and found.name not in seen:
+                seen.add(found.name)
+                view = Query(name=found.name, sql=found.sql, origin=found.name)
+                waiting.append(as_checked(view, dialect))
+            elif _is_alone(read.sql, relation, found):
+                alone[found.name] = None
+    return tuple(alone)
 
 
 def _base_tables(

@@ -1,8 +1,9 @@
 """Reads statements one after another: what each reads, writes, defines, or is left out for."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -18,15 +19,14 @@ from workloads.footprint import Footprint
 from workloads.pass_through import PassThrough
 from workloads.sql.binding import Binder
 from workloads.sql.definitions import Created, Definitions
+from workloads.sql.filled_values import sent_with_values, understood_with_values
 from workloads.sql.footprints import footprint
 from workloads.sql.left_out import describes_the_system, left_out, left_out_as
-from workloads.sql.parsing.as_checked import as_checked
 from workloads.sql.parsing.door import door, error_at
 from workloads.sql.parsing.executed import executed, is_cursor
-from workloads.sql.parsing.given_values import with_values
 from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table, kind_of
 from workloads.sql.parsing.parse import statement
-from workloads.sql.parsing.split import split_statements
+from workloads.sql.parsing.several import queries_of
 from workloads.sql.passing_through import passed_through
 from workloads.sql.resolving.schemas import with_unique_names
 from workloads.sql.row_changes import Change
@@ -38,8 +38,7 @@ from workloads.workload import Query, Skipped, SkippedKind
 _MAY_WRITE = re.compile(r"\b(?:insert|update|delete|merge|into)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Waiting:
+class _Waiting(NamedTuple):
     """A statement that was left out since nothing defined `table` before it."""
 
     query: Query
@@ -80,7 +79,7 @@ class Reader:
         """Read one statement, or several in one text."""
         try:
             with door(query):
-                parts = self._parts(query)
+                parts = queries_of(query, self._dialect)
         except (SqlError, ConfigurationError):
             # What is wrong is said where the text is parsed.
             parts = [query]
@@ -103,28 +102,16 @@ class Reader:
     def _is_defined(self, table: str) -> bool:
         return any(view.lower() == table.lower() for view in self.catalog.views)
 
-    def _parts(self, query: Query) -> list[Query]:
-        if ";" not in query.sql and first_word(query.sql)[0]:
-            return [query]
-        parts = split_statements(query.sql, self._dialect, query.origin)
-        if len(parts) == 1:
-            return [query]
-        return [
-            replace(
-                query,
-                name=f"{query.name}/{number}",
-                sql=part.sql,
-                line=query.line + part.line - 1,
-                column=part.column + (query.column - 1 if part.line == 1 else 0),
-            )
-            for number, part in enumerate(parts, start=1)
-        ]
-
     def _read(self, query: Query) -> None:
         if (run := executed(query.sql)) != query.sql:
             latency_s = None if is_cursor(query.sql) else query.latency_s
             query = replace(query, sql=run, latency_s=latency_s)
         kind = kind_of(query.sql)
+        new = made(query.sql) if query.temporary is not None else None
+        if new is not None and new.cte:
+            # Those that read it in its session have it as a CTE.
+            self._skip(query, f"it defines the view '{new.name}'", "definition")
+            return
         try:
             if kind in {"read", "write", "create"}:
                 query = with_unique_names(query, self.catalog, self._dialect, self._search_path)
@@ -132,7 +119,7 @@ class Reader:
                 if (left := left_out_as(kind)) is not None:
                     self._skip(query, f"{first_word(query.sql)[0]} {left[1]}", left[0])
                 elif kind == "write":
-                    self._change(query, change(query, self.catalog, self._dialect))
+                    self._changed(query)
                 elif kind == "create":
                     self._create(query)
                 elif kind == "read":
@@ -150,17 +137,16 @@ class Reader:
             return
         tree = statement(query, self._dialect)
         if not isinstance(tree, exp.Query) or writes_within(tree):
-            self._change(query, change(query, self.catalog, self._dialect))
+            self._changed(query)
             return
         into = tree.args.get("into")
-        if into is None and PREFIX not in query.sql:
-            self._add(self._defined.as_they_are_now(query))
-            return
-        if into is None:
+        if into is not None:
+            tree.set("into", None)
+            self._keep(query, tree, into.this)
+        elif PREFIX in query.sql:
             self._change(query, Change(targets=(), reads=(tree,)))
-            return
-        tree.set("into", None)
-        self._keep(query, tree, into.this)
+        else:
+            self._add(self._defined.as_they_are_now(query))
 
     def _create(self, query: Query) -> None:
         created = self._defined.created(query)
@@ -186,6 +172,19 @@ class Reader:
             self._change(query, Change(targets=written, reads=(tree,)))
         else:
             self._change(query, Change(targets=(), reads=(tree,)))
+
+    def _changed(self, query: Query) -> None:
+        """Take a statement that writes apart, with the values that its log has."""
+        query = self._filled(query, self._reads_within)
+        self._change(query, change(query, self.catalog, self._dialect))
+
+    def _reads_within(self, query: Query) -> Sequence[Query]:
+        """Return what a statement that writes reads of permanent tables."""
+        found, _ = of_permanent(change(query, self.catalog, self._dialect), self.catalog)
+        return [replace(query, sql=read.sql(self._dialect)) for read in found.reads]
+
+    def _filled(self, query: Query, reads: Callable[[Query], Sequence[Query]]) -> Query:
+        return understood_with_values(query, self.catalog, self._dialect, self.binder, reads)
 
     def _change(self, query: Query, found: Change) -> None:
         """Note what is written, and take what is read for it as queries."""
@@ -228,7 +227,7 @@ class Reader:
         `within` is the statement that the query is only a part of.
         """
         if within is None:
-            query = self._with_values(query)
+            query = self._filled(query, lambda filled: (filled,))
         found = None
         try:
             found = footprint(query, self.catalog, self._dialect)
@@ -248,34 +247,13 @@ class Reader:
             self._skip(query, "it reads no table", "session")
         return bool(found.tables)
 
-    def _with_values(self, query: Query) -> Query:
-        """Return a query with the values that its log has, where it is understood with them."""
-        filled = with_values(query)
-        if filled is query:
-            return query
-        try:
-            found = footprint(filled, self.catalog, self._dialect)
-            self.binder.check(filled, self.catalog, found.tables)
-        except SqlError:
-            return query
-        return filled
-
-    def _sent_with_values(self, query: Query) -> Query:
-        """Return a query with the values that its log has, where it may be sent with them."""
-        filled = with_values(query)
-        try:
-            as_checked(filled, self._dialect)
-        except SqlError:
-            return query
-        return filled
-
     def _pass_through(self, query: Query, error: SqlError, writes: frozenset[str]) -> bool:
         """Take a query that only its own server can run; return whether it is one."""
         if isinstance(error, UnknownTableError):
             return False
         try:
             own = passed_through(
-                self._sent_with_values(query),
+                sent_with_values(query, self._dialect),
                 self.catalog,
                 self._dialect,
                 error.reason,
@@ -293,9 +271,8 @@ class Reader:
         table = error.table.rpartition(".")[2]
         waits = not self._is_defined(table)
         reason = self._defined.reason(error.table)
-        kind: SkippedKind
         if reason is not None:
-            kind = "definition" if reason.is_created else "invalid"
+            kind: SkippedKind = "definition" if reason.is_created else "invalid"
             self._skip(query, reason.text, kind, error)
         elif is_system_table(error.table):
             if not describes_the_system(query, self._dialect):

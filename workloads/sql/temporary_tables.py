@@ -21,6 +21,8 @@ from workloads.sql.row_changes import Change
 from workloads.temporary_tables import PREFIX, made
 from workloads.workload import Query, Skipped, Workload
 
+_UNTOLD = "the source does not tell sessions"
+
 
 def of_permanent(found: Change, catalog: Catalog) -> tuple[Change, tuple[str, ...]]:
     """Return what a statement writes and reads of permanent tables, and its temporary ones."""
@@ -38,9 +40,10 @@ def of_permanent(found: Change, catalog: Catalog) -> tuple[Change, tuple[str, ..
 
 
 def without_ambiguous(workload: Workload, catalog: Catalog) -> Workload:
-    """Leave out what may mean a temporary table where the source does not tell sessions.
+    """Leave out what may mean a temporary table: of a session that is not told, or is older.
 
-    All statements of such a source's folder are looked at: a session may be in several files.
+    All statements of a source that tells no sessions are looked at, with those of its folder: a
+    session may be in several files.
     """
     hidden: dict[str, set[str]] = {}
     known = {each.own_name.lower() for each in catalog.relations}
@@ -48,17 +51,19 @@ def without_ambiguous(workload: Workload, catalog: Catalog) -> Workload:
         new = made(query.sql) if query.temporary is None else None
         if new is not None and new.name in known:
             hidden.setdefault(_folder(query), set()).add(new.name)
-    if not hidden:
+    if not hidden and not any(query.maybe_temporary for query in workload.queries):
         return workload
     kept: list[Query] = []
     skipped: list[Skipped] = []
     for query in workload.queries:
         names = hidden.get(_folder(query), set()) if query.temporary is None else set[str]()
-        name = _mentioned(query, names, query.dialect or workload.dialect)
+        older = known.intersection(query.maybe_temporary)
+        name = _mentioned(query, names | older, query.dialect or workload.dialect)
         if name is None:
             kept.append(query)
         else:
-            reason = f"'{name}' may be a temporary table: the source does not tell sessions"
+            why = "its session is older than the log" if name.lower() in older else _UNTOLD
+            reason = f"'{name}' may be a temporary table: {why}"
             skipped.append(left_out(query, reason, "temporary"))
     return replace(workload, queries=tuple(kept), skipped=(*workload.skipped, *skipped))
 

@@ -7,7 +7,7 @@ from sqlglot import exp
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
 from workloads.sql.canonical.rules import resolved
-from workloads.sql.parsing.as_checked import has_parameters
+from workloads.sql.parsing.as_checked import NO_VALUES, has_parameters
 from workloads.sql.parsing.peculiar import PSEUDO_COLUMNS
 from workloads.workload import Query
 
@@ -33,5 +33,5 @@ def unanswered(query: Query, catalog: Catalog, dialect: str) -> str:
     except SqlError:  # what is wrong is said by who runs it
         return ""
     if asks:
-        return "it has parameters, whose values are not known"
+        return NO_VALUES
     return "it reads where or since when a row lies, which a copy has otherwise"

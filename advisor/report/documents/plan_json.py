@@ -47,6 +47,7 @@ def analysis_document(analysis: Analysis) -> Document:
                 "bytes": table.bytes,
                 "reads": graph.tables.get(name, 0.0),
                 "writes": graph.writes.get(name, 0.0),
+                "indexes": [asdict(each) for each in table.indexes],
             }
             for name, table in analysis.catalog.tables.items()
         ],
@@ -209,6 +210,7 @@ def measurements_document(
         "started_at": measurements.started_at,
         "live": [asdict(each) for each in measurements.live],
         "direct": [{**asdict(each), "measured_s": each.measured_s} for each in measurements.direct],
+        "literals": [asdict(each) for each in measurements.literals],
         "passed_through": [
             {
                 "query": each.query,

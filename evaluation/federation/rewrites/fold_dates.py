@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from workloads.sql.trees.predicates import constant
+from workloads.sql.trees.constants import constant
 
 
 def fold_dates(tree: exp.Query) -> exp.Query:

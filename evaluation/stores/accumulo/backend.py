@@ -46,6 +46,7 @@ class Accumulo:
     origin: ClassVar[str] = "placementadvisor.accumulo"
     # Most of a small table's load is waiting for the manager.
     loads_at_once: ClassVar[int] = 3
+    makes_indexes: ClassVar[bool] = False
     keeps_filters: ClassVar[bool] = False
     strength: ClassVar[Strength] = Strength(
         start_s=0.05,

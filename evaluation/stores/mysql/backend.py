@@ -20,10 +20,11 @@ from evaluation.stores.copies import Copies, name_there, table_name
 from evaluation.stores.mysql import encryption
 from evaluation.stores.mysql import servers as mysql_servers
 from evaluation.stores.mysql import sessions as mysql_sessions
+from evaluation.stores.mysql.indexes import index_statements
 from evaluation.stores.mysql.passed_through import add_full_text, with_own_names
 from evaluation.stores.mysql.refusals import refusals
 from evaluation.stores.mysql.sessions import Execute, LoadData, session
-from evaluation.stores.mysql.values import text_widths
+from evaluation.stores.mysql.values import column_types
 from placement.stores import FULL_SQL, Capability, Strength
 from workloads.catalog import Table
 from workloads.errors import StoreError
@@ -34,9 +35,6 @@ _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_schema =
 # A session that only holds a lock is quiet for as long as a run takes.
 _QUIET_S = 2_000_000
 _MARK = "`"
-# A row's declared widths may come to 65,535 bytes; text beyond our share of them lies elsewhere.
-_ROW_CHARACTERS = 8_000
-_KEY_CHARACTERS = 500
 _BYTES = "LONGBLOB"
 TYPES = ColumnTypes(
     text="LONGTEXT",
@@ -87,6 +85,7 @@ class MySQL:
 
     kind: ClassVar[str] = "mysql"
     loads_at_once: ClassVar[int] = 1
+    makes_indexes: ClassVar[bool] = True
     dialect: ClassVar[str] = "mysql"
     jars: ClassVar[tuple[str, ...]] = ("mariadb-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
@@ -221,7 +220,8 @@ class MySQL:
                 connection.store,
                 f"the name of table '{table.name}' is longer than {_NAME_LENGTH} characters.",
             )
-        columns = _columns(failures, table)
+        types = column_types(failures, table, TYPES)
+        columns = {quoted(name, _MARK): kind for name, kind in types.items()}
         with session(connection, f"table '{table.name}' cannot be loaded") as execute:
             copies = _copies(execute, connection)
             staging = copies.staging(table)
@@ -242,6 +242,8 @@ class MySQL:
             )
             sent = bulk.send(failures, table, sender, by_key=keyed, stop=stop)
             bulk.check_rows(failures, table, sent)
+            for statement in index_statements(table, staging, types):
+                execute(statement)
             counted = tuple(name for name, kind in columns.items() if kind not in _UNBOUNDED)
             mysql_servers.gather_statistics(execute, staging, table.rows, counted)
             copies.check_staged(table)
@@ -271,7 +273,7 @@ def _published(copies: Copies, table: Table, started: float) -> LoadedTable:
         execute(f"DROP TABLE {old}")
     else:
         execute(f"RENAME TABLE {staging} TO {target}")
-    copy = LoadedTable.of(copies.connection.store, table, load_s=perf_counter() - started)
+    copy = copies.copy(table, started)
     execute(register.remember, entry(copy))
     return copy
 
@@ -279,23 +281,3 @@ def _published(copies: Copies, table: Table, started: float) -> LoadedTable:
 def _collation(execute: Execute) -> str:
     """Return the character set in which equal means equal: no folding, trailing spaces count."""
     return f"CHARACTER SET utf8mb4 COLLATE {mysql_servers.server_of(execute).collation}"
-
-
-def _columns(failures: Failures, table: Table) -> dict[str, str]:
-    """Return quoted column → type. Text is as wide as its widest value, where it can be.
-
-    Temporary tables with LONGTEXT lie on disk, and keys cannot hold it.
-    """
-    widths = text_widths(failures, table)
-    free = _ROW_CHARACTERS
-    columns = {}
-    for column in table.columns:
-        kind = TYPES.of(failures.store, table, column)
-        if column.name in widths:
-            limit = min(free, _KEY_CHARACTERS if column.name in table.primary_key else free)
-            width = max(1, widths[column.name])
-            if width <= limit:
-                kind = f"VARCHAR({width})"
-                free -= width
-        columns[quoted(column.name, _MARK)] = kind
-    return columns

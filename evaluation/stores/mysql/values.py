@@ -1,9 +1,15 @@
-"""Values in MariaDB and MySQL: widths of text, and values that they cannot hold."""
+"""Values in MariaDB and MySQL: types by the widths of text, and values that they cannot hold."""
 
 from collections.abc import Mapping
 
 from evaluation.bulk import bulk
-from evaluation.store_protocol.columns import has_days, is_floating, is_text, quoted
+from evaluation.store_protocol.columns import (
+    ColumnTypes,
+    has_days,
+    is_floating,
+    is_text,
+    quoted,
+)
 from evaluation.store_protocol.failures import Failures
 from workloads.catalog import Column, Table
 from workloads.duck import connect, literal
@@ -20,8 +26,35 @@ _LACKED = {
     "day": "a day before the year 1 or after 9999 in",
 }
 
+# A row's declared widths may come to 65,535 bytes; text beyond our share of them lies elsewhere.
+_ROW_CHARACTERS = 8_000
+_KEY_CHARACTERS = 500
 
-def text_widths(failures: Failures, table: Table) -> dict[str, int]:
+
+def column_types(failures: Failures, table: Table, types: ColumnTypes) -> Mapping[str, str]:
+    """Return column → type. Text is as wide as its widest value, where it can be.
+
+    Temporary tables with LONGTEXT lie on disk, and keys cannot hold it.
+
+    Raises:
+        StoreError: The Parquet cannot be read, or has values that the store cannot hold.
+    """
+    widths = _text_widths(failures, table)
+    free = _ROW_CHARACTERS
+    found = {}
+    for column in table.columns:
+        kind = types.of(failures.store, table, column)
+        if column.name in widths:
+            limit = min(free, _KEY_CHARACTERS if column.name in table.primary_key else free)
+            width = max(1, widths[column.name])
+            if width <= limit:
+                kind = f"VARCHAR({width})"
+                free -= width
+        found[column.name] = kind
+    return found
+
+
+def _text_widths(failures: Failures, table: Table) -> dict[str, int]:
     """Return text column → characters of its widest value.
 
     Raises:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import psycopg
 
 from evaluation.bulk import bulk
+from evaluation.bulk.widths import indexed_widths
 from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.carried import CarriedTypes
 from evaluation.store_protocol.columns import ColumnTypes, quoted
@@ -21,6 +22,7 @@ from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.stores.copies import TransactionalCopies, table_name
 from evaluation.stores.postgresql import encryption
 from evaluation.stores.postgresql import sessions as postgresql_sessions
+from evaluation.stores.postgresql.indexes import index_statements
 from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer, own_seconds
 from evaluation.stores.postgresql.refusals import refusals
 from evaluation.stores.postgresql.sessions import connect, session_with
@@ -71,6 +73,7 @@ class PostgreSQL:
 
     kind: ClassVar[str] = "postgresql"
     loads_at_once: ClassVar[int] = 1
+    makes_indexes: ClassVar[bool] = True
     dialect: ClassVar[str] = "postgres"
     jars: ClassVar[tuple[str, ...]] = ("postgresql-jdbc",)
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
@@ -238,6 +241,8 @@ class PostgreSQL:
             if table.primary_key:
                 key = ", ".join(quoted(column) for column in table.primary_key)
                 copies.execute(f"ALTER TABLE {staging} ADD PRIMARY KEY ({key})")
+            for statement in index_statements(table, staging, indexed_widths(failures, table)):
+                copies.execute(statement)
             # Freezes the rows and maps them visible as well, which scans of indexes need.
             copies.execute(f"VACUUM (FREEZE, ANALYZE) {staging}")
             copies.check_staged(table)

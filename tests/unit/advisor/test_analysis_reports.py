@@ -141,6 +141,7 @@ def test_json_has_every_documented_key(analysis):
         "bytes": 44_000,
         "reads": 50.0,
         "writes": 0.0,
+        "indexes": [],
     }
     fragment = document["fragments"][0]
     assert set(fragment) == {"query", "kind", "tables", "sources", "rows", "bytes"}

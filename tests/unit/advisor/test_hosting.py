@@ -16,6 +16,7 @@ from placement.limits.check import check
 from placement.strategies.optimal import Optimal
 from placement.strategies.single_store import SingleStore
 from tests.unit.advisor.analyses import analysed
+from workloads.catalog import Origin
 from workloads.progress import Silent
 
 SCHEMA = """
@@ -93,6 +94,23 @@ def test_statements_on_one_table_share_a_store_where_it_may_be_in_one_alone(tmp_
     assert found.stores.keys() == {"vip", "vip_orders"}
     problem = prepare(project, analysis).problem
     assert check(problem, Optimal()(problem)) == ()
+
+
+def test_rows_that_no_copy_tells_from_others_are_read_in_the_store_that_has_the_originals(
+    tmp_path: Path,
+):
+    project, analysis = loaded(tmp_path, {"old": PG, "new": PG})
+    alone = tuple(
+        replace(each, alone=("customers",)) if each.query.name == "vip" else each
+        for each in analysis.passed_through
+    )
+    found = hosting(project, replace(analysis, passed_through=alone))
+    assert found.unhosted == {"vip": "no store has the originals of customers"}
+    tables = dict(analysis.catalog.tables)
+    tables["customers"] = replace(tables["customers"], origin=Origin(store="new"))
+    catalog = replace(analysis.catalog, tables=tables)
+    found = hosting(project, replace(analysis, catalog=catalog, passed_through=alone))
+    assert (found.stores["vip"], found.unhosted) == ("new", {})
 
 
 @pytest.mark.parametrize(

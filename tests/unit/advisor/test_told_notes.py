@@ -1,4 +1,5 @@
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -111,3 +112,15 @@ def test_analyze_shows_all_and_every_later_command_one_line(shop, capfd):
         else:
             assert "2 notes as before: `advisor analyze` shows them.\n" in said[command]
             assert LEFT_OUT not in said[command]
+
+
+def test_what_older_sessions_leave_unknown_and_numbered_names_are_told_once(shop):
+    analysis = analyze(shop, Silent())
+    first, *_ = analysis.catalog.tables
+    table = replace(analysis.catalog.tables[first], own="First", schema="public")
+    catalog = replace(analysis.catalog, tables={**analysis.catalog.tables, first: table})
+    workload = replace(analysis.workload, older_executions=12.0)
+    told = list(notes(replace(analysis, catalog=catalog, workload=workload)))
+    assert len([each for each in told if "12 executions are of sessions" in each]) == 1
+    assert len([each for each in told if f"{first} is 'public.First'" in each]) == 1
+    assert not any("older than their log" in each for each in notes(analysis))

@@ -1,6 +1,7 @@
 """What the queries of TPC-DS and TPC-H take that a system lacks: no more than is known here."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,10 @@ import pytest
 from evaluation.federation.dialects import spark
 from evaluation.installation.artifacts import cache_folder
 from evaluation.kinds import BACKENDS
+from tests.data_fixtures import ReadQueries
 from workloads.benchmarks import tpch
 from workloads.catalog import Catalog
+from workloads.footprint import Footprint
 from workloads.progress import Silent
 from workloads.sql import footprint
 from workloads.sql.canonical.rules import canonical
@@ -37,31 +40,35 @@ def tiny_tpch() -> Catalog:
     return tpch.generate(0.01, Path(cache_folder()), Silent())
 
 
-def taken(workload: Workload, catalog: Catalog, lacks: frozenset[str]) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def read(tiny_queries: ReadQueries, tiny_tpch: Catalog) -> Mapping[str, Iterable[Footprint]]:
+    """What the queries of each benchmark are read as."""
+    small = [footprint(query, tiny_tpch, "duckdb") for query in tpch.queries("all").queries]
+    return {"tpcds": tiny_queries.footprints.values(), "tpch": small}
+
+
+def taken(footprints: Iterable[Footprint], lacks: frozenset[str]) -> dict[str, str]:
     """Return feature → the numbers of the queries in which a block takes it."""
     found: dict[str, list[int]] = defaultdict(list)
-    for query in workload.queries:
-        blocks = footprint(query, catalog, workload.dialect).blocks
-        for feature in frozenset[str]().union(*(block.features for block in blocks)) & lacks:
-            found[feature].append(int(query.name.strip("q")))
+    for each in footprints:
+        for feature in frozenset[str]().union(*(block.features for block in each.blocks)) & lacks:
+            found[feature].append(int(each.query.strip("q")))
     return {name: " ".join(map(str, sorted(numbers))) for name, numbers in found.items()}
 
 
 @pytest.mark.parametrize("kind", ["postgresql", "duckdb"])
 def test_a_store_lacks_nothing_of_the_benchmarks(
-    queries: Workload, tiny: Catalog, tiny_tpch: Catalog, kind: str
+    read: Mapping[str, Iterable[Footprint]], kind: str
 ):
-    lacks = BACKENDS[kind].lacks
-    assert taken(queries, tiny, lacks) == {}
-    assert taken(tpch.queries("all"), tiny_tpch, lacks) == {}
+    for name, footprints in read.items():
+        assert taken(footprints, BACKENDS[kind].lacks) == {}, name
 
 
 def test_mysql_lacks_no_more_of_the_benchmarks_than_is_known(
-    queries: Workload, tiny: Catalog, tiny_tpch: Catalog
+    read: Mapping[str, Iterable[Footprint]],
 ):
     lacks = BACKENDS["mysql"].lacks
-    assert taken(queries, tiny, lacks) == MYSQL_LACKS["tpcds"]
-    assert taken(tpch.queries("all"), tiny_tpch, lacks) == MYSQL_LACKS["tpch"]
+    assert {name: taken(footprints, lacks) for name, footprints in read.items()} == MYSQL_LACKS
 
 
 def test_spark_lacks_nothing_of_the_benchmarks(

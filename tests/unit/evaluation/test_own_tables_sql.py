@@ -129,7 +129,7 @@ def test_reports_say_of_when_live_tables_are_and_which_changed():
     told = live_tables(found)
     assert told == (
         "2 live tables of 'pg' read at then; 1 live table of 'maria' read at later; changed since: "
-        "item; not known of maria, which did not answer at the end."
+        "item; not known of reason, of which no store told it at the end."
     )
     assert "changed since: item" in render(found, made.setting())
     document = measurements_document(found, sentence="s", report="r", tracking_run="t")

@@ -29,6 +29,7 @@ class Fake:
         self.loads: list[tuple[str, str]] = []
         self.refuses = ""
         self.loads_at_once = 1
+        self.makes_indexes = True
         self.meeting: Barrier | None = None
         self.refused_table = ""
 
@@ -121,6 +122,14 @@ def test_a_changed_fingerprint_loads_again(fake: Fake) -> None:
     loaded(APART)
     fake.loads.clear()
     fake.copies["b", "item"] = replace(fake.copies["b", "item"], fingerprint="before")
+    loaded(APART)
+    assert fake.loads == [("b", "item")]
+
+
+def test_other_indexes_load_again_where_the_store_makes_any(fake: Fake) -> None:
+    loaded(APART)
+    fake.loads.clear()
+    fake.copies["b", "item"] = replace(fake.copies["b", "item"], indexes="before")
     loaded(APART)
     assert fake.loads == [("b", "item")]
 

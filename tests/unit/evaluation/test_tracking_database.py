@@ -7,17 +7,23 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from mlflow import MlflowClient
 
-from evaluation.tracking.database import damage
+from evaluation.tracking.database import damage, file_of, prepared
 from evaluation.tracking.track import STARTED_TAG, Artifacts, Description, prepare, runs, track
 from tests.unit.advisor import measurements as made
 
 
+def prepared_with(content: bytes, file: Path) -> str:
+    """Prepare the database at its place with what MLflow has made: its making takes seconds."""
+    return prepared(f"sqlite:///{file}", lambda uri: file_of(uri).write_bytes(content))
+
+
 @pytest.mark.parametrize("after_s", [0.0, 0.5])
-def test_a_kill_amid_its_making_leaves_nothing_at_its_place(tmp_path, after_s):
+def test_a_kill_amid_its_making_leaves_nothing_at_its_place(tmp_path, empty_tracking, after_s):
     file = tmp_path / "tracking.db"
     code = f"from evaluation.tracking.track import prepare; prepare('sqlite:///{file}')"
     process = subprocess.Popen([sys.executable, "-c", code])
@@ -29,7 +35,7 @@ def test_a_kill_amid_its_making_leaves_nothing_at_its_place(tmp_path, after_s):
     process.wait()
     assert not file.exists() or damage(file) == ""
     assert list(tmp_path.iterdir()) != []
-    prepare(f"sqlite:///{file}")
+    prepared_with(empty_tracking, file)
     assert [each.name for each in tmp_path.iterdir()] == ["tracking.db"]
 
 
@@ -64,7 +70,7 @@ def test_a_damaged_database_is_set_aside_with_a_line(tmp_path, empty_tracking, s
     file = tmp_path / "tracking.db"
     spoil(empty_tracking, file)
     spoilt = file.read_bytes()
-    said = prepare(f"sqlite:///{file}")
+    said = prepared_with(empty_tracking, file)
     (aside,) = tmp_path.glob("tracking.db.damaged-*")
     assert "is damaged" in said
     assert aside.name in said

@@ -283,7 +283,7 @@ def _with_the_same_rows(fragments, table_of):
     for table in sorted(set(table_of.values())):
         scans = [each for each in fragments if len(each.sources) == 1 and table in each.tables]
         same = [each for each in scans if each.kind is Capability.SCAN]
-        draw = random.Random(f"{table} {fragments}")
+        draw = random.Random(f"{table} {[each.work.rows_out for each in fragments]}")
         if len(same) == 1 or draw.randint(0, 1):
             continue
         alike = [changed(each, rows_out=same[0].work.rows_out) for each in same]

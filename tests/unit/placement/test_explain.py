@@ -51,6 +51,7 @@ def obeys(placement, plan, change):
     return change.leaves not in held and (change.enters is None or change.enters in held)
 
 
+@pytest.mark.usefixtures("unexplained")
 @settings(RANDOM, max_examples=150)
 @given(seeds)
 def test_making_a_change_alone_costs_exactly_what_it_is_said_to(seed):
@@ -97,6 +98,7 @@ def test_making_a_change_with_all_else_free_costs_exactly_what_it_is_said_to(see
         assert found.bound_s <= min(costs) * (1 + 1e-9)
 
 
+@pytest.mark.usefixtures("unexplained")
 @settings(RANDOM, max_examples=60)
 @given(seeds)
 def test_what_queries_and_copies_gain_and_lose_adds_up_largest_first(seed):
@@ -198,6 +200,7 @@ def test_a_plan_that_is_not_the_best_is_told_of_a_better_place():
     assert found.cheapest.delta_s == found.free[0].delta_s < 0
 
 
+@pytest.mark.usefixtures("unexplained")
 @settings(RANDOM, max_examples=40)
 @given(seeds)
 def test_what_is_not_solved_twice_is_what_solving_it_would_give(seed):
@@ -273,6 +276,7 @@ def test_a_query_that_a_store_cannot_read_has_no_cost_there():
     assert found.stores[1].obstacle == "It has no fragment that is the whole query."
 
 
+@pytest.mark.usefixtures("unexplained")
 @settings(RANDOM, max_examples=60)
 @given(seeds)
 def test_no_other_place_costs_less_than_the_sentence_says(seed):

@@ -3,10 +3,11 @@
 import random
 import time
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.placement_instances import Shape, instance
@@ -66,7 +67,8 @@ def test_tables_lean_to_where_they_are_cheapest():
     assert bound(each).leaning[0].argmax() == 1
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@pytest.mark.usefixtures("unexplained")
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10**9))
 def test_a_plan_made_of_parts_keeps_every_limit_and_its_bound_holds(seed):
     each = replace(random_problem(random.Random(seed)), work_limit=6)
@@ -91,9 +93,15 @@ def test_equal_seeds_and_work_limits_give_equal_plans():
     assert check(each, first) == ()
 
 
-def test_parts_better_the_first_placement():
+@cache
+def solved():
+    """A problem that is solved whole in seconds, with its optimum."""
     each = instance(Shape(tables=40, stores=3, queries=80, max_copies=3))
-    whole = Optimal()(each)
+    return each, Optimal()(each)
+
+
+def test_parts_better_the_first_placement():
+    each, whole = solved()
     plan = IN_PARTS(replace(each, work_limit=25))
     assert plan.predicted_s <= whole.predicted_s * 1.02
     assert plan.bound_s <= whole.predicted_s * (1 + 1e-6)
@@ -135,14 +143,14 @@ def test_room_at_its_price_leaves_some_for_what_is_joined():
 
 
 def test_an_outline_is_a_placement_within_the_limits_near_the_best():
-    each = instance(Shape(tables=40, stores=3, queries=80, max_copies=3))
+    each, whole = solved()
     relaxation = Relaxation(compile_problem(each))
     where = room(relaxation.compiled)
     found = relaxation.ascend(where, prices=relaxation.start(), steps=400)
     held = outline(relaxation, found, where, ends=time.monotonic() + 60)
     placement = placement_of(relaxation.compiled, held)
     assert limits(each, placement) == ()
-    best_s = Optimal()(each).predicted_s
+    best_s = whole.predicted_s
     assert best_s * (1 - 1e-6) <= Evaluator(each).cost_s([placement])[0] <= 1.05 * best_s
 
 

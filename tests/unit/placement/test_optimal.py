@@ -20,6 +20,7 @@ from workloads.errors import InfeasibleError
 OURS = [name for name in STRATEGIES if not name.startswith("paper")]
 
 
+@pytest.mark.usefixtures("unexplained")
 @settings(
     max_examples=1200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )
@@ -37,6 +38,7 @@ def test_the_optimum_is_that_of_trying_everything_and_the_check_agrees(seed):
     assert check(made, plan) == ()
 
 
+@pytest.mark.usefixtures("unexplained")
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.integers(min_value=0, max_value=10**9))
 def test_no_strategy_beats_the_optimum_under_the_same_limits(seed):

@@ -178,6 +178,7 @@ def by_trying_everything(made, parameter, factor, placement):
     return best, placement_cost(scaled, placement) - best
 
 
+@pytest.mark.usefixtures("unexplained")
 @settings(
     max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )

@@ -164,6 +164,7 @@ def test_money_is_that_of_storage_and_transfer():
     assert found.after_money == pytest.approx(held)
 
 
+@pytest.mark.usefixtures("unexplained")
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.integers(min_value=0, max_value=10**9))
 def test_what_is_said_of_a_changed_problem_is_its_optimum_and_passes_the_check(seed):

@@ -12,20 +12,6 @@ SPARK = [("tpcds", "tpcds", 103), ("tpcds-v2.7.0", "tpcds", 32), ("tpch", "tpch"
 SPARK += [("ssb", "ssb", 13), ("tpcds-modifiedQueries", "tpcds", 21)]
 
 
-def test_all_99_queries_of_tpcds_are_understood_and_read_what_duckdb_says(
-    tiny: Catalog, queries: Workload
-):
-    understood = understand(queries, tiny, Silent())
-    assert [skipped.reason for skipped in understood.skipped] == []
-    assert len(understood.footprints) == 99
-    wrong = {
-        query.name: found.tables
-        for query, found in zip(queries.queries, understood.footprints, strict=True)
-        if found.tables != tables_by_duckdb(query.sql)
-    }
-    assert wrong == {}
-
-
 @pytest.mark.parametrize(("folder", "schema", "count"), SPARK)
 def test_all_of_sparks_queries_are_understood_and_read_what_other_readers_say(
     folder: str, schema: str, count: int

@@ -89,6 +89,36 @@ def test_values_that_it_cannot_be_understood_with_are_left_out():
 
 
 @pytest.mark.parametrize(
+    ("sql", "values", "filled"),
+    [
+        (
+            "INSERT INTO item SELECT o_id, 1, 2 FROM orders WHERE o_id = $1 LIMIT $2",
+            ("4", "5"),
+            "WHERE o_id = '4' LIMIT 5",
+        ),
+        ("UPDATE orders SET o_day = $1 WHERE o_id = $2", ("2024-01-02", "8"), "o_id = '8'"),
+        ("DELETE FROM item WHERE i_order IN (SELECT o_id FROM orders WHERE o_id < $1)", ("7",),
+         "o_id < '7'"),
+        (("WITH gone AS (DELETE FROM item WHERE i_order = $1 RETURNING i_order) SELECT o_day FROM"
+         " orders JOIN gone ON o_id = i_order WHERE o_id > $2"), ("7", "8"), "o_id > '8'"),
+    ],
+)  # fmt: skip
+def test_reads_within_writes_have_their_values(sql: str, values: tuple[str, ...], filled: str):
+    found = read(sql, *values)
+    ((asked),) = found.workload.queries
+    assert filled in asked.sql
+    assert not unanswered(asked, found.catalog, "postgres")
+    assert [each.writes for each in found.footprints] != [frozenset()]
+
+
+def test_a_write_that_cannot_be_understood_with_its_values_keeps_its_parameters():
+    found = read("INSERT INTO item SELECT o_id, 1, 2 FROM orders WHERE o_id = abs($1)", "42")
+    ((asked),) = found.workload.queries
+    assert "42" not in asked.sql
+    assert "parameters" in unanswered(asked, found.catalog, "postgres")
+
+
+@pytest.mark.parametrize(
     ("value", "why"), [("42", ""), ("it's \\ 42", ""), (None, ""), ((), "parameters")]
 )
 def test_what_is_passed_through_has_its_values_too(value: object, why: str):

@@ -221,3 +221,45 @@ def test_a_table_without_a_schema_is_another_than_its_twin_in_one(schemas):
         once = with_unique_names(query(sql), twins, "postgres")
         assert once.sql == expected
         assert with_unique_names(once, twins, "postgres") is once
+
+
+@pytest.mark.parametrize(
+    ("sql", "reads", "writes"),
+    [
+        (
+            (
+                "WITH item AS (SELECT a.id FROM crm.address a) "
+                "SELECT item.id FROM public.item AS i JOIN item ON item.id = i.id"
+            ),
+            {"crm.address", "item"},
+            set(),
+        ),
+        (
+            (
+                "WITH RECURSIVE item AS (SELECT 1 AS n UNION ALL SELECT item.n + 1 FROM item"
+                " WHERE n < 5) SELECT n, (SELECT max(id) FROM public.item) FROM item"
+            ),
+            {"item"},
+            set(),
+        ),
+        (
+            "WITH item AS (SELECT id FROM crm.address) INSERT INTO public.item SELECT id FROM item",
+            {"crm.address"},
+            {"item"},
+        ),
+        ("WITH item AS (SELECT id FROM crm.address) SELECT id FROM item", {"crm.address"}, set()),
+    ],
+)
+def test_a_table_behind_its_schema_is_no_cte_of_its_name(sql, reads, writes):
+    columns = (Column(name="id", type="INTEGER", width_bytes=4.0),)
+    names = (("crm.address", "crm"), ("sales.address", "sales"), ("item", "public"))
+    tables = {
+        name: Table(name=name, columns=columns, rows=9, fingerprint="", schema=schema)
+        for name, schema in names
+    }
+    catalog = Catalog(name="c", tables=tables)
+    asked = Workload(name="w", dialect="postgres", queries=(query(sql),))
+    found = understand(asked, catalog, Silent())
+    assert found.skipped == ()
+    (footprint,) = found.footprints
+    assert (footprint.tables, footprint.writes) == (reads, writes)

@@ -113,7 +113,6 @@ def definitions(
             views=drafts.views,
             functions=_functions(dumps.values()),
             search_paths=kept,
-            twins=drafts.twins.left_out,
         ),
         dialect=Counter(dialects.values()).most_common(1)[0][0],
         assumed_rows=drafts.assumed_rows,

@@ -4,11 +4,18 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workloads.catalog import Column, ColumnStatistics, Table
-from workloads.definition import ColumnDefinition, Keys, TableName, TypeDefinition
+from workloads.catalog import Column, ColumnStatistics, Table, other_own_name
+from workloads.definition import (
+    Alteration,
+    ColumnDefinition,
+    Keys,
+    TableDefinition,
+    TableName,
+    TypeDefinition,
+)
 from workloads.errors import CatalogError
 from workloads.sources.ddl.duck_types import DuckTypes
-from workloads.sources.ddl.table_keys import identity, spelled
+from workloads.sources.ddl.table_keys import identity, indexes, spelled
 from workloads.sources.ddl.type_widths import mean_width_bytes
 from workloads.workload import Query
 
@@ -34,6 +41,41 @@ class Draft:
     partition_keys: tuple[str, ...] = ()
     system: str = ""
 
+    def copy(self, other: "Draft", *, with_keys: bool) -> None:
+        """Have the columns of another one."""
+        self.columns |= other.columns
+        if with_keys:
+            self.keys = replace(other.keys, foreign=()) + self.keys
+
+    def alter(self, found: Alteration) -> None:
+        """Change its columns and keys."""
+        for old, column in found.columns:
+            before = self.columns.get(old.lower())
+            renamed = {} if before is None else {old: column.name}
+            self.columns = _with_renamed(self.columns, renamed)
+            self.columns[column.name.lower()] = column
+        self.columns = _with_renamed(self.columns, dict(found.renamed))
+        for name in found.dropped:
+            self.columns.pop(name.lower(), None)
+        self.keys += found.keys
+
+
+def draft_of(
+    found: TableDefinition, name: TableName, place: Query, *, dialect: str, system: str
+) -> Draft:
+    """Return the draft of a table that is called `name`, so far without its columns."""
+    return Draft(
+        name=name,
+        place=place,
+        dialect=dialect,
+        system=system,
+        keys=found.keys,
+        query=found.query,
+        query_columns=found.query_columns,
+        is_view=found.is_view,
+        partition_keys=found.partition_keys,
+    )
+
 
 def refuse_other(old: Draft, new: Draft) -> None:
     """Raise CatalogError unless `new` is `old` once more."""
@@ -45,7 +87,7 @@ def refuse_other(old: Draft, new: Draft) -> None:
     )
 
 
-def with_renamed(
+def _with_renamed(
     columns: dict[str, ColumnDefinition], names: Mapping[str, str]
 ) -> dict[str, ColumnDefinition]:
     """Return `columns` with new names, in the same order."""
@@ -77,14 +119,17 @@ def table_of(draft: Draft, name: str, columns: Sequence[Column], rows: int) -> T
     """Return the table that a draft is, called `name` in the catalog."""
     names = {column.name.lower(): column.name for column in columns}
     shape = f"{name} {rows} {list(columns)}"
+    key = spelled(identity(draft.keys, draft.columns.values()), names)
     return Table(
         name=name,
         schema=draft.name.schema,
+        own=other_own_name(draft.name.name, name, draft.name.schema),
         columns=tuple(columns),
         rows=rows,
         system=draft.system,
         fingerprint=hashlib.sha256(shape.encode()).hexdigest(),
-        primary_key=spelled(identity(draft.keys, draft.columns.values()), names),
+        primary_key=key,
+        indexes=indexes(draft.keys, key, columns),
         foreign_keys=tuple(
             replace(key, columns=spelled(key.columns, names))
             for key in draft.keys.foreign

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
-from workloads.catalog import Catalog, Table, View, unique_names
+from workloads.catalog import Catalog, Table, View, other_own_name, unique_names
 from workloads.definition import (
     Alteration,
     CurrentSchema,
     Definition,
-    Keys,
     NamedType,
     Removal,
     TableDefinition,
@@ -21,15 +20,16 @@ from workloads.errors import SqlError
 from workloads.sources.ddl.draft import (
     Draft,
     defined_column,
+    draft_of,
     refuse_other,
     table_of,
-    with_renamed,
 )
 from workloads.sources.ddl.duck_types import DuckTypes, duck_types
 from workloads.sources.ddl.filled_tables import as_view, filled_columns, filled_rows
+from workloads.sources.ddl.known_rows import KnownRows
 from workloads.sources.ddl.partitions import Partitions
 from workloads.sources.ddl.table_keys import with_keys
-from workloads.sources.ddl.twins import Twins
+from workloads.sources.ddl.twins import Twins, own
 from workloads.workload import Query, Skipped
 
 # Elsewhere a name without a schema is of the current one alone.
@@ -53,8 +53,7 @@ class Drafts:
         self.system = ""
         self._drafts: dict[TableName, Draft] = {}
         self._views: dict[TableName, View] = {}
-        self._rows: dict[TableName, int] = {}
-        self._said: set[TableName] = set()
+        self._rows = KnownRows()
         self._partitions = Partitions()
         self._named: dict[str, TypeDefinition] = {}
 
@@ -66,14 +65,15 @@ class Drafts:
 
     @property
     def views(self) -> Mapping[str, View]:
-        """The views by name, without those that are called as a table is.
-
-        A partition is one: the rows of its table within its bounds.
-        """
+        """The views by name, without those that are called as a table is; a partition is one."""
         names = self._names()
         views = [view for key, view in self._views.items() if key not in self._drafts]
         views += self._partitions.views(self._drafts)
-        named = (replace(view, name=names[view.schema, view.name]) for view in views)
+        named = (
+            replace(view, name=name, own=other_own_name(view.name, name, view.schema))
+            for view in views
+            for name in [names[view.schema, view.name]]
+        )
         return {view.name: view for view in named}
 
     @property
@@ -84,7 +84,7 @@ class Drafts:
         unknown = (
             draft
             for key, draft in self._drafts.items()
-            if key not in partitions and self._known(key) is None
+            if key not in partitions and self._rows.known(key, self._partitions) is None
         )
         return tuple(names[draft.name.schema, draft.name.name] for draft in unknown)
 
@@ -105,18 +105,18 @@ class Drafts:
 
         A name without a schema counts for each table that is called so.
         """
-        for name, count in rows.items():
-            if self.twins.has(name):
-                continue
+        for written, count in rows.items():
+            name = self.twins.stand_in(written)
             for key in self._meant(name) or self._meant(TableName(name.name)) or [name.lower]:
-                if not (in_dump and key in self._said):
-                    self._rows[key] = count
+                self._rows.count(key, count, in_dump=in_dump)
 
     def _meant(self, name: TableName) -> list[TableName]:
         """Return the tables that a name may mean, in small letters: none, one, or several."""
         key = name.lower
         if key in self._drafts:
             return [key]
+        if (shown := self.twins.shown(key, self._names)) in self._drafts:
+            return [shown]
         return [
             each
             for each in self._drafts
@@ -146,14 +146,22 @@ class Drafts:
             CatalogError: A table is defined twice, and not in the same way.
             SqlError: It is made like a table that is not defined.
         """
-        if self.dialect == "postgres":
-            found = self.twins.without(found, place.sql, self.schema)
+        if self.dialect == "postgres" or self.system == "mysql":
+            folds = self.dialect == "postgres"
+            found = self.twins.apart(found, place.sql, self.schema, folds=folds)
+        self._take(found, place, rows)
+        for key, exact in self.twins.exact.items():
+            if key in self._drafts:
+                self._drafts[key].name = exact
+            if key in self._views:
+                self._views[key] = replace(self._views[key], name=exact.name, schema=exact.schema)
+
+    def _take(self, found: Definition, place: Query, rows: int | None) -> None:
         if isinstance(found, TableDefinition):
             self._add(found, place)
             name = TableName(found.name, found.schema or self.schema)
             if rows is not None:
-                self._rows[name.lower] = rows
-                self._said.add(name.lower)
+                self._rows.say(name.lower, rows)
             if found.partition_of is not None:
                 self._partitions.add(self._key(found.partition_of), self._key(name), found.bounds)
         elif isinstance(found, View):
@@ -187,7 +195,7 @@ class Drafts:
                 for key, draft in waiting.items():
                     name = names[draft.name.schema, draft.name.name]
                     try:
-                        made[name] = self._table(name, draft, types, made)
+                        made[name] = self._table(name, key, types, made)
                     except SqlError as error:
                         errors[key] = error
                 if len(errors) == len(waiting):
@@ -215,8 +223,6 @@ class Drafts:
         names = self._names()
         foreign = []
         for key in table.foreign_keys:
-            if self.twins.has(table_name(key.table)):
-                continue
             meant = self._meant(table_name(key.table))
             beside = TableName(key.table, table.schema).lower
             found = beside if beside in self._drafts else (meant[0] if meant else None)
@@ -225,39 +231,23 @@ class Drafts:
                 foreign.append(replace(key, table=names[other.schema, other.name]))
         return replace(table, foreign_keys=tuple(foreign))
 
-    def _known(self, key: TableName) -> int | None:
-        """Return a table's rows, those of its parts together; None where nothing tells them."""
-        parts = [self._known(part) for part in self._partitions.parts(key) if part != key]
-        if not parts:
-            return self._rows.get(key)
-        own = self._rows.get(key, 0)
-        return own or (None if None in parts else sum(part or 0 for part in parts))
-
     def _add(self, found: TableDefinition, place: Query) -> None:
         name = TableName(found.name, found.schema or self.schema)
         key = self._key(name) if not name.schema else name.lower
         old = self._drafts.get(key)
         if old is not None and found.existing == "kept":
             return
-        draft = Draft(
-            name=name,
-            place=place,
-            dialect=self.dialect,
-            system=self.system,
-            keys=found.keys,
-            query=found.query,
-            query_columns=found.query_columns,
-            is_view=found.is_view,
-            partition_keys=found.partition_keys,
-        )
+        draft = draft_of(found, own(name), place, dialect=self.dialect, system=self.system)
         for each in found.like:
             other = self._key(each)
-            if other not in self._drafts or self.twins.has(each):
-                reason = f"table '{found.name}' is made like '{each}', which is not defined before"
+            if other not in self._drafts:
+                made, like = own(name).name, own(each)
+                reason = f"table '{made}' is made like '{like}', which is not defined before"
                 raise SqlError(reason, origin=place.origin, line=place.line, column=1)
-            copied = self._drafts[other]
-            draft.columns |= copied.columns
-            draft.keys = Keys(primary=copied.keys.primary, unique=copied.keys.unique) + draft.keys
+            is_parent = each in found.parents
+            draft.copy(self._drafts[other], with_keys=not is_parent)
+            if is_parent:
+                self._partitions.inherit(key, other)
         draft.columns |= {column.name.lower(): column for column in found.columns}
         if old is not None and found.existing == "error":
             refuse_other(old, draft)
@@ -268,34 +258,35 @@ class Drafts:
         draft = self._drafts.get(key)
         if draft is None:
             return
-        for old, column in found.columns:
-            before = draft.columns.get(old.lower())
-            renamed = {} if before is None else {old: column.name}
-            draft.columns = with_renamed(draft.columns, renamed)
-            draft.columns[column.name.lower()] = column
-        draft.columns = with_renamed(draft.columns, dict(found.renamed))
-        for name in found.dropped:
-            draft.columns.pop(name.lower(), None)
-        draft.keys += found.keys
+        draft.alter(found)
         for partition, bounds in found.partitions:
             self._partitions.add(key, self._key(partition), bounds)
         for partition in found.detached:
             self._partitions.remove(self._key(partition))
+        for parent in found.parents:
+            self._partitions.inherit(key, self._key(parent))
+        for parent in found.former_parents:
+            self._partitions.disinherit(key, self._key(parent))
         if found.renamed_to is not None:
             del self._drafts[key]
-            draft.name = TableName(found.renamed_to, draft.name.schema)
-            self._drafts[draft.name.lower] = draft
-            self._partitions.rename(key, draft.name.lower)
+            new = TableName(found.renamed_to, draft.name.schema)
+            draft.name = own(new)
+            self._drafts[new.lower] = draft
+            self._partitions.rename(key, new.lower)
 
-    def _table(self, name: str, draft: Draft, types: DuckTypes, made: Mapping[str, Table]) -> Table:
-        key = draft.name.lower
+    def _table(
+        self, name: str, key: TableName, types: DuckTypes, made: Mapping[str, Table]
+    ) -> Table:
+        draft = self._drafts[key]
         columns = [defined_column(each, types, self._named) for each in draft.columns.values()]
         if draft.query is not None:
             known = Catalog(name="", tables=made, views=self.views)
             filled = filled_columns(draft, types, known)
             columns += [column for column in filled if column.name.lower() not in draft.columns]
-            if draft.is_view and self._known(key) is None:
+            if draft.is_view and self._rows.known(key, self._partitions) is None:
                 estimated = filled_rows(draft, known)
-                self._rows |= {} if estimated is None else {key: estimated}
-        rows = self._known(key)
-        return table_of(draft, name, columns, DEFAULT_ROWS if rows is None else rows)
+                if estimated is not None:
+                    self._rows.count(key, estimated)
+        rows = self._rows.known(key, self._partitions)
+        table = table_of(draft, name, columns, DEFAULT_ROWS if rows is None else rows)
+        return self._partitions.with_children(table, key, self._drafts)

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import duckdb
 
-from workloads.duck import connect
+from workloads.empty_database import EmptyDatabase
 
 
 class DuckTypes:
@@ -35,10 +35,6 @@ class DuckTypes:
 
 @contextmanager
 def duck_types() -> Iterator[DuckTypes]:
-    """Ask a DuckDB without any data.
-
-    Raises:
-        CatalogError: DuckDB does not start.
-    """
-    with connect("naming the types of DDL") as connection:
-        yield DuckTypes(connection)
+    """Ask a DuckDB without any data."""
+    with closing(EmptyDatabase()) as empty:
+        yield DuckTypes(empty.connection)

@@ -1,19 +1,25 @@
-"""Tables that DDL makes parts of others."""
+"""Tables that DDL makes parts of others, or lets inherit from them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from workloads.catalog import View
+from workloads.catalog import Table, View
 from workloads.definition import TableName
 from workloads.duck import quoted
+from workloads.indexes import with_rows_of_heirs
 from workloads.partition_bounds import PartitionBounds
 from workloads.sources.ddl.draft import Draft
 
 
 class Partitions:
-    """Table → its partitions, and the bounds of those where they are understood."""
+    """Table → its partitions, with the bounds of those that are understood, and its heirs.
+
+    Heirs are tables of their own that inherit from it: reading it reads their rows too.
+    """
 
     def __init__(self) -> None:
         self._parts: dict[TableName, list[TableName]] = {}
+        self._heirs: dict[TableName, list[TableName]] = {}
         self._bounds: dict[TableName, PartitionBounds] = {}
 
     def add(self, table: TableName, part: TableName, bounds: PartitionBounds | None) -> None:
@@ -24,25 +30,58 @@ class Partitions:
         if bounds is not None:
             self._bounds[part] = bounds
 
+    def inherit(self, heir: TableName, table: TableName) -> None:
+        """Take `heir` for a table that inherits from `table`."""
+        heirs = self._heirs.setdefault(table, [])
+        if heir not in heirs:
+            heirs.append(heir)
+
+    def disinherit(self, heir: TableName, table: TableName) -> None:
+        """Take `heir` for one no longer."""
+        if heir in self._heirs.get(table, ()):
+            self._heirs[table].remove(heir)
+
     def remove(self, part: TableName) -> None:
-        """Take a table for a partition no longer: it is a table of its own, or gone."""
-        for parts in self._parts.values():
+        """Take a table for a partition or an heir no longer: it is gone, or stands alone."""
+        for parts in (*self._parts.values(), *self._heirs.values()):
             if part in parts:
                 parts.remove(part)
         self._bounds.pop(part, None)
 
     def rename(self, old: TableName, new: TableName) -> None:
         """Know a table, or a partition, by another name."""
-        if old in self._parts:
-            self._parts[new] = self._parts.pop(old)
-        for parts in self._parts.values():
-            parts[:] = [new if part == old else part for part in parts]
+        for known in (self._parts, self._heirs):
+            if old in known:
+                known[new] = known.pop(old)
+            for parts in known.values():
+                parts[:] = [new if part == old else part for part in parts]
         if old in self._bounds:
             self._bounds[new] = self._bounds.pop(old)
 
     def parts(self, table: TableName) -> Sequence[TableName]:
         """Return the partitions of a table."""
         return self._parts.get(table, ())
+
+    def heirs(self, table: TableName) -> Sequence[TableName]:
+        """Return the tables that inherit from a table."""
+        return self._heirs.get(table, ())
+
+    def with_children(
+        self, table: Table, key: TableName, drafts: Mapping[TableName, Draft]
+    ) -> Table:
+        """Return a table with whether it has parts or heirs.
+
+        Rows of its heirs may have the key of one of its own, so that it is none of all rows.
+        """
+        own = table.indexes
+        heirs = any(each in drafts for each in self.heirs(key))
+        parts = any(each in drafts for each in self.parts(key))
+        return replace(
+            table,
+            has_children=heirs or parts,
+            primary_key=() if heirs else table.primary_key,
+            indexes=with_rows_of_heirs(own, table.primary_key) if heirs else own,
+        )
 
     def of(self, drafts: Mapping[TableName, Draft]) -> frozenset[TableName]:
         """Return the partitions of tables that are there."""

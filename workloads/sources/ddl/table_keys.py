@@ -1,10 +1,11 @@
-"""Statistics implied by the keys of a defined table: its identity, repeats of values."""
+"""The keys and indexes of a defined table, and the statistics that keys imply."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from workloads.catalog import ColumnStatistics, ForeignKey, Table
+from workloads.catalog import Column, ColumnStatistics, ForeignKey, Table
 from workloads.definition import ColumnDefinition, Keys
+from workloads.indexes import Index, distinct_indexes, with_types
 
 
 def identity(keys: Keys, columns: Iterable[ColumnDefinition]) -> tuple[str, ...]:
@@ -21,6 +22,24 @@ def spelled(columns: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ..
     if not all(name.lower() in names for name in columns):
         return ()
     return tuple(names[name.lower()] for name in columns)
+
+
+def indexes(
+    keys: Keys, primary_key: tuple[str, ...], columns: Sequence[Column]
+) -> tuple[Index, ...]:
+    """Return the indexes beside the primary key, those of unique keys among them.
+
+    One over a column that the table no longer has is gone with it.
+    """
+    names = {column.name.lower(): column.name for column in columns}
+    unique = (Index(columns=key, unique=True) for key in (keys.primary, *keys.unique) if key)
+    found = [
+        replace(each, columns=spelled(each.columns, names))
+        for each in (*unique, *keys.indexes)
+        if not each.columns or spelled(each.columns, names)
+    ]
+    types = {column.name: column.type for column in columns}
+    return with_types(distinct_indexes(found, primary_key), types)
 
 
 def with_keys(table: Table, tables: Mapping[str, Table]) -> Table:

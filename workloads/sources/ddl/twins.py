@@ -1,105 +1,172 @@
-"""Tables and views of PostgreSQL whose names differ only in case: the first of them is kept.
+"""Tables and views of DDL whose names differ only in case: each has a name of its own in drafts.
 
-Copies of both could not be told apart in stores that do not distinguish case.
+PostgreSQL tells them apart by quotes, and so does a MySQL on a file system that tells case. The
+second of two is defined under a stand-in, which the statements after it name, too.
 """
 
-from workloads.catalog import Twin, View
-from workloads.definition import Alteration, Definition, Removal, TableDefinition, TableName
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from workloads.catalog import ForeignKey, View
+from workloads.definition import (
+    Alteration,
+    Definition,
+    Keys,
+    Removal,
+    TableDefinition,
+    TableName,
+    table_name,
+)
 from workloads.duck import quoted
 
-_NOTHING = Removal(names=())
+_MARK = "\0"
+"""Parts a name from its number in a stand-in; no name has it."""
+
+
+def own(name: TableName) -> TableName:
+    """Return the name that a stand-in is for; any other name is its own."""
+    return TableName(name.name.partition(_MARK)[0], name.schema)
 
 
 class Twins:
-    """The names that DDL has defined so far, as PostgreSQL tells them apart."""
+    """The names that DDL has defined so far, as their server tells them apart."""
 
     def __init__(self) -> None:
-        self._kept: dict[TableName, str] = {}
-        self._left: dict[TableName, None] = {}
+        self._first: dict[TableName, TableName] = {}
+        self._stand_ins: dict[TableName, TableName] = {}
+        self._number = 1
 
-    @property
-    def left_out(self) -> tuple[Twin, ...]:
-        """What is left out, each beside the one that is kept."""
-        return tuple(
-            Twin(name=each.name, schema=each.schema, kept=str(self._beside(each)))
-            for each in self._left
-            if each.lower in self._kept
-        )
+    def apart(self, found: Definition, sql: str, schema: str, *, folds: bool) -> Definition:
+        """Return what a statement says, with stand-ins for names that are told only by their case.
 
-    def without(self, found: Definition, sql: str, schema: str) -> Definition:
-        """Return what a statement of PostgreSQL says of tables that are kept.
-
-        `schema` is that of names without one. Names are exact where `sql` quotes them, and else in
-        small letters.
+        `schema` is that of names without one. Where the server `folds`, a name is exact if `sql`
+        quotes it, and else in small letters. Elsewhere it is exact as it is written.
         """
-        if isinstance(found, TableDefinition | View):
-            name = _exact(TableName(found.name, found.schema), sql, schema)
-            return _NOTHING if self._define(name) else found
+        written = _Written(sql if folds else None, schema)
+        if isinstance(found, TableDefinition):
+            name = self._define(TableName(found.name, found.schema), written)
+            found = replace(found, name=name.name)
+        elif isinstance(found, View):
+            name = self._define(TableName(found.name, found.schema), written)
+            return replace(found, name=name.name)
         if isinstance(found, Alteration):
-            return _NOTHING if self._alter(found, sql, schema) else found
+            return self._altered(found, written)
         if isinstance(found, Removal):
-            return self._removal(found, sql, schema)
+            names = tuple(self._meant(name, written) for name in found.names)
+            for name in found.names:
+                self._forget(written.exact(name))
+            return Removal(names=names)
+        if isinstance(found, TableDefinition) and self._stand_ins:
+            whole = found.partition_of
+            return replace(
+                found,
+                like=tuple(self._meant(each, written) for each in found.like),
+                parents=tuple(self._meant(each, written) for each in found.parents),
+                partition_of=None if whole is None else self._meant(whole, written),
+                keys=self._keys(found.keys, written),
+            )
         return found
 
-    def has(self, name: TableName) -> bool:
-        """Whether a name, of which is not known whether it was quoted, means what is left out."""
-        for each in self._left:
-            is_there = not name.schema or not each.schema or name.lower.schema == each.lower.schema
-            is_kept = self._kept.get(each.lower) == name.name
-            if is_there and (name.name == each.name or (not is_kept and _folds(name, each))):
-                return True
-        return False
+    def stand_in(self, name: TableName) -> TableName:
+        """Return the stand-in of an exact name, or the name if it has none."""
+        for each, other in self._stand_ins.items():
+            if each.name == name.name and (not name.schema or each.schema == name.schema):
+                return other
+        return name
 
-    def _beside(self, left: TableName) -> TableName:
-        return TableName(self._kept[left.lower], left.schema)
+    def shown(
+        self, name: TableName, names: Callable[[], Mapping[tuple[str, str], str]]
+    ) -> TableName:
+        """Return what is called `name` in drafts, which may be a unique name of `names`."""
+        exact = self.exact
+        known = names() if exact else {}
+        for key, own_name in exact.items():
+            if known.get((own_name.schema, own_name.name), "").lower() == str(name):
+                return key
+        return name
 
-    def _define(self, name: TableName) -> bool:
-        """Take a name in; return whether it is left out."""
-        kept = self._kept.setdefault(name.lower, name.name)
-        if kept == name.name:
-            self._left.pop(name, None)
-            return False
-        self._left[name] = None
-        return True
+    @property
+    def exact(self) -> Mapping[TableName, TableName]:
+        """The exact name of each stand-in, and of those that they are told from."""
+        firsts = {
+            name.lower: self._first[name.lower]
+            for name in self._stand_ins
+            if name.lower in self._first
+        }
+        return firsts | {other.lower: name for name, other in self._stand_ins.items()}
 
-    def _alter(self, found: Alteration, sql: str, schema: str) -> bool:
-        """Follow a table to its new name; return whether it is left out."""
-        name = _exact(found.table, sql, schema)
-        is_left = self._is_left(name)
-        if found.renamed_to is not None:
-            new = _exact(TableName(found.renamed_to, name.schema), sql, schema)
-            if is_left:
-                self._left.pop(name, None)
-                self._left[new] = None
-            else:
-                self._kept.pop(name.lower, None)
-                self._kept[new.lower] = new.name
-        return is_left
+    def _define(self, name: TableName, written: "_Written") -> TableName:
+        """Return what a table or view that is defined is called in drafts."""
+        exact = written.exact(name, is_defined=True)
+        first = self._first.setdefault(exact.lower, exact)
+        if first == exact:
+            return name
+        if exact not in self._stand_ins:
+            self._number += 1
+            self._stand_ins[exact] = TableName(f"{exact.name}{_MARK}{self._number}", exact.schema)
+        return TableName(self._stand_ins[exact].name, name.schema)
 
-    def _removal(self, found: Removal, sql: str, schema: str) -> Removal:
-        kept = []
-        for each in found.names:
-            name = _exact(each, sql, schema)
-            if self._is_left(name):
-                self._left.pop(name, None)
-            else:
-                self._kept.pop(name.lower, None)
-                kept.append(each)
-        return Removal(names=tuple(kept))
+    def _forget(self, exact: TableName) -> None:
+        if self._stand_ins.pop(exact, None) is None and self._first.get(exact.lower) == exact:
+            del self._first[exact.lower]
 
-    def _is_left(self, name: TableName) -> bool:
-        return any(
-            each.name == name.name and (not name.schema or each.lower.schema == name.lower.schema)
-            for each in self._left
+    def _meant(self, name: TableName, written: "_Written") -> TableName:
+        """Return what a table or view that is named is called in drafts."""
+        if not self._stand_ins:
+            return name
+        exact = written.exact(name)
+        if self._first.get(exact.lower) == exact:
+            return name
+        other = self.stand_in(exact if name.schema else TableName(exact.name))
+        return name if own(other) == other else TableName(other.name, name.schema or other.schema)
+
+    def _altered(self, found: Alteration, written: "_Written") -> Alteration:
+        table = self._meant(found.table, written)
+        renamed = found.renamed_to
+        if renamed is not None:
+            exact = written.exact(found.table, is_defined=True)
+            self._forget(exact)
+            renamed = self._define(TableName(renamed, exact.schema), written).name
+        return replace(
+            found,
+            table=table,
+            renamed_to=renamed,
+            keys=self._keys(found.keys, written),
+            partitions=tuple(
+                (self._meant(part, written), bounds) for part, bounds in found.partitions
+            ),
+            detached=tuple(self._meant(part, written) for part in found.detached),
+            parents=tuple(self._meant(each, written) for each in found.parents),
+            former_parents=tuple(self._meant(each, written) for each in found.former_parents),
         )
 
+    def _keys(self, keys: Keys, written: "_Written") -> Keys:
+        if not self._stand_ins:
+            return keys
+        foreign = tuple(self._foreign(key, written) for key in keys.foreign)
+        return replace(keys, foreign=foreign)
 
-def _exact(name: TableName, sql: str, schema: str) -> TableName:
-    """Return a name as PostgreSQL has it, with its schema."""
-    # What follows in parentheses are columns, which may be called as their table is.
-    is_quoted = quoted(name.name) in sql.partition("(")[0]
-    return TableName(name.name if is_quoted else name.name.lower(), name.schema or schema)
+    def _foreign(self, key: ForeignKey, written: "_Written") -> ForeignKey:
+        return replace(key, table=str(self._meant(table_name(key.table), written)))
 
 
-def _folds(name: TableName, left: TableName) -> bool:
-    return name.name.lower() == left.name
+class _Written:
+    """A statement's text, of which quotes are told; None where they say nothing of case."""
+
+    def __init__(self, sql: str | None, schema: str) -> None:
+        self._sql = sql
+        self._schema = schema
+
+    def exact(self, name: TableName, *, is_defined: bool = False) -> TableName:
+        """Return a name as its server has it, with its schema.
+
+        One that `is_defined` stands before what is in parentheses: columns, which may be called so.
+        """
+        own_schema = self._part(name.schema, is_defined) if name.schema else self._schema
+        return TableName(self._part(name.name, is_defined), own_schema)
+
+    def _part(self, name: str, is_defined: bool) -> str:
+        if self._sql is None:
+            return name
+        text = self._sql.partition("(")[0] if is_defined else self._sql
+        return name if quoted(name) in text else name.lower()

@@ -135,7 +135,8 @@ class MysqlGeneralLog:
             if statement:
                 yield _executed(start, statement, facts, session)
                 statement = []
-            facts, session = sessions.after(command), Session(command["id"])
+            facts = sessions.after(command)
+            session = Session(command["id"], is_older=sessions.is_older(command["id"]))
             if command["command"] in _BEGINS_OR_ENDS:
                 yield SessionEvent(number, session, "over")
             if command["command"] in ("Query", "Execute"):
@@ -156,7 +157,12 @@ class _Sessions:
 
     def __init__(self) -> None:
         self._by_number: dict[str, Facts] = {}
+        self._begun: set[str] = set()
         self._time = ""
+
+    def is_older(self, number: str) -> bool:
+        """Whether nothing told the beginning of a session."""
+        return number not in self._begun
 
     def after(self, command: re.Match[str]) -> Facts:
         """Return the facts of a command's session; a time stands for the lines that have none."""
@@ -167,12 +173,14 @@ class _Sessions:
             case "Connect" | "Change user":
                 told = _CONNECTED.match(text)
                 facts = Facts(fact(told["user"]), fact(told["database"])) if told else UNKNOWN
+                self._begun.add(number)
             case "Init DB":
                 facts = facts._replace(database=fact(text))
             case "Query" if (used := database_in_use(text)) is not None:
                 facts = facts._replace(database=fact(used))
         if command["command"] == "Quit":
             self._by_number.pop(number, None)
+            self._begun.discard(number)
         else:
             self._by_number[number] = facts
         return facts._replace(moment=self._time or None)

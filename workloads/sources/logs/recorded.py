@@ -99,6 +99,7 @@ def _part(
         ),
         skipped=(*skipped, *_others(recording)),
         seen=folding.seen,
+        older_executions=float(folding.older_executions) if folding.leaves_untold else 0.0,
     )
 
 

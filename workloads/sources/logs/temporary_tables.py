@@ -1,4 +1,7 @@
-"""The temporary tables of each session of a log: they hide permanent ones of their names."""
+"""The temporary tables and views of each session of a log: they hide permanent ones.
+
+What reads a view counts as its query: the view is written before the statement, as a CTE.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -7,10 +10,10 @@ from workloads.folding.entries import Entry, Rejected, SessionEvent
 from workloads.folding.lexis import Lexis
 from workloads.sources.logs.path_changes import may_matter, transaction
 from workloads.sources.logs.sessions import parts_of
-from workloads.temporary_tables import dropped, made, renamed
+from workloads.temporary_tables import Made, dropped, made, renamed, with_views
 
-_Tables = dict[str, bool]
-"""Names, and whether each is dropped when its transaction ends."""
+_Tables = dict[str, Made]
+"""What there is, by its name, in the order in which it was made."""
 
 
 def with_temporary_tables(
@@ -89,21 +92,34 @@ class _Session:
 
     def _read(self, entry: Entry) -> Entry:
         """Take note of one statement, and return it with the tables that it may name."""
-        sql, small = entry.sql, entry.sql.lower()
-        named = tuple(sorted(name for name in self._now if name in small))
+        sql = entry.sql
         new = made(sql)
+        views = {name: each.cte for name, each in self._now.items() if each.cte}
+        written = with_views(sql, views) if views and new is None else sql
+        small = written.lower()
+        hidden = self._now if written == sql else self._now.keys() - views.keys()
+        named = tuple(sorted(name for name in hidden if name in small))
         if new is not None:
             # IF NOT EXISTS leaves a table that there is already.
-            self._now = {new.name: new.is_dropped_on_commit} | self._now
+            self._now = self._now | {new.name: new if new.cte else self._now.get(new.name, new)}
         elif (gone := dropped(sql)) is None:
             self._now = {}
         elif gone:
-            self._now = {name: own for name, own in self._now.items() if name not in gone}
+            self._now = {name: each for name, each in self._now.items() if name not in gone}
         elif (names := renamed(sql)) is not None and names[0] in self._now:
-            self._now = {names[1] if n == names[0] else n: own for n, own in self._now.items()}
+            self._rename(*names)
         else:
             self._turn(sql)
-        return entry._replace(temporary=named) if named or new is not None else entry
+        if not named and new is None and written == sql:
+            return entry
+        return entry._replace(sql=written, temporary=named)
+
+    def _rename(self, old: str, new: str) -> None:
+        """Call a table otherwise. A view is only known to be there then."""
+        self._now = {
+            new if name == old else name: Made(new) if name == old else each
+            for name, each in self._now.items()
+        }
 
     def _turn(self, sql: str) -> None:
         """Follow a statement that begins or ends a transaction, or a part of one."""
@@ -126,6 +142,6 @@ class _Session:
             self._begun = dict(self._now) if found.is_chained else None
 
     def _end_transaction(self) -> None:
-        self._now = {name: is_dropped for name, is_dropped in self._now.items() if not is_dropped}
+        self._now = {n: each for n, each in self._now.items() if not each.is_dropped_on_commit}
         self._points.clear()
         self._has_failed = False

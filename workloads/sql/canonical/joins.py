@@ -5,44 +5,10 @@ from collections.abc import Collection, Sequence
 from sqlglot import exp
 from sqlglot.helper import name_sequence
 
+from workloads.sql.canonical.flat_joins import KEEPS_RIGHT, MERGES, between_commas, parts
 from workloads.sql.trees.predicates import conjuncts, is_bound
 
-_MERGES = "merges"
 _LATERAL = "lateral"
-_KEEPS_RIGHT = ("RIGHT", "FULL")
-_LOOKS_IN = ("SEMI", "ANTI")
-
-
-def flat_joins(tree: exp.Query) -> exp.Query:
-    """Drop the parentheses around joins that come first, or that are inner among inner ones.
-
-    It runs before names are resolved, since sqlglot loses USING in them, and remembers which
-    joins are USING or NATURAL.
-    """
-    for select in list(tree.find_all(exp.Select)):
-        _flatten(select)
-        _merges_first(select)
-        _semi_joins_last(select)
-        for join in select.args.get("joins") or ():
-            if join.args.get("using") or join.method == "NATURAL":
-                join.meta[_MERGES] = True
-    return tree
-
-
-def misread_merge(tree: exp.Query) -> tuple[exp.Join, str] | None:
-    """Return a USING or NATURAL JOIN and what it stands behind, if `flat_joins` left one there.
-
-    Resolution would merge its columns with those of tables before a comma, or with those of a
-    table that a SEMI or ANTI JOIN looks into, whose columns nobody sees.
-    """
-    for select in tree.find_all(exp.Select):
-        for number, group in enumerate(_between_commas(select)):
-            looks_in = False
-            for join in group:
-                if _merges(join) and (number or looks_in):
-                    return join, "a comma" if number else "SEMI or ANTI JOIN"
-                looks_in = looks_in or join.kind in _LOOKS_IN
-    return None
 
 
 def plain_joins(tree: exp.Query) -> exp.Query:
@@ -56,11 +22,11 @@ def plain_joins(tree: exp.Query) -> exp.Query:
         select = selects.pop(0)
         _group_after_commas(select)
         joins = select.args.get("joins") or ()
-        if any(join.meta.get(_MERGES) for join in joins):
+        if any(join.meta.get(MERGES) for join in joins):
             _merge_what_is_joined(joins)
             _compare_merged(joins)
         for join in joins:
-            first, grouped = _parts(join.this)
+            first, grouped = parts(join.this)
             if grouped:
                 selects.append(_derive(select, join, first, grouped, next_alias()))
             _make_explicit(join)
@@ -73,9 +39,9 @@ def _group_after_commas(select: exp.Select) -> None:
     A comma binds weaker than JOIN: ``a, b RIGHT JOIN c`` pairs each row of `a` with ``b RIGHT JOIN
     c``, but ``a CROSS JOIN b RIGHT JOIN c`` keeps the rows of `c` beside all others.
     """
-    for first, *others in _between_commas(select)[1:]:
+    for first, *others in between_commas(select)[1:]:
         keeps_right = any(
-            join.side in _KEEPS_RIGHT or join.method == "POSITIONAL" for join in others
+            join.side in KEEPS_RIGHT or join.method == "POSITIONAL" for join in others
         )
         if keeps_right:
             relation = _in_parentheses(first.this)
@@ -93,42 +59,6 @@ def _in_parentheses(relation: exp.Expr) -> exp.Expr:
     is_function = isinstance(relation, exp.Table) and not isinstance(relation.this, exp.Identifier)
     inside.meta[_LATERAL] = inside is not relation or is_function or isinstance(inside, exp.Unnest)
     return inside
-
-
-def _between_commas(select: exp.Select) -> list[list[exp.Join]]:
-    """Return the joins of a FROM clause, those behind each comma apart: it is the first of them."""
-    groups: list[list[exp.Join]] = [[]]
-    for join in select.args.get("joins") or ():
-        if not (join.kind or join.side or join.method or join.args.get("on") or _merges(join)):
-            groups.append([])
-        groups[-1].append(join)
-    return groups
-
-
-def _merges(join: exp.Join) -> bool:
-    return bool(join.args.get("using")) or join.method == "NATURAL"
-
-
-def _merges_first(select: exp.Select) -> None:
-    """Move what merges columns behind a comma to the front, where that changes no column's place.
-
-    Only there are its columns merged with no others: ``a, b NATURAL JOIN c`` has none of `a`.
-    """
-    groups = _between_commas(select)
-    merging = [number for number, group in enumerate(groups) if any(map(_merges, group))]
-    relations = [join.this for group in groups for join in group]
-    if (
-        merging in ([], [0])
-        or len(merging) > 1
-        or select.is_star
-        or not all(isinstance(each, (exp.Table, exp.Subquery)) for each in relations)
-    ):
-        return
-    first, *others = groups.pop(merging[0])
-    from_ = select.args["from_"]
-    moved = exp.Join(this=from_.this)
-    from_.set("this", first.this)
-    select.set("joins", [*others, moved, *(join for group in groups for join in group)])
 
 
 def _merge_what_is_joined(joins: Sequence[exp.Join]) -> None:
@@ -156,24 +86,6 @@ def _is_of(value: exp.Expr, tables: Collection[str]) -> bool:
     return isinstance(value, exp.Column) and value.table in tables
 
 
-def _semi_joins_last(select: exp.Select) -> None:
-    """Put SEMI and ANTI JOIN behind USING and NATURAL JOIN that keep rows of their left side.
-
-    They choose the same rows there, and their tables are no longer before what merges columns.
-    """
-    joins = list(select.args.get("joins") or ())
-    first = next((n for n, join in enumerate(joins) if join.kind in _LOOKS_IN), len(joins))
-    merging = [n for n, join in enumerate(joins) if n > first and _merges(join)]
-    if not merging:
-        return
-    moved = joins[first : merging[-1] + 1]
-    if any(join.side in _KEEPS_RIGHT for join in moved) or len(_between_commas(select)) > 1:
-        return
-    others = [join for join in moved if join.kind not in _LOOKS_IN]
-    looking = [join for join in moved if join.kind in _LOOKS_IN]
-    select.set("joins", [*joins[:first], *others, *looking, *joins[merging[-1] + 1 :]])
-
-
 def _compare_merged(joins: Sequence[exp.Join]) -> None:
     """Compare with the merged column what is joined to it after a RIGHT or FULL JOIN USING.
 
@@ -182,7 +94,7 @@ def _compare_merged(joins: Sequence[exp.Join]) -> None:
     merged: dict[str, list[str]] = {}
     keeps_right = False
     for join in joins:
-        if not join.meta.get(_MERGES):
+        if not join.meta.get(MERGES):
             continue
         for pair in conjuncts(join.args.get("on")):
             left, right = pair.this, pair.args["expression"]
@@ -195,7 +107,7 @@ def _compare_merged(joins: Sequence[exp.Join]) -> None:
                 columns = [exp.column(right.name, table=table) for table in tables]
                 left.replace(exp.Coalesce(this=columns[0], expressions=columns[1:]))
             tables.append(right.table)
-        keeps_right = keeps_right or join.side in _KEEPS_RIGHT
+        keeps_right = keeps_right or join.side in KEEPS_RIGHT
 
 
 def _make_explicit(join: exp.Join) -> None:
@@ -218,60 +130,6 @@ def _make_explicit(join: exp.Join) -> None:
     )
     if bare and not is_function:
         join.set("kind", "CROSS")
-
-
-def _flatten(select: exp.Select) -> None:
-    from_ = select.args.get("from_")
-    if from_ is None:
-        return
-    first, before = _parts(from_.this)
-    if first is not from_.this or before:
-        first.set("joins", None)
-        from_.set("this", first)
-    joins = [*before, *(select.args.get("joins") or ())]
-    flat = [each for join in joins for each in _flat(join)]
-    if before or len(flat) != len(joins):
-        select.set("joins", flat)
-
-
-def _parts(relation: exp.Expr) -> tuple[exp.Expr, list[exp.Join]]:
-    """Return the first relation of a join in parentheses and the joins that follow it."""
-    own = list(relation.args.get("joins") or ())
-    inside = relation.this
-    is_group = (
-        isinstance(relation, exp.Subquery)
-        and not relation.alias
-        and isinstance(inside, (exp.Table, exp.Subquery))
-    )
-    if not is_group:
-        return relation, own
-    first, joins = _parts(inside)
-    return first, [*joins, *own]
-
-
-def _flat(join: exp.Join) -> list[exp.Join]:
-    first, joins = _parts(join.this)
-    if first is join.this and not joins:
-        return [join]
-    if joins and not all(_is_inner(each) for each in (join, *joins)):
-        return [join]
-    condition = join.args.get("on")
-    first.set("joins", None)
-    join.set("this", first)
-    if not joins:
-        return _flat(join)
-    join.set("on", None)
-    join.set("kind", "CROSS")
-    *between, last = [flat for each in joins for flat in _flat(each)]
-    if condition is not None:
-        last.set("on", exp.and_(last.args.get("on"), condition, copy=False))
-        last.set("kind", None)
-    return [*_flat(join), *between, last]
-
-
-def _is_inner(join: exp.Join) -> bool:
-    merges = join.args.get("using") or join.method
-    return not join.side and join.kind in ("", "INNER", "CROSS") and not merges
 
 
 def _derive(

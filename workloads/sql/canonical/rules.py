@@ -11,8 +11,9 @@ from workloads.catalog import Catalog
 from workloads.sql.canonical.cte_filters import filtered_ctes, filtered_derived_tables
 from workloads.sql.canonical.empty_keys import empty_keys
 from workloads.sql.canonical.explicit_groups import explicit_groups
+from workloads.sql.canonical.flat_joins import flat_joins, misread_merge
 from workloads.sql.canonical.implied import distinct_operands, implied_filters
-from workloads.sql.canonical.joins import flat_joins, misread_merge, plain_joins
+from workloads.sql.canonical.joins import plain_joins
 from workloads.sql.canonical.listed_columns import (
     order_by_places,
     unwrap_listed_columns,
@@ -27,6 +28,7 @@ from workloads.sql.meaning import FOREIGN, UnlikeError, in_duckdb
 from workloads.sql.parsing.door import error_at, through_door
 from workloads.sql.parsing.parse import no_pivot, parse, start_of
 from workloads.sql.parsing.peculiar import order_by_all
+from workloads.sql.resolving.inheritance import without_only
 from workloads.sql.resolving.own_types import with_own_types
 from workloads.sql.resolving.resolve import qualified
 from workloads.sql.resolving.spelling import distinct_aliases, recursive_ctes
@@ -58,7 +60,7 @@ def resolved(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     Raises:
         SqlError: As `parse` and `qualified`, or a construct of another dialect has no such meaning.
     """
-    tree = expanded(parse(query, dialect), query, catalog)
+    tree = without_only(expanded(parse(query, dialect), query, catalog), query, catalog)
     _refuse_pivots(tree, query)
     tree = recursive_ctes(flat_joins(distinct_aliases(tree, dialect)), dialect)
     _refuse_merges(tree, query)

@@ -49,16 +49,27 @@ def _added(action: Words, table: TableName) -> Alteration:
 
 
 def _action(action: Words, table: TableName) -> Alteration:
-    if action.take("ATTACH", "PARTITION"):
-        return Alteration(table=table, partitions=((action.name(), read_bounds(action)),))
-    if action.take("DETACH", "PARTITION"):
-        return Alteration(table=table, detached=(action.name(),))
+    if action.at_one_of("ATTACH", "DETACH", "INHERIT", "NO"):
+        return _related(action, table)
     if action.take("DROP"):
         return Alteration(table=table, dropped=_dropped(action))
     if action.take("RENAME"):
         return _renamed(action, table)
     if action.at_one_of("MODIFY", "CHANGE", "ALTER"):
         return Alteration(table=table, columns=_changed(action))
+    return Alteration(table=table)
+
+
+def _related(action: Words, table: TableName) -> Alteration:
+    """Return the tables that become its partitions or parents, or are these no longer."""
+    if action.take("ATTACH", "PARTITION"):
+        return Alteration(table=table, partitions=((action.name(), read_bounds(action)),))
+    if action.take("DETACH", "PARTITION"):
+        return Alteration(table=table, detached=(action.name(),))
+    if action.take("INHERIT"):
+        return Alteration(table=table, parents=(action.name(),))
+    if action.take("NO", "INHERIT"):
+        return Alteration(table=table, former_parents=(action.name(),))
     return Alteration(table=table)
 
 

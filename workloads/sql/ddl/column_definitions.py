@@ -4,6 +4,8 @@ from sqlglot import exp, tokenize
 
 from workloads.catalog import ForeignKey
 from workloads.definition import ColumnDefinition, Keys, TableName, TypeDefinition
+from workloads.indexes import index
+from workloads.sql.ddl.indexes import begins_index, table_index
 from workloads.sql.ddl.words import Words
 from workloads.sql.parsing.door import FAILURES, door
 from workloads.sql.parsing.nesting import refuse_depth
@@ -16,14 +18,7 @@ _AFTER_TYPE = (
     "MATERIALIZED", "ALIAS", "EPHEMERAL", "STORAGE", "COMPRESSION", "COMPRESS", "HIDDEN",
     "PERSISTED", "ENABLE", "DISABLE", "SRID", "FIRST", "AFTER", "USING", "INLINE", "FILTER", "TAG",
 )  # fmt: skip
-_INDEXES = {
-    "mysql": ("KEY", "INDEX", "FULLTEXT", "SPATIAL"),
-    "tsql": ("INDEX",),
-    "clickhouse": ("INDEX", "PROJECTION"),
-}
-"""Words that begin an index among the columns, in the dialects that have that."""
-
-_MYSQL_LIKE = ("doris", "starrocks", "singlestore")
+_OVER_EXPRESSION = index((), name="", unique=True, has_expression=True)
 _UNLIMITED = 65_535
 """From this length on a limit says nothing of the values: Snowflake's default is 16 MiB."""
 
@@ -70,7 +65,7 @@ takes all values, as in a running PostgreSQL's catalog."""
 
 
 def read_constraint(words: Words) -> Keys | None:
-    """Return the keys of a table's constraint (none for CHECK and indexes); None for a column.
+    """Return the keys and indexes of a table's constraint (none for CHECK); None for a column.
 
     Raises:
         SqlError: A key has no columns.
@@ -88,15 +83,16 @@ def read_constraint(words: Words) -> Keys | None:
         keys = Keys(foreign=(_reference(words, columns),))
     elif words.at("UNIQUE") and any(word.is_one_of("(") for word in rest[1:4]):
         columns = _key(words)
-        keys = Keys(unique=(columns,) if columns else ())
+        keys = Keys(unique=(columns,)) if columns else Keys(indexes=(_OVER_EXPRESSION,))
+    elif begins_index(words):
+        keys = table_index(words)
     return keys
 
 
 def _is_keyless(words: Words) -> bool:
-    """Whether this is CHECK, an index or the like, and no column of that name."""
+    """Whether this is CHECK or the like, and no column of that name."""
     starts = (("CHECK", "("), ("EXCLUDE", "USING"), ("EXCLUDE", "("), ("PERIOD", "FOR"))
-    indexes = _INDEXES.get("mysql" if words.dialect in _MYSQL_LIKE else words.dialect, ())
-    return any(words.at(*start) for start in starts) or words.at_one_of(*indexes)
+    return any(words.at(*start) for start in starts)
 
 
 def read_elements(

@@ -21,6 +21,7 @@ from workloads.definition import (
 from workloads.duck import quoted
 from workloads.sql.ddl.alterations import read_alteration, read_bounds
 from workloads.sql.ddl.column_definitions import read_column, read_elements, read_type
+from workloads.sql.ddl.indexes import created_index
 from workloads.sql.ddl.words import Words
 from workloads.sql.parsing.parse import parse
 from workloads.workload import Query
@@ -95,6 +96,8 @@ def _create(words: Words) -> Definition | None:
             return _recursive(view)
         is_table = any(word.is_one_of("MATERIALIZED") for word in before)
         return _materialised(view, replaces=replaces) if is_table else view
+    if kind == "INDEX":
+        return created_index(words, before)
     return _named_type(words) if kind in ("TYPE", "DOMAIN") else None
 
 
@@ -114,17 +117,19 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
     columns, keys, copied = read_elements(words.group() if words.at("(") and not is_query else [])
     like += copied
     partition_keys: tuple[str, ...] = ()
+    parents: list[TableName] = []
     if not is_query:
         bounds = bounds or (read_bounds(words) if is_partition else None)
-        partition_keys = _tail(words, columns, like)
-    if not columns and not like and not words:
+        partition_keys = _tail(words, columns, like, parents)
+    if not columns and not like and not parents and not words:
         raise words.error(f"table '{name}' is defined without its columns")
     return TableDefinition(
         name=name,
         schema=schema,
         columns=tuple(columns),
         keys=keys,
-        like=tuple(like),
+        like=(*like, *parents),
+        parents=tuple(parents),
         query=_ENDINGS.sub("", words.text) or None,
         partition_of=like[0] if is_partition else None,
         bounds=bounds,
@@ -133,7 +138,12 @@ def _table(words: Words, *, replaces: bool, virtual: bool) -> TableDefinition:
     )
 
 
-def _tail(words: Words, columns: list[ColumnDefinition], like: list[TableName]) -> tuple[str, ...]:
+def _tail(
+    words: Words,
+    columns: list[ColumnDefinition],
+    like: list[TableName],
+    parents: list[TableName],
+) -> tuple[str, ...]:
     """Step over what follows a table's columns to the query that fills it, if there is one.
 
     Returns what it is partitioned by.
@@ -142,7 +152,7 @@ def _tail(words: Words, columns: list[ColumnDefinition], like: list[TableName]) 
     while words:
         words.until("INHERITS", "PARTITION", "PARTITIONED", "CLONE", "LIKE", "AS", "SELECT")
         if words.take("INHERITS"):
-            like += [parent.name() for parent in words.group()]
+            parents += [parent.name() for parent in words.group()]
         elif words.take("CLONE") or words.take("LIKE"):
             like.append(words.name())
         elif any(words.take("PARTITION", "BY", method) for method in _METHODS):

@@ -20,6 +20,9 @@ from workloads.sql.parsing.placeholders import question_marks, stands_for_value
 from workloads.sql.parsing.unsent_clauses import unsent_clauses
 from workloads.workload import Query
 
+NO_VALUES = "it has parameters, whose values are not known"
+"""Why a statement with parameters is not run."""
+
 _OF_THE_SERVER = (
     # PostgreSQL: what it knows of itself and of its files, locks, large objects, SQL in strings.
     *("pg_*", "lo_*", "loread", "lowrite", "setval", "nextval", "set_config", "txid_*", "dblink*"),

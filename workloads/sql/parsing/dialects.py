@@ -7,13 +7,13 @@ statement of its dialect as it was written (``at`` is no name of a column there 
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 import duckdb
 from sqlglot import Dialect, exp
 
-from workloads.duck import connect
+from workloads.empty_database import EmptyDatabase
 from workloads.errors import SqlError
 from workloads.folding.lexis import Lexis, alternatives, comments, string
 from workloads.sql.parsing.door import FAILURES
@@ -155,8 +155,8 @@ def detect(statements: Sequence[str]) -> Detected:
     """
     sample = _bounded(statements)
     seen = _seen(sample)
-    with _silence(), connect("detecting a dialect") as judge:
-        parsed = {dialect: _parsed(sample, dialect, judge) for dialect in CANDIDATES}
+    with _silence(), closing(EmptyDatabase()) as empty:
+        parsed = {dialect: _parsed(sample, dialect, empty.connection) for dialect in CANDIDATES}
 
     def fit(dialect: str) -> tuple[float, float]:
         lacking = sum(dialect not in sign.dialects for sign in seen)

@@ -36,7 +36,7 @@ def with_casts(query: Query, tokens: Sequence[Token], engine: Dialect) -> Sequen
         cast.append(token)
         if token.token_type is not TokenType.PLACEHOLDER or query.sql[token.start] != "$":
             continue
-        length = _length_of_type(cast[:-1], engine)
+        length = length_of_type(cast[:-1], engine)
         if length and (
             cast[-2].token_type is not TokenType.INTERVAL
             or (tokens[index + 1 :] and tokens[index + 1].token_type in _ENDS)
@@ -49,7 +49,7 @@ def with_casts(query: Query, tokens: Sequence[Token], engine: Dialect) -> Sequen
     return cast
 
 
-def _length_of_type(before: Sequence[Token], engine: Dialect) -> int:
+def length_of_type(before: Sequence[Token], engine: Dialect) -> int:
     """Return how many of the last tokens are the name of a type; 0 if they are none."""
     first = len(before) - 1
     if first > 1 and before[first].token_type is TokenType.R_PAREN:

@@ -66,8 +66,7 @@ def _schema_read(tree: exp.Query, query: Query, catalog: Catalog) -> dict[str, d
         if not table.name or cte_of(table) is not None:
             continue
         name = names.get(table.name.lower())
-        # A view's text may have names that no stage before has looked up.
-        if name is None or is_twin(table, catalog):
+        if name is None:
             raise unknown_table(table, query, catalog)
         if name not in schema:
             columns = catalog.tables[name].columns
@@ -89,12 +88,6 @@ def _lower(name: str, engine: Dialect) -> str:
     if name.isascii():
         return name.lower()
     return str(engine.normalize_identifier(exp.to_identifier(name, quoted=True)).this)
-
-
-def is_twin(table: exp.Table, catalog: Catalog) -> bool:
-    """Whether a table is one that the catalog leaves out, as another is called so but for case."""
-    is_quoted = isinstance(table.this, exp.Identifier) and bool(table.this.quoted)
-    return catalog.twin(table.name, is_quoted=is_quoted, schema=table.db) is not None
 
 
 def unknown_table(table: exp.Table, query: Query, catalog: Catalog) -> UnknownTableError:

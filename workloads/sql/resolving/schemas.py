@@ -6,7 +6,8 @@ schema is left out. Nothing else of a text is changed.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -15,7 +16,9 @@ from workloads.errors import SqlError, UnknownTableError
 from workloads.search_path import SearchPath
 from workloads.sql.parsing.door import error_at, place_of
 from workloads.sql.parsing.parse import start_of, statement
-from workloads.sql.resolving.views import cte_of
+from workloads.sql.resolving.captured_names import renamed_ctes
+from workloads.sql.resolving.relation_names import RelationNames, of_schema
+from workloads.sql.resolving.views import cte_of, visible_cte
 from workloads.temporary_tables import PREFIX, SCHEMA
 from workloads.workload import Query
 
@@ -37,9 +40,9 @@ def with_unique_names(
         UnknownTableError: A table is in other schemas than the one that stands before it.
         SqlError: A name without a schema may mean several tables, or none on the session's path.
     """
-    names = _Names(catalog)
+    names = RelationNames(catalog, dialect)
     names_temporary = bool(query.temporary) or SCHEMA in query.sql.lower()
-    if not names.has_schemas and not catalog.twins and not names_temporary:
+    if not names.has_schemas and not names.twins and not names_temporary:
         return query
     try:
         tree = statement(query, dialect)
@@ -79,8 +82,7 @@ def _view(view: View, catalog: Catalog) -> View:
         return view
 
 
-@dataclass(frozen=True, slots=True)
-class _Edit:
+class _Edit(NamedTuple):
     """A part of a text, from `start` up to `end`, and what takes its place."""
 
     start: int
@@ -88,40 +90,25 @@ class _Edit:
     text: str
 
 
-class _Names:
-    """The tables and views of a catalog by what they are called in their schemas."""
-
-    def __init__(self, catalog: Catalog) -> None:
-        self._found: dict[str, list[Table | View]] = {}
-        self.has_schemas = False
-        self.twin = catalog.twin
-        for each in catalog.relations:
-            self.has_schemas |= bool(each.schema)
-            self._found.setdefault(each.own_name.lower(), []).append(each)
-
-    def called(self, name: str) -> Sequence[Table | View]:
-        """Return what is called `name`, in any case and in any schema."""
-        return self._found.get(name.lower(), ())
-
-
 class _Statement:
     """One statement, whose tables are looked up."""
 
     def __init__(
-        self, query: Query, tree: exp.Expr, names: _Names, path: Sequence[str], dialect: str
+        self, query: Query, tree: exp.Expr, names: RelationNames, path: Sequence[str], dialect: str
     ) -> None:
         self._query = query
         self._tree = tree
         self._names = names
-        self._path = [schema.lower() for schema in path if schema]
+        self._path = [schema for schema in path if schema]
         self._dialect = dialect
 
     def edits(self) -> Iterator[_Edit]:
         """Yield what is to be written otherwise."""
         qualifiers: dict[tuple[int, str], str] = {}
+        captured: list[exp.CTE] = []
         for relation in self._tree.find_all(exp.Table, exp.Subquery):
             found = self._table(relation)
-            scope, name = id(relation.parent_select), relation.alias_or_name.lower()
+            scope, name = id(relation.parent_select), self._alias(relation)
             if found is None or relation.alias:
                 qualifiers.setdefault((scope, name), relation.alias_or_name)
                 if found is not None:
@@ -132,8 +119,12 @@ class _Statement:
                 qualifiers.setdefault((scope, name), found.name)
             if found is not None and isinstance(relation, exp.Table):
                 yield from self._renamed(relation, found)
+                # Without its schema the name would be that of a CTE.
+                cte = visible_cte(relation, found.name) if relation.db else None
+                captured += [] if cte is None else [cte]
         for column in self._tree.find_all(exp.Column):
             yield from self._qualified(column, qualifiers)
+        yield from map(_Edit._make, renamed_ctes(self._tree, captured, self._quoted))
 
     def _table(self, relation: exp.Expr) -> Table | View | None:
         """Return what a relation is in the catalog; None for a subquery or a CTE."""
@@ -143,20 +134,14 @@ class _Statement:
             return None
         if (temporary := _temporary(relation, self._query, self._dialect)) is not None:
             return temporary
-        found = self._meant(relation)
-        schema = "" if found is None else found.schema or relation.db
-        twin = self._names.twin(relation.name, is_quoted=relation.this.quoted, schema=schema)
-        if twin is not None and found is not None:
-            name = ".".join(part.name for part in relation.parts)
-            reason = f"it is left out, as only its case tells it from '{twin.kept}'"
-            raise self._unknown(relation, name, reason)
-        return found
+        return self._meant(relation)
 
     def _meant(self, table: exp.Table) -> Table | View | None:
         """Return what a name means; None where no schema has a table that is called so."""
         found = self._names.called(table.name)
         if not found:
             return None
+        found = self._told_apart(table, found)
         if table.db:
             return self._in_schema(table, table.db, found)
         if self._dialect == "mysql" and self._query.schema:
@@ -170,16 +155,28 @@ class _Statement:
             raise self._ambiguous(table, found, f"and the search path is not known: {path.unknown}")
         return self._on_path(table, found)
 
+    def _told_apart(
+        self, table: exp.Table, found: Sequence[Table | View]
+    ) -> Sequence[Table | View]:
+        """Return what a name may mean, without those that only case tells from it."""
+        same = self._names.told_apart(table.this, table.args.get("db"), found)
+        if same:
+            return same
+        known = " and ".join(f"'{each.name}'" for each in found)
+        if same is None:
+            reason = f"the case of '{table.name}' is not told: quote it, or write {known}"
+            raise error_at(self._query, start_of(table), reason)
+        raise self._unknown(table, table.name, f"only case tells the tables {known} apart")
+
     def _on_whole_path(
         self, table: exp.Table, path: SearchPath, found: Sequence[Table | View]
     ) -> Table | View:
         """Return the table of the first schema of a path that has one; there are no others."""
         # DuckDB looks in its main schema at last, whatever the path.
         last = ("main", "") if self._dialect == "duckdb" else ("",)
-        for own in (*(schema.lower() for schema in path.schemas), *last):
-            for each in found:
-                if each.schema.lower() == own:
-                    return each
+        for own in (*path.schemas, *last):
+            if (there := of_schema(found, own)) is not None:
+                return there
         known = " and ".join(f"'{each.schema}.{each.own_name}'" for each in found)
         listed = ", ".join(path.schemas) or "no schema of the catalog"
         reason = f"the search path of its session is {listed}; the catalog has {known}"
@@ -190,10 +187,9 @@ class _Statement:
     ) -> Table | View:
         """Return the table of a schema."""
         # A table whose schema is not known may be in any.
-        for own in (schema.lower(), ""):
-            for each in found:
-                if each.schema.lower() == own:
-                    return each
+        for own in (schema, ""):
+            if (there := of_schema(found, own)) is not None:
+                return there
         raise self._elsewhere(table, schema, found)
 
     def _on_path(self, table: exp.Table, found: Sequence[Table | View]) -> Table | View:
@@ -203,9 +199,8 @@ class _Statement:
             if each.name.lower() == table.name.lower():
                 return each
         for schema in self._path:
-            for each in found:
-                if each.schema.lower() == schema:
-                    return each
+            if (there := of_schema(found, schema)) is not None:
+                return there
         raise self._ambiguous(table, found, "write one before it, or name [workload].search_path")
 
     def _ambiguous(self, table: exp.Table, found: Sequence[Table | View], reason: str) -> SqlError:
@@ -245,10 +240,15 @@ class _Statement:
         """Yield a column behind ``table.`` or ``schema.table.`` by what its table is called now."""
         if not column.table:
             return
-        called = column.table.lower()
+        called = self._names.spelt(column.args["table"])
         if column.db:
-            schema = column.db.lower()
-            same = [e for e in self._names.called(called) if e.schema.lower() == schema]
+            schema = column.args["db"]
+            there = [
+                each
+                for each in self._names.called(called)
+                if each.schema.lower() == schema.name.lower()
+            ]
+            same = self._names.told_apart(column.args["table"], schema, there)
             # Else it is a field of a structure: table.column.field.
             if not same:
                 return
@@ -260,6 +260,14 @@ class _Statement:
         if column.db or new.lower() != called:
             parts = [part for part in column.parts[:-1] if isinstance(part, exp.Identifier)]
             yield _Edit(parts[0].meta["start"], parts[-1].meta["end"] + 1, self._quoted(new))
+
+    def _alias(self, relation: exp.Expr) -> str:
+        """Return what columns of a relation have before them."""
+        alias = relation.args.get("alias")
+        named = alias.this if isinstance(alias, exp.TableAlias) else relation.this
+        if isinstance(named, exp.Identifier):
+            return self._names.spelt(named)
+        return relation.alias_or_name.lower()
 
     def _quoted(self, name: str) -> str:
         return exp.to_identifier(name, quoted=True).sql(self._dialect)
@@ -281,4 +289,5 @@ def _around(table: exp.Table) -> exp.Expr | None:
 
 
 def _key(found: Table | View) -> str:
-    return found.name.lower()
+    """Return what stands for a schema and a name before a column: no name without a schema."""
+    return f".{found.name.lower()}"

@@ -23,9 +23,12 @@ DUAL = View(name="dual", sql="SELECT 'X' AS dummy", dialect="")
 
 def cte_of(table: exp.Table) -> exp.CTE | None:
     """Return the CTE that `table` names, if one is visible there."""
-    if table.db or not table.name:
-        return None
-    wanted = table.name.lower()
+    return None if table.db or not table.name else visible_cte(table, table.name)
+
+
+def visible_cte(table: exp.Table, name: str) -> exp.CTE | None:
+    """Return the CTE that `name` without a schema would mean in the place of `table`."""
+    wanted = name.lower()
     inside: exp.Expr = table
     above = table.parent
     while above is not None:

@@ -1,0 +1,1 @@
+"""A new project file: of which servers and data, and what is found there."""

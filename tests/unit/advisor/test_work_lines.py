@@ -1,0 +1,107 @@
+"""What a command says before it begins: what it has read and when, and what it writes where."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from advisor.commands import cli
+from advisor.measuring.calibrate import calibrating
+from advisor.project.config import load_project
+from advisor.project.project import Project
+from advisor.report.text.work_text import calibration_lines, loading_lines, work_lines
+
+READS = re.compile(r"Read at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: statements of ")
+BEGUN = datetime(2025, 5, 1, tzinfo=UTC)
+LIVE = """
+[workload]
+source = ["stores.shop", "queries/"]
+[stores.shop]
+kind = "postgresql"
+host = "pg.example.org"
+user = "u"
+password_env = "SHOP_PASSWORD"
+tables = "live"
+[stores.pg]
+kind = "postgresql"
+host = "fe80::1"
+user = "u"
+namespace = "ours"
+[stores.duck]
+kind = "duckdb"
+path = "copies.duckdb"
+[stores.maria]
+kind = "mysql"
+embedded = true
+"""
+
+
+@pytest.fixture
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "queries").mkdir()
+    file = tmp_path / "shop.toml"
+    file.write_text(LIVE)
+    return load_project(file)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        (("analyze", "shop.toml", "--html", "a.html"), "Writes a.html and"),
+        (("analyze", "shop.toml"), "Writes what is kept in"),
+        (("place", "shop.toml", "-o", "p.json"), "Writes p.json and"),
+        (("diff", "plans/plan.json", "plans/plan.json"), "Writes what is kept in"),
+        (
+            ("migrate", "plans/plan.json", "plans/plan.json", "--sql", "steps.sql"),
+            "Writes steps.sql and",
+        ),
+    ],
+)
+def test_each_command_says_it_first_and_to_people_alone(
+    shop: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    written: str,
+) -> None:
+    monkeypatch.chdir(shop)
+    assert cli.main(arguments) == cli.DONE
+    reads, writes, *_ = capfd.readouterr().out.splitlines()
+    assert READS.match(reads)
+    assert reads.endswith("statements of queries.sql; tables of schema.sql.")
+    assert writes.startswith(written)
+    assert writes.endswith("nothing into any store.")
+    assert cli.main([*arguments, "--json"]) == cli.DONE
+    assert "Read at" not in "".join(capfd.readouterr())
+
+
+def test_a_run_says_which_stores_get_copies_and_which_are_only_read(live: Project) -> None:
+    reads, copies, measures = loading_lines(live, BEGUN, Path("report"))
+    assert READS.match(reads)
+    assert "statements of shop (pg.example.org:5432) and queries; tables of shop" in reads
+    assert reads.endswith("and the rows of live tables that are used.")
+    assert "copies into pg (ours at [fe80::1]:5432)" in copies
+    assert "duck (copies.duckdb)" in copies
+    assert "maria (embedded)" in copies
+    assert copies.endswith("Only reads shop.")
+    assert "writes report/report.html and MLflow's" in measures
+    assert str(live.folder / "tracking.db") in measures
+    assert str(live.folder / "reports") in loading_lines(live, BEGUN, None)[2]
+
+
+def test_calibration_says_where_it_measures_and_what_it_leaves_out(live: Project) -> None:
+    asked = calibrating(live, scale_factor=0.2, repeats=1)
+    (told,) = calibration_lines(asked, ["shop"], Path("rates"))
+    assert "TPC-H at scale factor 0.2 into pg (ours_calibration at" in told
+    assert "rates into rates" in told
+    assert told.endswith("Leaves out shop, where nothing is written.")
+
+
+def test_paths_outside_the_working_folder_are_shown_whole(
+    live: Project, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert str(live.file.parent / "queries") in work_lines(live, BEGUN)[0]

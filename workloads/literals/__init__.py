@@ -1,0 +1,1 @@
+"""Literals for parameters: of logged executions, or drawn from what columns hold."""
