@@ -60,8 +60,8 @@ ENGINES = (OURS, "spark-native", "trino")
 # What scale factor 1 takes: generated Parquet, servers with logs, the rows as they were read.
 DISK_BYTES = 8e9
 RESUMED = (
-    "resumed, so that not all engines ran at one time and under one load: compare outcomes and rows, "
-    "not seconds"
+    "resumed, so that not all engines ran at one time and under one load: compare outcomes and "
+    "rows, not seconds"
 )
 
 
