@@ -44,9 +44,15 @@ def written(
 
 def as_reader(connections: Mapping[str, Connection], password: str) -> dict[str, Connection]:
     """Return how the account that only reads logs in."""
-    own = {"user": READER, "password": password, "password_env": _PASSWORD}
     return {
-        name: replace(each, **own, password_file=None, read_only=True)
+        name: replace(
+            each,
+            user=READER,
+            password=password,
+            password_env=_PASSWORD,
+            password_file=None,
+            read_only=True,
+        )
         for name, each in connections.items()
     }
 

@@ -24,7 +24,11 @@ def _about(answer: Answer) -> str:
     )
     stages = ", ".join(f"{name} {took:.0f} s" for name, took in answer["seconds"].items())
     asked = len({each["query"] for each in answer["results"]})
-    queries = f"{asked} queries" if asked == answer["queries"] else f"{asked} of its queries"
+    queries = (
+        f"{asked} queries"
+        if asked == answer["queries"]
+        else f"{asked} of {answer['queries']} queries"
+    )
     warmed = "after a warm-up" if answer["warmed_up"] else "without a warm-up"
     return (
         f"Scale factor {answer['scale_factor']:g}: {lying}. {queries}, rounds: "
@@ -47,8 +51,9 @@ def _plans(answer: Answer) -> str:
         moved = sum(
             not set(stores) & answer["tables"].keys() for stores in plan["placement"].values()
         )
-        measured_s = sum(each["median_s"] or 0.0 for each in found)
-        figures = (seconds(plan["predicted_s"]), seconds(measured_s), seconds(plan["load_s"]))
+        right = [each for each in found if each["median_s"] is not None]
+        sums = (sum(each[key] for each in right) for key in ("predicted_s", "median_s"))
+        figures = (*map(seconds, sums), seconds(plan["load_s"]))
         rows.append((name, *figures, f"{copies}", f"{moved}"))
     header = ("placement", "predicted s", "measured s", "load s", "tables copied", "tables moved")
     return table(header, rows)
