@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from evaluation.bulk.bulk import LoadStoppedError
 from evaluation.kept_rows import KeptRows, keep, kept_rows
 from evaluation.kinds import KINDS
+from evaluation.live.csv_rows import UnplacedValueError
 from evaluation.live.own_tables import BATCH_ROWS, OwnTables, Reader, arrow_schema
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.patience import interrupted_by
@@ -39,6 +40,21 @@ class OwnStore:
         if own is None:
             raise ValueError(f"stores of kind {self.connection.kind} have no tables of their own")
         return own
+
+    def unplaced(self, tables: Sequence[Table], error: UnplacedValueError) -> StoreError:
+        """Return the error that names all columns with values without a place, after the first."""
+        found = [
+            f"{table.name}.{column} ({type_})"
+            for table in tables
+            for column, type_ in self.tables.unplaced(self.connection, table).items()
+        ]
+        if not found:
+            return error
+        return StoreError(
+            self.connection.store,
+            f"no copy can hold values of {', '.join(found)}: change the values, or leave the "
+            "statements out that read these tables, with [workload].queries.",
+        )
 
     def too_large(self, size_bytes: int, *, at_least: bool) -> StoreError:
         """Return the error that says that the tables that are read have `size_bytes`."""
@@ -136,6 +152,12 @@ class _Work:
         """Write the rows of all tables of a store, and return them with when that was."""
         folder = self.folder / store.connection.store
         folder.mkdir(parents=True, exist_ok=True)
+        try:
+            return self._read_all(store, tables, folder)
+        except UnplacedValueError as error:
+            raise store.unplaced(tables, error) from None
+
+    def _read_all(self, store: OwnStore, tables: Sequence[Table], folder: Path) -> list[Table]:
         found = []
         with store.tables.at_one_moment(store.connection) as reader:
             as_of = datetime.now(UTC).isoformat(timespec="seconds")

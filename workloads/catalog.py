@@ -171,8 +171,8 @@ class Table:
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has no columns at all, as a table of PostgreSQL may: no copy can be so."""
-        return not self.columns and not self.left_out
+        """Whether it has no column that copies have, as in PostgreSQL: no copy can be so."""
+        return not self.columns
 
     @property
     def is_judged(self) -> bool:

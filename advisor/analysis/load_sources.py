@@ -177,7 +177,9 @@ def _of_store(
     ours = sorted({NAMESPACE, *(each.namespace for each in project.stores)})
     catalog = _live(store.kind).catalog(connection, progress, schemas=schemas, ours=ours)
     own = KINDS[store.kind].own
-    return catalog if own is None or not store.is_live else own.as_read(connection, catalog)
+    if own is None or not store.is_live:
+        return catalog
+    return own.as_read(connection, catalog, progress)
 
 
 def _found(project: Project, progress: Progress) -> list[FoundCatalog]:

@@ -180,8 +180,8 @@ def notes(analysis: Analysis) -> Iterator[str]:
         named = ", ".join(left_out[:_NAMED])
         others = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
         yield (
-            f"Columns are left out of copies, as no store has their types: {named}{others}. A "
-            "statement that reads one can only run where the table is now."
+            "Columns are left out of copies, as no store has their types or values: "
+            f"{named}{others}. A statement that reads one can only run where the table is now."
         )
     yield from left_out_notes(analysis)
     yield from _twins(analysis.catalog)

@@ -19,22 +19,32 @@ _READ_BYTES = 1 << 20
 _BLOCK_BYTES = 32 << 20
 
 
+class UnplacedValueError(StoreError):
+    """A value that its column's type has no place for elsewhere."""
+
+
 def rows_of_csv(
-    failures: Failures, table: Table, schema: pa.Schema, chunks: Iterator[bytes]
+    failures: Failures,
+    table: Table,
+    schema: pa.Schema,
+    chunks: Iterator[bytes],
+    *,
+    counts_days: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of `table` that `chunks` are; what is empty and not quoted is NULL.
 
-    Bytes are hexadecimal digits in quotes.
+    Bytes are hexadecimal digits in quotes. With `counts_days` days are their numbers since 1970,
+    and moments microseconds: so those that have no digits of a calendar arrive too.
 
     Raises:
-        StoreError: A value has no place in the type of its column.
+        UnplacedValueError: A value has no place in the type of its column.
     """
     incoming = _Incoming(chunks)
     # Arrow refuses a file without a row.
     if incoming.at_end():
         return
-    texts = pa.schema(
-        [each.with_type(pa.string()) if pa.types.is_binary(each.type) else each for each in schema]
+    written = pa.schema(
+        [each.with_type(_written(each.type, counts_days=counts_days)) for each in schema]
     )
     try:
         read = csv.open_csv(
@@ -42,7 +52,7 @@ def rows_of_csv(
             read_options=csv.ReadOptions(column_names=schema.names, block_size=_BLOCK_BYTES),
             parse_options=csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
             convert_options=csv.ConvertOptions(
-                column_types=texts,
+                column_types=written,
                 null_values=[""],
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=False,
@@ -51,9 +61,9 @@ def rows_of_csv(
             ),
         )
         for batch in read:
-            yield batch if texts == schema else _with_bytes(batch, schema)
+            yield batch if written == schema else _as_meant(batch, schema)
     except pa.ArrowException as error:
-        raise StoreError(
+        raise UnplacedValueError(
             failures.store,
             f"table '{table.name}' cannot be read ({failures.reason(error)}): it has a value that "
             "its column's type has no place for elsewhere. Leave the statements out that read it, "
@@ -61,16 +71,26 @@ def rows_of_csv(
         ) from None
 
 
-def _with_bytes(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+def _written(type_: pa.DataType, *, counts_days: bool) -> pa.DataType:
+    """Return the type in which values of `type_` are read from the text."""
+    if pa.types.is_binary(type_):
+        return pa.string()
+    if counts_days and pa.types.is_date32(type_):
+        return pa.int32()
+    return pa.int64() if counts_days and pa.types.is_timestamp(type_) else type_
+
+
+def _as_meant(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     columns = [
-        pa.array(
-            [None if each is None else bytes.fromhex(each) for each in column.to_pylist()]
-        ).cast(pa.binary())
-        if pa.types.is_binary(field.type)
-        else column
+        _with_bytes(column) if pa.types.is_binary(field.type) else column.cast(field.type)
         for column, field in zip(batch.columns, schema, strict=True)
     ]
     return pa.record_batch(columns, schema=schema)
+
+
+def _with_bytes(column: pa.Array) -> pa.Array:
+    values = [None if each is None else bytes.fromhex(each) for each in column.to_pylist()]
+    return pa.array(values, pa.binary())
 
 
 class _Incoming(io.RawIOBase):

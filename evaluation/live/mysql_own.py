@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 
 import pyarrow as pa
+import pymysql
 
 from evaluation.live.csv_rows import rows_of_csv
-from evaluation.live.own_tables import Reader, Reading, arrow_schema, with_readings
-from evaluation.store_protocol.columns import quoted
+from evaluation.live.mysql_samples import SETTINGS, UNREAD
+from evaluation.live.own_tables import Reader, Reading, arrow_schema, with_readings, without
+from evaluation.store_protocol.columns import has_days, quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.stores.mysql.servers import server_of
@@ -16,6 +19,7 @@ from evaluation.stores.mysql.sessions import Execute, session
 from evaluation.stores.mysql.streams import Stream, reading_session
 from workloads.catalog import Catalog, Column, Table
 from workloads.counting.own import ALIAS
+from workloads.progress import Progress
 
 _MARK = "`"
 _TYPES = """
@@ -36,6 +40,12 @@ _SIGNED = {
     "UINTEGER": "BIGINT",
     "UBIGINT": "DECIMAL(20,0)",
 }
+# As text, since functions of days tell of such a day what the session's sql_mode wants.
+_NO_DAY = (
+    "CASE WHEN SUBSTR(CAST({} AS CHAR), 6, 5) LIKE '%00%'"
+    " OR (DAY({}) > 28 AND FROM_DAYS(TO_DAYS({})) <> DATE({})) THEN CAST({} AS CHAR) END"
+)
+_DAY_CHARACTERS = 10
 # What has no collation is text of the session's.
 _AS_TEXT = "CONVERT(CAST({} AS CHAR) USING utf8mb4)"
 
@@ -43,7 +53,7 @@ _AS_TEXT = "CONVERT(CAST({} AS CHAR) USING utf8mb4)"
 class MySQL:
     """MariaDB or MySQL."""
 
-    def as_read(self, connection: Connection, catalog: Catalog) -> Catalog:
+    def as_read(self, connection: Connection, catalog: Catalog, progress: Progress) -> Catalog:
         """Return the catalog with how each column is read; see `OwnTables.as_read`."""
         schemas = sorted({table.schema for table in catalog.tables.values()})
         with session(connection, "reading its types failed") as execute:
@@ -58,13 +68,19 @@ class MySQL:
             type_, collation = known[table.schema, table.own_name, column.name]
             return _reading(type_.lower(), column.type, collation, plain)
 
-        return with_readings(catalog, connection.store, reading)
+        found = with_readings(catalog, connection.store, reading)
+        return _without_unplaced(connection, found, progress)
 
     @contextmanager
     def at_one_moment(self, connection: Connection) -> Iterator[Reader]:
         """Give a reader in one transaction that only reads."""
         with reading_session(connection, "reading its tables failed") as stream:
             yield _Reader(Failures(connection=connection), stream)
+
+    def unplaced(self, connection: Connection, table: Table) -> Mapping[str, str]:
+        """Return the columns at fault; see `OwnTables.unplaced`."""
+        with session(connection, "looking for values without a place failed") as execute:
+            return _unplaced(execute, table)
 
     def changed(self, connection: Connection, tables: Sequence[Table]) -> Mapping[str, bool | None]:
         """Return table → whether it has another checksum."""
@@ -74,6 +90,49 @@ class MySQL:
                 for table in tables
                 if table.origin is not None
             }
+
+
+def _without_unplaced(connection: Connection, catalog: Catalog, progress: Progress) -> Catalog:
+    """Return the catalog without the columns that have such days as ``0000-00-00``.
+
+    Where a table may not be read, or that takes too long, nothing is known against it.
+    """
+    with_days = [each for each in catalog.tables.values() if each.rows and _with_days(each)]
+    if not with_days:
+        return catalog
+    tables = dict(catalog.tables)
+    description = f"Looking for days without a date in {len(with_days)} tables"
+    with (
+        session(connection, "looking for days without a date failed") as execute,
+        progress.task(description, len(with_days)) as task,
+    ):
+        execute(SETTINGS)
+        for table in with_days:
+            try:
+                tables[table.name] = without(table, _unplaced(execute, table))
+            except pymysql.MySQLError as error:
+                if error.args[0] not in UNREAD:
+                    raise
+            task.advance()
+    return replace(catalog, tables=tables)
+
+
+def _with_days(table: Table) -> list[Column]:
+    return [each for each in table.columns if has_days(each)]
+
+
+def _unplaced(execute: Execute, table: Table) -> Mapping[str, str]:
+    """Return the columns with days that no calendar has, as a lax sql_mode lets them in."""
+    columns = _with_days(table)
+    if not columns:
+        return {}
+    tests = ", ".join(f"MAX({_NO_DAY.replace('{}', quoted(each.name, _MARK))})" for each in columns)
+    (row,) = execute(f"SELECT {tests} FROM {_name(table)} {ALIAS}")  # noqa: S608 - quoted
+    return {
+        column.name: f"{column.type} with {str(value)[:_DAY_CHARACTERS]}"
+        for column, value in zip(columns, row, strict=True)
+        if value is not None
+    }
 
 
 class _Reader:

@@ -19,7 +19,8 @@ SETTINGS = (
     f"{_TIMEOUT_S * 1000}, information_schema_stats_expiry = 0 */"
 )
 # Refused rights and a view that is none any more; too late in MariaDB and in MySQL.
-_UNREAD = frozenset({1142, 1143, 1356, 1969, 3024})
+UNREAD = frozenset({1142, 1143, 1356, 1969, 3024})
+"""Numbers of errors after which nothing is known of a table, and the others are still read."""
 # InnoDB's estimates are off by half at times; so many rows are counted in about a second.
 _COUNTED_ROWS = 2_000_000
 
@@ -41,7 +42,7 @@ def counted(execute: Execute, table: Stored) -> int:
     try:
         ((rows,),) = execute(f"SELECT count(*) FROM {table.name} AS {ALIAS}")  # noqa: S608
     except pymysql.MySQLError as error:
-        if error.args[0] not in _UNREAD:
+        if error.args[0] not in UNREAD:
             raise
         return table.rows
     return int(rows)
@@ -60,7 +61,7 @@ def sample(execute: Execute, table: Stored, rows: int) -> Sample | None:
         try:
             found = execute(f"{text} LIMIT {wanted}")
         except pymysql.MySQLError as error:
-            if error.args[0] not in _UNREAD:
+            if error.args[0] not in UNREAD:
                 raise
             continue
         return Sample(table=table.name, types=table.types, rows=found, total_rows=rows)

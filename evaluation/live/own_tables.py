@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog, Column, Origin, Table
+from workloads.progress import Progress
 
 BATCH_ROWS = 100_000
 """Rows of a part of the Parquet that is written of a table, at most."""
@@ -36,10 +37,11 @@ class Reader(Protocol):
 class OwnTables(Protocol):
     """A kind of store whose tables can be read where they are. It never writes there."""
 
-    def as_read(self, connection: Connection, catalog: Catalog) -> Catalog:
+    def as_read(self, connection: Connection, catalog: Catalog, progress: Progress) -> Catalog:
         """Return the catalog of the store with the origin of each table.
 
-        Each column has a type that stores have copies of, and how it is read as such.
+        Each column has a type that stores have copies of, and how it is read as such. Those whose
+        values are known to have no place elsewhere are left out.
 
         Raises:
             StoreError: The store does not answer.
@@ -48,6 +50,14 @@ class OwnTables(Protocol):
 
     def at_one_moment(self, connection: Connection) -> AbstractContextManager[Reader]:
         """Give a reader of the tables in one transaction, which takes no lock on their rows.
+
+        Raises:
+            StoreError: The store does not answer.
+        """
+        ...
+
+    def unplaced(self, connection: Connection, table: Table) -> Mapping[str, str]:
+        """Return the columns with a value that no copy can hold → their types with such a value.
 
         Raises:
             StoreError: The store does not answer.
@@ -90,6 +100,12 @@ def with_readings(
         for name, table in catalog.tables.items()
     }
     return replace(catalog, tables=tables)
+
+
+def without(table: Table, unplaced: Mapping[str, str]) -> Table:
+    """Return `table` with the columns `unplaced` left out of copies; it maps them to types."""
+    kept = tuple(each for each in table.columns if each.name not in unplaced)
+    return replace(table, columns=kept, left_out={**table.left_out, **unplaced})
 
 
 def _read(column: Column, reading: Reading) -> Column:

@@ -12,16 +12,27 @@ from evaluation.store_protocol.carried import decimal_digits
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
+from evaluation.stores.postgresql.backend import CARRIED
 from evaluation.stores.postgresql.copy_out import copied_out
 from evaluation.stores.postgresql.sessions import Session, session_with
 from workloads.catalog import Catalog, Column, Table
 from workloads.counting.own import MARK
+from workloads.progress import Progress
 
 _AS_IT_IS = frozenset(
     ("bool", "int2", "int4", "int8", "float4", "float8", "date", "timestamp", "timestamptz")
 )
 _TEXT = frozenset({"text", "varchar"})
 _AS_TEXT = "CAST({} AS TEXT)"
+# As text Arrow knows no infinite days, and none before our era. As numbers they are DuckDB's.
+_SHOWN = {
+    "BLOB": "encode({}, 'hex')",
+    "DATE": CARRIED.day,
+    "TIMESTAMP": CARRIED.moment,
+    "TIMESTAMP WITH TIME ZONE": CARRIED.instant,
+}
+_TOO_LATE = "294247-01-10"
+"""Microseconds since 1970 end on this day; PostgreSQL counts from 2000."""
 # By code point, as DuckDB and our copies compare it.
 _BY_CODE_POINT = ' COLLATE "C"'
 _FORMS = {
@@ -94,7 +105,12 @@ SELECT (SELECT bool_or(c.relkind = 'f' OR row_security_active(c.oid))
 class PostgreSQL:
     """PostgreSQL 12 or newer."""
 
-    def as_read(self, connection: Connection, catalog: Catalog) -> Catalog:
+    def as_read(
+        self,
+        connection: Connection,
+        catalog: Catalog,
+        progress: Progress,  # noqa: ARG002 - no rows are read
+    ) -> Catalog:
         """Return the catalog with how each column is read; see `OwnTables.as_read`."""
         schemas = sorted({table.schema for table in catalog.tables.values()})
         with session_with(connection, "reading its types failed") as session:
@@ -119,6 +135,22 @@ class PostgreSQL:
                 row = session.execute("SELECT txid_current_snapshot()::text").fetchone()
                 oldest = int(str(row[0] if row else 0).partition(":")[0])
                 yield _Reader(Failures(connection=connection), session, oldest)
+
+    def unplaced(self, connection: Connection, table: Table) -> Mapping[str, str]:
+        """Return the columns at fault; see `OwnTables.unplaced`."""
+        tests = {each: test for each in table.columns if (test := _unplaced(each))}
+        if not tests:
+            return {}
+        found = ", ".join(f"bool_or({test[0]})" for test in tests.values())
+        sql = f"SELECT {MARK} {found} FROM {_name(table)}"  # noqa: S608 - quoted
+        with session_with(connection, "looking for values without a place failed") as session:
+            session.execute("SET statement_timeout = 0")
+            row = session.execute(sql.encode()).fetchone() or ()
+        return {
+            column.name: f"{column.type} with {value}"
+            for (column, (_, value)), is_there in zip(tests.items(), row, strict=True)
+            if is_there
+        }
 
     def changed(self, connection: Connection, tables: Sequence[Table]) -> Mapping[str, bool | None]:
         """Return table → whether it has other rows: the marks tell it without a doubt."""
@@ -146,7 +178,8 @@ class _Reader:
         shown = ", ".join(map(_shown, table.columns))
         sql = f"COPY (SELECT {MARK} {shown} FROM {_name(table)}) TO STDOUT (FORMAT csv)"  # noqa: S608
         chunks = copied_out(self._session, sql)
-        yield from rows_of_csv(self._failures, table, arrow_schema(table), chunks)
+        schema = arrow_schema(table)
+        yield from rows_of_csv(self._failures, table, schema, chunks, counts_days=True)
 
     def mark(self, table: Table, since: str = "") -> str:
         """Return the oldest transaction in progress, with what the table has of later ones."""
@@ -172,7 +205,18 @@ def _mark(session: Session, table: Table, oldest: int) -> str:
 
 def _shown(column: Column) -> str:
     value = (column.read_as or "{}").replace("{}", quoted(column.name))
-    return f"encode({value}, 'hex')" if column.type == "BLOB" else value
+    form = _SHOWN.get(column.type)
+    return value if form is None else form.replace("{}", value)
+
+
+def _unplaced(column: Column) -> tuple[str, str] | None:
+    """Return what is true of a value that has no place elsewhere, and how such a value is told."""
+    name = quoted(column.name)
+    if decimal_digits(column.type) and not column.read_as:
+        return f"{name} = 'NaN'", "NaN"
+    if column.type.startswith("TIMESTAMP"):
+        return f"isfinite({name}) AND {name} >= '{_TOO_LATE}'", f"a moment from {_TOO_LATE} on"
+    return None
 
 
 def _name(table: Table) -> str:

@@ -104,7 +104,7 @@ class Shop:
         assert live is not None
         assert self.own is not None
         found = live.catalog(self.connection, SILENT, schemas=("own",))
-        return self.own.as_read(self.connection, found)
+        return self.own.as_read(self.connection, found, SILENT)
 
     def read(self, *names: str, most_bytes: int = 1 << 30) -> Catalog:
         catalog = self.catalog()
@@ -334,12 +334,78 @@ def test_no_more_is_read_than_is_allowed(shop: Shop):
         with_own_rows(catalog, ("grown",), {shop.connection.store: store}, shop._folder, SILENT)
 
 
-def test_a_value_without_a_place_is_told(shop: Shop):
-    value = "infinity" if shop.connection.kind == "postgresql" else "0000-00-00"
-    name = '"Every type"' if shop.connection.kind == "postgresql" else "`Every type`"
-    shop.write(f"UPDATE own.{name} SET day = '{value}'", mode="")
-    with pytest.raises(StoreError, match=f"'Every type' cannot be read .*{value}"):
-        shop.read("Every type")
+def test_values_without_a_place_are_told_together(shop: Shop):
+    is_postgresql = shop.connection.kind == "postgresql"
+    type_, column = ("numeric(6, 2)", "DECIMAL(6,2)") if is_postgresql else ("date", "DATE")
+    value = "NaN" if is_postgresql else "2024-00-10"
+    for name in ("odd", "odder"):
+        shop.write(f"CREATE TABLE own.{name} (a int, v {type_}, w {type_})")
+    catalog = shop.catalog()
+    shop.write(f"INSERT INTO own.odd VALUES (1, NULL, '{value}'), (2, NULL, NULL)", mode="")
+    shop.write(f"INSERT INTO own.odder VALUES (1, '{value}', '{value}')", mode="")
+    store = OwnStore(connection=shop.connection, most_bytes=1 << 30)
+    told = ", ".join(f"{each} ({column} with {value})" for each in ("odd.w", "odder.v", "odder.w"))
+    with pytest.raises(StoreError) as error:
+        with_own_rows(
+            catalog, tuple(catalog.tables), {shop.connection.store: store}, shop._folder, SILENT
+        )
+    assert f"no copy can hold values of {told}: change the values" in str(error.value)
+
+
+def test_infinite_days_and_those_before_our_era_are_read(
+    embedded: Mapping[str, Connection], tmp_path: Path
+):
+    connection = embedded["pg"]
+    postgres(
+        connection,
+        POSTGRESQL,
+        "CREATE TABLE own.ends (i int, d date, t timestamp, z timestamptz)",
+        "INSERT INTO own.ends VALUES (1, 'infinity', '-infinity', 'infinity'),"
+        " (2, '-infinity', 'infinity', '-infinity'), (3, NULL, NULL, NULL),"
+        " (4, '0044-03-15 BC', '4713-01-01 12:00:00.000001 BC', '0001-12-31 23:59+00 BC'),"
+        " (5, '1582-10-10', '1969-12-31 23:59:59.999999', '9999-12-31 23:59:59.999999+00')",
+    )
+    shop = Shop(connection, tmp_path)
+    try:
+        ends = shop.read("ends").table("ends")
+        values = "i, CAST(d AS VARCHAR), CAST(t AS VARCHAR), epoch_us(z)"
+        with duckdb.connect(":memory:") as judge:
+            found = judge.execute(f"SELECT {values} FROM '{ends.parquet}' ORDER BY i").fetchall()
+            expected = judge.execute(
+                f"SELECT {values} FROM (VALUES"
+                " (1, DATE 'infinity', TIMESTAMP '-infinity', TIMESTAMPTZ 'infinity'),"
+                " (2, '-infinity', 'infinity', '-infinity'), (3, NULL, NULL, NULL),"
+                " (4, '0044-03-15 (BC)', '4713-01-01 (BC) 12:00:00.000001',"
+                "  '0001-12-31 (BC) 23:59:00+00'),"
+                " (5, '1582-10-10', '1969-12-31 23:59:59.999999',"
+                "  '9999-12-31 23:59:59.999999+00')) AS t(i, d, t, z) ORDER BY i"
+            ).fetchall()
+        assert found == expected
+        # Copies go to the stores that have such values.
+        assert BACKENDS["duckdb"].holding.lacks(ends) is None
+        assert "an infinite day" in str(BACKENDS["mysql"].holding.lacks(ends))
+    finally:
+        postgres(connection, "DROP SCHEMA own CASCADE")
+
+
+@pytest.mark.parametrize("shop", ["maria", "mysql8"], indirect=True)
+def test_columns_with_days_of_no_calendar_are_left_out(shop: Shop):
+    shop.write("CREATE TABLE own.odd (a int, d date, e datetime(6), f timestamp NULL, g date)")
+    shop.write(
+        "INSERT INTO own.odd VALUES (1, '0000-00-00', '2024-00-10', NULL, '2024-02-29'),"
+        " (2, '2024-10-10', NULL, '2024-10-01 00:00:00', '2000-12-31')",
+        mode="",
+    )
+    shop.write("CREATE TABLE own.all_odd (d date)")
+    shop.write("INSERT INTO own.all_odd VALUES ('2024-02-31')", mode="ALLOW_INVALID_DATES")
+    found = shop.read()
+    odd = found.table("odd")
+    assert [each.name for each in odd.columns] == ["a", "f", "g"]
+    assert odd.left_out == {"d": "DATE with 0000-00-00", "e": "TIMESTAMP with 2024-00-10"}
+    assert [row[0] for row in rows_of(odd)] == [1, 2]
+    assert found.table("all_odd").left_out == {"d": "DATE with 2024-02-31"}
+    # No copy can be without columns.
+    assert found.table("all_odd").parquet is None
 
 
 def test_nothing_can_be_written_by_sessions_of_a_live_store(shop: Shop):

@@ -190,7 +190,7 @@ class Binder:
 def _refuse_bare(query: Query, tables: Collection[Table]) -> None:
     bare = next((table.name for table in tables if table.is_bare), None)
     if bare is not None:
-        raise error_at(query, 0, f"table '{bare}' has no columns, as only PostgreSQL's may")
+        raise error_at(query, 0, f"table '{bare}' has no column that a copy could have")
 
 
 def _by_lower(named: Mapping[str, Named]) -> dict[str, Named]:

@@ -59,11 +59,20 @@ _MICROSECONDS = (
     "((CAST({} AS DATE) - DATE '1970-01-01') * CAST(86400000000 AS BIGINT)"
     " + CAST(EXTRACT(EPOCH FROM CAST({} AS TIME)) * 1000000 AS BIGINT))"
 )
+_FINITE = (
+    "CASE WHEN isfinite({{}}) THEN {form} WHEN {{}} > '2000-01-01' THEN {most}"
+    " WHEN {{}} < '2000-01-01' THEN -{most} END"
+)
+"""Infinite days and moments leave as the numbers that DuckDB has for them."""
+_DAYS, _INSTANTS = (
+    "({} - DATE '1970-01-01')",
+    _MICROSECONDS.replace("{}", "({} AT TIME ZONE 'UTC')"),
+)
 CARRIED = CarriedTypes(
     mark='"',
-    day="({} - DATE '1970-01-01')",
-    moment=_MICROSECONDS,
-    instant=_MICROSECONDS.replace("{}", "({} AT TIME ZONE 'UTC')"),
+    day=_FINITE.format(form=_DAYS, most=2**31 - 1),
+    moment=_FINITE.format(form=_MICROSECONDS, most=2**63 - 1),
+    instant=_FINITE.format(form=_INSTANTS, most=2**63 - 1),
     other="CAST({} AS TEXT)",
 )
 
