@@ -79,7 +79,7 @@ def hosting(project: Project, analysis: Analysis) -> Hosting:
         able = [name for name in able if _has_originals(analysis.catalog, each, name)]
         free = [name for name in able if rooms.may_hold(each.tables, name)]
         fitting = [name for name in free if rooms.have_room(each.tables, name)]
-        if each.uncopied:
+        if each.uncopied and not able:
             unhosted[each.query.name] = f"no copy has {', '.join(each.uncopied)}"
         elif fitting:
             store = max(fitting, key=lambda name: _held(there, each, name))
@@ -115,9 +115,11 @@ def tell_all_notes(project: Project, analysis: Analysis, tell: Callable[[str], N
 def _has_originals(catalog: Catalog, statement: PassThrough, store: str) -> bool:
     """Tell whether a store has those tables by itself of which no copy has the answer.
 
-    A statement that is not run may be with any.
+    Of a statement with columns that no copy has that are all its tables. Another statement that is not run may be with any.
     """
     own = catalog.tables_of(store)
+    if statement.uncopied:
+        return statement.tables <= own.keys()
     return bool(statement.incomparable) or all(name in own for name in statement.alone)
 
 

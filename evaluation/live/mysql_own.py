@@ -57,11 +57,11 @@ class MySQL:
         """Return the catalog with how each column is read; see `OwnTables.as_read`."""
         schemas = sorted({table.schema for table in catalog.tables.values()})
         with session(connection, "reading its types failed") as execute:
-            found = execute(_TYPES, (schemas,))
+            rows = execute(_TYPES, (schemas,))
             plain = server_of(execute).collation
         known: Mapping[tuple[str, str, str], tuple[str, str | None]] = {
             (schema, table, column): (type_, collation)
-            for schema, table, column, type_, collation in found
+            for schema, table, column, type_, collation in rows
         }
 
         def reading(table: Table, column: Column) -> Reading:

@@ -147,6 +147,50 @@ def test_heirs_and_tables_that_case_tells_apart_are_read_as_their_server_reads_t
     ]
 
 
+def test_odd_days_are_carried_or_their_column_stays_on_its_server(
+    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path
+):
+    asked = {
+        "until": "SELECT id, until FROM term WHERE until > '2020-01-01' ORDER BY id",
+        "never": "SELECT until, since, count(*) AS n FROM term GROUP BY until, since",
+        "paid": "SELECT id FROM bill WHERE amount > 1",
+        "joined": "SELECT t.until, b.amount FROM term t JOIN bill b ON b.id = t.id",
+    }
+    more = "[evaluate]\nrepeats = 1\n"
+    odd = tmp_path / "odd"
+    odd.mkdir()
+    try:
+        postgres(
+            servers["pg"],
+            "CREATE TABLE live_crm.term (id int PRIMARY KEY, until date, since timestamptz)",
+            "INSERT INTO live_crm.term VALUES (1, 'infinity', '-infinity'),"
+            " (2, '0044-03-15 BC', 'infinity'), (3, '2024-01-01', '2024-01-01 10:00+00')",
+            f"GRANT SELECT ON live_crm.term TO {READER}",
+        )
+        maria(
+            servers["maria"],
+            "SET SESSION sql_mode = ''",
+            "CREATE TABLE live_shop.bill (id int PRIMARY KEY, paid date, amount int)",
+            "INSERT INTO live_shop.bill VALUES (1, '0000-00-00', 5), (2, '2024-01-01', 1)",
+        )
+        of = prepared(write_project(tmp_path, servers, "maria", more, statements=asked))
+        plans = chosen(of)
+        assert of.analysis.catalog.table("bill").left_out == {"paid": "DATE with 0000-00-00"}
+        measured = {name: plans[name] for name in ("current", "single_store:duck")}
+        found = run(spark, of, measured)
+        right = dict.fromkeys(asked, (QueryOutcome.VERIFIED, ""))
+        assert outcomes(found)["current"] == right
+        # A statement that reads the column is sent to its server as it is.
+        paid = {"open": "SELECT id FROM bill WHERE paid = '0000-00-00'"}
+        of = prepared(write_project(odd, servers, "maria", more, statements=paid, dialect="mysql"))
+        assert [each.uncopied for each in of.analysis.passed_through] == [("paid",)]
+        found = run(spark, of, {"current": chosen(of)["current"]})
+        assert [(each.query, each.message) for each in found.passed_through] == [("open", "")]
+    finally:
+        postgres(servers["pg"], "DROP TABLE IF EXISTS live_crm.term")
+        maria(servers["maria"], "DROP TABLE IF EXISTS live_shop.bill")
+
+
 @pytest.mark.parametrize("mysql", ["maria", "mysql8"])
 def test_sparks_own_pushdown_reads_live_tables_where_they_are(
     spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path, mysql: str

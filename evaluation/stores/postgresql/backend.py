@@ -64,10 +64,8 @@ _FINITE = (
     " WHEN {{}} < '2000-01-01' THEN -{most} END"
 )
 """Infinite days and moments leave as the numbers that DuckDB has for them."""
-_DAYS, _INSTANTS = (
-    "({} - DATE '1970-01-01')",
-    _MICROSECONDS.replace("{}", "({} AT TIME ZONE 'UTC')"),
-)
+_DAYS = "({} - DATE '1970-01-01')"
+_INSTANTS = _MICROSECONDS.replace("{}", "({} AT TIME ZONE 'UTC')")
 CARRIED = CarriedTypes(
     mark='"',
     day=_FINITE.format(form=_DAYS, most=2**31 - 1),

@@ -99,6 +99,8 @@ def test_tables_that_no_longer_inherit_have_rows_of_their_own(tmp_path):
         ("SELECT count(*) FROM ONLY city", "city"),
         ("SELECT c.name FROM ONLY public.city AS c JOIN river ON river.name = c.name", "city"),
         ("SELECT name FROM river WHERE name IN (SELECT name FROM ONLY capital)", "capital"),
+        ("SELECT count(*) FROM ONLY (city)", "city"),
+        ("SELECT c.name FROM river, only(public.city) AS c WHERE c.name > ''", "city"),
         ("SELECT count(*) FROM small", "city"),
     ],
 )
@@ -123,6 +125,7 @@ def test_only_on_a_table_without_data_of_its_server_is_kept_with_the_reason(tmp_
     "sql",
     [
         "SELECT count(*) FROM ONLY seat",
+        "SELECT count(*) FROM ONLY (seat) AS s WHERE (s.name) > ''",
         "SELECT count(*) FROM city",
         "SELECT count(*) FROM city *",
         "WITH city AS (SELECT name FROM river) SELECT name FROM ONLY city",

@@ -15,10 +15,11 @@ from workloads.sql.parsing.host_functions import (
     refuse_host_functions,
 )
 from workloads.sql.parsing.nesting import refuse_depth
+from workloads.sql.parsing.only import without_only_parentheses
 from workloads.sql.parsing.peculiar import plain
 from workloads.sql.parsing.placeholders import question_marks
 from workloads.sql.parsing.recursive_views import make_recursive, without_recursive
-from workloads.sql.parsing.split import unfinished
+from workloads.sql.parsing.split import not_ended, unfinished
 from workloads.sql.parsing.tokens import checked
 from workloads.sql.parsing.typed_parameters import with_casts
 from workloads.workload import Query
@@ -34,7 +35,8 @@ def tokens_of(query: Query, dialect: str) -> list[Token]:
         SqlError: It has no tokens, is several statements, or reaches the host.
     """
     with door(query):
-        tokens: list[Token] = _engine(dialect).tokenize(question_marks(query.sql, dialect))
+        found = _engine(dialect).tokenize(question_marks(query.sql, dialect))
+        tokens = without_only_parentheses(found, dialect)
         refuse_depth(query, tokens)
         refuse_host_files(query, tokens)
         refuse_host_calls(query, tokens)
@@ -82,8 +84,9 @@ def statement(query: Query, dialect: str, *, complete: bool = True) -> exp.Expr:
             tokens = engine.tokenize(text)
         except TokenError as error:
             start, what = unfinished(text, dialect)
-            raise error_at(query, start, f"the {what} does not end") from error
-        tokens = checked(query, with_casts(query, tokens, engine), dialect)
+            raise error_at(query, start, not_ended(what, dialect)) from error
+        tokens = without_only_parentheses(with_casts(query, tokens, engine), dialect)
+        tokens = checked(query, tokens, dialect)
         refuse_host_files(query, tokens)
         if tokens and tokens[0].text.upper() in _PIVOTING:
             raise error_at(query, 0, no_pivot(tokens[0].text.upper()))

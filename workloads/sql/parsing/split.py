@@ -130,8 +130,19 @@ def unfinished(text: str, dialect: str) -> tuple[int, str]:
     return 0, "quoted text or comment"
 
 
+def not_ended(what: str, dialect: str) -> str:
+    """Return the message for what does not end in a text, which `unfinished` says."""
+    message = f"the {what} does not end"
+    if dialect != "mysql" or what == "comment":
+        return message
+    return (
+        f"{message}; it is read as under MySQL's default sql_mode: texts of sessions with "
+        "ANSI_QUOTES or NO_BACKSLASH_ESCAPES are to be left out, with [workload].skip_invalid"
+    )
+
+
 def _unfinished(text: str, dialect: str, origin: str) -> SqlError:
     place, what = unfinished(text, dialect)
     line = text.count("\n", 0, place) + 1
     column = place - text.rfind("\n", 0, place)
-    return SqlError(f"the {what} does not end", origin=origin, line=line, column=column)
+    return SqlError(not_ended(what, dialect), origin=origin, line=line, column=column)
