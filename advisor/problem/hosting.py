@@ -115,7 +115,8 @@ def tell_all_notes(project: Project, analysis: Analysis, tell: Callable[[str], N
 def _has_originals(catalog: Catalog, statement: PassThrough, store: str) -> bool:
     """Tell whether a store has those tables by itself of which no copy has the answer.
 
-    Of a statement with columns that no copy has that are all its tables. Another statement that is not run may be with any.
+    These are all tables of a statement with columns that no copy has. Another one that is not run
+    may be with any.
     """
     own = catalog.tables_of(store)
     if statement.uncopied:

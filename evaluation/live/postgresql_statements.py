@@ -13,6 +13,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.stores.postgresql.sessions import Session, session_with
 from workloads.counting.counting import Counting
 from workloads.counting.facts import Facts
+from workloads.counting.filters import Left
 from workloads.counting.own import MARK
 from workloads.errors import ConfigurationError
 from workloads.search_path import SearchPath
@@ -32,6 +33,7 @@ WHERE d.datname = current_database() AND calls > 0
 GROUP BY queryid, userid, d.datname ORDER BY queryid, userid
 """
 _HIDDEN_TEXT = "its text is hidden from this user, who needs the role pg_read_all_stats"
+_OURS: Left = "own", "the account that the project logs in with ran what others run too"
 _TIME, _OLD_TIME, _FIRST_VERSION = "total_exec_time", "total_time", (1, 8)
 
 
@@ -84,13 +86,22 @@ class _Paths:
 def _remembered(
     rows: Iterable[_Row], connection: Connection, wanted: Collection[str], paths: _Paths
 ) -> Iterator[Remembered]:
-    """Yield each statement once a path, and apart what others than the `wanted` users ran."""
+    """Yield each statement once a path, and apart what others than the `wanted` users ran.
+
+    A run sends queries as users do, and the statistics keep the text that came first: only the
+    account tells which of these executions are ours.
+    """
     for queryid, of_statement in groupby(rows, key=lambda row: row.queryid):
         of_all = list(of_statement)
         text = next((row.text for row in of_all if row.text is not None), None)
         of_wanted = [row for row in of_all if not wanted or row.user in wanted]
         others = [[row] for row in of_all if row not in of_wanted]
-        for several in paths.apart(of_wanted) + others:
+        apart: list[tuple[list[_Row], Left | None]] = [(each, None) for each in others]
+        for of_path in paths.apart(of_wanted):
+            users = [row for row in of_path if wanted or row.user != connection.user] or of_path
+            apart.append((users, None))
+            apart += [([row], _OURS) for row in of_path if row not in users]
+        for several, left in apart:
             calls = sum(row.calls for row in several)
             yield Remembered(
                 origin=f"{connection.store}:pg_stat_statements/{queryid}",
@@ -100,6 +111,7 @@ def _remembered(
                 hidden=_HIDDEN_TEXT if text is None else "",
                 path=paths.of(several[0]),
                 facts=Facts(user=several[0].user, database=several[0].database),
+                left=left,
             )
 
 

@@ -179,6 +179,32 @@ def counted(**filters: Any) -> Counting:
     return Counting(filters=Filters(**filters))
 
 
+def test_what_the_projects_account_runs_as_others_do_is_not_counted(pg: Connection) -> None:
+    asked = "SELECT name FROM customer WHERE id = 1"
+    of_one = "SELECT count(*) AS n FROM orders"
+    postgres(
+        pg,
+        "CREATE ROLE clerk LOGIN PASSWORD 'reads'",
+        "GRANT SELECT ON ALL TABLES IN SCHEMA public TO clerk",
+    )
+    try:
+        # The text that came first is kept: a mark of ours in a later one is in no statistics.
+        postgres(pg, asked, asked, user="clerk", password="reads")
+        postgres(pg, *[asked] * 5, of_one)
+        found = LIVE["postgresql"].workload(pg)
+        executions = {q.sql: q.executions for q in found.queries}
+        assert [n for sql, n in executions.items() if "name FROM customer" in sql] == [2.0]
+        assert executions[of_one] == 1.0
+        (ours,) = [each for each in found.skipped if "logs in" in each.reason]
+        assert (ours.kind, ours.executions) == ("own", 5.0)
+        # Whom the filter names is taken at its word.
+        counting = Counting(filters=Filters(user=("clerk", pg.user or "")))
+        named = LIVE["postgresql"].workload(pg, counting=counting)
+        assert [q.executions for q in named.queries if "name FROM customer" in q.sql] == [7.0]
+    finally:
+        postgres(pg, "DROP OWNED BY clerk", "DROP ROLE clerk")
+
+
 def test_filters_of_users_and_databases_hold_where_the_statistics_have_them(
     pg: Connection, shop: Connection
 ) -> None:

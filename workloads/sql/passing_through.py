@@ -33,8 +33,7 @@ from workloads.sql.unresolved_columns import (
 )
 from workloads.workload import Query
 
-_ONLY = re.compile(r"(?i)\bONLY(?:\s+|\s*(?P<open>\()\s*)\Z")
-_CLOSING = re.compile(r"\s*\)")
+_ONLY = re.compile(r"(?i)\bONLY\s+\Z")
 _MOST_NESTED = 50
 """So deep may views read views."""
 
@@ -136,14 +135,9 @@ def text_over(
             own = text[: relation.end].rpartition(".")[2] if relation.schema else None
             written += f" AS {own or text[relation.start : relation.end]}"
         only = _ONLY.search(text, 0, relation.start)
-        if only is None:
-            edits.append((relation.start, relation.end, written))
-            continue
-        closing = _CLOSING.match(text, relation.end) if only["open"] else None
         # A copy has no tables that inherit from it, and ONLY takes no derived table.
-        kept = "ONLY " if _is_alone(text, relation, found) else ""
-        end = relation.end if closing is None else closing.end()
-        edits.append((only.start(), end, kept + written))
+        drops = only is not None and not _is_alone(text, relation, found)
+        edits.append((only.start() if only and drops else relation.start, relation.end, written))
     for start, end, written in sorted(edits, reverse=True):
         text = text[:start] + written + text[end:]
     return text

@@ -10,8 +10,11 @@ import pyarrow as pa
 import pytest
 
 from evaluation import own_rows
+from evaluation.live.csv_rows import UnplacedValueError, rows_of_csv
+from evaluation.live.own_tables import arrow_schema
 from evaluation.own_rows import OwnStore, with_own_rows
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.failures import Failures
 from workloads.catalog import Catalog, Column, Origin, Table
 from workloads.errors import StoreError
 from workloads.progress import Silent
@@ -67,3 +70,69 @@ def test_when_one_store_fails_the_others_are_not_read_to_their_ends(
         with_own_rows(catalog, tuple(kinds), stores, tmp_path, Silent())
     assert all(each.is_closed for each in kinds.values())
     assert not list(tmp_path.rglob("*.parquet"))
+
+
+DAYS = Table(
+    name="days",
+    columns=(
+        Column(name="d", type="DATE", width_bytes=4),
+        Column(name="t", type="TIMESTAMP", width_bytes=8),
+        Column(name="b", type="BLOB", width_bytes=8),
+    ),
+    rows=2,
+    fingerprint="f",
+)
+FAILURES = Failures(connection=Connection(store="odd", kind="odd"))
+
+
+def test_days_that_are_counted_need_no_digits_of_a_calendar():
+    rows = b'2147483647,-9223372036854775807,"00ff"\n,,\n'
+    (batch,) = rows_of_csv(FAILURES, DAYS, arrow_schema(DAYS), iter([rows]), counts_days=True)
+    assert batch.schema == arrow_schema(DAYS)
+    assert batch["d"].cast(pa.int32()).to_pylist() == [2**31 - 1, None]
+    assert batch["t"].cast(pa.int64()).to_pylist() == [1 - 2**63, None]
+    assert batch["b"].to_pylist() == [b"\x00\xff", None]
+
+
+class Odd:
+    """A store with `broken` columns of tables, at which reading ends; it is asked for all then."""
+
+    def __init__(self, broken: dict[str, dict[str, str]]) -> None:
+        self._broken = broken
+
+    @contextmanager
+    def at_one_moment(self, connection: Connection) -> Iterator["Odd"]:
+        yield self
+
+    def batches(self, table: Table) -> Iterator[pa.RecordBatch]:
+        return rows_of_csv(FAILURES, table, arrow_schema(table), iter([b"0000-00-00,,\n"]))
+
+    def unplaced(self, connection: Connection, table: Table) -> dict[str, str]:
+        return self._broken.get(table.name, {})
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (
+            {
+                "a": {"d": "DATE with 0000-00-00"},
+                "c": {"d": "DATE with 1", "t": "TIMESTAMP with 2"},
+            },
+            "values of a.d (DATE with 0000-00-00), c.d (DATE with 1), c.t (TIMESTAMP with 2): ",
+        ),
+        # The value has gone since.
+        ({}, "table 'a' cannot be read"),
+    ],
+)
+def test_all_columns_without_a_place_for_a_value_are_named_in_one_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: dict[str, dict[str, str]], said: str
+):
+    monkeypatch.setattr(own_rows, "KINDS", {"odd": SimpleNamespace(own=Odd(broken))})
+    tables = {n: replace(DAYS, name=n, schema="s", origin=Origin(store="odd")) for n in "abc"}
+    catalog = Catalog(name="c", tables=tables)
+    store = OwnStore(connection=Connection(store="odd", kind="odd"), most_bytes=1 << 60)
+    with pytest.raises(StoreError) as error:
+        with_own_rows(catalog, "abc", {"odd": store}, tmp_path, Silent())
+    assert said in str(error.value)
+    assert isinstance(error.value, UnplacedValueError) is (not broken)

@@ -100,7 +100,7 @@ def test_tables_that_no_longer_inherit_have_rows_of_their_own(tmp_path):
         ("SELECT c.name FROM ONLY public.city AS c JOIN river ON river.name = c.name", "city"),
         ("SELECT name FROM river WHERE name IN (SELECT name FROM ONLY capital)", "capital"),
         ("SELECT count(*) FROM ONLY (city)", "city"),
-        ("SELECT c.name FROM river, only(public.city) AS c WHERE c.name > ''", "city"),
+        ("SELECT c.name FROM river, ONLY(public.city) AS c WHERE c.name > ''", "city"),
         ("SELECT count(*) FROM small", "city"),
     ],
 )
@@ -110,7 +110,7 @@ def test_only_is_passed_through_to_the_server_whose_table_has_children(tmp_path,
     (passed,) = found.passed_through
     assert (passed.alone, passed.incomparable) == ((table,), "")
     text = text_over(passed.query, "postgres", found.catalog, COPIES)
-    assert f'ONLY "copies"."{table}" AS' in text
+    assert f'ONLY "copies"."{table}" AS' in " ".join(text.split())
 
 
 def test_only_on_a_table_without_data_of_its_server_is_kept_with_the_reason(tmp_path):

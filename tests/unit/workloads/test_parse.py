@@ -79,6 +79,13 @@ def test_what_is_not_one_query_is_refused(sql: str, reason: str):
         parse(of(sql), "duckdb")
 
 
+def test_quotes_of_mysql_that_do_not_end_may_be_those_of_another_sql_mode():
+    with pytest.raises(SqlError, match=r"quoted text does not end; .*NO_BACKSLASH_ESCAPES"):
+        parse(of("SELECT a FROM t WHERE path = 'c:\\'"), "mysql")
+    with pytest.raises(SqlError, match=r"the comment does not end$"):
+        parse(of("SELECT 1 /* open"), "mysql")
+
+
 @pytest.mark.parametrize(
     ("sql", "column", "reason"),
     [
