@@ -7,6 +7,7 @@ from workloads.catalog import Catalog, Column, Table
 from workloads.errors import SqlError, UnknownTableError
 from workloads.sql import footprint
 from workloads.sql.parsing.parse import parse
+from workloads.sql.parsing.parse import statement as parsed
 from workloads.workload import Query
 
 
@@ -80,8 +81,13 @@ def test_what_is_not_one_query_is_refused(sql: str, reason: str):
 
 
 def test_quotes_of_mysql_that_do_not_end_may_be_those_of_another_sql_mode():
-    with pytest.raises(SqlError, match=r"quoted text does not end; .*NO_BACKSLASH_ESCAPES"):
+    with pytest.raises(SqlError, match=r"quoted text does not end \(.* NO_BACKSLASH_ESCAPES"):
         parse(of("SELECT a FROM t WHERE path = 'c:\\'"), "mysql")
+    for sql in ('SELECT "a" FROM "t"', 'SELECT 1 FROM s."t" AS x', 'UPDATE "t" SET a = 1'):
+        with pytest.raises(SqlError, match=r'"t" is a text, and no table .*ANSI_QUOTES'):
+            parsed(of(sql), "mysql")
+    parsed(of("""SELECT trim("x" FROM "y") AS "t", 'a' "b" FROM `t` WHERE a = "t" """), "mysql")
+    parsed(of('SELECT "a" FROM "t"'), "postgres")
     with pytest.raises(SqlError, match=r"the comment does not end$"):
         parse(of("SELECT 1 /* open"), "mysql")
 

@@ -19,7 +19,7 @@ from workloads.sql.parsing.only import without_only_parentheses
 from workloads.sql.parsing.peculiar import plain
 from workloads.sql.parsing.placeholders import question_marks
 from workloads.sql.parsing.recursive_views import make_recursive, without_recursive
-from workloads.sql.parsing.split import not_ended, unfinished
+from workloads.sql.parsing.split import MODES, not_ended, unfinished
 from workloads.sql.parsing.tokens import checked
 from workloads.sql.parsing.typed_parameters import with_casts
 from workloads.workload import Query
@@ -97,6 +97,8 @@ def statement(query: Query, dialect: str, *, complete: bool = True) -> exp.Expr:
         if len(trees) != 1:
             raise error_at(query, 0, f"{len(trees)} statements where one was expected")
         refuse_host_functions(query, trees[0], tokens)
+        if dialect == "mysql" and '"' in text:
+            _refuse_texts_as_tables(query, trees[0], text)
         if text != written:
             make_recursive(trees[0])
     for locking in trees[0].find_all(exp.Select):
@@ -105,6 +107,14 @@ def statement(query: Query, dialect: str, *, complete: bool = True) -> exp.Expr:
     if dialect in ALIASED:
         name_function_columns(trees[0])
     return _subscripts_as_written(trees[0], engine)
+
+
+def _refuse_texts_as_tables(query: Query, tree: exp.Expr, text: str) -> None:
+    """Raise SqlError for ``FROM "t"``: all that such a text has in quotes would be misread."""
+    for table in tree.find_all(exp.Table):
+        start = table.this.meta.get("start")
+        if start is not None and text[start] == '"':
+            raise error_at(query, start, f'"{table.name}" is a text, and no table ({MODES})')
 
 
 def _subscripts_as_written(tree: exp.Expr, engine: Dialect) -> exp.Expr:

@@ -23,6 +23,8 @@ _BATCH_ENDS = {
     "oracle": re.compile(r"(?m)^[ \t]*/[ \t\r]*$"),
 }
 _LOOKED_AT_CHARACTERS = 20_000_000
+MODES = "sql_mode is taken to have neither ANSI_QUOTES nor NO_BACKSLASH_ESCAPES"
+"""How quotes of MySQL's are read, where another way is likely."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,10 +137,7 @@ def not_ended(what: str, dialect: str) -> str:
     message = f"the {what} does not end"
     if dialect != "mysql" or what == "comment":
         return message
-    return (
-        f"{message}; it is read as under MySQL's default sql_mode: texts of sessions with "
-        "ANSI_QUOTES or NO_BACKSLASH_ESCAPES are to be left out, with [workload].skip_invalid"
-    )
+    return f"{message} ({MODES})"
 
 
 def _unfinished(text: str, dialect: str, origin: str) -> SqlError:
