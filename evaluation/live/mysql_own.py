@@ -1,5 +1,6 @@
 """MySQL's and MariaDB's own tables: read where they are, by unbuffered cursors in one snapshot."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -46,6 +47,7 @@ _NO_DAY = (
     " OR (DAY({}) > 28 AND FROM_DAYS(TO_DAYS({})) <> DATE({})) THEN CAST({} AS CHAR) END"
 )
 _DAY_CHARACTERS = 10
+_SEARCH_S = 60.0
 # What has no collation is text of the session's.
 _AS_TEXT = "CONVERT(CAST({} AS CHAR) USING utf8mb4)"
 
@@ -95,9 +97,11 @@ class MySQL:
 def _without_unplaced(connection: Connection, catalog: Catalog, progress: Progress) -> Catalog:
     """Return the catalog without the columns that have such days as ``0000-00-00``.
 
-    Where a table may not be read, or that takes too long, nothing is known against it.
+    Where a table may not be read, or that takes too long, nothing is known against it. Small tables
+    come first, and none is begun after a minute.
     """
     with_days = [each for each in catalog.tables.values() if each.rows and _with_days(each)]
+    with_days.sort(key=lambda each: (each.bytes, each.name))
     if not with_days:
         return catalog
     tables = dict(catalog.tables)
@@ -107,7 +111,10 @@ def _without_unplaced(connection: Connection, catalog: Catalog, progress: Progre
         progress.task(description, len(with_days)) as task,
     ):
         execute(SETTINGS)
+        ends = time.monotonic() + _SEARCH_S
         for table in with_days:
+            if time.monotonic() > ends:
+                break
             try:
                 tables[table.name] = without(table, _unplaced(execute, table))
             except pymysql.MySQLError as error:
