@@ -84,7 +84,7 @@ def test_the_project_of_two_servers_is_checked_analysed_and_placed_as_it_is(
     assert warehouse["encryption"].startswith("TLSv1.")
     assert other["encryption"].startswith("TLSv1.")
     counts = {each["name"]: (each["tables"], each["readable"]) for each in warehouse["schemas"]}
-    assert counts == {"hr": (1, 0), "live_crm": (2, 2), "live_sales": (3, 3)}
+    assert counts == {"hr": (1, 0), "live_crm": (5, 5), "live_sales": (3, 3)}
     assert [each["name"] for each in other["schemas"]] == ["live_shop"]
     project = load_project(file)
     assert project.store("warehouse").schemas == ("live_crm", "live_sales")

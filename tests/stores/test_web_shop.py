@@ -145,7 +145,8 @@ def test_logs_of_both_servers_count_for_the_tables_in_their_dumps(shop: Shop) ->
     }
     # A materialised view, whose rows the dump does not have.
     assert 0 < rows.pop("sales.revenue_by_day") <= ROWS["sales.order"]
-    assert rows == ROWS
+    # Employees inherit from persons: they are rows of both.
+    assert rows == {**ROWS, "crm.person": ROWS["crm.person"] + ROWS["crm.employee"]}
     assert set(found.assumed_rows) == {"supplier"}
     assert len(catalog.tables) == len(ROWS) + 2
 

@@ -72,10 +72,10 @@ public final class Tables {
     for (String table : in(namespace)) {
       if (table.startsWith(namespace + "." + staging)) {
         String name = known(table).get(FINAL);
-        if (name == null || operations.exists(name)) {
+        if (name == null) {
           operations.delete(table);
         } else {
-          rename(table, name);
+          finishPublishing(table, name);
         }
       }
     }
@@ -199,6 +199,33 @@ public final class Tables {
               }
             });
     return found;
+  }
+
+  /**
+   * Gives a complete table its name, in place of an older one.
+   *
+   * <p>The manager may still be at what the load that ended has asked for. Of an older table that is
+   * its deletion: dropping the complete table instead would leave none of the two. Where there is no
+   * older one any more, that is the renaming.
+   */
+  private void finishPublishing(String table, String name)
+      throws AccumuloException, AccumuloSecurityException, TableNotFoundException {
+    String complete = operations.tableIdMap().get(table);
+    String older = operations.tableIdMap().get(name);
+    try {
+      if (older != null && !older.equals(complete)) {
+        operations.delete(name);
+      }
+    } catch (TableNotFoundException error) {
+      System.err.println("the older table was deleted meanwhile: " + error.getMessage());
+    }
+    try {
+      rename(table, name);
+    } catch (TableNotFoundException error) {
+      if (complete == null || !complete.equals(operations.tableIdMap().get(name))) {
+        throw error;
+      }
+    }
   }
 
   private void rename(String table, String name)
