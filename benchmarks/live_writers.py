@@ -51,7 +51,7 @@ WRITERS = 20
 LONGEST_S = 0.1
 """A longer wait for a lock of ours would be a finding."""
 BALANCE = 2000
-"""What each pair of an account and a saving has together."""
+"""The sum of each pair of an account and a saving."""
 PASSWORD, VARIABLE, OWNER_VARIABLE = "reading", "LIVE_READER_PASSWORD", "LIVE_OWNER_PASSWORD"
 READER = "shop_reader"
 QUERIES = {

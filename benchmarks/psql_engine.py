@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import psycopg
 
+from benchmarks.logins import postgresql_login
 from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import Compiler
 from evaluation.judging.answer import AnswerColumn
@@ -99,15 +100,8 @@ def open_psql(job: Job, store: str, whole: PlacementPlan) -> Iterator[Psql]:
     options = JDBC[connection.kind].jdbc(
         connection, timeout_s=job.query_timeout_s, fetch_size=job.fetch_size
     )
-    with psycopg.connect(
-        host=connection.host,
-        port=connection.port,
-        dbname=connection.database,
-        user=connection.user,
-        password=connection.password,
-        options=options["options"],
-        autocommit=True,
-    ) as session:
+    login = postgresql_login(connection)
+    with psycopg.connect(**login, options=options["options"]) as session:
         session.execute(f"SET search_path = {options['currentSchema']}".encode())
         compiler = Compiler(job.workload, job.catalog, dialects(job))
         yield Psql(compiler=compiler, whole=whole, session=session)

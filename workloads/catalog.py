@@ -116,7 +116,7 @@ class View:
 
     @property
     def own_name(self) -> str:
-        """What the view is called in its schema."""
+        """The view's name in its schema."""
         return self.own or own_name(self.name, self.schema)
 
 
@@ -181,7 +181,7 @@ class Table:
 
     @property
     def own_name(self) -> str:
-        """What the table is called in its schema."""
+        """The table's name in its schema."""
         return self.own or own_name(self.name, self.schema)
 
     @property

@@ -41,7 +41,7 @@ _OF_VIEW = re.compile(
     rf"(?is){_GAP}*(?P<columns>\([^()]*\))?{_GAP}*(?:with{_GAP}*\([^()]*\){_GAP}*)?as\b{_GAP}*"
     rf"(?P<query>.*?)(?:\bwith{_GAP}+(?:(?:cascaded|local){_GAP}+)?check{_GAP}+option)?[\s;]*\Z"
 )
-"""What follows the name of a view."""
+"""The text behind the name of a view."""
 _ON_COMMIT = re.compile(rf"(?i)\bon{_GAP}+commit{_GAP}+drop\b")
 
 

@@ -18,7 +18,7 @@ Role = Literal["equal", "unequal", "low", "high", "prefix", "part", "among"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """What a parameter is compared with: `sql`, DuckDB's, over the columns of one table.
+    """The operand that a parameter is compared with: `sql`, DuckDB's, over one table's columns.
 
     `occurrence` tells the places apart where a statement reads `table`, and `row` the rows of it
     that are meant: equalities of one row hold at once. `sqls` are those of a comparison of rows

@@ -30,7 +30,7 @@ class Beginning:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """What is read, without what may be secret."""
+        """Names of the sources, without what may be secret."""
         servers = [each.server.shown for each in self.logins]
         data = [each.shown for each in self.files.values()]
         return (*servers, *data, *(() if self.folder is None else (self.folder.shown,)))

@@ -7,34 +7,20 @@ from typing import Any
 import psycopg
 import pymysql
 
+from benchmarks.logins import mysql_login, postgresql_login
 from evaluation.store_protocol.connection import Connection
 
 
 def asked(connection: Connection, sql: str) -> Sequence[tuple[Any, ...]]:
     """Run a statement by the server's own driver, in UTC; it commits."""
     if connection.kind == "postgresql":
-        with psycopg.connect(
-            host=connection.host,
-            port=connection.port,
-            dbname=connection.database,
-            user=connection.user,
-            password=connection.password,
-            options="-c timezone=UTC",
-            autocommit=True,
-        ) as session:
+        login = postgresql_login(connection)
+        with psycopg.connect(**login, options="-c timezone=UTC") as session:
             found = session.execute(sql.encode())
             return found.fetchall() if found.description else []
     with (
         closing(
-            pymysql.connect(
-                host=connection.host,
-                port=connection.port or 0,
-                user=connection.user,
-                password=connection.password or "",
-                charset="utf8mb4",
-                init_command="SET time_zone = '+00:00'",
-                autocommit=True,
-            )
+            pymysql.connect(**mysql_login(connection), init_command="SET time_zone = '+00:00'")
         ) as server,
         server.cursor() as cursor,
     ):

@@ -47,7 +47,7 @@ WHERE t.trx_state = 'LOCK WAIT' AND p.user = '{WRITER}'
 
 @dataclass(slots=True)
 class Waits:
-    """What was seen of one phase.
+    """Observations of one phase.
 
     `seconds` has the latency of each statement at its writer. `waits` has the longest time that
     each wait for a lock was seen to last, by what it was for and who was in the way. Samples of the

@@ -1,14 +1,14 @@
 """TPC-DS as a user's own tables: facts in a PostgreSQL, dimensions in a MariaDB."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psycopg
-import pymysql
 
+from benchmarks.logins import mysql_statements, postgresql_login
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Catalog, Column, Table
@@ -34,7 +34,7 @@ Run = Callable[[str], Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """How one of the servers is spoken to: `mark` quotes names, `types` are its own of DuckDB's."""
+    """The SQL of one of the servers: `mark` quotes names, `types` are its own of DuckDB's."""
 
     name: str
     mark: str
@@ -113,14 +113,7 @@ def sizes(connections: Mapping[str, Connection]) -> dict[str, int]:
 
 @contextmanager
 def _postgresql(connection: Connection) -> Iterator[tuple[Run, Callable[[str, Path], None]]]:
-    with psycopg.connect(
-        host=connection.host,
-        port=connection.port,
-        dbname=connection.database,
-        user=connection.user,
-        password=connection.password,
-        autocommit=True,
-    ) as session:
+    with psycopg.connect(**postgresql_login(connection)) as session:
 
         def copy(target: str, file: Path) -> None:
             statement = f"COPY {target} FROM STDIN (FORMAT csv, NULL 'NULL')"
@@ -137,25 +130,7 @@ def _postgresql(connection: Connection) -> Iterator[tuple[Run, Callable[[str, Pa
 
 @contextmanager
 def _mariadb(connection: Connection) -> Iterator[Run]:
-    with (
-        closing(
-            pymysql.connect(
-                host=connection.host,
-                port=connection.port or 0,
-                user=connection.user,
-                password=connection.password or "",
-                autocommit=True,
-                charset="utf8mb4",
-                local_infile=True,
-            )
-        ) as session,
-        session.cursor() as cursor,
-    ):
-
-        def run(sql: str) -> Any:  # noqa: ANN401 - as the driver
-            cursor.execute(sql)
-            return cursor.fetchall()
-
+    with mysql_statements(connection, local_infile=True) as run:
         yield run
 
 

@@ -3,14 +3,14 @@
 import csv
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psycopg
-import pymysql
 
+from benchmarks.logins import mysql_statements, postgresql_login
 from benchmarks.web_shop.shape import MYSQL_DATABASE, statements
 from benchmarks.web_shop.templates import templates
 from evaluation.store_protocol.connection import Connection
@@ -28,39 +28,14 @@ _LOGGED_WITHIN_S = 20.0
 @contextmanager
 def postgresql(connection: Connection) -> Iterator[Callable[[str], Any]]:
     """Run statements in one session, each in a transaction of its own."""
-    with psycopg.connect(
-        host=connection.host,
-        port=connection.port,
-        dbname=connection.database,
-        user=connection.user,
-        password=connection.password,
-        autocommit=True,
-    ) as session:
+    with psycopg.connect(**postgresql_login(connection)) as session:
         yield lambda sql: session.execute(sql.encode())
 
 
 @contextmanager
 def mysql(connection: Connection) -> Iterator[Callable[[str], Any]]:
     """Run statements in one session, each in a transaction of its own."""
-    with (
-        closing(
-            pymysql.connect(
-                host=connection.host,
-                port=connection.port or 0,
-                user=connection.user,
-                password=connection.password or "",
-                database=connection.database,
-                autocommit=True,
-                charset="utf8mb4",
-            )
-        ) as session,
-        session.cursor() as cursor,
-    ):
-
-        def run(sql: str) -> Any:  # noqa: ANN401 - as the driver
-            cursor.execute(sql)
-            return cursor.fetchall()
-
+    with mysql_statements(connection, database=connection.database) as run:
         yield run
 
 

@@ -50,7 +50,7 @@ def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 
 
 def written_by_us(servers: Mapping[str, Connection]) -> list[str]:
-    """What the accounts would have left behind on the servers."""
+    """Schemas that the accounts have left behind on the servers."""
     left = []
     for server in servers.values():
         survey = KINDS[server.kind].survey

@@ -38,7 +38,7 @@ INDEXES = {
     "maria": "SELECT count(DISTINCT index_name) FROM information_schema.statistics"
     """ WHERE table_name = 'every_type' AND table_schema = 'Moved by "hand" `x'''""",
 }
-"""How many indexes the copy of `every_type` has, its primary key among them."""
+"""The number of indexes of the copy of `every_type`, its primary key among them."""
 
 
 def run_sql(connection: Connection, statements: Sequence[str]) -> Sequence[Any]:

@@ -1,4 +1,4 @@
-"""What is summed while a log is folded: templates, and records that are left out."""
+"""Sums over a log that is folded: of its templates, and of records that are left out."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction

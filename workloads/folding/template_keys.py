@@ -1,4 +1,4 @@
-"""What tells one template of a log from another, and how much of it its name has."""
+"""Keys of templates: they tell one template of a log from another."""
 
 import hashlib
 from collections.abc import Iterable

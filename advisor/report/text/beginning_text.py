@@ -1,4 +1,4 @@
-"""What `advisor init` reads, what it found, and the commands that come next."""
+"""The text of `advisor init`: its sources, its findings, and the commands that come next."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence

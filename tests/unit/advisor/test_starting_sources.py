@@ -20,7 +20,7 @@ def server(text: str) -> Server:
 
 
 def refused(text: str) -> str:
-    """What is said of a source that cannot be used; nothing of a password in it."""
+    """The refusal of a source that cannot be used; nothing of a password in it."""
     with pytest.raises(ConfigurationError) as raised:
         source_of(text, 2)
     told = str(raised.value)

@@ -1,4 +1,4 @@
-"""What a command says before it begins: what it has read and when, and what it writes where."""
+"""Lines before a command begins: the things that it has read, when, and what it writes where."""
 
 import re
 from datetime import UTC, datetime

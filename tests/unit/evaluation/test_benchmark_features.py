@@ -42,7 +42,7 @@ def tiny_tpch() -> Catalog:
 
 @pytest.fixture(scope="module")
 def read(tiny_queries: ReadQueries, tiny_tpch: Catalog) -> Mapping[str, Iterable[Footprint]]:
-    """What the queries of each benchmark are read as."""
+    """The queries of each benchmark, as they are read."""
     small = [footprint(query, tiny_tpch, "duckdb") for query in tpch.queries("all").queries]
     return {"tpcds": tiny_queries.footprints.values(), "tpch": small}
 

@@ -39,7 +39,7 @@ def settings(database):
 
 
 def plan(database):
-    """What becomes of a filter that is always true: it is gone, unless nothing is optimised."""
+    """The plan of a filter that is always true: it is gone, unless nothing is optimised."""
     rows = database.connection.execute("EXPLAIN SELECT 1 FROM range(9) WHERE 1 = 1").fetchall()
     return rows[-1][-1]
 

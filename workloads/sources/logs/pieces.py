@@ -13,7 +13,7 @@ from workloads.folding.lexis import Lexis
 
 @dataclass(slots=True)
 class Earlier:
-    """What the files of a rotated log before one tell: when it began, and of whom sessions are.
+    """Facts from the files of a rotated log before one: when it began, and of whom sessions are.
 
     `begun` are sessions of MySQL whose beginning it has.
 

@@ -20,7 +20,7 @@ _SUFFIXES = frozenset(
     }
 )
 _ROTATED = re.compile(r"(?<=\w)[.-]\d[\dT:_.-]*$")
-"""What logrotate and hosted databases add to a name: ``slow.log.1``, ``slow.log-20250501``."""
+"""Endings that logrotate and hosted databases add: ``slow.log.1``, ``slow.log-20250501``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ _WORDS = (
     # In MySQL's general log alone these tell whose a session is, and which database it uses.
     *(b" connect\t", b" init db\t", b" change user\t"),
 )
-"""What a session remembers, and what it reads later may depend on."""
+"""Statements whose effect a session keeps, so that later ones may depend on it."""
 _TEMPORARY = re.compile(rb"(?:create(?:\s+or\s+replace)?|into)\s+(?:(?:local|global)\s+)?temp")
 _WINDOW_BYTES = 1 << 22
 _OVERLAP_BYTES = 256

@@ -13,7 +13,7 @@ from workloads.sources.logs.sessions import parts_of
 from workloads.temporary_tables import Made, dropped, made, renamed, with_views
 
 _Tables = dict[str, Made]
-"""What there is, by its name, in the order in which it was made."""
+"""Temporary tables and views by name, in the order in which they were made."""
 
 
 def with_temporary_tables(

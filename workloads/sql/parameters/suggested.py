@@ -171,4 +171,4 @@ _RULES: Sequence[tuple[tuple[type[exp.Expr], ...], Rule]] = (
     (_SELECTED, _always("1")),
     ((exp.Anonymous,), _called),
 )
-"""What may stand around a parameter → which literal that suggests."""
+"""Syntax around a parameter → the literal that it suggests."""

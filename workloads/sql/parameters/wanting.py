@@ -1,4 +1,4 @@
-"""What the parameters of a statement are compared with, or else suggest by their place."""
+"""The values that parameters want: by the column that they are compared with, or by their place."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -145,7 +145,7 @@ def _adds_interval(parent: exp.Binary, node: exp.Expr) -> bool:
 
 
 _Found = Iterator[tuple[Role, Sequence[exp.Expr], int]]
-"""How a value is compared, with what, and with which row of it."""
+"""A comparison of a value: its kind, its operand, and the row of it."""
 
 
 def _comparisons(child: exp.Expr) -> _Found:
@@ -286,4 +286,4 @@ _RULES: Sequence[tuple[tuple[type[exp.Expr], ...], Callable[[Any, Any], _Found]]
     (_JOINED, _in_pattern),
     ((exp.If,), _when),
 )
-"""What may stand around a value → how that compares it."""
+"""Syntax around a value → the comparison that it makes."""

@@ -24,7 +24,7 @@ _BATCH_ENDS = {
 }
 _LOOKED_AT_CHARACTERS = 20_000_000
 MODES = "sql_mode is taken to have neither ANSI_QUOTES nor NO_BACKSLASH_ESCAPES"
-"""How quotes of MySQL's are read, where another way is likely."""
+"""The reading of MySQL's quotes that is assumed, where another one is likely."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
