@@ -141,7 +141,10 @@ def _server(name: str, folder: Path, arguments: argparse.Namespace) -> dict[str,
 def _burning() -> "Iterator[None]":
     """Keep each core busy."""
     forks = multiprocessing.get_context("fork")
-    burners = [forks.Process(target=_burn, daemon=True) for _ in os.sched_getaffinity(0)]
+    burners = [
+        forks.Process(target=_burn, args=(os.getpid(),), daemon=True)
+        for _ in os.sched_getaffinity(0)
+    ]
     for each in burners:
         each.start()
     try:
@@ -152,8 +155,9 @@ def _burning() -> "Iterator[None]":
             each.join()
 
 
-def _burn() -> None:
-    while True:
+def _burn(parent: int) -> None:
+    # A killed parent ends no child.
+    while os.getppid() == parent:
         pass
 
 

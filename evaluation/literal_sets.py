@@ -31,11 +31,8 @@ _WORST_FIRST = (
 
 
 def set_names(given: GivenLiterals) -> Sequence[str]:
-    """Return what the query is called with each of its sets: with the first by its own name."""
-    return [
-        given.query if number == 1 else f"{given.query}~{number}"
-        for number in range(1, len(given.sets) + 1)
-    ]
+    """Return the query's name with each of its sets: with the first its own."""
+    return [given.query if number == 0 else each.name for number, each in enumerate(given.sets)]
 
 
 def with_sets(job: Job) -> Job:

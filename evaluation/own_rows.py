@@ -19,6 +19,7 @@ from evaluation.live.own_tables import BATCH_ROWS, OwnTables, Reader, arrow_sche
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.patience import interrupted_by
 from placement.sizes import human_bytes
+from workloads.cache import locked
 from workloads.catalog import Catalog, Column, Origin, Table
 from workloads.errors import StoreError
 from workloads.measuring.measured import measured
@@ -99,11 +100,12 @@ def with_own_rows(
             raise stores[name].too_large(expected, at_least=False)
     if not wanted:
         return catalog
-    read = _side_by_side(wanted, stores, folder, progress)
     found = dict(catalog.tables)
-    for name, written in read.items():
-        for table in _measured(written, folder / name, progress):
-            found[table.name] = table
+    with locked(f"live-tables-{_short(str(folder))}", progress):
+        read = _side_by_side(wanted, stores, folder, progress)
+        for name, written in read.items():
+            for table in _measured(written, folder / name, progress):
+                found[table.name] = table
     return replace(catalog, tables=found)
 
 
@@ -152,6 +154,8 @@ class _Work:
         """Write the rows of all tables of a store, and return them with when that was."""
         folder = self.folder / store.connection.store
         folder.mkdir(parents=True, exist_ok=True)
+        # Who may read the rows on their server is not for this machine's users to extend.
+        folder.chmod(0o700)
         try:
             return self._read_all(store, tables, folder)
         except UnplacedValueError as error:
@@ -182,9 +186,11 @@ class _Work:
             if reader.mark(table, kept.mark) == kept.mark:
                 self.task.advance(table.rows)
                 return kept
+        # Before the rows: an engine without transactions may change them while they are read.
+        mark = reader.mark(table)
         rows = self._bounded(store, reader.batches(table), most_bytes)
         size_bytes = self._written(rows, arrow_schema(table), path)
-        read = KeptRows(mark=reader.mark(table), size_bytes=size_bytes)
+        read = KeptRows(mark=mark, size_bytes=size_bytes)
         keep(path, table, store.connection, read)
         return read
 
@@ -215,7 +221,11 @@ class _Work:
 
 
 def _key(table: Table) -> str:
-    return hashlib.sha256(f"{table.schema}\0{table.own_name}".encode()).hexdigest()[:16]
+    return _short(f"{table.schema}\0{table.own_name}")
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _measured(tables: Sequence[Table], folder: Path, progress: Progress) -> list[Table]:

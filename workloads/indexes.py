@@ -93,6 +93,8 @@ def with_types(indexes: Iterable[Index], types: Mapping[str, str]) -> tuple[Inde
 
 def _type_obstacle(found: Index, types: Mapping[str, str]) -> str:
     for column in found.columns:
+        if column not in types:
+            return f"its column '{column}' may not be read"
         type_ = types[column].upper()
         if type_ in _UNLIKE_TEXT or type_.endswith("[]"):
             return unlike_text(column, type_)

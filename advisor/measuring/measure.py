@@ -21,6 +21,7 @@ from placement.routing.refitted import refitted
 from workloads.errors import ConfigurationError
 from workloads.literals.filling import Filling
 from workloads.progress import Progress
+from workloads.workload import Workload
 
 
 def measure(prepared: Prepared, plans: Sequence[PlacementPlan], progress: Progress) -> Measurements:
@@ -101,14 +102,22 @@ def job_of(
         stores=() if problem is None else problem.stores,
         costs=DEFAULT_COSTS if problem is None else problem.costs,
         passed_through=_hosted(project, analysis),
-        literals=tuple(_literals(analysis.filling or Filling())),
+        literals=tuple(_literals(analysis.filling or Filling(), analysis.workload)),
     )
 
 
-def _literals(filling: Filling) -> Iterator[GivenLiterals]:
-    """Yield what statements with parameters are run with; what is passed through has it already."""
+def _literals(filling: Filling, workload: Workload) -> Iterator[GivenLiterals]:
+    """Yield what statements with parameters are run with; what is passed through has it already.
+
+    Each set has a name that no query of the workload has.
+    """
+    taken = {query.name for query in workload.queries}
     for name, each in filling.filled.items():
-        yield GivenLiterals(query=name, source=each.source, sets=each.sets)
+        mark = "~"
+        while any(other.startswith(name + mark) for other in taken):
+            mark += "~"
+        sets = (replace(one, name=f"{name}{mark}{n}") for n, one in enumerate(each.sets, start=1))
+        yield GivenLiterals(query=name, source=each.source, sets=tuple(sets))
     for name, reason in filling.unfilled.items():
         yield GivenLiterals(query=name, reason=reason)
 

@@ -169,6 +169,10 @@ def read_toml(path: Path) -> Mapping[str, Any]:
         raise ConfigurationError(
             f"There is no project file {path}: name one, or start from conf/demo.toml."
         ) from None
+    except IsADirectoryError:
+        raise ConfigurationError(
+            f"{path} is a folder: name the project file in it, such as {path / 'project.toml'}."
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"The project file {path} cannot be read: {error}.") from None
     except tomllib.TOMLDecodeError as error:

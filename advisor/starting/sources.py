@@ -130,6 +130,8 @@ def _server(text: str, where: str) -> Server:
         port = split.port
     except ValueError:
         raise _unreadable(where) from None
+    if port == 0:
+        raise ConfigurationError(f"{where} has port 0: write one from 1 to 65535, or none.")
     _refuse_passwords(split, where)
     kind = SCHEMES[scheme]
     if split.fragment:

@@ -48,6 +48,8 @@ _NO_DAY = (
 )
 _DAY_CHARACTERS = 10
 _SEARCH_S = 60.0
+_DIGITS = 15
+"""Hexadecimal digits of a digest that are added up as one number, which 64 bits hold."""
 # What has no collation is text of the session's.
 _AS_TEXT = "CONVERT(CAST({} AS CHAR) USING utf8mb4)"
 
@@ -152,8 +154,7 @@ class _Reader:
 
     def batches(self, table: Table) -> Iterator[pa.RecordBatch]:
         """Yield the rows, each of which the server hands out as one line of CSV."""
-        line = f"CONCAT_WS(',', {', '.join(map(_field, table.columns))})"
-        chunks = self._stream.lines(f"SELECT {line} FROM {_name(table)} {ALIAS}")  # noqa: S608 - quoted
+        chunks = self._stream.lines(f"SELECT {_line(table)} FROM {_name(table)} {ALIAS}")  # noqa: S608 - quoted
         yield from rows_of_csv(self._failures, table, arrow_schema(table), chunks)
 
     def mark(self, table: Table, since: str = "") -> str:  # noqa: ARG002 - equal if rows are
@@ -164,23 +165,24 @@ class _Reader:
 
 
 def _mark(execute: Execute, table: Table) -> str:
-    """Return the server's checksum of all rows, how many they are, and how long their values.
+    """Return what all rows sum up to: the server's checksum, and digests of the lines as read.
 
-    The server's own takes a quarter of the time of one in SQL. It does not see a character that
-    went from the end of a text to the start of the next column's: the lengths do.
+    The server's checksum adds up a CRC of each row. It does not see some changes of two rows: of
+    one in 10,000 swaps of a value, and of a character that goes to the next column in one row and
+    comes back in another. It sees the columns that are left out of copies, the digests do not.
     """
     name = _name(table)
-    lengths = [
-        f"COALESCE(SUM(LENGTH({quoted(column.name, _MARK)})), 0)"
-        for column in table.columns
-        if column.type in ("VARCHAR", "BLOB")
-    ]
     types = execute(_FORM, (table.schema, table.own_name))
     ((_, checksum),) = execute(f"CHECKSUM TABLE {name}")
-    counted = ", ".join(("count(*)", *lengths))
-    (counts,) = execute(f"SELECT {counted} FROM {name} {ALIAS}")  # noqa: S608 - quoted
+    digest = f"CAST(CONV(LEFT(SHA({_line(table)}), {_DIGITS}), 16, 10) AS UNSIGNED)"
+    (counts,) = execute(f"SELECT count(*), SUM({digest}) FROM {name} {ALIAS}")  # noqa: S608 - quoted
     form = sha256(repr(types).encode()).hexdigest()[:16]
     return " ".join(map(str, (checksum, *counts, form)))
+
+
+def _line(table: Table) -> str:
+    """Return a row as one line of CSV."""
+    return f"CONCAT_WS(',', {', '.join(map(_field, table.columns))})"
 
 
 def _field(column: Column) -> str:

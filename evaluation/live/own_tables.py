@@ -105,7 +105,20 @@ def with_readings(
 def without(table: Table, unplaced: Mapping[str, str]) -> Table:
     """Return `table` with the columns `unplaced` left out of copies; it maps them to types."""
     kept = tuple(each for each in table.columns if each.name not in unplaced)
-    return replace(table, columns=kept, left_out={**table.left_out, **unplaced})
+    return replace(
+        table,
+        columns=kept,
+        left_out={**table.left_out, **unplaced},
+        primary_key=()
+        if any(each in unplaced for each in table.primary_key)
+        else table.primary_key,
+        indexes=tuple(
+            replace(each, obstacle=each.obstacle or "a column of it is left out of copies")
+            if any(column in unplaced for column in each.columns)
+            else each
+            for each in table.indexes
+        ),
+    )
 
 
 def _read(column: Column, reading: Reading) -> Column:

@@ -1,6 +1,6 @@
 """The statements that PostgreSQL's extension ``pg_stat_statements`` remembers."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -14,10 +14,11 @@ from evaluation.stores.postgresql.sessions import Session, session_with
 from workloads.counting.counting import Counting
 from workloads.counting.facts import Facts
 from workloads.counting.filters import Left
-from workloads.counting.own import MARK
+from workloads.counting.own import MARK, recognised
 from workloads.errors import ConfigurationError
 from workloads.search_path import SearchPath
-from workloads.workload import Workload
+from workloads.sql.left_out import describes_the_system
+from workloads.workload import Query, Workload
 
 _HIDDEN = "<insufficient privilege>"
 _EXTENSION = f"""
@@ -34,6 +35,7 @@ GROUP BY queryid, userid, d.datname ORDER BY queryid, userid
 """
 _HIDDEN_TEXT = "its text is hidden from this user, who needs the role pg_read_all_stats"
 _OURS: Left = "own", "the account that the project logs in with ran what others run too"
+_QUERIES = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES")
 _TIME, _OLD_TIME, _FIRST_VERSION = "total_exec_time", "total_time", (1, 8)
 
 
@@ -89,8 +91,11 @@ def _remembered(
     """Yield each statement once a path, and apart what others than the `wanted` users ran.
 
     A run sends queries as users do, and the statistics keep the text that came first: only the
-    account tells which of these executions are ours.
+    account tells which of these executions are ours. An account that runs what nobody else does
+    may be an application's, and all of its executions count.
     """
+    rows = list(rows)
+    ours = "" if wanted or _is_of_users(rows, connection) else connection.user
     for queryid, of_statement in groupby(rows, key=lambda row: row.queryid):
         of_all = list(of_statement)
         text = next((row.text for row in of_all if row.text is not None), None)
@@ -98,7 +103,7 @@ def _remembered(
         others = [[row] for row in of_all if row not in of_wanted]
         apart: list[tuple[list[_Row], Left | None]] = [(each, None) for each in others]
         for of_path in paths.apart(of_wanted):
-            users = [row for row in of_path if wanted or row.user != connection.user] or of_path
+            users = [row for row in of_path if row.user != ours] or of_path
             apart.append((users, None))
             apart += [([row], _OURS) for row in of_path if row not in users]
         for several, left in apart:
@@ -113,6 +118,20 @@ def _remembered(
                 facts=Facts(user=several[0].user, database=several[0].database),
                 left=left,
             )
+
+
+def _is_of_users(rows: Sequence[_Row], connection: Connection) -> bool:
+    """Tell whether the account ran queries of its own: no advisor's, and nobody else's."""
+    others = {row.queryid for row in rows if row.user != connection.user}
+    return any(
+        row.text is not None
+        and row.queryid not in others
+        and row.text.lstrip("( \n\t").upper().startswith(_QUERIES)
+        and recognised(row.text, Facts(), ()) is None
+        and not describes_the_system(Query(name="", sql=row.text, origin=""), "postgres")
+        for row in rows
+        if row.user == connection.user
+    )
 
 
 def _statements(session: Session, connection: Connection) -> list[tuple[Any, ...]]:

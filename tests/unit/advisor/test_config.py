@@ -175,6 +175,8 @@ def test_the_papers_placements_are_no_default_where_a_kind_of_store_is_missing(
 def test_a_file_that_is_missing_or_no_toml_is_one_line(tmp_path):
     with pytest.raises(ConfigurationError, match="There is no project file"):
         load_project(tmp_path / "none.toml")
+    with pytest.raises(ConfigurationError, match=r"is a folder: name the project file in it"):
+        load_project(tmp_path)
     broken = tmp_path / "broken.toml"
     broken.write_text("[workload\n")
     with pytest.raises(ConfigurationError, match=r"broken.toml is not valid TOML: .*line 1"):

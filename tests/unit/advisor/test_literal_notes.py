@@ -1,5 +1,7 @@
 """Commands tell which statements get literals in a run, from where, and which get none."""
 
+from dataclasses import replace
+
 import duckdb
 import pytest
 
@@ -8,6 +10,7 @@ from advisor.analysis.notes import notes
 from advisor.measuring.measure import job_of
 from advisor.project.config import load_project
 from advisor.project.project import Project
+from evaluation.literal_sets import with_sets
 from workloads.progress import Silent
 
 STATEMENTS = {
@@ -68,3 +71,16 @@ def test_what_is_analysed_stays_the_template_and_the_job_has_the_literals(projec
     assert by_name["untold"].reason
     again = job_of(project, analyze(project, Silent(), needs_data=True), {})
     assert again.literals == job.literals
+
+
+def test_sets_of_literals_have_names_that_no_query_has(project: Project):
+    analysis = analyze(project, Silent(), needs_data=True)
+    other = replace(analysis.workload.queries[0], name="drawn~2")
+    queries = (*analysis.workload.queries, other)
+    workload = replace(analysis.workload, queries=queries)
+    job = with_sets(job_of(project, replace(analysis, workload=workload), {}))
+    names = [query.name for query in job.workload.queries]
+    assert len(names) == len(set(names))
+    assert [each for each in names if each.startswith("drawn")] == [
+        *("drawn", "drawn~~2", "drawn~~3", "drawn~2"),
+    ]

@@ -52,6 +52,7 @@ def test_a_url_names_a_server(text: str, named: tuple[str, str, int, str, str | 
         ("postgresql://u@%2Fvar%2Frun/d", "A socket's path is no host"),
         ("postgresql://h/d", "names no user"),
         ("postgresql://u@h:70000/d", "cannot be read as a URL"),
+        ("postgresql://u@h:0/d", "port 0: write one from 1 to 65535"),
         ("postgresql://u@::1:5432/d", "cannot be read as a URL"),
         ("postgresql://u@[::1/d", "cannot be read as a URL"),
         ("postgresql://u@h/d/e", "cannot be read as a URL"),

@@ -20,7 +20,9 @@ from workloads.workload import Query, Workload
 
 ASKED = Query(name="s1", sql="SELECT a FROM t WHERE a = $1", origin="pg", executions=6.0)
 PLAIN = Query(name="s2", sql="SELECT a FROM t", origin="pg", executions=5.0)
-SETS = tuple(replace(ASKED, sql=f"SELECT a FROM t WHERE a = {n}") for n in (10, 20, 30))
+SETS = tuple(
+    replace(ASKED, name=f"s1~{n}", sql=f"SELECT a FROM t WHERE a = {n}0") for n in (1, 2, 3)
+)
 JOB = Job(
     workload=Workload(name="w", dialect="postgres", queries=(ASKED, PLAIN)),
     catalog=Catalog(name="c", tables={}),

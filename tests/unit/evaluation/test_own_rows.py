@@ -7,16 +7,19 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from evaluation import own_rows
 from evaluation.live.csv_rows import UnplacedValueError, rows_of_csv
-from evaluation.live.own_tables import arrow_schema
+from evaluation.live.own_tables import arrow_schema, without
 from evaluation.own_rows import OwnStore, with_own_rows
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from workloads.catalog import Catalog, Column, Origin, Table
+from workloads.copied_indexes import copied_indexes
 from workloads.errors import StoreError
+from workloads.indexes import Index
 from workloads.progress import Silent
 
 
@@ -34,6 +37,9 @@ class Endless:
             yield self
         finally:
             self.is_closed = True
+
+    def mark(self, table: Table, since: str = "") -> str:
+        return ""
 
     def batches(self, table: Table) -> Iterator[pa.RecordBatch]:
         while True:
@@ -104,6 +110,9 @@ class Odd:
     def at_one_moment(self, connection: Connection) -> Iterator["Odd"]:
         yield self
 
+    def mark(self, table: Table, since: str = "") -> str:
+        return ""
+
     def batches(self, table: Table) -> Iterator[pa.RecordBatch]:
         return rows_of_csv(FAILURES, table, arrow_schema(table), iter([b"0000-00-00,,\n"]))
 
@@ -136,3 +145,53 @@ def test_all_columns_without_a_place_for_a_value_are_named_in_one_error(
         with_own_rows(catalog, "abc", {"odd": store}, tmp_path, Silent())
     assert said in str(error.value)
     assert isinstance(error.value, UnplacedValueError) is (not broken)
+
+
+class Changing:
+    """A store without transactions: its one value grows whenever it has been read."""
+
+    def __init__(self) -> None:
+        self.value = 5
+        self.readings = 0
+
+    @contextmanager
+    def at_one_moment(self, connection: Connection) -> Iterator["Changing"]:
+        yield self
+
+    def batches(self, table: Table) -> Iterator[pa.RecordBatch]:
+        self.readings += 1
+        yield pa.record_batch({table.columns[0].name: pa.array([self.value], pa.int32())})
+        self.value = min(9, self.value + 2)
+
+    def mark(self, table: Table, since: str = "") -> str:
+        return str(self.value)
+
+
+def test_rows_that_change_while_they_are_read_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    own = Changing()
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(own_rows, "KINDS", {"own": SimpleNamespace(own=own)})
+    column = Column(name="a", type="INTEGER", width_bytes=4)
+    table = Table(name="t", columns=(column,), rows=1, fingerprint="f", origin=Origin(store="own"))
+    catalog = Catalog(name="c", tables={"t": table})
+    store = OwnStore(connection=Connection(store="own", kind="own"), most_bytes=1 << 60)
+    for readings, value in ((1, 5), (2, 7), (3, 9), (3, 9)):
+        found = with_own_rows(catalog, "t", {"own": store}, tmp_path, Silent()).table("t")
+        assert found.parquet is not None
+        read = pq.read_table(found.parquet)
+        assert (own.readings, read.column("a").to_pylist()) == (readings, [value])
+        assert found.parquet.parent.stat().st_mode & 0o077 == 0
+
+
+def test_an_index_over_a_column_that_is_left_out_is_on_no_copy():
+    days = replace(
+        DAYS,
+        primary_key=("d",),
+        indexes=(Index(columns=("d",)), Index(columns=("t",))),
+    )
+    found = without(days, {"d": "DATE with 0000-00-00"})
+    assert found.primary_key == ()
+    assert [bool(each.obstacle) for each in found.indexes] == [True, False]
+    assert copied_indexes(found) == (Index(columns=("t",)),)
