@@ -93,7 +93,9 @@ def read(dump: Path, how: str) -> dict:
         answer = {"rows": {name: table.rows for name, table in tables.items()}}
     else:
         skipped = workload(dump).skipped
-        answer = {"loaded": [each.reason.split()[-1] for each in skipped if each.kind == "load"]}
+        # "a load of public.customer": PostgreSQL names the schema too.
+        loads = [each.reason.split()[-1] for each in skipped if each.kind == "load"]
+        answer = {"loaded": [each.rpartition(".")[-1] for each in loads]}
     seconds, cpu = time.perf_counter() - started, cpu_s() - used
     peak_kib = max(resource.getrusage(each).ru_maxrss for each in _WHO)
     return {**answer, "seconds": seconds, "cpu_s": cpu, "peak_bytes": 1024 * peak_kib}
