@@ -36,7 +36,7 @@ from workloads.errors import SqlError
 from workloads.sql.features import lacked_by
 from workloads.sql.meaning import FOREIGN
 from workloads.sql.translate import over_tables
-from workloads.sql.trees.copies import written
+from workloads.sql.trees.copies import copied, last_written
 from workloads.workload import Workload
 
 UNEQUALLED_TYPE = "type_without_equal"
@@ -124,6 +124,7 @@ class Compiler:
             # Names are repeated in its relation, or something is made of each column.
             raise SqlError("the columns of its star are known to DuckDB alone", origin=query)
         routing = [self._decided(query, each) for each in routing]
+        order = row_order(tree).by
         pieces, combining = split(tree, routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
         fragments = shared_reads(
@@ -140,7 +141,6 @@ class Compiler:
             query=query, fragments=fragments, combine_sql=None, names=names, types=types
         )
         if combining is None:
-            order = row_order(self._forms.tree(query)).by
             if all(map(is_carried, fragments[0].types)):
                 return replace(whole, order=order)
             again = rows_again(fragments[0].view, fragments[0].columns, names, order)
@@ -186,7 +186,7 @@ class Compiler:
             for rule in ENGINE_RULES:
                 tree = rule(tree)
         # A limit of the engine, whatever the SQL of the workload means.
-        return written(ordered_outputs(tree), "spark")
+        return last_written(ordered_outputs(tree), "spark")
 
     def fragment_sql(self, query: str, routed: RoutedFragment) -> str:
         """Return the SQL of one fragment of `query` alone.
@@ -254,7 +254,7 @@ class Compiler:
             view=piece.view,
             store=piece.routed.store,
             fragment=piece.routed.fragment,
-            sql=self._written(with_own_tables(tree.copy(), target), target.dialect, piece.routed),
+            sql=self._written(with_own_tables(copied(tree), target), target.dialect, piece.routed),
             rows=described_rows(tree, piece, target.dialect),
             columns=tuple(tree.named_selects),
             types=types,
@@ -265,7 +265,7 @@ class Compiler:
     def _written(self, tree: exp.Query, dialect: str, routed: RoutedFragment) -> str:
         """Write `tree`, refusing what the dialect cannot say rather than saying something else."""
         try:
-            return written(tree, dialect, ErrorLevel.RAISE)
+            return last_written(tree, dialect, ErrorLevel.RAISE)
         except UnsupportedError as error:
             reason = str(error).splitlines()[0]
             raise SqlError(
@@ -274,4 +274,4 @@ class Compiler:
 
 
 def _duckdb_sql(tree: exp.Query) -> str:
-    return written(tree, "duckdb")
+    return last_written(tree, "duckdb")

@@ -181,13 +181,13 @@ def cast_results(tree: exp.Query, types: tuple[str, ...], dialect: str) -> exp.Q
             tree.set("with_", with_)
     for projection, type_ in zip(list(tree.selects), types, strict=True):
         target = _target(type_, dialect)
-        value = projection.unalias().copy()
+        value = copied(projection.unalias())
         if isinstance(value, exp.Subquery):
             # It may have the alias itself.
             value.set("alias", None)
         if target is not None:
-            cast = exp.alias_(exp.cast(value, target), projection.alias_or_name)
-            projection.replace(cast)
+            cast = exp.cast(value, target, copy=False)
+            projection.replace(exp.alias_(cast, projection.alias_or_name, copy=False))
     return tree
 
 
