@@ -58,8 +58,7 @@ def test_the_line_is_that_of_the_words_that_duckdb_refuses():
         'SELECT O_ID, "o_total" FROM shop.Orders',
         "SELECT c_name = c_id, CAST(c_name AS INT) FROM customer",
         # The plan of it, not optimised, cannot be printed: the process ends.
-        "SELECT 1 FROM (SELECT o_id FROM orders WHERE 1 = 2) a ASOF JOIN orders b "
-        "ON a.o_id >= b.o_id",
+        "SELECT 1 FROM (SELECT o_id FROM orders WHERE 1 = 2) a ASOF JOIN orders b USING (o_id)",
     ],
 )
 def test_what_duckdb_binds_and_what_it_cannot_tell_yet_is_taken(sql: str):
