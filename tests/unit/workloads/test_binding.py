@@ -78,6 +78,12 @@ def test_views_are_bound_with_the_views_that_they_read():
     assert "nowhere" in skipped.reason
 
 
+def test_a_view_with_an_asof_join_is_bound():
+    sql = "SELECT 1 AS x FROM (SELECT o_id FROM orders WHERE 1 = 2) a ASOF JOIN orders USING (o_id)"
+    views = {"near": View(name="near", sql=sql, dialect="duckdb")}
+    assert read("SELECT x FROM near", replace(shop(), views=views)).skipped == ()
+
+
 def test_what_a_view_is_refused_for_is_said_of_what_reads_it():
     views = {"odd": View(name="odd", sql="SELECT oddly(o_id) AS x FROM orders", dialect="duckdb")}
     (skipped,) = read("SELECT x FROM odd", replace(shop(), views=views)).skipped
