@@ -9,7 +9,7 @@ from pathlib import Path
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyzed
-from advisor.analysis.load_sources import read_catalog
+from advisor.analysis.load_catalog import read_catalog
 from advisor.measuring.connections import connections
 from advisor.measuring.measure import job_of
 from advisor.problem.fitted_calibration import Measured, fitted
