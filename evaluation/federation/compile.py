@@ -1,5 +1,6 @@
 """A query and its routing as SQL texts: one for each fragment's store, one for the engine."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
@@ -127,10 +128,13 @@ class Compiler:
         order = row_order(tree).by
         pieces, combining = split(tree, routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
+        stores = Counter(piece.routed.store for piece in pieces)
         fragments = shared_reads(
             [
                 replace(
-                    self._fragment(piece, reads.get(piece.view, 1)),
+                    self._fragment(
+                        piece, reads.get(piece.view, 1), alone=stores[piece.routed.store] == 1
+                    ),
                     keys=self._keys(query, routing, piece.routed),
                 )
                 for piece in pieces
@@ -195,7 +199,7 @@ class Compiler:
             SqlError: The query cannot be understood, or the store's dialect cannot say it.
         """
         (piece,), _ = split(self.tree(query), [self._decided(query, routed)], self._lacks)
-        return self._fragment(piece, 1).sql
+        return self._fragment(piece, 1, alone=True).sql
 
     def tree(self, query: str) -> exp.Query:
         """Return a copy of the canonical form of `query`, to be cut."""
@@ -214,10 +218,11 @@ class Compiler:
             routing,
             routed,
             dialects={store: each.dialect for store, each in self._dialects.items()},
-            written=lambda piece: self._fragment(piece, 1).sql,
+            written=lambda piece: self._fragment(piece, 1, alone=True).sql,
         )
 
-    def _fragment(self, piece: Piece, reads: int) -> CompiledFragment:
+    def _fragment(self, piece: Piece, reads: int, *, alone: bool) -> CompiledFragment:
+        """Return `piece` as its store gets it; one that is `alone` there has no other's rows."""
         target = self._dialects[piece.routed.store]
         divided = ranged(piece, self._catalog)
         tree = piece.expression
@@ -255,7 +260,7 @@ class Compiler:
             store=piece.routed.store,
             fragment=piece.routed.fragment,
             sql=self._written(with_own_tables(copied(tree), target), target.dialect, piece.routed),
-            rows=described_rows(tree, piece, target.dialect),
+            rows=piece.view if alone else described_rows(tree, piece, target.dialect),
             columns=tuple(tree.named_selects),
             types=types,
             reads=reads,
