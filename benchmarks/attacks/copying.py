@@ -83,7 +83,6 @@ def _copy(work: Copying, pipe: Pipe) -> None:
             )
             load(read, (plan,), {source.store: source, target.store: target}, progress)
         pipe.send("done")
-    except Exception as error:
-        # An error of any other class is a finding too, and would be nowhere else.
+    except Exception as error:  # noqa: BLE001 - a process of its own, which tells
         is_told = isinstance(error, StoreError)
         pipe.send(f"error: {error}" if is_told else f"error: {type(error).__name__}: {error}")
