@@ -234,5 +234,5 @@ def test_the_queries_of_a_benchmark_have_no_user(tmp_path):
 
 
 def test_an_empty_path_is_not_the_current_folder(tmp_path):
-    told = error(tmp_path, workload='source = ""', catalog='source = ["", "schema.sql"]')
+    told = error(tmp_path, workload='source = ""')
     assert "[workload].source in shop.toml: the path is empty: write '.'" in told
