@@ -126,12 +126,13 @@ class Origin:
 
     `as_of` is when its rows were read into `Table.parquet`, in UTC, and `mark` what tells its store
     later whether they have changed since, or "" where it could not. Both are "" where they were not
-    read.
+    read. Rows of one that `is_too_large` are never read here: the mark alone was asked for then.
     """
 
     store: str
     as_of: str = ""
     mark: str = ""
+    is_too_large: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from advisor.project.constraint_sections import read_constraints, refuse_moves_from_nowhere
 from advisor.project.constraint_settings import ConstraintSettings
@@ -17,6 +16,7 @@ from advisor.project.source_sections import read_catalog, read_workload
 from advisor.project.source_settings import CatalogSettings, WorkloadSettings
 from advisor.project.store_sections import FoundStores, read_stores
 from advisor.project.store_settings import StoreSettings
+from advisor.project.tracking_sections import read_tracking
 from workloads.errors import AdvisorError, ConfigurationError
 from workloads.problems import Problems
 from workloads.sources.benchmarks import BENCHMARKS
@@ -216,7 +216,7 @@ def _of_sections(
         place=place,
         unmade=unmade(raw_place, catalog, stores),
         evaluate=evaluate,
-        tracking=sections.read("tracking", _tracking, TrackingSettings()),
+        tracking=sections.read("tracking", read_tracking, TrackingSettings()),
     )
 
 
@@ -244,13 +244,3 @@ class _Sections:
         """Return the keys of a section as they were written; none where it is no section."""
         value = self.raw.get(name, {})
         return dict(value) if isinstance(value, dict) else {}
-
-
-def _tracking(file: ProjectFile, raw: dict[str, Any]) -> TrackingSettings:
-    settings = file.read(TrackingSettings, raw, "tracking")
-    if settings.uri is not None and urlsplit(settings.uri).password:
-        raise file.error(
-            "[tracking].uri",
-            "a password does not belong into a file: set MLFLOW_TRACKING_PASSWORD instead",
-        )
-    return settings

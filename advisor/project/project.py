@@ -18,6 +18,7 @@ from evaluation.running.job import OURS, EngineName, TrinoConnection
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.settings import Executors
 from evaluation.store_protocol.connection import SILENCE_S, Connection
+from evaluation.tracking.server_tls import ServerTls
 from placement.problem import Objective
 from workloads.errors import ConfigurationError
 
@@ -124,10 +125,21 @@ class EvaluateSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackingSettings:
-    """The tracking server of MLflow: `uri` None is a SQLite file in the project's folder."""
+    """The tracking server of MLflow: `uri` None is a SQLite file in the project's folder.
+
+    `ca`, `certificate` and `key` are as in `ServerTls`.
+    """
 
     uri: str | None = None
     experiment: str | None = None
+    ca: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+
+    @property
+    def tls(self) -> ServerTls:
+        """Return how its server is reached where the address begins with https."""
+        return ServerTls(ca=self.ca, certificate=self.certificate, key=self.key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
