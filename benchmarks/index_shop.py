@@ -11,6 +11,7 @@ import duckdb
 from advisor.analysis.load_sources import FoundCatalog, read_catalog
 from advisor.project.config import load_project
 from advisor.project.project import Project
+from workloads.catalog import Column
 from workloads.indexes import Index
 from workloads.progress import Progress
 
@@ -27,6 +28,8 @@ INDEXES = {
     ),
 }
 KEYS = {"customer": ("c_id",), "product": ("pr_id",), "purchase": ("p_id",)}
+ORDERED = frozenset({"c_id", "pr_id", "p_id", "p_day"})
+"""Columns whose values rise from row to row."""
 TABLES = {
     "customer": """
         SELECT i AS c_id, 'name ' || hash(i, 1) % 5000 AS c_name,
@@ -115,10 +118,24 @@ def shop_project(folder: Path, *, rows: int, repeats: int) -> Project:
 
 
 def shop_catalog(project: Project, progress: Progress) -> FoundCatalog:
-    """Return the shop's tables with their keys and indexes, which Parquet does not tell."""
+    """Return the shop's tables with what a server would tell, and Parquet does not.
+
+    These are keys, indexes, and which columns the rows are in the order of.
+    """
     found = read_catalog(project, progress)
     tables = {
-        name: replace(each, primary_key=KEYS[name], indexes=INDEXES[name])
+        name: replace(
+            each,
+            primary_key=KEYS[name],
+            indexes=INDEXES[name],
+            columns=tuple(map(_in_order, each.columns)),
+        )
         for name, each in found.catalog.tables.items()
     }
     return replace(found, catalog=replace(found.catalog, tables=tables))
+
+
+def _in_order(column: Column) -> Column:
+    if column.name not in ORDERED or column.statistics is None:
+        return column
+    return replace(column, statistics=replace(column.statistics, correlation=1.0))
