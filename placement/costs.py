@@ -5,6 +5,7 @@ A change here is made a second time in `placement.limits.own_prices`, which chec
 
 from dataclasses import dataclass
 
+from placement.access_paths import cheapest_reads
 from placement.fragment import Fragment
 from placement.stores import Capability, Engine, Store, Strength
 
@@ -22,7 +23,8 @@ class FragmentWork:
     `combining` is the fragment's share of the query's combining query (0..1) and `arriving` says
     whether anything arrives for it to combine: both are 0 for a whole query. `delivered_rows`
     is its share of the query's result. `tables_bytes` is what it reads, each table once however
-    often it is read, or `scanned_bytes` of one reading where that is less.
+    often it is read, or `scanned_bytes` of one reading where that is less. `index_rows` are fetched
+    through indexes, the tables of which are then not in `scanned_bytes`.
     """
 
     starts: int = 1
@@ -38,6 +40,11 @@ class FragmentWork:
     combined_rows: float
     delivered_rows: float = 0.0
     tables_bytes: float = 0.0
+    index_rows: float = 0.0
+
+    def index_s(self, strength: Strength) -> float:
+        """Return the seconds of fetching rows through indexes."""
+        return self.index_rows / strength.index_rows_per_s if strength.index_rows_per_s else 0.0
 
     def missed_s(self, strength: Strength) -> float:
         """Return the seconds of reading from the store's disk what its memory does not hold.
@@ -60,10 +67,10 @@ class FragmentWork:
 def work(fragment: Fragment, strength: Strength, query_sources: int) -> FragmentWork:
     """Return what one execution of `fragment` asks for in a store of this `strength`.
 
-    Of the strength only what the store is counts (`columnar`, `clustered`, …), no rate. The
-    combining query is shared out over the query's `query_sources` sources, so that any exact
-    cover of them pays it once; a whole query pays none. What repeats another fragment's rows asks
-    of its store for nothing.
+    Of the strength only what the store is counts (`columnar`, `clustered`, …), and its rates where
+    the cheaper one of a scan and an index is taken. The combining query is shared out over the
+    query's `query_sources` sources, so that any exact cover of them pays it once; a whole query
+    pays none. What repeats another fragment's rows asks of its store for nothing.
     """
     estimated, reduction = fragment.work, fragment.reduction
     if reduction.repeats is not None:
@@ -74,10 +81,13 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         read = estimated.column_bytes
     elif strength.clustered and estimated.clustered_bytes is not None:
         read = estimated.clustered_bytes
+    by_index = cheapest_reads(estimated, strength)
+    read -= sum(each.spared_bytes for each in by_index)
+    joined = estimated.join_rows - sum(each.spared_rows for each in by_index)
     whole = fragment.kind is Capability.QUERY
     return FragmentWork(
         scanned_bytes=times * read,
-        join_rows=times * estimated.join_rows,
+        join_rows=times * joined,
         aggregate_rows=times * estimated.aggregate_rows,
         rows_out=estimated.rows_out,
         bytes_out=estimated.bytes_out,
@@ -88,6 +98,7 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         combined_rows=0.0 if whole else estimated.rows_out + estimated.combine_rows,
         delivered_rows=estimated.delivered_rows,
         tables_bytes=min(read, estimated.tables_bytes),
+        index_rows=times * sum(each.rows for each in by_index),
     )
 
 
@@ -156,7 +167,9 @@ class CostModel:
         asked = work(fragment, strength, query_sources)
         return FragmentCost(
             start_s=asked.starts * strength.start_s,
-            scan_s=asked.scanned_bytes / strength.scan_bytes_per_s + asked.missed_s(strength),
+            scan_s=asked.scanned_bytes / strength.scan_bytes_per_s
+            + asked.missed_s(strength)
+            + asked.index_s(strength),
             join_s=asked.join_rows / strength.join_rows_per_s,
             aggregate_s=asked.aggregate_rows / strength.aggregate_rows_per_s,
             transfer_s=asked.rows_out / strength.transfer_rows_per_s

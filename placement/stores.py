@@ -24,10 +24,13 @@ class Strength:
     `source` names where the figures come from: 'default' until the store is calibrated.
 
     repeats_ctes: whether it computes a CTE anew for each of its readers.
-    clustered: whether rows lie in the order of their primary key, and are found by it.
+    clustered: whether rows lie in the order of their primary key, and are found by it, also one
+        after another by those of another table (nested loops).
     start_s: seconds before the first row of any fragment (connection, planning, Spark's task).
     scan_bytes_per_s: bytes of a table read and filtered a second; a column store reads only the
         columns it needs (`columnar`).
+    index_rows_per_s: rows that an index finds, and keys that are sought in it, a second; None for
+        a store that reads through no index.
     join_rows_per_s: rows that enter a join, a second.
     aggregate_rows_per_s: rows that enter an aggregation, a sort or a set operation, a second.
     transfer_bytes_per_s and transfer_rows_per_s: what the engine receives from it.
@@ -57,6 +60,7 @@ class Strength:
     load_bytes_per_s: float = 20e6
     kept_bytes: float | None = None
     missed_bytes_per_s: float = 200e6
+    index_rows_per_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

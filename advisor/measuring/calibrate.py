@@ -21,7 +21,7 @@ from advisor.project.source_settings import CatalogSettings, WorkloadSettings
 from evaluation.calibration.behaviour import behaviours
 from evaluation.calibration.calibration import Calibration, LeftOut
 from evaluation.calibration.disk import DiskProfile, disk_profile
-from evaluation.calibration.probes import NAME, calibration_workload
+from evaluation.calibration.probes import NAME, calibration_workload, with_indexes
 from evaluation.calibration.server_settings import data_folder, settings_of
 from evaluation.evaluate import measure, open_session, stores_held
 from evaluation.kinds import BACKENDS
@@ -63,7 +63,8 @@ def calibrate(
             "describe a server again, as a store of another name without tables = 'live'."
         )
     asked.own_connections()
-    found = read_catalog(asked, progress)
+    read = read_catalog(asked, progress)
+    found = replace(read, catalog=with_indexes(read.catalog))
     analysis = analyzed(
         asked,
         calibration_workload(),

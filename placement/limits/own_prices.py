@@ -46,16 +46,36 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
         read = work.column_bytes
     elif rates.clustered and work.clustered_bytes is not None:
         read = work.clustered_bytes
+    spared_bytes, spared_rows, fetched = _by_index(work, rates)
+    read -= spared_bytes
     work_s = (
         read / rates.scan_bytes_per_s
-        + work.join_rows / rates.join_rows_per_s
+        + (work.join_rows - spared_rows) / rates.join_rows_per_s
         + work.aggregate_rows / rates.aggregate_rows_per_s
     )
+    if rates.index_rows_per_s is not None:
+        work_s += fetched / rates.index_rows_per_s
     working_set = min(read, work.tables_bytes)
     if rates.kept_bytes is not None and working_set > rates.kept_bytes:
         hit_rate = (rates.kept_bytes / working_set) ** 2
         work_s += (1 - hit_rate) * read / rates.missed_bytes_per_s
     return rates.start_s + work_s * (work.readings if rates.repeats_ctes else 1)
+
+
+def _by_index(work: EstimatedWork, rates: Strength) -> tuple[float, float, float]:
+    """Return what indexes spare, bytes read and rows joined, and the rows fetched through them."""
+    kept: dict[str, tuple[float, tuple[float, float, float]]] = {}
+    for each in work.index_reads if rates.index_rows_per_s is not None else ():
+        if each.clustered == rates.clustered and rates.index_rows_per_s is not None:
+            scan_s = each.spared_bytes / rates.scan_bytes_per_s
+            join_s = each.spared_rows / rates.join_rows_per_s
+            less_s = scan_s + join_s - each.rows / rates.index_rows_per_s
+            amounts = each.spared_bytes, each.spared_rows, each.rows
+            kept[each.source] = max(
+                kept.get(each.source, (0.0, (0.0, 0.0, 0.0))), (less_s, amounts)
+            )
+    chosen = [amounts for _, amounts in kept.values()]
+    return sum(a for a, _, _ in chosen), sum(b for _, b, _ in chosen), sum(c for _, _, c in chosen)
 
 
 def _fetched_s(work: EstimatedWork, rates: Strength, fetch_size: int) -> float:

@@ -81,10 +81,11 @@ def with_rate(problem: PlacementProblem, name: str, rate: str, value: float) -> 
     return _with(problem, replace(store, strength=replace(store.strength, **changed)))
 
 
-def rate_of(problem: PlacementProblem, name: str, rate: str) -> float:
-    """Return a rate of a store, or of `ENGINE`."""
+def rate_of(problem: PlacementProblem, name: str, rate: str) -> float | None:
+    """Return a rate of a store, or of `ENGINE`; None where the store does no such work."""
     rates = problem.costs.engine if name == ENGINE else problem.store(name).strength
-    return float(getattr(rates, rate))
+    found = getattr(rates, rate)
+    return None if found is None else float(found)
 
 
 def with_max_copies(problem: PlacementProblem, most: int) -> PlacementProblem:

@@ -45,6 +45,7 @@ MARIADB = MySQLServer(
         write_start_s=0.003,
         write_rows_per_s=50000.0,
         load_bytes_per_s=25e6,
+        index_rows_per_s=400_000.0,
     ),
 )
 MYSQL = MySQLServer(

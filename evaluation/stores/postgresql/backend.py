@@ -122,6 +122,7 @@ class PostgreSQL:
         write_start_s=0.002,
         write_rows_per_s=50000.0,
         load_bytes_per_s=25e6,
+        index_rows_per_s=1e6,
     )
 
     def jdbc(

@@ -122,6 +122,32 @@ def test_rates_come_back_from_what_they_make() -> None:
     assert engine.source == "measured"
 
 
+def test_the_rate_of_an_index_comes_back_and_a_store_without_one_has_none() -> None:
+    draw, true = np.random.default_rng(3), 250_000.0
+    found = fitted(_by_index(each, float(10 ** draw.uniform(0, 5)), true) for each in looked_up())
+    rate = found.rates["pg"]["index_rows_per_s"]
+    assert rate.seen > 0.01
+    assert rate.value == pytest.approx(true, rel=0.15)
+    assert "index_rows_per_s" not in found.rates["duck"]
+
+
+def looked_up() -> Iterator[Observation]:
+    """Yield runs of statements in each store alone."""
+    yield from (each for each in observed(noise=0.0) if each.candidate in DEFAULTS)
+
+
+def _by_index(observation: Observation, rows: float, rows_per_s: float) -> Observation:
+    """Return a run in PostgreSQL in which an index found rows as well."""
+    ((store, work),) = observation.work
+    if store != "pg":
+        return observation
+    return replace(
+        observation,
+        work=((store, replace(work, index_rows=rows)),),
+        seconds=observation.seconds + rows / rows_per_s,
+    )
+
+
 def test_noise_is_told_by_the_errors_and_the_bounds() -> None:
     calm, noisy = fitted(observed(noise=0.02)), fitted(observed(noise=0.4))
     assert calm.errors["pg"].median < 0.1

@@ -9,6 +9,7 @@ from placement.constraints import CONSTRAINTS, OF_KIND
 from placement.constraints.constraint import Broken
 from placement.constraints.queries import Queries
 from placement.costs import CostModel
+from placement.fragment import IndexRead
 from placement.limits.check import check
 from placement.limits.limits import broken_limits
 from placement.limits.own_limits import broken
@@ -132,7 +133,22 @@ def drawn_fragment(rng):
         tables_bytes=rng.choice((0.0, 150.0, 400.0)),
         clustered_bytes=rng.choice((None, 20.0)),
         repeats=rng.choice((None, None, "q/b.v")),
+        join_rows=rng.choice((100.0, 300.0)),
+        index_reads=tuple(drawn_reads(rng)),
     )
+
+
+def drawn_reads(rng):
+    """Ways to read each source by an index, none and several, for both layouts."""
+    for source in ("b.t", "b.u"):
+        for _ in range(rng.randint(0, 3)):
+            yield IndexRead(
+                source=source,
+                clustered=rng.random() < 0.5,
+                rows=rng.uniform(1.0, 30.0),
+                spared_bytes=rng.uniform(1.0, 10.0),
+                spared_rows=rng.choice((0.0, 50.0)),
+            )
 
 
 def drawn_store(rng):
@@ -146,6 +162,7 @@ def drawn_store(rng):
             repeats_ctes=rng.random() < 0.5,
             round_trip_s=rng.choice((0.0, 0.01)),
             kept_bytes=rng.choice((None, 0.0, 90.0)),
+            index_rows_per_s=rng.choice((None, 500.0, 5000.0)),
         ),
     )
 
