@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from placement.fragment import Fragment
 from placement.stores import Capability, Engine, Store, Strength
+from placement.transfer.bounds import MOST_MESSAGE
 
 GIGABYTE = 1e9
 DAYS_OF_MONTH = 30.0
@@ -52,9 +53,23 @@ class FragmentWork:
         missed = self.scanned_bytes * (1.0 - (cache / self.tables_bytes) ** 2)
         return missed / strength.missed_bytes_per_s
 
-    def round_trips(self, fetch_size: int) -> float:
-        """Return the waits for next portions of `fetch_size` rows: none for what comes at once."""
-        return 0.0 if self.bytes_out <= FEW_BYTES else self.rows_out / fetch_size
+    def round_trips(self, strength: Strength, fetch_size: int) -> float:
+        """Return the waits for next portions of `fetch_size` rows.
+
+        There are none for what comes at once or is streamed. Portions that are read at the same
+        time, each by a statement of its own, wait as often together.
+        """
+        if not strength.portions or self.bytes_out <= FEW_BYTES:
+            return 0.0
+        return self.rows_out / fetch_size
+
+    def fetching_s(
+        self, strength: Strength, fetch_size: int, message_bytes: int = MOST_MESSAGE
+    ) -> float:
+        """Return the seconds that fetch and message size add to those which the bytes take."""
+        trips = self.round_trips(strength, fetch_size)
+        batch_bytes = self.bytes_out / max(1.0, trips) if strength.portions else 0.0
+        return strength.link.added_s(self.bytes_out, trips, batch_bytes, message_bytes)
 
 
 def work(fragment: Fragment, strength: Strength, query_sources: int) -> FragmentWork:
@@ -139,14 +154,16 @@ class CostModel:
     """Prices fragments in seconds, and copies in seconds and in money.
 
     `upkeep_s_per_byte` is charged once for every byte of every copy: with it a copy that gains
-    nothing costs something. `fetch_size` is the rows of a round trip, `rows_per_write` what a
-    statement that writes is taken to change. `period_days` says how long the workload's
+    nothing costs something. `fetch_size` is the rows of a round trip, `message_bytes` what the
+    engine's driver receives at once, `rows_per_write` what a statement that writes is taken to
+    change. `period_days` says how long the workload's
     executions take place: seconds are of one period, money is of a month.
     """
 
     engine: Engine
     upkeep_s_per_byte: float = 1e-12
     fetch_size: int = 10_000
+    message_bytes: int = MOST_MESSAGE
     rows_per_write: float = 1.0
     period_days: float = 30.0
 
@@ -161,7 +178,7 @@ class CostModel:
             aggregate_s=asked.aggregate_rows / strength.aggregate_rows_per_s,
             transfer_s=asked.rows_out / strength.transfer_rows_per_s
             + asked.bytes_out / strength.transfer_bytes_per_s
-            + asked.round_trips(self.fetch_size) * strength.round_trip_s
+            + asked.fetching_s(strength, self.fetch_size, self.message_bytes)
             + asked.reducers * engine.keys_s
             + asked.keys / engine.keys_per_s,
             engine_s=asked.arriving * engine.fragment_s

@@ -72,7 +72,6 @@ class DuckDB:
         aggregate_rows_per_s=40e6,
         transfer_bytes_per_s=200e6,
         transfer_rows_per_s=3e6,
-        round_trip_s=0.0,
         write_start_s=0.01,
         write_rows_per_s=200000.0,
         load_bytes_per_s=100e6,

@@ -35,7 +35,8 @@ def fragment_s(
     if fragment.kind is not Capability.QUERY:
         combined_s += engine.fragment_s
     keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
-    fetched_s = _fetched_s(work, store.strength, problem.costs.fetch_size)
+    costs = problem.costs
+    fetched_s = _fetched_s(work, store.strength, costs.fetch_size, costs.message_bytes)
     return _computed_s(work, store.strength) + fetched_s + keys_s, combined_s
 
 
@@ -58,14 +59,28 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
     return rates.start_s + work_s * (work.readings if rates.repeats_ctes else 1)
 
 
-def _fetched_s(work: EstimatedWork, rates: Strength, fetch_size: int) -> float:
-    """Return the seconds of handing a fragment's rows to the engine."""
+def _fetched_s(work: EstimatedWork, rates: Strength, fetch_size: int, message_bytes: int) -> float:
+    """Return the seconds of handing a fragment's rows to the engine.
+
+    A portion's first message waits, and others follow it without: a portion adds what the first
+    takes more. Those of what is streamed follow one another from the start.
+    """
     size = work.rows_out * work.row_bytes_out
-    portions = work.rows_out / fetch_size if size > AT_ONCE_BYTES else 0
+    first, other = rates.link.first, rates.link.further
+    waits, portion_bytes = 0.0, 0.0
+    if rates.portions:
+        portion_bytes = size
+        if size > AT_ONCE_BYTES:
+            waits = work.rows_out / fetch_size
+            portion_bytes = min(size, fetch_size * work.row_bytes_out)
+    first_s = first.start_s + first.s_per_message_byte * message_bytes
+    other_s = other.start_s + other.s_per_message_byte * message_bytes
+    follow_s = other.start_s + other.s_per_batch_byte * portion_bytes
     return (
         work.rows_out / rates.transfer_rows_per_s
         + size / rates.transfer_bytes_per_s
-        + portions * rates.round_trip_s
+        + waits * (first_s - other_s)
+        + size / message_bytes * follow_s
     )
 
 

@@ -1,7 +1,7 @@
 """The best settings in closed form, within bounds."""
 
 from collections.abc import Iterator
-from math import ceil, floor, inf, sqrt
+from math import ceil, floor, sqrt
 
 from placement.transfer.bounds import Bounds
 from placement.transfer.link import Link, Result, TransferSettings
@@ -12,8 +12,8 @@ def closed_form(link: Link, result: Result, bounds: Bounds) -> TransferSettings:
 
     Without its roundings the cost is convex in the batch's size, whatever the messages' is. With
     the price of memory its minimum is at ``sqrt(V k / (V a / M + 1 / price))``, where k is what a
-    first message costs more than a further one. It is found for each of a few sizes of messages,
-    and compared in whole batches and messages with the nearest that are all of equal size.
+    first message costs more than a further one (`Link.trip_s`). It is found for each of a few sizes
+    of messages, and compared in whole batches and messages with the nearest of equal size.
     """
 
     def cost(settings: TransferSettings) -> tuple[float, int]:
@@ -49,12 +49,9 @@ def _equal(result: Result, batches: int) -> float:
 
 def _batch_bytes(link: Link, result: Result, message_bytes: int, bounds: Bounds) -> float:
     """Return where the cost without its roundings is least: at least a row."""
-    first, further = link.first, link.further
-    size = result.result_bytes
-    more_s = first.start_s - further.start_s
-    more_s += (first.s_per_message_byte - further.s_per_message_byte) * message_bytes
-    slope = size * further.s_per_batch_byte / message_bytes + 1 / bounds.price_bytes_per_s
-    best = sqrt(size * max(0.0, more_s) / slope) if slope > 0 else inf
+    size, trip_s = result.result_bytes, max(0.0, link.trip_s(message_bytes))
+    slope = size * link.further.s_per_batch_byte / message_bytes + 1 / bounds.price_bytes_per_s
+    best = sqrt(size * trip_s / slope)
     return max(best, result.row_bytes)
 
 

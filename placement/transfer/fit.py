@@ -22,10 +22,11 @@ class Probe:
 def fitted(probes: Sequence[Probe]) -> Link:
     """Return the link that explains the probes best: least squares of relative errors.
 
-    No coefficient is below 0. The thesis fits first and further messages on their own, to times out
-    of a server's trace files, by ordinary least squares; to seconds of whole results that would
-    give negative coefficients. It has also no weights: then results that take long by small batches
-    outweigh the others, which are those that one chooses among.
+    No coefficient is below 0, and a first message takes no less to start and to send than a further
+    one: else a round trip would gain time. The thesis fits first and further messages on their own,
+    to times out of a server's trace files, by ordinary least squares; to seconds of whole results
+    that would give negative coefficients. It has also no weights: then results that take long by
+    small batches outweigh the others, which are those that one chooses among.
 
     Raises:
         ValueError: There is no probe, or one took no time.
@@ -43,20 +44,29 @@ def fitted(probes: Sequence[Probe]) -> Link:
     used = largest > 0
     found = np.zeros(_COEFFICIENTS)
     found[used] = nnls(weighted[:, used] / largest[used], np.ones(len(probes)))[0] / largest[used]
-    values = [float(each) for each in found]
-    return Link(first=_cost(values[:3]), further=_cost(values[3:]))
+    more, batch_s, more_message_s, start_s, further_batch_s, message_s = map(float, found)
+    return Link(
+        first=MessageCost(
+            start_s=start_s + more,
+            s_per_batch_byte=batch_s,
+            s_per_message_byte=message_s + more_message_s,
+        ),
+        further=MessageCost(
+            start_s=start_s, s_per_batch_byte=further_batch_s, s_per_message_byte=message_s
+        ),
+    )
 
 
 def _amounts(probe: Probe) -> list[float]:
-    """Return what each coefficient is multiplied by."""
+    """Return what each coefficient is multiplied by.
+
+    The first three are of first messages: what these take more than others, and their batch's part.
+    """
     first, further = counts(probe.result, probe.settings)
     batch_bytes = probe.result.batch_bytes(probe.settings.fetch_rows)
-    sizes = (1.0, batch_bytes, float(probe.settings.message_bytes))
-    return [number * size for number in (first, further) for size in sizes]
-
-
-def _cost(values: Sequence[float]) -> MessageCost:
-    start_s, s_per_batch_byte, s_per_message_byte = values
-    return MessageCost(
-        start_s=start_s, s_per_batch_byte=s_per_batch_byte, s_per_message_byte=s_per_message_byte
-    )
+    message_bytes = float(probe.settings.message_bytes)
+    every = first + further
+    return [
+        *(float(first), first * batch_bytes, first * message_bytes),
+        *(float(every), further * batch_bytes, every * message_bytes),
+    ]

@@ -63,6 +63,25 @@ class Link:
             further * self.further.seconds(batch_bytes, message_bytes)
         )
 
+    def trip_s(self, message_bytes: float) -> float:
+        """Return what a batch adds: what its first message costs more than a further one."""
+        first, further = self.first, self.further
+        more_s = first.s_per_message_byte - further.s_per_message_byte
+        return first.start_s - further.start_s + more_s * message_bytes
+
+    def added_s(self, size: float, trips: float, batch_bytes: float, message_bytes: float) -> float:
+        """Return the seconds that settings add to those which `size` bytes take in any case.
+
+        This is the cost without its roundings, less what is in proportion to the bytes alone:
+        `trips` are the batches that are waited for.
+        """
+        message_s = self.further.start_s + self.further.s_per_batch_byte * batch_bytes
+        return trips * self.trip_s(message_bytes) + size / message_bytes * message_s
+
+
+FREE = Link()
+"""A link on which settings add nothing to what bytes take."""
+
 
 def counts(result: Result, settings: TransferSettings) -> tuple[int, int]:
     """Return how many messages are the first of their batch, and how many are not."""

@@ -15,8 +15,9 @@ from placement.limits.own_limits import broken
 from placement.limits.own_prices import copy_s, fragment_s, month_money
 from placement.pricing import money
 from placement.routing.routing import plan_for
-from placement.stores import Capability
+from placement.stores import Capability, waiting
 from placement.strategies.optimal import Optimal
+from tests.mind_thesis import HIGH_BANDWIDTH, LOW_BANDWIDTH
 from tests.unit.placement.problems import changed, fragment, problem, query, random_problem, store
 from workloads.errors import InfeasibleError
 
@@ -144,7 +145,8 @@ def drawn_store(rng):
             columnar=rng.random() < 0.5,
             clustered=rng.random() < 0.5,
             repeats_ctes=rng.random() < 0.5,
-            round_trip_s=rng.choice((0.0, 0.01)),
+            portions=rng.random() < 0.5,
+            link=rng.choice((waiting(0.01), HIGH_BANDWIDTH, LOW_BANDWIDTH)),
             kept_bytes=rng.choice((None, 0.0, 90.0)),
         ),
     )

@@ -1,5 +1,7 @@
 """Transfer: the thesis's figures come out, and the closed form is what settings are chosen by."""
 
+import random
+from dataclasses import replace
 from itertools import islice
 from math import log
 from statistics import mean
@@ -77,7 +79,7 @@ def test_an_iteration_ends_where_nothing_changes_any_more():
 
 def test_a_fit_finds_the_link_that_made_its_probes():
     probes = [
-        Probe(result=Q5, settings=each.settings, seconds=LOW_BANDWIDTH.seconds(Q5, each.settings))
+        Probe(result=Q5, settings=each.settings, seconds=HIGH_BANDWIDTH.seconds(Q5, each.settings))
         for each in measured("q5")
     ]
     link = fitted(probes)
@@ -92,10 +94,27 @@ def test_a_fit_to_one_query_predicts_another():
     assert error(link, measured("q5")) < 0.14
 
 
-def test_no_coefficient_of_a_fit_is_below_zero():
-    link = fitted(measured("q3"))
-    for cost in (link.first, link.further):
-        assert min(cost.start_s, cost.s_per_batch_byte, cost.s_per_message_byte) >= 0
+def test_no_coefficient_of_a_fit_is_below_zero_and_no_trip_gains_time():
+    draw = random.Random(0)
+    for _ in range(50):
+        probes = [replace(each, seconds=draw.uniform(0.1, 9)) for each in measured("q3")[::20]]
+        link = fitted(probes)
+        for cost in (link.first, link.further):
+            assert min(cost.start_s, cost.s_per_batch_byte, cost.s_per_message_byte) >= 0
+        assert min(link.trip_s(512), link.trip_s(32_768)) >= 0
+
+
+def test_what_settings_add_is_the_cost_less_what_bytes_take():
+    """Of whole batches and messages nothing is rounded."""
+    result = Result(result_bytes=2**24, row_bytes=2**6)
+    for rows, message in ((2**8, 2**9), (2**14, 2**12), (2**18, 2**15)):
+        settings = TransferSettings(fetch_rows=rows, message_bytes=message)
+        for link in (HIGH_BANDWIDTH, LOW_BANDWIDTH):
+            batch, size = result.batch_bytes(rows), result.result_bytes
+            bytes_s = link.first.s_per_batch_byte - link.further.s_per_batch_byte
+            bytes_s = size * (bytes_s + link.further.s_per_message_byte)
+            added_s = link.added_s(size, size / batch, batch, message)
+            assert bytes_s + added_s == pytest.approx(link.seconds(result, settings))
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0])
