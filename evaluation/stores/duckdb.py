@@ -18,6 +18,7 @@ from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
 from evaluation.stores.copies import TransactionalCopies, table_name
 from placement.stores import FULL_SQL, Capability, Strength
+from placement.transfer.link import TransferSettings
 from workloads.catalog import Table
 from workloads.duck import literal
 from workloads.errors import StoreError
@@ -91,6 +92,10 @@ class DuckDB:
             "preferTimestampNTZ": "true",
             "fetchsize": str(fetch_size),
         }
+
+    def transfer_options(self, transfer: TransferSettings) -> Mapping[str, str]:
+        """Return the rows that the driver reads ahead: they are streamed."""
+        return {"fetchsize": str(transfer.fetch_rows)}
 
     def session_options(
         self,

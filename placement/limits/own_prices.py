@@ -11,19 +11,25 @@ from placement.fragment import EstimatedWork, Fragment
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Capability, Store, Strength
+from placement.transfer.link import TransferSettings
 
 GB = 10**9
 MONTH_DAYS = 30
 AT_ONCE_BYTES = 4 * 1024**2
 """Results up to this size are fetched without round trips."""
+LARGEST_MESSAGE = 32 * 1024
 
 
 def fragment_s(
-    problem: PlacementProblem, fragment: Fragment, store: Store, sources: int
+    problem: PlacementProblem,
+    fragment: Fragment,
+    store: Store,
+    sources: int,
+    transfer: TransferSettings | None = None,
 ) -> tuple[float, float]:
     """Return the seconds of one execution in the store, and those in the engine.
 
-    `sources` is the number of the query's sources.
+    `sources` is the number of the query's sources, `transfer` how its rows are fetched, if stated.
     """
     engine, work, reduction = problem.costs.engine, fragment.work, fragment.reduction
     combined_s = work.delivered_rows / engine.delivered_rows_per_s
@@ -35,8 +41,7 @@ def fragment_s(
     if fragment.kind is not Capability.QUERY:
         combined_s += engine.fragment_s
     keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
-    costs = problem.costs
-    fetched_s = _fetched_s(work, store.strength, costs.fetch_size, costs.message_bytes)
+    fetched_s = _fetched_s(work, store.strength, problem.costs.fetch_size, transfer)
     return _computed_s(work, store.strength) + fetched_s + keys_s, combined_s
 
 
@@ -59,7 +64,9 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
     return rates.start_s + work_s * (work.readings if rates.repeats_ctes else 1)
 
 
-def _fetched_s(work: EstimatedWork, rates: Strength, fetch_size: int, message_bytes: int) -> float:
+def _fetched_s(
+    work: EstimatedWork, rates: Strength, fetch_size: int, transfer: TransferSettings | None
+) -> float:
     """Return the seconds of handing a fragment's rows to the engine.
 
     A portion's first message waits, and others follow it without: a portion adds what the first
@@ -67,10 +74,14 @@ def _fetched_s(work: EstimatedWork, rates: Strength, fetch_size: int, message_by
     """
     size = work.rows_out * work.row_bytes_out
     first, other = rates.link.first, rates.link.further
-    waits, portion_bytes = 0.0, 0.0
+    waits, portion_bytes, message_bytes = 0.0, 0.0, LARGEST_MESSAGE
+    at_once = size <= AT_ONCE_BYTES
+    if transfer is not None:
+        fetch_size, message_bytes = transfer.fetch_rows, transfer.message_bytes
+        at_once = work.rows_out <= fetch_size
     if rates.portions:
         portion_bytes = size
-        if size > AT_ONCE_BYTES:
+        if not at_once:
             waits = work.rows_out / fetch_size
             portion_bytes = min(size, fetch_size * work.row_bytes_out)
     first_s = first.start_s + first.s_per_message_byte * message_bytes
@@ -94,7 +105,7 @@ def run_s(
     for each in routed:
         if each.store in stores:
             store_s, engine_s = fragment_s(
-                problem, each.fragment, stores[each.store], len(query.sources)
+                problem, each.fragment, stores[each.store], len(query.sources), each.transfer
             )
             in_stores_s[each.store] += store_s
             in_engine_s += engine_s

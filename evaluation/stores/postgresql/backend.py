@@ -27,6 +27,8 @@ from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer
 from evaluation.stores.postgresql.refusals import refusals
 from evaluation.stores.postgresql.sessions import connect, session_with
 from placement.stores import FULL_SQL, Capability, Strength, waiting
+from placement.transfer.bounds import MOST_MESSAGE
+from placement.transfer.link import TransferSettings
 from workloads.catalog import Table
 from workloads.counting.own import APPLICATION
 from workloads.errors import StoreError
@@ -148,6 +150,16 @@ class PostgreSQL:
             "preferTimestampNTZ": "true",
             "fetchsize": str(fetch_size),
         }
+
+    def transfer_options(self, transfer: TransferSettings) -> Mapping[str, str]:
+        """Return the portion's rows, and the receive buffer where it is to be a small one.
+
+        The kernel lets a buffer grow that nobody sets, beyond the largest message.
+        """
+        rows = {"fetchsize": str(transfer.fetch_rows)}
+        if transfer.message_bytes >= MOST_MESSAGE:
+            return rows
+        return {**rows, "receiveBufferSize": str(transfer.message_bytes)}
 
     def session_options(
         self,

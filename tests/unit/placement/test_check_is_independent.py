@@ -17,6 +17,7 @@ from placement.pricing import money
 from placement.routing.routing import plan_for
 from placement.stores import Capability, waiting
 from placement.strategies.optimal import Optimal
+from placement.transfer.link import TransferSettings
 from tests.mind_thesis import HIGH_BANDWIDTH, LOW_BANDWIDTH
 from tests.unit.placement.problems import changed, fragment, problem, query, random_problem, store
 from workloads.errors import InfeasibleError
@@ -156,8 +157,9 @@ def test_the_price_of_any_fragment_is_that_of_the_cost_model():
     rng = random.Random(0)
     for _ in range(2000):
         each, where, sources = drawn_fragment(rng), drawn_store(rng), rng.randint(2, 5)
-        cost = asked().costs.fragment(each, where, sources)
-        store_s, engine_s = fragment_s(asked(), each, where, sources)
+        transfer = rng.choice((None, TransferSettings(fetch_rows=3_000, message_bytes=2_048)))
+        cost = asked().costs.fetched(each, where, sources, transfer)
+        store_s, engine_s = fragment_s(asked(), each, where, sources, transfer)
         assert (store_s + engine_s, engine_s) == pytest.approx(
             (cost.total_s, cost.engine_s), rel=1e-12
         )
