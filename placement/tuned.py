@@ -14,6 +14,7 @@ from placement.transfer.link import Result, TransferSettings
 CLIENT_BYTES_PER_BYTE = 8
 """Bytes that a driver takes for each byte of a batch: it holds every value as an object, of which
 the header alone is twice a number's size, and drops a batch when the next one has come."""
+_LEAST_BATCH = 100
 MEMORY_BYTES = 64 << 20
 """Bytes of the client's memory that a fragment's rows may take unless it is said."""
 
@@ -106,3 +107,34 @@ def rerouted(
         bound_s=None,
         outcome=Outcome.FEASIBLE if proven else plan.outcome,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """Settings of a fragment, its predicted seconds, and what a batch takes in the client."""
+
+    transfer: TransferSettings
+    predicted_s: float
+    memory_bytes: float
+
+
+def curve(problem: PlacementProblem, query: QueryProblem, routed: RoutedFragment) -> list[Point]:
+    """Return a fragment's seconds by the rows of a batch, with the messages that it states.
+
+    The batches are 100 rows, ten times as many, and so on, then all rows, and those stated.
+    """
+    if routed.transfer is None:
+        return []
+    most = max(1, round(routed.fragment.work.rows_out))
+    sizes = {routed.transfer.fetch_rows, most}
+    rows = _LEAST_BATCH
+    while rows < most:
+        sizes.add(rows)
+        rows *= 10
+    points = []
+    for size in sorted(sizes):
+        transfer = replace(routed.transfer, fetch_rows=size)
+        priced = with_transfer(problem, query, routed, transfer)
+        memory = client_bytes(routed.fragment, transfer)
+        points.append(Point(transfer=transfer, predicted_s=priced.predicted_s, memory_bytes=memory))
+    return points

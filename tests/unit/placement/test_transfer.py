@@ -2,19 +2,19 @@
 
 import random
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, product
 from math import log
-from statistics import mean
 
 import pytest
 
 from placement.transfer.bounds import Bounds
 from placement.transfer.closed_form import closed_form, priced_s
-from placement.transfer.fit import Probe, fitted
+from placement.transfer.fit import ClientCost, Probe, fitted, relative_error
 from placement.transfer.link import Link, MessageCost, Result, TransferSettings, counts
 from placement.transfer.newton import Halt, iterates, newton
 from tests.mind_thesis import HIGH_BANDWIDTH, ITERATES, LOW_BANDWIDTH, Q3, Q5, measured
 
+FITTED = fitted(measured("q3"))[0]
 # The thesis takes no message of 32 KiB, but of a byte less.
 THESIS = Bounds(most_message=32_767)
 RESULTS = tuple(
@@ -82,23 +82,41 @@ def test_a_fit_finds_the_link_that_made_its_probes():
         Probe(result=Q5, settings=each.settings, seconds=HIGH_BANDWIDTH.seconds(Q5, each.settings))
         for each in measured("q5")
     ]
-    link = fitted(probes)
+    link, _ = fitted(probes)
     for each in probes:
         assert link.seconds(Q5, each.settings) == pytest.approx(each.seconds, rel=1e-6)
 
 
 def test_a_fit_to_one_query_predicts_another():
     """Calibrated on Q3 alone, as the thesis: its own errors are 0.116 and 0.169."""
-    link = fitted(measured("q3"))
-    assert error(link, measured("q3")) < 0.11
-    assert error(link, measured("q5")) < 0.14
+    link, client = fitted(measured("q3"))
+    assert client == ClientCost()
+    assert relative_error(link, client, measured("q3")) < 0.11
+    assert relative_error(link, client, measured("q5")) < 0.14
+
+
+def test_what_statements_and_rows_take_is_told_from_the_link():
+    """As a client's work is no wait, settings must not be chosen by it."""
+    client = ClientCost(statement_s=0.02, row_s=2e-6)
+    probes = []
+    for number, row_bytes in ((120_000, 16), (40_000, 80)):
+        result = Result(result_bytes=number * row_bytes, row_bytes=row_bytes)
+        for rows, message in product((100, 1_000, 10_000, 100_000), (4_096, 16_384, 32_768)):
+            settings = TransferSettings(fetch_rows=rows, message_bytes=message)
+            seconds = HIGH_BANDWIDTH.seconds(result, settings) + client.seconds(result)
+            probes.append(Probe(result=result, settings=settings, seconds=seconds))
+    link, found = fitted(probes)
+    assert found.statement_s == pytest.approx(client.statement_s, rel=0.05)
+    assert found.row_s == pytest.approx(client.row_s, rel=0.05)
+    assert link.trip_s(32_768) == pytest.approx(HIGH_BANDWIDTH.trip_s(32_768), rel=0.01)
+    assert relative_error(link, found, probes) < 1e-6
 
 
 def test_no_coefficient_of_a_fit_is_below_zero_and_no_trip_gains_time():
     draw = random.Random(0)
     for _ in range(50):
         probes = [replace(each, seconds=draw.uniform(0.1, 9)) for each in measured("q3")[::20]]
-        link = fitted(probes)
+        link, _ = fitted(probes)
         for cost in (link.first, link.further):
             assert min(cost.start_s, cost.s_per_batch_byte, cost.s_per_message_byte) >= 0
         assert min(link.trip_s(512), link.trip_s(32_768)) >= 0
@@ -126,7 +144,7 @@ def test_a_probe_without_seconds_is_refused(seconds: float):
         fitted([])
 
 
-@pytest.mark.parametrize("link", [fitted(measured("q3")), HIGH_BANDWIDTH])
+@pytest.mark.parametrize("link", [FITTED, HIGH_BANDWIDTH])
 @pytest.mark.parametrize("query", ["q3", "q5"])
 def test_the_closed_form_is_never_slower_than_newton_as_measured(link: Link, query: str):
     """Both choose by the same price of memory; the measured pair nearest to a choice counts."""
@@ -142,7 +160,7 @@ def test_the_closed_form_is_never_slower_than_newton_as_measured(link: Link, que
 @pytest.mark.parametrize(
     "link",
     [
-        fitted(measured("q3")),
+        FITTED,
         HIGH_BANDWIDTH,
         LOW_BANDWIDTH,
         Link(first=MessageCost(start_s=5e-4)),
@@ -174,14 +192,6 @@ def test_settings_stay_within_their_bounds():
 def test_a_row_larger_than_the_budget_is_fetched_alone():
     wide = Result(result_bytes=1e6, row_bytes=1e5)
     assert closed_form(LOW_BANDWIDTH, wide, Bounds(batch_bytes=5_000)).fetch_rows == 1
-
-
-def error(link: Link, probes: tuple[Probe, ...]) -> float:
-    """Return the mean relative error."""
-    return mean(
-        abs(link.seconds(each.result, each.settings) - each.seconds) / each.seconds
-        for each in probes
-    )
 
 
 def nearest(probes: tuple[Probe, ...], settings: TransferSettings) -> Probe:
