@@ -13,6 +13,7 @@ from evaluation.running.execution import Federation
 from evaluation.store_protocol.connection import Connection
 from placement.costs import FEW_BYTES, work
 from placement.fragment import Fragment
+from placement.transfer.link import TransferSettings
 from tests.spark.runtime_queries import compiled
 from tests.stores.counting_proxy import counting_proxy
 
@@ -52,6 +53,24 @@ def test_portions_that_are_read_at_the_same_time_wait_as_often_together(
     assert 0 <= priced(embedded["pg"], query) - made <= PORTIONS
 
 
+def test_a_result_with_settings_of_its_own_waits_as_they_say(
+    spark: "SparkSession", embedded: Mapping[str, Connection]
+):
+    """Even one that is predicted to be small enough to come at once."""
+    query = predicted("pg", 1.0)
+    made, (few, all_rows) = [], (3_000, ROWS)
+    for rows in (few, all_rows):
+        transfer = TransferSettings(fetch_rows=rows, message_bytes=16_384)
+        (one,) = query.fragments
+        fetched = replace(query, fragments=(replace(one, transfer=transfer),))
+        waits = asked_of(embedded["pg"], query, transfer)
+        made.append((trips(spark, embedded["pg"], fetched), waits))
+    (often, waits), (once, none) = made
+    assert none == 0
+    # The driver learns that there is no further row by asking once more.
+    assert often - once == int(waits) - 1
+
+
 @pytest.mark.parametrize("kind", [kind for kind in BACKENDS if kind != "postgresql"])
 def test_no_other_driver_is_priced_as_waiting(kind: str):
     (fragment,) = predicted("maria", WIDTH).fragments
@@ -75,9 +94,15 @@ def divided(query: CompiledQuery) -> CompiledQuery:
 
 
 def priced(connection: Connection, query: CompiledQuery) -> float:
+    return asked_of(connection, query, None)
+
+
+def asked_of(
+    connection: Connection, query: CompiledQuery, transfer: TransferSettings | None
+) -> float:
     (fragment,) = query.fragments
     strength = BACKENDS[connection.kind].strength
-    return work(fragment.fragment, strength, 1).round_trips(strength, FETCH_SIZE)
+    return work(fragment.fragment, strength, 1).round_trips(strength, FETCH_SIZE, transfer)
 
 
 def trips(
