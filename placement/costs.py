@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from placement.access_paths import cheapest_reads
 from placement.fragment import Fragment
 from placement.stores import Capability, Engine, Store, Strength
+from placement.transfer.bounds import MOST_MESSAGE
+from placement.transfer.link import TransferSettings
 
 GIGABYTE = 1e9
 DAYS_OF_MONTH = 30.0
@@ -59,9 +61,29 @@ class FragmentWork:
         missed = self.scanned_bytes * (1.0 - (cache / self.tables_bytes) ** 2)
         return missed / strength.missed_bytes_per_s
 
-    def round_trips(self, fetch_size: int) -> float:
-        """Return the waits for next portions of `fetch_size` rows: none for what comes at once."""
+    def round_trips(
+        self, strength: Strength, fetch_size: int, transfer: TransferSettings | None = None
+    ) -> float:
+        """Return the waits for next portions of `fetch_size` rows, or of those of `transfer`.
+
+        There are none for what comes at once or is streamed. Portions that are read at the same
+        time, each by a statement of its own, wait as often together.
+        """
+        if not strength.portions:
+            return 0.0
+        if transfer is not None:
+            one_is_all = self.rows_out <= transfer.fetch_rows
+            return 0.0 if one_is_all else self.rows_out / transfer.fetch_rows
         return 0.0 if self.bytes_out <= FEW_BYTES else self.rows_out / fetch_size
+
+    def fetching_s(
+        self, strength: Strength, fetch_size: int, transfer: TransferSettings | None = None
+    ) -> float:
+        """Return the seconds that fetch and message size add to those which the bytes take."""
+        message_bytes = MOST_MESSAGE if transfer is None else transfer.message_bytes
+        trips = self.round_trips(strength, fetch_size, transfer)
+        batch_bytes = self.bytes_out / max(1.0, trips) if strength.portions else 0.0
+        return strength.link.added_s(self.bytes_out, trips, batch_bytes, message_bytes)
 
 
 def work(fragment: Fragment, strength: Strength, query_sources: int) -> FragmentWork:
@@ -163,6 +185,16 @@ class CostModel:
 
     def fragment(self, fragment: Fragment, store: Store, query_sources: int) -> FragmentCost:
         """Return what one execution of `fragment` in `store` costs: its work by the rates."""
+        return self.fetched(fragment, store, query_sources, None)
+
+    def fetched(
+        self,
+        fragment: Fragment,
+        store: Store,
+        query_sources: int,
+        transfer: TransferSettings | None,
+    ) -> FragmentCost:
+        """Return the cost of a fragment whose rows are fetched with settings of its own, if any."""
         strength, engine = store.strength, self.engine
         asked = work(fragment, strength, query_sources)
         return FragmentCost(
@@ -174,7 +206,7 @@ class CostModel:
             aggregate_s=asked.aggregate_rows / strength.aggregate_rows_per_s,
             transfer_s=asked.rows_out / strength.transfer_rows_per_s
             + asked.bytes_out / strength.transfer_bytes_per_s
-            + asked.round_trips(self.fetch_size) * strength.round_trip_s
+            + asked.fetching_s(strength, self.fetch_size, transfer)
             + asked.reducers * engine.keys_s
             + asked.keys / engine.keys_per_s,
             engine_s=asked.arriving * engine.fragment_s

@@ -17,12 +17,13 @@ from advisor.commands.place import PLACE
 from advisor.commands.run import DEMO, RUN
 from advisor.commands.sensitivity import SENSITIVITY
 from advisor.commands.stores import STORES
+from advisor.commands.tune import TUNE
 from advisor.commands.ui import UI
 from advisor.commands.what_if import WHAT_IF
 
 _ALL: tuple[Command[Any], ...] = (
     *(DEMO, INIT, RUN, ANALYZE, CALIBRATE, PLACE, EVALUATE, EXPORT),
-    *(EXPLAIN, WHAT_IF, SENSITIVITY, PARETO, DIFF, MIGRATE),
+    *(EXPLAIN, TUNE, WHAT_IF, SENSITIVITY, PARETO, DIFF, MIGRATE),
     *(COMPARE, UI, STORES),
 )
 COMMANDS = {command.name: command for command in _ALL}

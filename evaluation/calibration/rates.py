@@ -87,7 +87,7 @@ def fitted_rates(
 ) -> FittedRates:
     """Fit the rates of the stores in `strengths` and of the engine, all at once.
 
-    `strengths` and `engine` hold what is known beforehand; `round_trip_s` of each is kept, and
+    `strengths` and `engine` hold what is known beforehand; the `link` of each is kept, and
     what it reads past its cache: their seconds are taken off. Errors are those of ten folds by
     statement: a query is predicted by rates that no candidate's run of it went into.
 
@@ -179,8 +179,7 @@ def _added(left: tuple[float, ...], right: Sequence[float]) -> tuple[float, ...]
 
 def _known_s(observation: Observation, strengths: Mapping[str, Strength], fetch_size: int) -> float:
     return sum(
-        work.round_trips(fetch_size) * strengths[store].round_trip_s
-        + work.missed_s(strengths[store])
+        work.fetching_s(strengths[store], fetch_size) + work.missed_s(strengths[store])
         for store, work in observation.work
     )
 

@@ -265,6 +265,7 @@ class Compiler:
             types=types,
             reads=reads,
             ranged=divided,
+            transfer=piece.routed.transfer,
         )
 
     def _written(self, tree: exp.Query, dialect: str, routed: RoutedFragment) -> str:

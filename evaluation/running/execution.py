@@ -125,6 +125,7 @@ class Federation:
                 carried=JDBC[connection.kind].carried,
                 mark=mark_of(connection, self._run),
                 few_rows=JDBC[connection.kind].few_rows,
+                transfer_options=JDBC[connection.kind].transfer_options,
             )
         return ScannedSource(
             namespace=connection.namespace,

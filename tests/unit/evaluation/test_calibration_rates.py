@@ -13,6 +13,7 @@ from evaluation.stores.duckdb import DuckDB
 from evaluation.stores.postgresql.backend import PostgreSQL
 from placement.costs import DEFAULT_COSTS, FragmentWork
 from placement.stores import Engine, Strength
+from placement.transfer.link import FREE
 
 DEFAULTS = {"pg": PostgreSQL.strength, "duck": DuckDB.strength}
 TRUE = {
@@ -24,7 +25,7 @@ TRUE = {
         aggregate_rows_per_s=3e6,
         transfer_rows_per_s=1e6,
         transfer_bytes_per_s=40e6,
-        round_trip_s=0.0,
+        link=FREE,
     ),
     "duck": replace(DuckDB.strength, start_s=0.02, scan_bytes_per_s=9e9, aggregate_rows_per_s=2e7),
 }
@@ -101,9 +102,7 @@ def observed(*, noise: float, number: int = 60, wild: int = 0) -> Iterator[Obser
 
 def fitted(observations: Iterator[Observation], **changes: Mapping[str, Strength]) -> FittedRates:
     strengths = {**DEFAULTS, **changes.get("strengths", {})}
-    strengths = {
-        name: replace(each, round_trip_s=0.0, **CACHED) for name, each in strengths.items()
-    }
+    strengths = {name: replace(each, link=FREE, **CACHED) for name, each in strengths.items()}
     return fitted_rates(
         tuple(observations), strengths, DEFAULT_COSTS.engine, fetch_size=FETCH_SIZE, seed=0
     )

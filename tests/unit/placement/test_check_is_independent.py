@@ -16,8 +16,10 @@ from placement.limits.own_limits import broken
 from placement.limits.own_prices import copy_s, fragment_s, month_money
 from placement.pricing import money
 from placement.routing.routing import plan_for
-from placement.stores import Capability
+from placement.stores import Capability, waiting
 from placement.strategies.optimal import Optimal
+from placement.transfer.link import TransferSettings
+from tests.mind_thesis import HIGH_BANDWIDTH, LOW_BANDWIDTH
 from tests.unit.placement.problems import changed, fragment, problem, query, random_problem, store
 from workloads.errors import InfeasibleError
 
@@ -160,7 +162,8 @@ def drawn_store(rng):
             columnar=rng.random() < 0.5,
             clustered=rng.random() < 0.5,
             repeats_ctes=rng.random() < 0.5,
-            round_trip_s=rng.choice((0.0, 0.01)),
+            portions=rng.random() < 0.5,
+            link=rng.choice((waiting(0.01), HIGH_BANDWIDTH, LOW_BANDWIDTH)),
             kept_bytes=rng.choice((None, 0.0, 90.0)),
             index_rows_per_s=rng.choice((None, 500.0, 5000.0)),
         ),
@@ -171,8 +174,9 @@ def test_the_price_of_any_fragment_is_that_of_the_cost_model():
     rng = random.Random(0)
     for _ in range(2000):
         each, where, sources = drawn_fragment(rng), drawn_store(rng), rng.randint(2, 5)
-        cost = asked().costs.fragment(each, where, sources)
-        store_s, engine_s = fragment_s(asked(), each, where, sources)
+        transfer = rng.choice((None, TransferSettings(fetch_rows=3_000, message_bytes=2_048)))
+        cost = asked().costs.fetched(each, where, sources, transfer)
+        store_s, engine_s = fragment_s(asked(), each, where, sources, transfer)
         assert (store_s + engine_s, engine_s) == pytest.approx(
             (cost.total_s, cost.engine_s), rel=1e-12
         )
