@@ -17,7 +17,8 @@ class DiskRates:
     mixed_read_bytes_per_s: bytes read in order a second while one byte is appended to another
         file for every `MIXED_READS` that are read.
     gathered_bytes: bytes of appends that the operating system holds back before it writes them.
-        It writes those of one file together, so they bound the size of later requests.
+        It writes those of one file together, so they bound the size of later requests. None where
+        it is not known: requests are then taken to be the smallest.
 
     Raises ValueError where a size has no rate: one of each must be known.
     """
@@ -26,7 +27,7 @@ class DiskRates:
     append_s: Mapping[int, float]
     sequential_read_bytes_per_s: float
     mixed_read_bytes_per_s: float
-    gathered_bytes: float
+    gathered_bytes: float | None
 
     def __post_init__(self) -> None:
         if not self.read_s or not self.append_s:
@@ -48,7 +49,7 @@ class DiskRates:
         The study says that small working memory makes many small partitions, and that these are
         fragmented; it gives no formula. Here, what the system gathers is shared by the files.
         """
-        shared = self.gathered_bytes / max(1, files)
+        shared = (self.gathered_bytes or 0.0) / max(1, files)
         return min(float(self.largest_bytes), max(float(self.smallest_bytes), shared))
 
     def scattered_read_s(self, total_bytes: float, request_bytes: float) -> float:
