@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 
 from placement.memory.hybrid_hash import JoinCost
-from placement.memory.join import HashJoin, ProcessorCosts
+from placement.memory.join import HashJoin, StoreJoins
 from placement.memory.machine import Machine
 
 
@@ -25,7 +25,7 @@ def block_pipeline_cost(
     joins: Sequence[HashJoin],
     memory_bytes: float,
     machine: Machine,
-    processor: ProcessorCosts,
+    store: StoreJoins,
     *,
     queries: int = 1,
 ) -> JoinCost:
@@ -33,17 +33,18 @@ def block_pipeline_cost(
 
     Caches and the disk are shared as in `hybrid_hash.pipeline_cost`. `batches` of the answer are
     the passes of the join with most. A side is read again from the page cache, as far as it holds
-    it. `processor.spilled_row_s` is of no use here, and `batch_s` is what a pass takes on its own.
+    it. `store.spilled_row_s` is of no use here, and `batch_s` is what a pass takes on its own.
     """
-    used = sum(min(join.table_bytes, memory_bytes) for join in joins)
+    memory = memory_bytes * store.table_share
+    used = sum(min(join.table_bytes, memory) for join in joins)
     cpu_s = misses = io_s = 0.0
     most = 1
     for join in joins:
-        number = passes(join.table_bytes, memory_bytes)
+        number = passes(join.table_bytes, memory)
         looked_up = join.probe_rows * number * join.references / join.successive
-        cpu_s += (join.build_rows + number * join.probe_rows) * processor.row_s
-        cpu_s += looked_up * machine.miss_s(used, queries) * processor.misses
-        cpu_s += (number - 1) * processor.batch_s
+        cpu_s += (join.build_rows + number * join.probe_rows) * store.row_s
+        cpu_s += looked_up * machine.miss_s(used, queries) * store.misses
+        cpu_s += (number - 1) * store.batch_s
         misses += looked_up * machine.missing_share(used, queries)
         again = max(0.0, join.probe_bytes - machine.page_cache_bytes / queries) * (number - 1)
         if machine.disk is not None:

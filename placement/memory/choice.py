@@ -2,14 +2,33 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from placement.memory.hybrid_hash import JoinCost
+from placement.memory.join import HashJoin, StoreJoins
+from placement.memory.machine import Machine
 
 TOLERANCE = 0.02
 """Share of the fewest seconds that less memory may cost: it leaves caches and memory to others."""
 
 SWEPT_BYTES = tuple(1 << power for power in range(16, 31))
 """The settings of the study's sweep up to 1 GiB, from 64 KiB on, each twice the one before."""
+
+
+class JoinMethod(Protocol):
+    """A way of joining by hashes: `hybrid_hash.pipeline_cost`, `block_hash.block_pipeline_cost`."""
+
+    def __call__(
+        self,
+        joins: Sequence[HashJoin],
+        memory_bytes: float,
+        machine: Machine,
+        store: StoreJoins,
+        *,
+        queries: int = 1,
+    ) -> JoinCost:
+        """Return what joins of one pipeline cost with so much working memory each."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from placement.memory.join import HashJoin, ProcessorCosts
+from placement.memory.join import HashJoin, StoreJoins
 from placement.memory.machine import Machine
 
 
@@ -36,23 +36,28 @@ class JoinCost:
     seconds: float
 
 
-def batches(table_bytes: float, memory_bytes: float) -> int:
+def batches(table_bytes: float, memory_bytes: float, buffer_bytes: float = 0.0) -> int:
     """Return the number of batches: n = S / working memory, rounded up to a power of two.
 
     The study has n = S / memory. PostgreSQL, which it measured, and MySQL and DuckDB number their
-    batches by bits of the hash.
+    batches by bits of the hash. PostgreSQL 18 halves them as long as their buffers, of which one is
+    `buffer_bytes`, take as much as the hash table of a batch: it takes more memory than the setting
+    then, but less in all.
     """
     if memory_bytes <= 0:
         raise ValueError(f"working memory must be above 0 bytes, not {memory_bytes}")
     needed = table_bytes / memory_bytes
-    return 1 if needed <= 1 else 1 << math.ceil(math.log2(needed))
+    number = 1 if needed <= 1 else 1 << math.ceil(math.log2(needed))
+    while number > 1 and number * buffer_bytes >= table_bytes / number:
+        number //= 2
+    return number
 
 
 def pipeline_cost(
     joins: Sequence[HashJoin],
     memory_bytes: float,
     machine: Machine,
-    processor: ProcessorCosts,
+    store: StoreJoins,
     *,
     queries: int = 1,
 ) -> JoinCost:
@@ -62,10 +67,8 @@ def pipeline_cost(
     share the caches. So do those of `queries` that run at the same time, each on a core of its
     own; they share the disk as well, and its seconds are those of all.
     """
-    used = sum(_resident(join, memory_bytes) for join in joins)
-    phases = [
-        _phases(join, memory_bytes, used, machine, processor, queries=queries) for join in joins
-    ]
+    used = sum(join.table_bytes / _batches(join, memory_bytes, store) for join in joins)
+    phases = [_phases(join, memory_bytes, used, machine, store, queries=queries) for join in joins]
     partition_s = sum(each.partition_s for each in phases)
     probe_s = sum(each.probe_s for each in phases)
     io = [each.io_s for each in phases if each.io_s is not None]
@@ -97,9 +100,8 @@ class _Phases:
     io_s: tuple[float, float] | None
 
 
-def _resident(join: HashJoin, memory_bytes: float) -> float:
-    """Return the bytes of the hash table of one batch."""
-    return join.table_bytes / batches(join.table_bytes, memory_bytes)
+def _batches(join: HashJoin, memory_bytes: float, store: StoreJoins) -> int:
+    return batches(join.table_bytes, memory_bytes * store.table_share, store.buffer_bytes)
 
 
 def _phases(
@@ -107,17 +109,17 @@ def _phases(
     memory_bytes: float,
     used_bytes: float,
     machine: Machine,
-    processor: ProcessorCosts,
+    store: StoreJoins,
     *,
     queries: int,
 ) -> _Phases:
-    number = batches(join.table_bytes, memory_bytes)
+    number = _batches(join, memory_bytes, store)
     # The first batch stays in memory: that makes the join hybrid.
     spilled = 1.0 - 1.0 / number
     looked_up = join.probe_rows * join.references / join.successive
-    missed_s = looked_up * machine.miss_s(used_bytes, queries) * processor.misses
-    spilling_s = join.rows * spilled * processor.spilled_row_s / 2
-    probing_s = join.probe_rows * processor.row_s + missed_s
+    missed_s = looked_up * machine.miss_s(used_bytes, queries) * store.misses
+    spilling_s = join.rows * spilled * store.spilled_row_s / 2
+    probing_s = join.probe_rows * store.row_s + missed_s
     request, io = _io(join, number, spilled, machine, queries)
     return _Phases(
         batches=number,
@@ -125,8 +127,8 @@ def _phases(
         request_bytes=request,
         misses=looked_up * machine.missing_share(used_bytes, queries),
         # The first batch is probed while the others are still written.
-        partition_s=join.build_rows * processor.row_s + spilling_s + probing_s * (1 - spilled),
-        probe_s=spilling_s + probing_s * spilled + (number - 1) * processor.batch_s,
+        partition_s=join.build_rows * store.row_s + spilling_s + probing_s * (1 - spilled),
+        probe_s=spilling_s + probing_s * spilled + (number - 1) * store.batch_s,
         io_s=io,
     )
 

@@ -1,4 +1,4 @@
-"""A hash join, and what a store's processor takes for its steps."""
+"""A hash join, and how a store joins."""
 
 from dataclasses import dataclass
 
@@ -39,17 +39,23 @@ class HashJoin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessorCosts:
-    """CPU seconds of the steps of a store's hash join; each may be found by a short sweep.
+class StoreJoins:
+    """How a store joins: CPU seconds of the steps, which a short sweep finds, and buffers.
 
     row_s: a row of either side, where all that it needs is in the first cache.
     spilled_row_s: writing a row to a partition and reading it again.
     batch_s: opening, reading and closing the files of a batch.
     misses: how much of a reference's wait it really waits. 1 where it looks up a row at a time;
         less where it has several look-ups under way.
+    buffer_bytes: memory of the buffer of a batch's file that the store weighs against the hash
+        table; 0 where it makes as many batches as the working memory asks for.
+    table_share: part of the setting that the hash table of a join may take. It is above 1 where
+        the store multiplies it (PostgreSQL's `hash_mem_multiplier`).
     """
 
     row_s: float
     spilled_row_s: float = 0.0
     batch_s: float = 0.0
     misses: float = 1.0
+    buffer_bytes: float = 0.0
+    table_share: float = 1.0

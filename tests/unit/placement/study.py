@@ -7,7 +7,7 @@ the text's own, or is derived from the text as the comment beside it says.
 from dataclasses import replace
 
 from placement.memory.disk import DiskRates
-from placement.memory.join import HashJoin, ProcessorCosts
+from placement.memory.join import HashJoin, StoreJoins
 from placement.memory.machine import CacheLevel, Machine
 
 KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
@@ -71,7 +71,7 @@ SSD = DiskRates(
 CACHES = (CacheLevel(size_bytes=L3_BYTES, miss_s=DRAM_S),)
 ON_HDD, ON_SSD = Machine(caches=CACHES, disk=HDD), Machine(caches=CACHES, disk=SSD)
 # Figure 7a: without a bottleneck of I/O, probing lasts as long as the processor takes for it.
-PROCESSOR = ProcessorCosts(row_s=SSD_PROBING_S / LINEITEM_ROWS)
+STORE = StoreJoins(row_s=SSD_PROBING_S / LINEITEM_ROWS)
 SWEEP = tuple(64 * KB << power for power in range(16))
 
 

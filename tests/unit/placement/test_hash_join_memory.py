@@ -8,7 +8,7 @@ from placement.memory.block_hash import block_pipeline_cost, passes
 from placement.memory.choice import choose, told_bytes
 from placement.memory.disk import DiskRates
 from placement.memory.hybrid_hash import JoinCost, batches, pipeline_cost
-from placement.memory.join import HashJoin, ProcessorCosts
+from placement.memory.join import HashJoin, StoreJoins
 from placement.memory.machine import CacheLevel, Machine
 
 KB, MB = 1 << 10, 1 << 20
@@ -22,7 +22,7 @@ DISK = DiskRates(
 PRIVATE = CacheLevel(size_bytes=1 * MB, miss_s=10e-9, shared=False)
 SHARED = CacheLevel(size_bytes=8 * MB, miss_s=90e-9)
 MACHINE = Machine(caches=(PRIVATE, SHARED), disk=DISK)
-PROCESSOR = ProcessorCosts(row_s=1e-7)
+STORE = StoreJoins(row_s=1e-7)
 JOIN = HashJoin(
     build_rows=1e6, table_bytes=64 * MB, build_bytes=32 * MB, probe_rows=5e6, probe_bytes=128 * MB
 )
@@ -71,8 +71,8 @@ def test_two_queries_share_the_shared_level_alone() -> None:
 
 
 def test_queries_at_once_wait_for_each_others_io_and_hold_their_own_tables() -> None:
-    one = pipeline_cost([JOIN], 4 * MB, MACHINE, PROCESSOR)
-    two = pipeline_cost([JOIN], 4 * MB, MACHINE, PROCESSOR, queries=2)
+    one = pipeline_cost([JOIN], 4 * MB, MACHINE, STORE)
+    two = pipeline_cost([JOIN], 4 * MB, MACHINE, STORE, queries=2)
     assert two.table_bytes == 2 * one.table_bytes
     assert one.io_s is not None
     assert two.io_s is not None
@@ -84,6 +84,19 @@ def test_batches_are_a_power_of_two(memory: int, number: int) -> None:
     assert batches(64, memory) == number
 
 
+def test_postgresql_18_weighs_buffers_against_the_table() -> None:
+    """Measured: 64 batches of 1.6 MB for a table of 92 MB, at each work_mem up to 2 MB."""
+    table = 92 * MB
+    asked = [batches(table, memory, 8 * KB) for memory in (64 * KB, MB, 2 * MB, 4 * MB, 128 * MB)]
+    assert asked == [64, 64, 64, 32, 1]
+
+
+def test_a_store_may_give_a_table_several_times_its_setting() -> None:
+    """PostgreSQL's hash_mem_multiplier is 2 by default."""
+    twice = pipeline_cost([JOIN], 8 * MB, MACHINE, replace(STORE, table_share=2.0))
+    assert twice.batches == pipeline_cost([JOIN], 16 * MB, MACHINE, STORE).batches
+
+
 @pytest.mark.parametrize("count", [batches, passes])
 def test_no_memory_is_refused(count: type) -> None:
     with pytest.raises(ValueError, match="above 0"):
@@ -91,26 +104,26 @@ def test_no_memory_is_refused(count: type) -> None:
 
 
 def test_the_first_batch_is_not_spilled() -> None:
-    cost = pipeline_cost([JOIN], 16 * MB, MACHINE, PROCESSOR)
+    cost = pipeline_cost([JOIN], 16 * MB, MACHINE, STORE)
     assert cost.batches == 4
     assert cost.spilled_bytes == JOIN.spillable_bytes * 3 / 4
 
 
 def test_what_the_page_cache_keeps_asks_nothing_of_the_disk() -> None:
-    kept = pipeline_cost([JOIN], MB, replace(MACHINE, page_cache_bytes=1e12), PROCESSOR)
+    kept = pipeline_cost([JOIN], MB, replace(MACHINE, page_cache_bytes=1e12), STORE)
     assert (kept.io_s, kept.spilled_bytes > 0) == (0, True)
 
 
 def test_an_unknown_disk_has_no_seconds() -> None:
-    cost = pipeline_cost([JOIN], MB, replace(MACHINE, disk=None), PROCESSOR)
+    cost = pipeline_cost([JOIN], MB, replace(MACHINE, disk=None), STORE)
     assert (cost.io_s, cost.request_bytes) == (None, None)
     assert cost.seconds == pytest.approx(cost.cpu_s)
 
 
 def test_look_ups_under_way_at_once_wait_less() -> None:
-    waits = pipeline_cost([JOIN], 64 * MB, MACHINE, PROCESSOR)
-    overlaps = pipeline_cost([JOIN], 64 * MB, MACHINE, replace(PROCESSOR, misses=0.5))
-    rows_s = JOIN.rows * PROCESSOR.row_s
+    waits = pipeline_cost([JOIN], 64 * MB, MACHINE, STORE)
+    overlaps = pipeline_cost([JOIN], 64 * MB, MACHINE, replace(STORE, misses=0.5))
+    rows_s = JOIN.rows * STORE.row_s
     assert overlaps.cpu_s - rows_s == pytest.approx((waits.cpu_s - rows_s) / 2)
     assert overlaps.misses == waits.misses
 
@@ -118,18 +131,18 @@ def test_look_ups_under_way_at_once_wait_less() -> None:
 def test_less_join_buffer_reads_the_other_side_more_often() -> None:
     """MariaDB spills nothing: 16 parts of the table need 16 passes."""
     machine = replace(MACHINE, caches=())
-    one = block_pipeline_cost([JOIN], 64 * MB, machine, PROCESSOR)
-    many = block_pipeline_cost([JOIN], 4 * MB, machine, PROCESSOR)
+    one = block_pipeline_cost([JOIN], 64 * MB, machine, STORE)
+    many = block_pipeline_cost([JOIN], 4 * MB, machine, STORE)
     assert (one.batches, many.batches) == (1, 16)
     assert one.spilled_bytes == many.spilled_bytes == 0
     assert one.io_s == 0
     assert many.io_s == pytest.approx(15 * JOIN.probe_bytes / 1e9)
     more_rows = 15 * JOIN.probe_rows
-    assert many.cpu_s - one.cpu_s == pytest.approx(more_rows * PROCESSOR.row_s)
+    assert many.cpu_s - one.cpu_s == pytest.approx(more_rows * STORE.row_s)
 
 
 def costs(**seconds: float) -> list[JoinCost]:
-    one = pipeline_cost([JOIN], MB, MACHINE, PROCESSOR)
+    one = pipeline_cost([JOIN], MB, MACHINE, STORE)
     return [
         replace(one, memory_bytes=int(name[1:]) * MB, table_bytes=int(name[1:]) * MB, seconds=each)
         for name, each in seconds.items()

@@ -17,8 +17,8 @@ from tests.unit.placement.study import (
     MB,
     ON_HDD,
     ON_SSD,
-    PROCESSOR,
     SSD_PROBING_S,
+    STORE,
     SWEEP,
     TABLE_BYTES,
     orders_join,
@@ -27,7 +27,7 @@ from tests.unit.placement.study import (
 
 
 def single(memory_bytes: float, machine: Machine) -> JoinCost:
-    return pipeline_cost([single_join(memory_bytes)], memory_bytes, machine, PROCESSOR)
+    return pipeline_cost([single_join(memory_bytes)], memory_bytes, machine, STORE)
 
 
 def io_s(cost: JoinCost) -> float:
@@ -57,7 +57,7 @@ def test_cpu_is_flat_up_to_16_mb_and_grows_from_32_mb() -> None:
 
     def cpu_s(memory_bytes: float) -> float:
         join = replace(single_join(256 * KB), references=single_join(GB).references)
-        return pipeline_cost([join], memory_bytes, ON_SSD, PROCESSOR).cpu_s
+        return pipeline_cost([join], memory_bytes, ON_SSD, STORE).cpu_s
 
     small = [cpu_s(each) for each in SMALL]
     assert max(small) == pytest.approx(min(small))
@@ -95,7 +95,7 @@ def test_three_tables_fill_the_cache_at_8_mb_each() -> None:
 
     def cost(memory_bytes: float, tables: int) -> JoinCost:
         joins = [replace(orders_join(), table_bytes=512 * MB)] * tables
-        return pipeline_cost(joins, memory_bytes, ON_SSD, PROCESSOR)
+        return pipeline_cost(joins, memory_bytes, ON_SSD, STORE)
 
     assert cost(8 * MB, 3).table_bytes == L3_BYTES
     assert cost(8 * MB, 3).misses == 0
@@ -108,7 +108,7 @@ def test_probing_is_2_7_times_slower_on_hdd_at_128_kb() -> None:
     memory = 128 * KB
     disk = ON_HDD.disk
     assert disk is not None
-    cost = pipeline_cost([orders_join()], memory, ON_HDD, PROCESSOR)
+    cost = pipeline_cost([orders_join()], memory, ON_HDD, STORE)
     assert cost.request_bytes is not None
     read_s = disk.scattered_read_s(cost.spilled_bytes, cost.request_bytes)
     assert read_s / SSD_PROBING_S == pytest.approx(HDD_PROBING_S / SSD_PROBING_S, rel=0.15)
@@ -120,8 +120,8 @@ def test_probing_is_2_7_times_slower_on_hdd_at_128_kb() -> None:
 
 def test_rows_in_the_order_of_their_keys_miss_a_quarter() -> None:
     """Section 6: four rows of lineitem with one orderkey lie one after another."""
-    clustered = pipeline_cost([orders_join()], GB, ON_SSD, PROCESSOR)
-    spread = pipeline_cost([replace(orders_join(), successive=1.0)], GB, ON_SSD, PROCESSOR)
+    clustered = pipeline_cost([orders_join()], GB, ON_SSD, STORE)
+    spread = pipeline_cost([replace(orders_join(), successive=1.0)], GB, ON_SSD, STORE)
     assert clustered.misses == pytest.approx(spread.misses / 4)
 
 
