@@ -103,16 +103,16 @@ def measured(arguments: argparse.Namespace) -> dict[str, Any]:
     )
     requests = [EmbeddedRequest(store=name, kind=kind) for name, kind in KINDS.items()]
     with tempfile.TemporaryDirectory(dir=cache_folder()) as folder:
-        machine, described = _machine(Path(folder), arguments.seed)
+        machine, described = measured_machine(Path(folder), arguments.seed)
         with running(requests, Path(folder), Silent()) as connections:
             load(catalog, [plan], connections, Silent())
-            _say("loaded")
+            say("loaded")
             pids = {each.store: each.pid for each in status(Path(folder))}
             with opened(connections, pids, arguments.limit) as stores:
                 return {**described, **_swept(stores, machine, arguments)}
 
 
-def _machine(folder: Path, seed: int) -> tuple[Machine, dict[str, Any]]:
+def measured_machine(folder: Path, seed: int) -> tuple[Machine, dict[str, Any]]:
     """Measure caches and disk. Spilled files stay in memory: they are small, and much is free."""
     said = said_caches()
     references = reference_seconds(seed=seed, progress=Silent())
@@ -136,14 +136,17 @@ def _swept(
     for store in stores.values():
         store.make("short", rows // 2, probes // 4)
         store.make("large", rows, probes)
-    _say("tables are made")
-    sql = {"large": _join("large"), "q8": _query()}
+    say("tables are made")
+    sql = {"large": join_of("large"), "q8": _query()}
     planner = stores["pg"]
     if not isinstance(planner, PostgreSQL):
         raise TypeError("PostgreSQL plans")
     joins = {name: planner.plan(each) for name, each in sql.items()}
-    short = planner.plan(_join("short"))
-    fits = {name: _fitted(name, store, short, machine, arguments) for name, store in stores.items()}
+    short = planner.plan(join_of("short"))
+    fits = {
+        name: swept_fit(name, store, short, machine, arguments.limit)
+        for name, store in stores.items()
+    }
     points = [
         Point(store=store, join=join, setting=setting)
         for store in stores
@@ -166,7 +169,7 @@ def _swept(
     }
 
 
-def _join(name: str) -> str:
+def join_of(name: str) -> str:
     # MariaDB buffers the rows of the table that comes first; the others read it as any join.
     return (
         f"SELECT sum(length(pad)), sum(v), count(*) FROM {name}_build b JOIN {name}_probe p "
@@ -179,25 +182,21 @@ def _query() -> str:
     return query.sql
 
 
-def _fitted(
-    name: str,
-    store: JoinStore,
-    joins: Sequence[HashJoin],
-    machine: Machine,
-    arguments: argparse.Namespace,
+def swept_fit(
+    name: str, store: JoinStore, joins: Sequence[HashJoin], machine: Machine, limit_s: float
 ) -> StoreJoins:
     """Find how a store joins: from the largest setting down, as long as it does not take long."""
     swept: dict[int, float] = {}
-    store.run(_statement(name, _join("short")), max(store.short_sweep))
+    store.run(_statement(name, join_of("short")), max(store.short_sweep))
     for setting in sorted(store.short_sweep, reverse=True):
         try:
-            runs = [store.run(_statement(name, _join("short")), setting) for _ in range(2)]
+            runs = [store.run(_statement(name, join_of("short")), setting) for _ in range(2)]
         except TooLateError:
             break
         swept[setting] = min(run.cpu_s for run in runs)
-        if swept[setting] > arguments.limit / 10:
+        if swept[setting] > limit_s / 10:
             break
-    _say(f"{name} short sweep {swept}")
+    say(f"{name} short sweep {swept}")
     return fitted(joins, swept, machine, store.method, store.joins)
 
 
@@ -236,7 +235,7 @@ def _run(
             if same != run.answer:
                 raise ValueError(f"{point} answers {run.answer}, not {same}")
             point.runs.append(run)
-        _say(f"round {number + 1} of {arguments.repeats}")
+        say(f"round {number + 1} of {arguments.repeats}")
 
 
 def _recommended(
@@ -295,7 +294,7 @@ def _record(
     }
 
 
-def _say(what: str) -> None:
+def say(what: str) -> None:
     print(what, file=sys.stderr, flush=True)
 
 

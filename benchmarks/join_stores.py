@@ -37,10 +37,14 @@ class TooLateError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One run. `told` is what the server says that it spilled (bytes) or read again (passes)."""
+    """One run. `told` is what the server says that it spilled (bytes) or read row by row (rows).
+
+    `undisturbed_s` are its seconds without those in which it could have run, and others did.
+    """
 
     cpu_s: float
     seconds: float
+    undisturbed_s: float | None = None
     told: float | None
     answer: str
 
@@ -67,8 +71,13 @@ class JoinStore(Protocol):
 
 def _cpu_s(pid: int) -> float:
     """Return the CPU seconds of a process's threads, to the nanosecond."""
+    return _scheduled(pid, 0)
+
+
+def _scheduled(pid: int, column: int) -> float:
+    """Return seconds of a process's threads: on a core (0), or waiting for one (1)."""
     threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
-    return sum(int(each.read_text().split()[0]) for each in threads) / 1e9
+    return sum(int(each.read_text().split()[column]) for each in threads) / 1e9
 
 
 def _timed(cpu: Callable[[], float], ask: Callable[[], object]) -> tuple[float, float, str]:
@@ -111,14 +120,20 @@ class PostgreSQL:
     def run(self, sql: str, setting: int) -> Run:
         self.session.execute(f"SET work_mem = '{setting // 1024}kB'".encode())
         pid = self.session.info.backend_pid
-        before = self._temporary()
+        before, waited_s = self._temporary(), _scheduled(pid, 1)
         try:
             cpu_s, seconds, answer = _timed(
                 lambda: _cpu_s(pid), lambda: self.session.execute(sql.encode()).fetchall()
             )
         except psycopg.errors.QueryCanceled as error:
             raise TooLateError(str(error)) from error
-        return Run(cpu_s=cpu_s, seconds=seconds, told=self._temporary() - before, answer=answer)
+        return Run(
+            cpu_s=cpu_s,
+            seconds=seconds,
+            undisturbed_s=seconds - (_scheduled(pid, 1) - waited_s),
+            told=self._temporary() - before,
+            answer=answer,
+        )
 
     def plan(self, sql: str) -> tuple[HashJoin, ...]:
         """Return the joins of a query's plan, as it is run with much memory."""

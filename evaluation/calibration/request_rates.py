@@ -5,6 +5,7 @@ and appends from 4 KiB to 1 MiB, and reads in order while another file is append
 """
 
 import mmap
+import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ REQUEST_BYTES = tuple(4096 << power for power in range(9))
 
 _VM = Path("/proc/sys/vm")
 _MEMORY = Path("/proc/meminfo")
+_DEVICES = Path("/sys/dev/block")
 # The file is written, each size is read and appended, and there are two rates of reading in order.
 _PHASES = 1 + 2 * len(REQUEST_BYTES) + 2
 _UNDER_WAY = 4
@@ -107,6 +109,7 @@ class _Sweep:
                 append_s=appends,
                 sequential_read_bytes_per_s=sequential.bytes_per_s,
                 mixed_read_bytes_per_s=mixed,
+                read_ahead_bytes=read_ahead_bytes(os.fstat(self.read.descriptor).st_dev),
                 gathered_bytes=gathered_bytes(SEQUENTIAL_BYTES / appends[SEQUENTIAL_BYTES]),
             ),
             file_bytes=offsets.stop,
@@ -179,6 +182,18 @@ def gathered_bytes(append_bytes_per_s: float) -> float | None:
     if not bound and available is None:
         return None
     return min(bound or share * (available or 0), oldest_s * append_bytes_per_s)
+
+
+def read_ahead_bytes(device: int) -> float | None:
+    """Return the bytes that Linux reads at once of a file on a device; None where unknown."""
+    found = (_DEVICES / f"{os.major(device)}:{os.minor(device)}").resolve()
+    # A partition has none of its own.
+    for folder in (found, found.parent):
+        try:
+            return float((folder / "queue" / "read_ahead_kb").read_text()) * 1024
+        except (OSError, ValueError):
+            continue
+    return None
 
 
 def available_bytes() -> float | None:

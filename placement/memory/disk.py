@@ -19,6 +19,8 @@ class DiskRates:
     gathered_bytes: bytes of appends that the operating system holds back before it writes them.
         It writes those of one file together, so they bound the size of later requests. None where
         it is not known: requests are then taken to be the smallest.
+    read_ahead_bytes: bytes of a file that the operating system reads at once at most; None where
+        it is not known, and then the largest request is.
 
     Raises ValueError where a size has no rate: one of each must be known.
     """
@@ -28,6 +30,7 @@ class DiskRates:
     sequential_read_bytes_per_s: float
     mixed_read_bytes_per_s: float
     gathered_bytes: float | None
+    read_ahead_bytes: float | None = None
 
     def __post_init__(self) -> None:
         if not self.read_s or not self.append_s:
@@ -39,9 +42,10 @@ class DiskRates:
         return min(self.read_s)
 
     @property
-    def largest_bytes(self) -> int:
-        """The largest request whose seconds are known: more is asked for in several."""
-        return max(self.read_s)
+    def largest_bytes(self) -> float:
+        """The largest request: more is asked for in several."""
+        largest = max(self.read_s)
+        return largest if self.read_ahead_bytes is None else min(largest, self.read_ahead_bytes)
 
     def run_bytes(self, files: int) -> float:
         """Return the bytes of a file that lie together where `files` files are appended in turn.
@@ -50,7 +54,7 @@ class DiskRates:
         fragmented; it gives no formula. Here, what the system gathers is shared by the files.
         """
         shared = (self.gathered_bytes or 0.0) / max(1, files)
-        return min(float(self.largest_bytes), max(float(self.smallest_bytes), shared))
+        return min(self.largest_bytes, max(float(self.smallest_bytes), shared))
 
     def scattered_read_s(self, total_bytes: float, request_bytes: float) -> float:
         """Return the seconds of reading `total_bytes` in requests anywhere.

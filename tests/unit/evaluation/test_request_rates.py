@@ -1,5 +1,6 @@
 """The sweep of a disk by the size of requests: what is asked, what is left, what is known."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from evaluation.calibration.request_rates import (
     REQUEST_BYTES,
     available_bytes,
     gathered_bytes,
+    read_ahead_bytes,
     swept_disk,
 )
 from evaluation.calibration.uncached_file import PageCache, UncachedFile
@@ -81,6 +83,19 @@ def test_a_bound_in_bytes_is_taken_before_a_share(kernel: Path) -> None:
     (kernel / "dirty_background_bytes").write_text("5000\n")
     (kernel / "meminfo").unlink()
     assert gathered_bytes(1e9) == 5000
+
+
+def test_a_partition_is_read_ahead_as_its_disk_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_rates, "_DEVICES", tmp_path)
+    assert read_ahead_bytes(os.makedev(8, 1)) is None
+    (tmp_path / "sda" / "queue").mkdir(parents=True)
+    (tmp_path / "sda" / "queue" / "read_ahead_kb").write_text("128\n")
+    (tmp_path / "sda" / "sda1").mkdir()
+    (tmp_path / "8:0").symlink_to(tmp_path / "sda")
+    (tmp_path / "8:1").symlink_to(tmp_path / "sda" / "sda1")
+    assert [read_ahead_bytes(os.makedev(8, each)) for each in (0, 1)] == [128 * 1024] * 2
 
 
 def test_what_is_gathered_is_unknown_where_the_system_does_not_say(kernel: Path) -> None:

@@ -51,6 +51,10 @@ def test_appends_take_from_reads_what_the_mixed_rate_says() -> None:
 
 def test_more_files_have_smaller_runs_within_the_known_sizes() -> None:
     assert [DISK.run_bytes(files) for files in (1, 32, 1024)] == [64 * KB, 32 * KB, 4 * KB]
+    ahead = replace(DISK, read_ahead_bytes=16 * KB)
+    assert [ahead.run_bytes(files) for files in (1, 32, 1024)] == [16 * KB, 16 * KB, 4 * KB]
+    unknown = replace(DISK, gathered_bytes=None)
+    assert unknown.run_bytes(1) == 4 * KB
 
 
 def test_a_disk_without_rates_is_refused() -> None:
