@@ -4,8 +4,9 @@ python -m benchmarks.hash_join_memory [--rows N] [--probes N] [--scale-factor SF
 
 Each store runs a large join, whose probes come at random, and query 8 of TPC-H, with settings from
 64 KiB to 1 GiB: `work_mem`, `join_buffer_size`, `memory_limit`. Before that, a short sweep over a
-join of half the rows finds how the store joins (`evaluation.calibration.join_memory`), and the
-model then recommends a setting for each of the two. How far it is from the sweep's best is told in
+join of a quarter of the rows finds how the store joins (`evaluation.calibration.join_memory`), and the
+model then recommends a setting for each of the two. Settings that the model says would take
+more than `--limit` CPU seconds are not run. How far it is from the sweep's best is told in
 CPU seconds, which a busy machine disturbs less. Rounds are interleaved, in a seeded order. At the
 default size it takes under ten minutes on two idle cores. The joins of query 8 are those of
 PostgreSQL's plan, for all three stores.
@@ -30,6 +31,7 @@ from evaluation.calibration.join_memory import fitted, memory_settings
 from evaluation.calibration.request_rates import available_bytes, swept_disk
 from evaluation.embedded import EmbeddedRequest, running, status
 from evaluation.load import load
+from placement.memory.hybrid_hash import JoinCost
 from placement.memory.join import HashJoin, StoreJoins
 from placement.memory.machine import Machine
 from placement.plan import Outcome, PlacementPlan
@@ -40,6 +42,8 @@ from workloads.progress import Silent
 SETTINGS = tuple(1 << power for power in range(16, 31, 2))
 DEFAULT_BYTES = 64 << 20
 """The setting of the embedded servers, without a measurement."""
+# Seconds that a statement may take for each CPU second: others use the machine too.
+_PATIENCE = 20
 _QUERY, _TABLES = 8, ("part", "supplier", "lineitem", "orders", "customer", "nation", "region")
 
 
@@ -67,6 +71,9 @@ class Modelled:
     machine: Machine
     fit: StoreJoins
 
+    def cost(self, setting: int) -> JoinCost:
+        return self.store.method(self.joins, setting, self.machine, self.fit)
+
 
 def main() -> None:
     arguments = _arguments()
@@ -81,11 +88,11 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rows", type=int, default=400_000, help="of the large join's hash table")
-    parser.add_argument("--probes", type=int, default=1_500_000)
-    parser.add_argument("--scale-factor", type=float, default=0.2, help="of query 8's data")
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--limit", type=float, default=30.0, help="seconds of a statement")
+    parser.add_argument("--rows", type=int, default=200_000, help="of the large join's hash table")
+    parser.add_argument("--probes", type=int, default=800_000)
+    parser.add_argument("--scale-factor", type=float, default=0.1, help="of query 8's data")
+    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--limit", type=float, default=12.0, help="CPU seconds of a statement")
     parser.add_argument("--seed", type=int, default=0)
     default = Path(__file__).parent / "results" / "hash_join_memory.json"
     parser.add_argument("-o", "--output", type=Path, default=default)
@@ -108,7 +115,7 @@ def measured(arguments: argparse.Namespace) -> dict[str, Any]:
             load(catalog, [plan], connections, Silent())
             say("loaded")
             pids = {each.store: each.pid for each in status(Path(folder))}
-            with opened(connections, pids, arguments.limit) as stores:
+            with opened(connections, pids, _PATIENCE * arguments.limit) as stores:
                 return {**described, **_swept(stores, machine, arguments)}
 
 
@@ -134,7 +141,7 @@ def _swept(
 ) -> dict[str, Any]:
     rows, probes = arguments.rows, arguments.probes
     for store in stores.values():
-        store.make("short", rows // 2, probes // 4)
+        store.make("short", rows // 4, probes // 4)
         store.make("large", rows, probes)
     say("tables are made")
     sql = {"large": join_of("large"), "q8": _query()}
@@ -147,18 +154,15 @@ def _swept(
         name: swept_fit(name, store, short, machine, arguments.limit)
         for name, store in stores.items()
     }
-    points = [
-        Point(store=store, join=join, setting=setting)
-        for store in stores
-        for join in sql
-        for setting in SETTINGS
-    ]
-    _run(points, stores, sql, arguments)
     models = {
         (name, join): Modelled(stores[name], joins[join], machine, fits[name])
         for name in stores
         for join in sql
     }
+    points = [
+        _planned(*each, setting, arguments.limit) for each in models.items() for setting in SETTINGS
+    ]
+    _run(points, stores, sql, arguments)
     return {
         "joins": {name: [asdict(join) for join in each] for name, each in joins.items()},
         "store_joins": {name: asdict(each) for name, each in fits.items()},
@@ -167,6 +171,13 @@ def _swept(
         ],
         "points": [_record(point, models[point.store, point.join]) for point in points],
     }
+
+
+def _planned(where: tuple[str, str], modelled: Modelled, setting: int, limit_s: float) -> Point:
+    """Return a point that is to be run, or says that it would take too long."""
+    cpu_s = modelled.cost(setting).cpu_s
+    late = f"not run: the model says {cpu_s:.0f} s" if cpu_s > limit_s else None
+    return Point(store=where[0], join=where[1], setting=setting, message=late)
 
 
 def join_of(name: str) -> str:
@@ -194,7 +205,7 @@ def swept_fit(
         except TooLateError:
             break
         swept[setting] = min(run.cpu_s for run in runs)
-        if swept[setting] > limit_s / 10:
+        if swept[setting] > limit_s / 4:
             break
     say(f"{name} short sweep {swept}")
     return fitted(joins, swept, machine, store.method, store.joins)
@@ -278,7 +289,7 @@ def _record(
     point: Point,
     modelled: Modelled,
 ) -> dict[str, Any]:
-    model = modelled.store.method(modelled.joins, point.setting, modelled.machine, modelled.fit)
+    model = modelled.cost(point.setting)
     told = [each.told for each in point.runs]
     return {
         "store": point.store,

@@ -1,6 +1,6 @@
 """Sweep PostgreSQL's `work_mem` on a fast and on a slow disk, beside what the model says.
 
-python -m benchmarks.slow_disk_joins [--reads 150] [--memory-mib 48] [-o results.json]
+python -m benchmarks.slow_disk_joins [--reads 150] [--memory-mib 24] [-o results.json]
 
 The slow disk answers so many reads a second, like a rotating one (cgroups, v1, as root). So that
 spilled rows come from the disk at all, the server's process has little memory, the page cache of
@@ -54,10 +54,10 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rows", type=int, default=300_000)
-    parser.add_argument("--probes", type=int, default=3_000_000)
+    parser.add_argument("--rows", type=int, default=120_000)
+    parser.add_argument("--probes", type=int, default=1_200_000)
     parser.add_argument("--reads", type=int, default=150, help="requests a second, slow disk")
-    parser.add_argument("--memory-mib", type=int, default=48)
+    parser.add_argument("--memory-mib", type=int, default=24)
     parser.add_argument("--repeats", type=int, default=2)
     parser.add_argument("--limit", type=float, default=120.0, help="seconds of a statement")
     parser.add_argument("--seed", type=int, default=0)
