@@ -4,11 +4,11 @@ python -m benchmarks.hash_join_memory [--rows N] [--probes N] [--scale-factor SF
 
 Each store runs a large join, whose probes come at random, and query 8 of TPC-H, with settings from
 64 KiB to 1 GiB: `work_mem`, `join_buffer_size`, `memory_limit`. Before that, a short sweep over a
-join of a quarter of the rows finds how the store joins (`evaluation.calibration.join_memory`), and the
-model then recommends a setting for each of the two. Settings that the model says would take
-more than `--limit` CPU seconds are not run. How far it is from the sweep's best is told in
-CPU seconds, which a busy machine disturbs less. Rounds are interleaved, in a seeded order. At the
-default size it takes under ten minutes on two idle cores. The joins of query 8 are those of
+join of a quarter of the rows finds how the store joins (`evaluation.calibration.join_memory`), and
+the model then recommends a setting for each of the two. Settings that the model says would take
+more than `--limit` CPU seconds are not run. How far the recommended one is from the sweep's best is
+told in CPU seconds, which a busy machine disturbs less. Rounds are interleaved, in a seeded order.
+The default size takes under ten minutes on two idle cores. The joins of query 8 are those of
 PostgreSQL's plan, for all three stores.
 """
 
@@ -181,7 +181,6 @@ def _planned(where: tuple[str, str], modelled: Modelled, setting: int, limit_s: 
 
 
 def join_of(name: str) -> str:
-    # MariaDB buffers the rows of the table that comes first; the others read it as any join.
     return (
         f"SELECT sum(length(pad)), sum(v), count(*) FROM {name}_build b JOIN {name}_probe p "
         "ON b.k = p.k"
@@ -198,10 +197,10 @@ def swept_fit(
 ) -> StoreJoins:
     """Find how a store joins: from the largest setting down, as long as it does not take long."""
     swept: dict[int, float] = {}
-    store.run(_statement(name, join_of("short")), max(store.short_sweep))
+    store.run(join_of("short"), max(store.short_sweep))
     for setting in sorted(store.short_sweep, reverse=True):
         try:
-            runs = [store.run(_statement(name, join_of("short")), setting) for _ in range(2)]
+            runs = [store.run(join_of("short"), setting) for _ in range(2)]
         except TooLateError:
             break
         swept[setting] = min(run.cpu_s for run in runs)
@@ -209,15 +208,6 @@ def swept_fit(
             break
     say(f"{name} short sweep {swept}")
     return fitted(joins, swept, machine, store.method, store.joins)
-
-
-def _statement(store: str, sql: str) -> str:
-    """MariaDB would put the larger table first, and read the smaller one again and again."""
-    return (
-        sql.replace("SELECT sum(length", "SELECT STRAIGHT_JOIN sum(length")
-        if (store == "maria")
-        else sql
-    )
 
 
 def _run(
@@ -228,17 +218,17 @@ def _run(
 ) -> None:
     draw = random.Random(arguments.seed)
     answers: dict[tuple[str, str], str] = {}
-    for name, store in stores.items():
+    for store in stores.values():
         for join in sql:
             # The pages of its tables are in memory from here on.
-            store.run(_statement(name, sql[join]), max(SETTINGS))
+            store.run(sql[join], max(SETTINGS))
     for number in range(arguments.repeats):
         for point in draw.sample(points, len(points)):
             if point.message is not None:
                 continue
             store = stores[point.store]
             try:
-                run = store.run(_statement(point.store, sql[point.join]), point.setting)
+                run = store.run(sql[point.join], point.setting)
             except TooLateError as error:
                 point.message = str(error)
                 continue

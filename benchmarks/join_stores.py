@@ -197,7 +197,8 @@ class MariaDB:
         return Run(cpu_s=cpu_s, seconds=seconds, told=self._read() - before, answer=answer)
 
     def _asked(self, sql: str) -> object:
-        self.cursor.execute(sql)
+        # It would put the larger table first, and read the smaller one again and again.
+        self.cursor.execute(sql.replace("SELECT sum(length", "SELECT STRAIGHT_JOIN sum(length"))
         return self.cursor.fetchall()
 
     def _read(self) -> float:

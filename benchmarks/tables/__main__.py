@@ -2,9 +2,10 @@
 
 python -m benchmarks.tables [--check]
 
-The parts of docs/benchmarks.md and README.md between `<!-- begin: NAME -->` and
-`<!-- end: NAME -->` are made from benchmarks/results/*.json, one module a subject. With `--check`
-nothing is written: the command fails if a document is not what the JSON gives.
+The parts of docs/benchmarks.md, docs/store-memory.md and README.md between
+`<!-- begin: NAME -->` and `<!-- end: NAME -->` are made from benchmarks/results/*.json, one module
+a subject. With `--check` nothing is written: the command fails if a document is not what the JSON
+gives.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from benchmarks.tables import (
     fold_log,
     footprints,
     fuzz_sql,
+    hash_join_memory,
     live_tpcds,
     loading,
     long_statements,
@@ -73,6 +75,10 @@ DOCUMENTS: Mapping[Path, Mapping[str, Callable[[], str]]] = {
         "conclusions": conclusions,
     },
     ROOT / "README.md": {"demo": main_job.demo},
+    ROOT / "docs" / "store-memory.md": {
+        "hash joins": hash_join_memory.section,
+        "slow disk": hash_join_memory.slow_section,
+    },
 }
 
 
