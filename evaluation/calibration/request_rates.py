@@ -6,10 +6,10 @@ and appends from 4 KiB to 1 MiB, and reads in order while another file is append
 
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -32,6 +32,9 @@ REQUEST_BYTES = tuple(4096 << power for power in range(9))
 _VM = Path("/proc/sys/vm")
 _MEMORY = Path("/proc/meminfo")
 _DEVICES = Path("/sys/dev/block")
+_SCHEDULED = Path("/proc/thread-self/schedstat")
+# Nothing takes less: a clock of the scheduler may be ahead of the other one.
+_LEAST_S = 1e-6
 # The file is written, each size is read and appended, and there are two rates of reading in order.
 _PHASES = 1 + 2 * len(REQUEST_BYTES) + 2
 _UNDER_WAY = 4
@@ -61,8 +64,8 @@ def swept_disk(
     """Measure the disk of `folder` in files of its own, which are gone afterwards in any case.
 
     Each rate has its share of `seconds`, and the time of a flush. A file has `file_bytes` at most,
-    in whole MiB; appends of each size end after a quarter of it. `seed` is that of the offsets and
-    of the content.
+    in whole MiB; appends, of each size and beside reads, end after a quarter of it. `seed` is that
+    of the offsets and of the content.
 
     Raises:
         SetUpError: The disk has not twice the room, or the folder cannot be written to.
@@ -91,23 +94,20 @@ class _Sweep:
         offsets = offsets[: written(self.read, offsets, seed, self.limit_s)]
         self.task.advance()
         room = max(SEQUENTIAL_BYTES, offsets.stop // 4)
-        sequential = read_rate(self.read, cycle(offsets), SEQUENTIAL_BYTES, self.limit_s)
-        self.task.advance()
+        sequential_s = self._read_s(cycle(offsets), SEQUENTIAL_BYTES)
         mixed, mixed_bytes = self._mixed(offsets, room)
         self.read.read_anywhere()
         reads, appends, appended_bytes = {}, {}, 0
         for size in REQUEST_BYTES:
             anywhere = offsets_anywhere(self.random, offsets.stop, size)
-            rate = read_rate(self.read, anywhere, size, self.limit_s)
-            reads[size] = rate.seconds / rate.reads
-            self.task.advance()
+            reads[size] = self._read_s(anywhere, size)
             appends[size], count = self._appends(size, room)
             appended_bytes += count
         return SweptDisk(
             rates=DiskRates(
                 read_s=reads,
                 append_s=appends,
-                sequential_read_bytes_per_s=sequential.bytes_per_s,
+                sequential_read_bytes_per_s=SEQUENTIAL_BYTES / sequential_s,
                 mixed_read_bytes_per_s=mixed,
                 read_ahead_bytes=read_ahead_bytes(os.fstat(self.read.descriptor).st_dev),
                 gathered_bytes=gathered_bytes(SEQUENTIAL_BYTES / appends[SEQUENTIAL_BYTES]),
@@ -117,21 +117,28 @@ class _Sweep:
             page_cache=self.read.page_cache(),
         )
 
+    def _read_s(self, offsets: Iterable[int], size: int) -> float:
+        """Return the seconds of a read of `size`."""
+        waited_s = queued_s()
+        rate = read_rate(self.read, offsets, size, self.limit_s)
+        self.task.advance()
+        return max(_LEAST_S, rate.seconds - (queued_s() - waited_s)) / rate.reads
+
     def _appends(self, size: int, room: int) -> tuple[float, int]:
         """Append requests of `size` for a while; return the seconds of each, and all bytes."""
         count = 0
         with mmap.mmap(-1, size) as buffer:
             buffer[:] = self.random.randbytes(size)
-            started = perf_counter()
+            started, waited_s = perf_counter(), queued_s()
             for offset in range(0, room, size):
                 self.appended.write(buffer, offset)
                 count += 1
                 if perf_counter() >= started + self.limit_s:
                     break
             self.appended.flush()
-            seconds = perf_counter() - started
+            seconds = perf_counter() - started - (queued_s() - waited_s)
         self.task.advance()
-        return seconds / count, count * size
+        return max(_LEAST_S, seconds) / count, count * size
 
     def _mixed(self, offsets: range, room: int) -> tuple[float, int]:
         """Read in order, and append a request for every three; return bytes a second, appended.
@@ -146,23 +153,34 @@ class _Sweep:
             ThreadPoolExecutor(1) as writer,
         ):
             content[:] = self.random.randbytes(SEQUENTIAL_BYTES)
-            ends = _ends(room)
-            started = perf_counter()
-            for number, offset in enumerate(cycle(offsets)):
-                if number % MIXED_READS == 0:
-                    appends.append(writer.submit(self.appended.write, content, next(ends)))
-                    if len(appends) > _UNDER_WAY:
-                        appends[-_UNDER_WAY].result()
-                self.read.read(buffer, offset)
-                read += SEQUENTIAL_BYTES
+            offsets_read = cycle(offsets)
+            started, waited_s = perf_counter(), queued_s()
+            for end in range(0, room, SEQUENTIAL_BYTES):
+                appends.append(writer.submit(self.appended.write, content, end))
+                if len(appends) > _UNDER_WAY:
+                    appends[-_UNDER_WAY].result()
+                for offset in islice(offsets_read, MIXED_READS):
+                    self.read.read(buffer, offset)
+                    read += SEQUENTIAL_BYTES
                 if perf_counter() >= started + self.limit_s:
                     break
             for each in appends:
                 each.result()
             self.appended.flush()
-            seconds = perf_counter() - started
+            seconds = perf_counter() - started - (queued_s() - waited_s)
         self.task.advance()
-        return read / seconds, len(appends) * SEQUENTIAL_BYTES
+        return read / max(_LEAST_S, seconds), len(appends) * SEQUENTIAL_BYTES
+
+
+def queued_s() -> float:
+    """Return the seconds in which this thread could have run and others did; 0 where unknown.
+
+    On a busy machine most of a request's seconds are such, and none of them is the disk's.
+    """
+    try:
+        return int(_SCHEDULED.read_text().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def gathered_bytes(append_bytes_per_s: float) -> float | None:
@@ -203,8 +221,3 @@ def available_bytes() -> float | None:
         return float(lines["MemAvailable"].split()[0]) * 1024
     except (OSError, KeyError, ValueError):
         return None
-
-
-def _ends(room: int) -> Iterator[int]:
-    """Yield the offsets of appends; those beyond `room` begin again, so that the file stays so."""
-    yield from cycle(range(0, room, SEQUENTIAL_BYTES))

@@ -1,6 +1,7 @@
 """The sweep of a disk by the size of requests: what is asked, what is left, what is known."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from evaluation.calibration.request_rates import (
     REQUEST_BYTES,
     available_bytes,
     gathered_bytes,
+    queued_s,
     read_ahead_bytes,
     swept_disk,
 )
@@ -44,8 +46,8 @@ def test_the_appended_file_stays_within_its_bound(
     monkeypatch.setattr(UncachedFile, "read", lambda *_: None)
     swept = swept_disk(tmp_path, seconds=2.0, file_bytes=8 * MB, progress=Silent())
     assert sorted(ends.values()) == [2 * MB, 8 * MB]
-    sizes = len(REQUEST_BYTES)
-    assert swept.written_bytes >= 8 * MB + sizes * 2 * MB
+    # The appends of each size, and those beside reads.
+    assert swept.written_bytes <= 8 * MB + (len(REQUEST_BYTES) + 1) * 2 * MB
 
 
 def test_memory_is_told_from_a_disk() -> None:
@@ -56,6 +58,25 @@ def test_memory_is_told_from_a_disk() -> None:
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SetUpError, match="cannot be measured"):
         swept_disk(tmp_path / "none", seconds=0.1, file_bytes=MB, progress=Silent())
+
+
+def test_seconds_in_which_others_ran_are_not_the_disks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clock in which the thread always waits for a core leaves nothing to the disk."""
+    monkeypatch.setattr(request_rates, "queued_s", time.perf_counter)
+    swept = swept_disk(tmp_path, seconds=0.2, file_bytes=MB, progress=Silent())
+    assert max(swept.rates.read_s.values()) < 1e-3
+
+
+def test_a_thread_that_sleeps_waits_for_no_core(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "schedstat").write_text("5000000000 2500000000 7\n")
+    monkeypatch.setattr(request_rates, "_SCHEDULED", tmp_path / "schedstat")
+    assert queued_s() == 2.5
+    (tmp_path / "schedstat").unlink()
+    assert queued_s() == 0
 
 
 @pytest.fixture
