@@ -33,16 +33,12 @@ from evaluation.calibration.request_rates import swept_disk
 from evaluation.embedded import EmbeddedRequest, running
 from placement.memory.hybrid_hash import JoinCost, pipeline_cost
 from placement.memory.join import HashJoin, StoreJoins
-from placement.memory.machine import CacheLevel, Machine
+from placement.memory.machine import Machine
 from workloads.cache import cache_folder
 from workloads.progress import Silent
 
 SETTINGS = tuple(1 << power for power in (16, 18, 20, 22, 24, 26))
 """Up to 64 MiB: the hash table is in memory then."""
-
-
-Runs = dict[int, list[tuple[float, float, float | None]]]
-Ran = tuple[tuple[HashJoin, ...], StoreJoins, Mapping[str, Runs]]
 
 
 def main() -> None:
@@ -66,31 +62,34 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--limit", type=float, default=120.0, help="seconds of a statement")
     parser.add_argument("--seed", type=int, default=0)
     default = Path(__file__).parent / "results" / "slow_disk_joins.json"
-    parser.add_argument(
-        "--again",
-        type=Path,
-        help="results of which the runs are taken; the disks are measured anew",
-    )
     parser.add_argument("-o", "--output", type=Path, default=default)
     return parser.parse_args()
 
 
 def _measured(arguments: argparse.Namespace) -> dict[str, Any]:
-    earlier = json.loads(arguments.again.read_text()) if arguments.again else None
     with tempfile.TemporaryDirectory(dir=cache_folder()) as name:
         folder = Path(name)
-        fast, described = (
-            _machine_again(folder, earlier) if earlier else measured_machine(folder, arguments.seed)
-        )
+        fast, described = measured_machine(folder, arguments.seed)
         with few_reads(os.getpid(), folder, arguments.reads):
             slow = swept_disk(folder, seconds=4.0, seed=arguments.seed, progress=Silent())
-        run = _runs_again(earlier) if earlier else _ran(fast, folder, arguments)
-    joins, fit, runs = run
-    kept = float(arguments.memory_mib << 20)
-    machines = {
-        "fast": replace(fast, page_cache_bytes=kept),
-        "slow": replace(fast, page_cache_bytes=kept, disk=slow.rates),
-    }
+        kept = float(arguments.memory_mib << 20)
+        machines = {
+            "fast": replace(fast, page_cache_bytes=kept),
+            "slow": replace(fast, page_cache_bytes=kept, disk=slow.rates),
+        }
+        request = EmbeddedRequest(store="pg", kind="postgresql")
+        with (
+            running([request], folder, Silent()) as connections,
+            psycopg.connect(**postgresql_login(connections["pg"])) as session,
+        ):
+            session.execute(b"CREATE SCHEMA IF NOT EXISTS joins")
+            store = PostgreSQL(session, "joins", arguments.limit)
+            store.make("short", arguments.rows // 2, arguments.probes // 8)
+            store.make("large", arguments.rows, arguments.probes)
+            say("tables are made")
+            joins = store.plan(join_of("large"))
+            fit = swept_fit("pg", store, store.plan(join_of("short")), fast, arguments.limit)
+            runs = _rounds(store, folder, arguments)
     return {
         **described,
         "slow_disk": asdict(slow),
@@ -108,38 +107,7 @@ def _measured(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _ran(machine: Machine, folder: Path, arguments: argparse.Namespace) -> Ran:
-    request = EmbeddedRequest(store="pg", kind="postgresql")
-    with (
-        running([request], folder, Silent()) as connections,
-        psycopg.connect(**postgresql_login(connections["pg"])) as session,
-    ):
-        session.execute(b"CREATE SCHEMA IF NOT EXISTS joins")
-        store = PostgreSQL(session, "joins", arguments.limit)
-        store.make("short", arguments.rows // 2, arguments.probes // 8)
-        store.make("large", arguments.rows, arguments.probes)
-        say("tables are made")
-        joins = store.plan(join_of("large"))
-        fit = swept_fit("pg", store, store.plan(join_of("short")), machine, arguments.limit)
-        return joins, fit, _rounds(store, folder, arguments)
-
-
-def _machine_again(folder: Path, earlier: Mapping[str, Any]) -> tuple[Machine, dict[str, Any]]:
-    disk = swept_disk(folder, seconds=4.0, progress=Silent())
-    caches = tuple(CacheLevel(**each) for each in earlier["caches"])
-    names = ("said_caches", "reference_s", "caches")
-    described = {"runs_of": earlier["commit"], **{name: earlier[name] for name in names}}
-    return Machine(caches=caches, disk=disk.rates), {**described, "disk": asdict(disk)}
-
-
-def _runs_again(earlier: Mapping[str, Any]) -> Ran:
-    runs: dict[str, Runs] = {"fast": {}, "slow": {}}
-    for each in earlier["points"]:
-        told = [each["spilled_bytes"]] * len(each["cpu_s"])
-        found = zip(each["undisturbed_s"], each["cpu_s"], told, strict=True)
-        runs[each["disk"]][int(each["bytes"])] = list(found)
-    joins = tuple(HashJoin(**each) for each in earlier["joins"])
-    return joins, StoreJoins(**earlier["store_joins"]), runs
+Runs = dict[int, list[tuple[float, float, float | None]]]
 
 
 def _rounds(store: PostgreSQL, folder: Path, arguments: argparse.Namespace) -> Mapping[str, Runs]:

@@ -23,7 +23,6 @@ from benchmarks.tables import (
     fold_log,
     footprints,
     fuzz_sql,
-    hash_join_memory,
     live_tpcds,
     loading,
     long_statements,
@@ -33,6 +32,7 @@ from benchmarks.tables import (
     prediction,
     q_error,
     scan_cache,
+    slow_disk_joins,
     soak,
     two_versions,
 )
@@ -76,8 +76,7 @@ DOCUMENTS: Mapping[Path, Mapping[str, Callable[[], str]]] = {
     },
     ROOT / "README.md": {"demo": main_job.demo},
     ROOT / "docs" / "store-memory.md": {
-        "hash joins": hash_join_memory.section,
-        "slow disk": hash_join_memory.slow_section,
+        "slow disk": slow_disk_joins.section,
     },
 }
 
