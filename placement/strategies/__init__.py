@@ -97,3 +97,8 @@ def _strategies(problem: PlacementProblem, name: str) -> Sequence[Strategy]:
         hint = f"the nearest is '{near[0]}'" if near else f"there are {', '.join(STRATEGIES)}"
         raise ConfigurationError(f"'{name}' is no strategy: {hint}.")
     return STRATEGIES[name](problem)
+
+
+def stands_for(strategy: str, candidate: str) -> bool:
+    """Tell whether a strategy of the registry makes the candidate of this name."""
+    return candidate == strategy or candidate.startswith(f"{strategy}:")
