@@ -74,9 +74,9 @@ def cells_of(
     queries: Sequence[str],
 ) -> list[Cell]:
     """Return the cells of an experiment on those of `placements` that its strategies make."""
-    names = [
-        name for name in placements if any(stands_for(each, name) for each in experiment.placements)
-    ]
+    names = dict.fromkeys(
+        name for each in experiment.placements for name in placements if stands_for(each, name)
+    )
     return [
         Cell(setting=setting, placement=name, query=query)
         for setting in settings_of(experiment, engines)

@@ -15,7 +15,7 @@ from advisor.report.parts.experiment_words import (
     variant_name,
 )
 from advisor.report.parts.page import template
-from advisor.report.pictures.bars import bars_svg
+from advisor.report.pictures.bars import bars_svg, queries_of
 
 
 def experiments_page(found: Findings) -> str:
@@ -36,12 +36,13 @@ def experiments_page(found: Findings) -> str:
         words=QUANTITY_WORDS,
         quantity=quantity,
         variant_name=variant_name,
-        queries=_queries,
-        picture=lambda figure: Markup(bars_svg(figure)),  # noqa: S704 - made by us, escapes names
+        queries=queries_of,
+        picture=_picture,
+        not_verified=[each for each in found.finished if each.mended or each.failed],
         agreeing=sum(each.verdict == "agrees" for each in found.directions),
         judged=sum(each.verdict != "not measured" for each in found.directions),
     )
 
 
-def _queries(figure: Figure) -> list[str]:
-    return list(dict.fromkeys(query for each in figure.series for query in each.values))
+def _picture(figure: Figure, beside: Figure | None = None) -> Markup:
+    return Markup(bars_svg(figure, beside))  # noqa: S704 - made by us, escapes its names

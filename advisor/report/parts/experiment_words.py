@@ -82,7 +82,7 @@ def direction_cells(each: Direction) -> tuple[str, ...]:
 
 DIRECTION_HEADINGS = ("the paper says", "engine", "in the paper", "here", "verdict", "why")
 COMPARISON_NOTE = (
-    "In so many of the queries the first has less; the second has so many times as much in total, "
-    "and in the geometric mean."
+    "A comparison tells in how many queries the first of two has less, and how many times as much "
+    "the second has: over all queries that both have, and in the geometric mean of these."
 )
 """What the cells of a comparison mean."""
