@@ -1,7 +1,7 @@
 """What the experiments measure: cells, each of one query on one placement with one setting."""
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -35,6 +35,23 @@ class Setting:
         if self.joins != "automatic":
             parts.append(f"{self.joins} joins")
         return ", ".join(parts)
+
+    @property
+    def where(self) -> "Setting":
+        """Return what settings have in common that run in one place: Spark's engines share it."""
+        engine: EngineName = "trino" if self.engine == "trino" else OURS
+        return Setting(engine=engine, workers=self.workers)
+
+    @property
+    def place(self) -> str:
+        """Return the place as words."""
+        name = "Trino" if self.engine == "trino" else "Spark"
+        return name if self.workers is None else f"{name} of {self.workers}"
+
+    @property
+    def on_cluster(self) -> int | None:
+        """Return the workers that Spark needs on a cluster; None where it needs none."""
+        return None if self.engine == "trino" else self.workers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,21 +116,21 @@ def cells(
     return tuple(found)
 
 
-def by_setting(wanted: Collection[Cell]) -> Iterator[tuple[Setting, list[Cell]]]:
-    """Yield each setting with its cells, settings that share a session one after the other."""
+def by_place(wanted: Collection[Cell]) -> list[tuple[Setting, list[Cell]]]:
+    """Return each place with its cells: this machine's Spark, then clusters, then Trino."""
     groups: dict[Setting, list[Cell]] = {}
     for cell in wanted:
-        groups.setdefault(cell.setting, []).append(cell)
-    order = sorted(groups, key=lambda each: (each.engine == "trino", each.workers or 0))
-    for setting in order:
-        yield setting, groups[setting]
+        groups.setdefault(cell.setting.where, []).append(cell)
+    return sorted(
+        groups.items(), key=lambda each: (each[0].engine == "trino", each[0].workers or 0)
+    )
 
 
-def by_query(wanted: Collection[Cell]) -> dict[str, list[Cell]]:
-    """Return query → its cells, which are measured in turns."""
-    groups: dict[str, list[Cell]] = {}
-    for cell in wanted:
-        groups.setdefault(cell.query, []).append(cell)
+def by_turn(wanted: Collection[Cell]) -> dict[tuple[Setting, str], list[Cell]]:
+    """Return setting and query → its cells, which are measured in turns."""
+    groups: dict[tuple[Setting, str], list[Cell]] = {}
+    for cell in sorted(wanted, key=lambda each: each.setting.name):
+        groups.setdefault((cell.setting, cell.query), []).append(cell)
     return groups
 
 

@@ -1,13 +1,13 @@
-"""Measures the cells that are left, setting by setting, and writes each result at once."""
+"""Measures the cells that are left, place by place, and writes each query's results at once."""
 
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor.experiments.cells import Cell, Setting, by_query, by_setting
+from advisor.experiments.cells import Cell, Setting, by_place, by_turn
 from advisor.experiments.laboratory import Laboratory
 from advisor.experiments.results import Result, write
 from advisor.measuring.connections import connections
@@ -33,19 +33,21 @@ LOCAL = "local[*]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Bench:
-    """All that a session of measurements needs: the loaded stores, and the job for them."""
+    """All that measurements need: the loaded stores, the job for them, and the cluster's master."""
 
     laboratory: Laboratory
     job: Job
     loaded: LoadedStores
     commit: str | None
+    master: str = LOCAL
 
 
 def run(laboratory: Laboratory, progress: Progress) -> None:
     """Measure the cells that are left; what was measured before an interruption is kept.
 
     Every copy is loaded once, before the first cell. Queries are measured one after the other: a
-    query's placements take turns, as in any evaluation.
+    query's placements take turns, as in any evaluation. Settings that run in the same place share
+    one session of Spark.
 
     Raises:
         StoreError: A store refuses, or a load fails.
@@ -61,26 +63,41 @@ def run(laboratory: Laboratory, progress: Progress) -> None:
         with stores_held(job, plans):
             loaded = load(job.catalog, plans, found, progress)
             bench = _Bench(laboratory=laboratory, job=job, loaded=loaded, commit=_commit())
-            with progress.task("Measuring", len(left)) as task:
-                for setting, cells in by_setting(left):
-                    _measure(bench, setting, cells, task, progress)
+            with progress.task("Measuring", len(left)) as task, ExitStack() as clusters:
+                most = max((each.setting.on_cluster or 0 for each in left), default=0)
+                for place, cells in by_place(left):
+                    if place.on_cluster and most:
+                        master = clusters.enter_context(_cluster(bench, most, progress))
+                        bench, most = replace(bench, master=master), 0
+                    if not place.on_cluster:
+                        clusters.close()
+                    _measure(bench, place, cells, task, progress)
 
 
 def _measure(
-    bench: _Bench, setting: Setting, cells: Sequence[Cell], task: Task, progress: Progress
+    bench: _Bench, place: Setting, cells: Sequence[Cell], task: Task, progress: Progress
 ) -> None:
-    """Measure the cells of one setting; a Spark whose Java was killed is started again."""
-    waiting = list(by_query(cells).items())
-    with progress.task(setting.name, len(cells)) as own:
+    """Measure the cells of one place; a Spark whose Java was killed is started again."""
+    waiting = list(by_turn(cells).items())
+    with progress.task(f"Measuring in {place.place}", len(cells)) as own:
         while waiting:
-            with _opened(bench, setting, progress) as (spark, job):
+            with _opened(bench, place, progress) as (spark, job):
                 while waiting and not has_ended(spark):
-                    query, of_query = waiting.pop(0)
-                    measured = _measured(bench, spark, job, query, of_query)
+                    (setting, query), of_query = waiting.pop(0)
+                    measured = _measured(bench, spark, _set(job, setting), query, of_query)
                     for cell in of_query:
                         write(_result(bench, cell, measured), bench.laboratory.folder)
                     task.advance(len(of_query))
                     own.advance(len(of_query))
+
+
+def _set(job: Job, setting: Setting) -> Job:
+    """Return the job with an engine, its joins, and the stores that it can read."""
+    found = replace(job, engine=setting.engine, join_strategy=setting.joins)
+    if setting.engine == OURS:
+        return found
+    runs_sql = {name: each for name, each in job.connections.items() if each.kind in JDBC}
+    return replace(found, connections=runs_sql)
 
 
 def _measured(
@@ -122,54 +139,47 @@ def _result(bench: _Bench, cell: Cell, measured: Measurements) -> Result:
 
 @contextmanager
 def _opened(
-    bench: _Bench, setting: Setting, progress: Progress
+    bench: _Bench, place: Setting, progress: Progress
 ) -> "Iterator[tuple[SparkSession, Job]]":
-    """Yield a session of Spark, and the job by which its queries are measured.
+    """Yield a session of Spark in a place, and the job that its queries are measured by.
 
-    A cluster or a Trino that the setting needs runs for the length of the block.
+    A Trino that the place needs runs for the length of the block; Spark then only waits.
     """
-    job = replace(bench.job, engine=setting.engine, join_strategy=setting.joins)
-    if setting.engine != OURS:
-        runs_sql = {n: each for n, each in job.connections.items() if each.kind in JDBC}
-        job = replace(job, connections=runs_sql)
+    job = bench.job
     with ExitStack() as stack:
-        if setting.engine == "trino":
-            trino = stack.enter_context(_trino(bench, job.connections, setting, progress))
+        if place.engine == "trino":
+            trino = stack.enter_context(_trino(bench, place, progress))
             job = replace(job, trino=trino, master=LOCAL, executors=Executors())
-        elif setting.workers is not None:
-            master = stack.enter_context(_master(bench, setting.workers, progress))
+        elif place.workers is not None:
             memory = bench.laboratory.project.experiments.worker_memory
-            executors = Executors(workers=setting.workers, cores=1, memory=memory)
-            job = replace(job, master=master, executors=executors)
+            executors = Executors(workers=place.workers, cores=1, memory=memory)
+            job = replace(job, master=bench.master, executors=executors)
         yield stack.enter_context(open_session(job, progress)), job
 
 
 @contextmanager
-def _master(bench: _Bench, workers: int, progress: Progress) -> Iterator[str]:
-    """Yield the project's own cluster, or one of ours where it names none."""
+def _cluster(bench: _Bench, workers: int, progress: Progress) -> Iterator[str]:
+    """Yield the master of the project's own cluster, or of one of ours where it names none."""
     if not is_local(bench.job.master):
         yield bench.job.master
         return
     memory = bench.laboratory.project.experiments.worker_memory
     with ExitStack() as stack:
         with progress.task("Starting a cluster"):
-            master = stack.enter_context(
-                standalone_cluster(java_home(progress), workers=workers, memory=memory)
-            )
+            cluster = standalone_cluster(java_home(progress), workers=workers, memory=memory)
+            master = stack.enter_context(cluster)
         yield master
 
 
 @contextmanager
-def _trino(
-    bench: _Bench, stores: Mapping[str, object], setting: Setting, progress: Progress
-) -> Iterator[TrinoConnection]:
+def _trino(bench: _Bench, place: Setting, progress: Progress) -> Iterator[TrinoConnection]:
     """Yield the Trino that the project names, or one of ours with the stores as catalogs."""
     settings = bench.laboratory.project.evaluate
     if settings.trino is not None:
         yield settings.trino.connection(settings.silence_s)
         return
-    found = {name: bench.job.connections[name] for name in stores}
-    with running_trino(found, progress, workers=setting.workers) as url:
+    stores = _set(bench.job, place).connections
+    with running_trino(stores, progress, workers=place.workers) as url:
         yield TrinoConnection(url=url, user=USER, silence_s=settings.silence_s)
 
 

@@ -14,7 +14,7 @@ from evaluation.processes.temporary_folder import temporary_folder
 from workloads.errors import SetUpError
 
 LOOPBACK = "127.0.0.1"
-_PATIENCE_S = 60.0
+_PATIENCE_S = 180.0
 _POLL_S = 0.1
 _LOG_LINES = 3
 _DEPLOY = "org.apache.spark.deploy"
@@ -34,7 +34,8 @@ def standalone_cluster(
     `environment` overrides what the processes get. `java_home` None leaves Java to Spark.
 
     Raises:
-        SetUpError: The master does not listen within a minute, with the last lines that it said.
+        SetUpError: The master has ended, with the last lines that it said, or does not listen in
+            three minutes.
     """
     port = _free_port()
     master = f"spark://{LOOPBACK}:{port}"
@@ -94,6 +95,10 @@ def _await(port: int, master: "subprocess.Popen[bytes]", log: Path) -> None:
             time.sleep(_POLL_S)
         else:
             return
+    if master.poll() is None:
+        raise SetUpError(
+            f"Spark's standalone master has not listened for {_PATIENCE_S:g} s: let the machine's "
+            "other work end, and call the command again."
+        )
     said = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    reason = " ".join(said[-_LOG_LINES:]) or f"it does not listen within {_PATIENCE_S:g} s"
-    raise SetUpError(f"Spark's standalone master does not start: {reason}")
+    raise SetUpError(f"Spark's standalone master ended: {' '.join(said[-_LOG_LINES:])}")

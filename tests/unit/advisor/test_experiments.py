@@ -5,7 +5,7 @@ import json
 import pytest
 
 from advisor.experiments import results
-from advisor.experiments.cells import Setting, by_setting, cells, impossible, settings_of
+from advisor.experiments.cells import by_place, by_turn, cells, impossible, settings_of
 from advisor.experiments.claims import PARTITION_1, PARTITION_2, Verdict, claims, compared, finished
 from advisor.experiments.claims import directions as held
 from advisor.experiments.paper import paper
@@ -65,14 +65,22 @@ def test_no_two_cells_have_one_file_whatever_their_names():
     assert all("/" not in name and len(name) < 150 for name in files)
 
 
-def test_trino_comes_last_and_clusters_by_their_workers():
-    wanted = [cell(engine="trino"), cell(workers=2), cell(workers=1), cell()]
-    assert [setting for setting, _ in by_setting(wanted)] == [
-        Setting(engine="fragments"),
-        Setting(engine="fragments", workers=1),
-        Setting(engine="fragments", workers=2),
-        Setting(engine="trino"),
+def test_sparks_engines_share_a_place_and_trino_comes_last():
+    wanted = [
+        cell(engine="trino"),
+        cell(workers=2),
+        cell(workers=1, engine="spark-native"),
+        cell(),
+        cell(engine="spark-native", joins="broadcast"),
     ]
+    places = [(where.place, len(of)) for where, of in by_place(wanted)]
+    assert places == [("Spark", 2), ("Spark of 1", 1), ("Spark of 2", 1), ("Trino", 1)]
+
+
+def test_the_placements_of_a_query_take_turns_and_settings_do_not():
+    wanted = [cell(P1), cell(P2), cell(P1, joins="broadcast"), cell(P1, "q9")]
+    turns = [[each.placement for each in of] for of in by_turn(wanted).values()]
+    assert turns == [[P1, P2], [P1], [P1]]
 
 
 @pytest.fixture(scope="module")
