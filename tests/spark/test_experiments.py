@@ -14,6 +14,7 @@ from advisor.experiments.cells import Cell
 from advisor.experiments.findings import findings
 from advisor.experiments.laboratory import Laboratory, laboratory
 from advisor.publishing.experiments import publish
+from evaluation.bench import Bench
 from evaluation.measuring.measurement import Measurements, QueryOutcome
 from evaluation.store_protocol.connection import Connection
 from tests.unit.advisor.project_files import load
@@ -65,17 +66,17 @@ def shared(
         yield stores
 
     @contextmanager
-    def session(*_: Any) -> "Iterator[SparkSession]":
-        yield spark
+    def session(*_: Any) -> Iterator[Bench]:
+        yield Bench(spark=spark)
 
     own = runs._measured
 
-    def measured(bench: Any, spark_: Any, job: Any, query: str, cells: Any) -> Measurements:
+    def measured(work: Any, bench: Any, job: Any, query: str, cells: Any) -> Measurements:
         asked.extend(cells)
-        return own(bench, spark_, job, query, cells)
+        return own(work, bench, job, query, cells)
 
     monkeypatch.setattr(runs, "connections", servers)
-    monkeypatch.setattr(runs, "open_session", session)
+    monkeypatch.setattr(runs, "open_bench", session)
     monkeypatch.setattr(runs, "_measured", measured)
     return asked
 

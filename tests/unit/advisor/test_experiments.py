@@ -1,6 +1,8 @@
 """Experiments: which cells they have, what is left of them, and what the paper says beside it."""
 
 import json
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,6 +11,7 @@ from advisor.experiments.cells import by_place, by_turn, cells, impossible, sett
 from advisor.experiments.claims import PARTITION_1, PARTITION_2, Verdict, claims, compared, finished
 from advisor.experiments.claims import directions as held
 from advisor.experiments.paper import paper
+from advisor.experiments.runs import needed
 from advisor.experiments.series import Figure, Series, Variant
 from advisor.project.experiment_settings import ExperimentSettings, ExperimentsSettings
 from evaluation.measuring.measurement import QueryOutcome
@@ -112,6 +115,16 @@ def test_only_our_engine_reads_a_store_that_runs_no_sql(plan):
         assert f"{engine} cannot read store 'acc'" in why(engine, "q1")
         assert why(engine, "q9") is None
     assert "the workers that it has" in why("trino", "q9", workers=2, own_trino=True)
+
+
+def test_only_copies_that_the_cells_read_are_needed(plan):
+    table = next(iter(plan.routing["q1"][0].fragment.tables))
+    whole = replace(plan, placement={table: ("acc", "pg"), "other": ("acc",)}, violations=("over",))
+    known = SimpleNamespace(plans={P1: whole})
+    found = needed(known, P1, [cell(P1, "q9"), cell(P2, "q1")])
+    assert found.placement == {table: ("pg",)}
+    assert set(found.routing) == {"q9"}
+    assert found.feasible
 
 
 def test_a_result_is_read_as_it_was_written_and_nothing_else_is(tmp_path):
