@@ -195,7 +195,7 @@ def _found(project: Project, progress: Progress) -> list[FoundCatalog]:
     for name in settings.stores:
         with problems.gathering():
             catalog = _of_store(project, project.store(name), settings.schema, progress)
-            found.append(FoundCatalog(catalog=catalog))
+            found.append(FoundCatalog(catalog=catalog, assumed_rows=catalog.assumed_rows))
     problems.raise_any()
     return found
 
