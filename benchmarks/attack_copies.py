@@ -156,7 +156,12 @@ class _Pair:
         old = self._live.digests()
         exact = first["bad"] == []
         self._live.change(arguments.kills)
-        lasted = self._loaded()["lasted"]
+        second = self._loaded()
+        if not second["lasted"]:
+            # Without its times no kill can be aimed.
+            failed = {"stage": "before any kill", "bad": [*first["bad"], *second["bad"]]}
+            return {"pair": self.name, "exact": exact, "kills": [failed]}
+        lasted = second["lasted"]
         reads = arguments.kills // 3
         kills = []
         for number in range(arguments.kills):

@@ -8,7 +8,7 @@ from typing import Any
 from evaluation.store_protocol.connection import Connection
 from workloads.catalog import Table
 
-_FORMAT = 1
+_FORMAT = 2
 """Changes with how values are read or what a mark means: what was kept before is then not used."""
 
 

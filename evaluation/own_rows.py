@@ -29,7 +29,10 @@ from workloads.progress import Progress, Task
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnStore:
-    """A store that is read: `most_bytes` is how much of it may be, counted as in the catalog."""
+    """A store that is read: `most_bytes` is how much of it may be, counted as in the catalog.
+
+    Tables beyond that are left there (`too_large`).
+    """
 
     connection: Connection
     most_bytes: int
@@ -57,16 +60,45 @@ class OwnStore:
             "statements out that read these tables, with [workload].queries.",
         )
 
-    def too_large(self, size_bytes: int, *, at_least: bool) -> StoreError:
-        """Return the error that says that the tables that are read have `size_bytes`."""
+    def outgrown(self, table: Table) -> StoreError:
+        """Return the error that says that `table` has more rows than its statistics say."""
         name = self.connection.store
         return StoreError(
             name,
-            f"the tables of its own that the workload reads have {'over ' if at_least else ''}"
-            f"{human_bytes(size_bytes)}, more than the {human_bytes(self.most_bytes)} that are "
-            f"read to check answers by: raise [stores.{name}].snapshot, or choose fewer queries "
-            "with [workload].queries.",
+            f"its table '{table.name}' is larger than its statistics say, so that more than the "
+            f"{human_bytes(self.most_bytes)} would be read that answers may be checked by: ANALYZE "
+            f"it there, raise [stores.{name}].snapshot, or choose fewer queries with "
+            "[workload].queries.",
         )
+
+
+def too_large(
+    catalog: Catalog, names: Collection[str], most_bytes: Mapping[str, int]
+) -> frozenset[str]:
+    """Return the live tables among `names` that are beyond what may be read of their stores.
+
+    `most_bytes` is that of each store. Small tables are read first: of these there are most.
+    """
+    found = set()
+    for store, most in most_bytes.items():
+        left = most
+        own = (each for each in catalog.tables_of(store).values() if each.name in names)
+        for table in sorted(own, key=lambda each: (each.bytes, each.name)):
+            left -= table.bytes
+            if left < 0:
+                found.add(table.name)
+    return frozenset(found)
+
+
+def with_too_large(catalog: Catalog, names: Collection[str]) -> Catalog:
+    """Return the catalog in which the live tables `names` are known to be too large to be read."""
+    tables = {
+        name: replace(table, origin=replace(table.origin, is_too_large=True))
+        if name in names and table.origin is not None
+        else table
+        for name, table in catalog.tables.items()
+    }
+    return replace(catalog, tables=tables)
 
 
 def with_own_rows(
@@ -79,10 +111,12 @@ def with_own_rows(
     """Return the catalog with the rows of the tables `names`, each as its store has it now.
 
     Those of one store are read in one transaction, the stores side by side. They are written to
-    `folder`, a part of a table after the other, and measured there.
+    `folder`, a part of a table after the other, and measured there. Of one that is too large only
+    the mark is asked for.
 
     Raises:
-        StoreError: A store does not answer, its tables are too large, or a value has no place.
+        StoreError: A store does not answer, a table has outgrown its statistics, or a value has no
+            place.
     """
     wanted = {
         name: [
@@ -94,10 +128,6 @@ def with_own_rows(
         for name in stores
     }
     wanted = {name: tables for name, tables in wanted.items() if tables}
-    for name, tables in wanted.items():
-        expected = sum(table.bytes for table in tables)
-        if expected > stores[name].most_bytes:
-            raise stores[name].too_large(expected, at_least=False)
     if not wanted:
         return catalog
     found = dict(catalog.tables)
@@ -167,12 +197,16 @@ class _Work:
             as_of = datetime.now(UTC).isoformat(timespec="seconds")
             left_bytes = store.most_bytes
             for table in tables:
+                # Rows that were read before are those of this moment, if the store says so.
+                origin = Origin(store=store.connection.store, as_of=as_of)
+                if table.origin is not None and table.origin.is_too_large:
+                    origin = replace(origin, mark=reader.mark(table), is_too_large=True)
+                    found.append(replace(table, origin=origin))
+                    continue
                 path = folder / f"{_key(table)}.parquet"
                 rows = self._rows(store, reader, table, path, left_bytes)
                 left_bytes -= rows.size_bytes
-                # Rows that were read before are those of this moment, if the store says so.
-                origin = Origin(store=store.connection.store, as_of=as_of, mark=rows.mark)
-                found.append(replace(table, parquet=path, origin=origin))
+                found.append(replace(table, parquet=path, origin=replace(origin, mark=rows.mark)))
         return found
 
     def _rows(
@@ -188,14 +222,14 @@ class _Work:
                 return kept
         # Before the rows: an engine without transactions may change them while they are read.
         mark = reader.mark(table)
-        rows = self._bounded(store, reader.batches(table), most_bytes)
+        rows = self._bounded(store, table, reader.batches(table), most_bytes)
         size_bytes = self._written(rows, arrow_schema(table), path)
         read = KeptRows(mark=mark, size_bytes=size_bytes)
         keep(path, table, store.connection, read)
         return read
 
     def _bounded(
-        self, store: OwnStore, batches: Iterable[pa.RecordBatch], most_bytes: int
+        self, store: OwnStore, table: Table, batches: Iterable[pa.RecordBatch], most_bytes: int
     ) -> Iterator[pa.RecordBatch]:
         """Yield the batches; StoreError once they are larger than `most_bytes`."""
         size_bytes = 0
@@ -204,7 +238,7 @@ class _Work:
                 raise LoadStoppedError
             size_bytes += batch.nbytes
             if size_bytes > most_bytes:
-                raise store.too_large(store.most_bytes, at_least=True)
+                raise store.outgrown(table)
             yield batch
 
     def _written(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: Path) -> int:
@@ -235,8 +269,13 @@ def _measured(tables: Sequence[Table], folder: Path, progress: Progress) -> list
         for each in tables
         if each.parquet is not None
     )
+    if not files:
+        return list(tables)
     found = measured(files, folder / "tables.json", progress)
-    return [_with_statistics(each, found[_key(each)]) for each in tables]
+    return [
+        each if each.parquet is None else _with_statistics(each, found[_key(each)])
+        for each in tables
+    ]
 
 
 def _with_statistics(table: Table, read: Table) -> Table:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from evaluation.engines import ENGINES
 from evaluation.engines.engine import Engine, Prepared
+from evaluation.judging.judge import Judge, in_place, judge_of
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
-from evaluation.judging.verdict import verdict
 from evaluation.measuring.fragment_measurement import medians
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
@@ -82,7 +82,12 @@ class _Series:
             exchanges=last.exchanges if last else None,
             shuffle_bytes=last.shuffle_bytes if last else None,
             peak_memory_bytes=max(_told(run.peak_memory_bytes for run in self.runs), default=None),
+            operators_memory_bytes=max(
+                _told(run.operators_memory_bytes for run in self.runs), default=None
+            ),
             shuffle_records=last.shuffle_records if last else None,
+            exchanged_rows=last.exchanged_rows if last else None,
+            exchanged_bytes=last.exchanged_bytes if last else None,
             spilled_bytes=max(_told(run.spilled_bytes for run in self.runs), default=None),
             fragments=medians([run.fragments for run in self.runs]),
             engine_s=median(engine_s) if engine_s else None,
@@ -111,14 +116,15 @@ def run_candidates(
     plans answer a query by the same fragments in the same stores share its runs: statements and
     copies are the same.
 
-    Every answer, the warm-up's too, is compared with the oracle's. A query that once failed, was
-    late, wrong or undetermined is not run again and has no seconds, but where it lost a store: then
-    it has a second try at once (see `Failover`), which is told in its message alone. A query that
-    is undetermined for one candidate has no seconds for any. Where Spark's Java is killed, the
-    rounds before stay; without one all that was not verified has failed.
+    Every answer, the warm-up's too, is compared with the oracle's (see `Judge`). A query that once
+    failed, was late, wrong or undetermined is not run again and has no seconds, but where it lost a
+    store: then it has a second try at once (see `Failover`), which is told in its message alone. A
+    query that is undetermined for one candidate has no seconds for any. Where Spark's Java is
+    killed, the rounds before stay; without one all that was not verified has failed.
     `load_s` maps a plan's strategy to what loading its copies took when they were loaded.
     """
     oracle = Oracle(job.catalog, job.workload.dialect)
+    judge = judge_of(oracle, job.catalog, plans)
     order = random.Random(job.seed)  # noqa: S311 - an order of runs, not a secret
     rounds = 1 + job.repeats
     queries = len(job.workload.queries)
@@ -130,13 +136,17 @@ def run_candidates(
         series = {plan.strategy: _prepare(engine, job, plan) for plan in plans}
         alike = _alike(plans)
         asked = frozenset(series)
+        there = {plan.strategy for plan in plans if in_place(job.catalog, plan)}
         for repeat in range(rounds):
             names = [name for name in series if name in asked]
             task.advance((len(series) - len(names)) * queries)
             order.shuffle(names)
+            if repeat == 0 and judge.beyond:
+                # Their first answers are those that the others are compared with.
+                names.sort(key=lambda name: name not in there)
             for turn in (turns := _turns(job, series, names, alike)):
                 before = [replace(each, runs=list(each.runs)) for each in turn]
-                _run_once(oracle, job, turn, engine.types, warm_up=repeat == 0)
+                _run_once(judge, job, turn, engine.types, warm_up=repeat == 0)
                 if has_ended(spark):
                     for each, was in zip(turn, before, strict=True):
                         each.back_to(was)
@@ -233,7 +243,7 @@ def _prepare(engine: Engine, job: Job, plan: PlacementPlan) -> list[_Series]:
 
 
 def _run_once(
-    oracle: Oracle, job: Job, turn: Sequence[_Series], types: TypeRule, *, warm_up: bool
+    judge: Judge, job: Job, turn: Sequence[_Series], types: TypeRule, *, warm_up: bool
 ) -> None:
     """Run the query of series that are alike once, for all of them."""
     waiting = [
@@ -254,7 +264,7 @@ def _run_once(
         for each, _ in waiting:
             each.fail(QueryOutcome.FAILED, _unforeseen(job, error))
         return
-    found = verdict(oracle, turn[0].query, execution.answer, types)
+    found = judge.verdict(turn[0].query, execution.answer, types)
     for each, _ in waiting:
         if found.outcome is not QueryOutcome.VERIFIED:
             each.fail(found.outcome, found.message)

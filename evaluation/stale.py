@@ -22,7 +22,7 @@ def live_tables(job: Job, progress: Progress) -> tuple[LiveTable, ...]:
     """Return the live tables that were read for the job, each with whether it has changed since."""
     found: list[LiveTable] = []
     stores = {
-        name: [each for each in job.catalog.tables_of(name).values() if each.parquet is not None]
+        name: [each for each in job.catalog.tables_of(name).values() if _was_asked(each)]
         for name in job.connections
     }
     asked = {name: tables for name, tables in stores.items() if tables}
@@ -32,6 +32,12 @@ def live_tables(job: Job, progress: Progress) -> tuple[LiveTable, ...]:
         for name, tables in asked.items():
             found += _asked(job.connections[name], tables)
     return tuple(found)
+
+
+def _was_asked(table: Table) -> bool:
+    """Whether its store was asked for its rows, or at least for a mark of them."""
+    is_large = table.origin is not None and table.origin.is_too_large
+    return table.parquet is not None or is_large
 
 
 def _asked(connection: Connection, tables: Sequence[Table]) -> Iterable[LiveTable]:
@@ -47,6 +53,7 @@ def _asked(connection: Connection, tables: Sequence[Table]) -> Iterable[LiveTabl
             store=connection.store,
             as_of=table.origin.as_of if table.origin is not None else "",
             is_changed=changed.get(table.name),
+            is_read=table.parquet is not None,
         )
 
 
@@ -55,14 +62,17 @@ def with_stale(
 ) -> tuple[CandidateMeasurement, ...]:
     """Return the measurements in which nothing is wrong that was read from a table that changed.
 
-    A query that a plan answers from copies alone is judged by the rows that these were loaded with.
+    A query that a plan answers from copies alone is judged by the rows that these were loaded with,
+    unless it reads a table whose rows were not read: it is compared with what is live then.
     """
     suspect = {(each.table, each.store): each for each in live if each.is_changed is not False}
     return left_out_alike(
         [
             replace(
                 candidate,
-                queries=tuple(_judged(candidate, query, suspect) for query in candidate.queries),
+                queries=tuple(
+                    _judged(candidate, query, live, suspect) for query in candidate.queries
+                ),
             )
             for candidate in candidates
         ]
@@ -72,25 +82,28 @@ def with_stale(
 def _judged(
     candidate: CandidateMeasurement,
     query: QueryMeasurement,
+    live: Sequence[LiveTable],
     suspect: Mapping[tuple[str, str], LiveTable],
 ) -> QueryMeasurement:
     if query.outcome is not QueryOutcome.WRONG:
         return query
-    read = [
-        suspect[table, each.store]
-        for each in candidate.plan.routing.get(query.query, ())
-        for table in sorted(each.fragment.tables)
-        if (table, each.store) in suspect
-    ]
-    if not read:
+    routed = candidate.plan.routing.get(query.query, ())
+    read = [(table, each.store) for each in routed for table in sorted(each.fragment.tables)]
+    if {table for table, _ in read} & {each.table for each in live if not each.is_read}:
+        # The placement that there is has answered it too, from all its live tables where they are.
+        named = {table for table, _ in read}
+        read = [(each.table, each.store) for each in live if each.table in named]
+    found = [suspect[each] for each in read if each in suspect]
+    if not found:
         return query
-    first = read[0]
+    first = found[0]
     changed = (
         "has changed" if first.is_changed else "may have changed, which its store does not say"
     )
+    rows = ", when the rows were read that answers are compared with" if first.is_read else ""
     return replace(
         query,
         outcome=QueryOutcome.STALE,
-        message=f"table '{first.table}' in '{first.store}' {changed} since {first.as_of}, when the "
-        f"rows were read that answers are compared with ({query.message})",
+        message=f"table '{first.table}' in '{first.store}' {changed} since {first.as_of}{rows} "
+        f"({query.message})",
     )

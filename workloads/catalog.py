@@ -126,12 +126,13 @@ class Origin:
 
     `as_of` is when its rows were read into `Table.parquet`, in UTC, and `mark` what tells its store
     later whether they have changed since, or "" where it could not. Both are "" where they were not
-    read.
+    read. Rows of one that `is_too_large` are never read here: the mark alone was asked for then.
     """
 
     store: str
     as_of: str = ""
     mark: str = ""
+    is_too_large: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +214,7 @@ class Catalog:
 
     `functions` are the users' own, and those of extensions, as far as they are known, in small
     letters and without their schemas. `search_paths` are those that its servers keep for roles and
-    databases.
+    databases. `assumed_rows` names the tables whose rows nobody could tell.
     """
 
     name: str
@@ -221,6 +222,7 @@ class Catalog:
     views: Mapping[str, View] = field(default_factory=dict)
     functions: frozenset[str] = frozenset()
     search_paths: Mapping[RolePath, SearchPath] = field(default_factory=dict)
+    assumed_rows: tuple[str, ...] = ()
 
     @property
     def relations(self) -> "Iterator[Table | View]":

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.literals import with_literals
-from advisor.analysis.live_tables import with_rows_of_live_tables
-from advisor.analysis.load_sources import (
+from advisor.analysis.live_tables import with_rows_of_live_tables, with_too_large_tables
+from advisor.analysis.load_catalog import (
     FoundCatalog,
     read_catalog,
-    read_workload,
     reads_quickly,
     refuse_without_data,
 )
+from advisor.analysis.load_workload import read_workload
 from advisor.figures import percent
 from advisor.project.constraints import refuse_constraints, unheld_of
 from advisor.project.project import Project
@@ -52,6 +52,7 @@ def analyze(
         RefusalsError: Several of these.
     """
     analysis = understood_project(project, progress, spark=spark, needs_data=needs_data)
+    analysis = with_too_large_tables(project, analysis)
     if needs_data:
         analysis = with_rows_of_live_tables(project, analysis, progress)
         analysis = with_literals(analysis, project.evaluate.seed, progress)

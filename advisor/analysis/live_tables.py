@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from advisor.analysis.analysis import Analysis
 from advisor.project.project import Project
-from evaluation.own_rows import OwnStore, with_own_rows
+from evaluation.own_rows import OwnStore, too_large, with_own_rows, with_too_large
 from workloads.progress import Progress
 
 
@@ -12,7 +12,7 @@ def with_rows_of_live_tables(project: Project, analysis: Analysis, progress: Pro
     """Return the analysis with the rows of the live tables that are read, as they are now.
 
     Raises:
-        StoreError: A store does not answer, or has more than it may.
+        StoreError: A store does not answer, or has more than its statistics say.
     """
     stores = {
         store.name: OwnStore(connection=store.connection(), most_bytes=store.snapshot)
@@ -27,6 +27,15 @@ def with_rows_of_live_tables(project: Project, analysis: Analysis, progress: Pro
         progress,
     )
     return replace(analysis, catalog=catalog)
+
+
+def with_too_large_tables(project: Project, analysis: Analysis) -> Analysis:
+    """Return the analysis in which live tables beyond [stores.NAME].snapshot are known as such."""
+    most_bytes = {store.name: store.snapshot for store in project.stores if store.is_live}
+    found = too_large(analysis.catalog, tables_read(analysis), most_bytes)
+    if not found:
+        return analysis
+    return replace(analysis, catalog=with_too_large(analysis.catalog, found))
 
 
 def tables_read(analysis: Analysis) -> frozenset[str]:

@@ -143,6 +143,23 @@ def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
         )
 
 
+def _too_large(catalog: Catalog) -> Iterator[str]:
+    """Yield the live tables whose rows are more than are read here, by their stores."""
+    by_store: dict[str, list[str]] = {}
+    for table in catalog.tables.values():
+        if table.origin is not None and table.origin.is_too_large:
+            by_store.setdefault(table.origin.store, []).append(table.name)
+    for store, names in by_store.items():
+        named = ", ".join(names[:_NAMED])
+        others = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        yield (
+            f"{counted(len(names), 'live table')} of '{store}' would make what is read here larger "
+            f"than [stores.{store}].snapshot: {named}{others}. No copy is made of them, and "
+            "answers that need them are compared between candidates, with those of the placement "
+            "that there is."
+        )
+
+
 def _twins(catalog: Catalog) -> Iterator[str]:
     """Yield the tables that only the case of their names tells from others."""
     told = [
@@ -169,7 +186,8 @@ def notes(analysis: Analysis) -> Iterator[str]:
         yield (
             f"The rows of {tables} not known and taken as {DEFAULT_ROWS:,}: {named}{others}. "
             "Say them in a file rows.csv (table,rows) beside the DDL, or before a table as "
-            "'-- rows: 1_500_000'."
+            "'-- rows: 1_500_000'; of a live table, `advisor stores check` says why it cannot be "
+            "read."
         )
     left_out = [
         f"{table.name}.{column} ({type_})"
@@ -184,6 +202,7 @@ def notes(analysis: Analysis) -> Iterator[str]:
             f"{named}{others}. A statement that reads one can only run where the table is now."
         )
     yield from left_out_notes(analysis)
+    yield from _too_large(analysis.catalog)
     yield from _twins(analysis.catalog)
     if analysis.workload.older_executions:
         yield (

@@ -47,7 +47,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     for said in record_what_is_left(project, progress):
         output.note(said)
     with progress.task("Read the runs from MLflow"):
-        found = runs(project.tracking_uri, asked or project.experiment)
+        found = runs(project.tracking_uri, asked or project.experiment, tls=project.tracking.tls)
     output.show(tracked_text(found))
     output.answer({"runs": [asdict(each) for each in found]})
 

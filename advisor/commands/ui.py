@@ -46,7 +46,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from evaluation.tracking.ui import serve
 
     with progress.task("Find the newest run"):
-        pages = newest(project.tracking_uri, project.experiment)
+        pages = newest(project.tracking_uri, project.experiment, tls=project.tracking.tls)
 
     def ready(address: str) -> None:
         table = None if pages is None else address + pages.table
@@ -56,7 +56,13 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
         if request.opens and not webbrowser.open(table or address):
             output.note("No browser could be opened here: open the address in one of yours.")
 
-    serve(project.tracking_uri, project.artifacts_folder, request.port, ready)
+    serve(
+        project.tracking_uri,
+        project.artifacts_folder,
+        request.port,
+        ready,
+        tls=project.tracking.tls,
+    )
 
 
 UI = Command(

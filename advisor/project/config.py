@@ -4,11 +4,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from advisor.project.constraint_sections import read_constraints, refuse_moves_from_nowhere
 from advisor.project.constraint_settings import ConstraintSettings
 from advisor.project.evaluate_sections import read_evaluate
+from advisor.project.experiment_sections import read_experiments
+from advisor.project.experiment_settings import ExperimentsSettings
 from advisor.project.live_stores import refuse_copies_of_benchmarks, with_live_sources
 from advisor.project.place_sections import read_place, unmade
 from advisor.project.project import EvaluateSettings, PlaceSettings, Project, TrackingSettings
@@ -17,6 +18,7 @@ from advisor.project.source_sections import read_catalog, read_workload
 from advisor.project.source_settings import CatalogSettings, WorkloadSettings
 from advisor.project.store_sections import FoundStores, read_stores
 from advisor.project.store_settings import StoreSettings
+from advisor.project.tracking_sections import read_tracking
 from workloads.errors import AdvisorError, ConfigurationError
 from workloads.problems import Problems
 from workloads.sources.benchmarks import BENCHMARKS
@@ -26,7 +28,9 @@ __all__ = [
     "read_project",
 ]  # fmt: skip
 
-SECTIONS = ("workload", "catalog", "stores", "constraints", "place", "evaluate", "tracking")
+SECTIONS = (
+    "workload", "catalog", "stores", "constraints", "place", "evaluate", "tracking", "experiments",
+)  # fmt: skip
 OPTIONS = {
     "[workload].source": "PATH",
     "[workload].dialect": "--dialect",
@@ -216,7 +220,8 @@ def _of_sections(
         place=place,
         unmade=unmade(raw_place, catalog, stores),
         evaluate=evaluate,
-        tracking=sections.read("tracking", _tracking, TrackingSettings()),
+        tracking=sections.read("tracking", read_tracking, TrackingSettings()),
+        experiments=sections.read("experiments", read_experiments, ExperimentsSettings()),
     )
 
 
@@ -244,13 +249,3 @@ class _Sections:
         """Return the keys of a section as they were written; none where it is no section."""
         value = self.raw.get(name, {})
         return dict(value) if isinstance(value, dict) else {}
-
-
-def _tracking(file: ProjectFile, raw: dict[str, Any]) -> TrackingSettings:
-    settings = file.read(TrackingSettings, raw, "tracking")
-    if settings.uri is not None and urlsplit(settings.uri).password:
-        raise file.error(
-            "[tracking].uri",
-            "a password does not belong into a file: set MLFLOW_TRACKING_PASSWORD instead",
-        )
-    return settings

@@ -12,12 +12,14 @@ from pydantic import Field, StringConstraints
 from advisor.project.amounts import Positive
 from advisor.project.constraint_settings import ConstraintSettings
 from advisor.project.constraint_settings import Names as StoreNames
+from advisor.project.experiment_settings import ExperimentsSettings, Memory
 from advisor.project.source_settings import CatalogSettings, Names, WorkloadSettings
 from advisor.project.store_settings import StoreSettings
 from evaluation.running.job import OURS, EngineName, TrinoConnection
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.settings import Executors
 from evaluation.store_protocol.connection import SILENCE_S, Connection
+from evaluation.tracking.server_tls import ServerTls
 from placement.problem import Objective
 from workloads.errors import ConfigurationError
 
@@ -84,9 +86,6 @@ class TrinoSettings:
         )
 
 
-Memory = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*[mg]$")]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateSettings:
     """How candidates are measured. `master` and memories are Spark's own spellings.
@@ -124,10 +123,21 @@ class EvaluateSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackingSettings:
-    """The tracking server of MLflow: `uri` None is a SQLite file in the project's folder."""
+    """The tracking server of MLflow: `uri` None is a SQLite file in the project's folder.
+
+    `ca`, `certificate` and `key` are as in `ServerTls`.
+    """
 
     uri: str | None = None
     experiment: str | None = None
+    ca: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+
+    @property
+    def tls(self) -> ServerTls:
+        """Return how its server is reached where the address begins with https."""
+        return ServerTls(ca=self.ca, certificate=self.certificate, key=self.key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +156,7 @@ class Project:
     evaluate: EvaluateSettings
     tracking: TrackingSettings
     unmade: Mapping[str, str] = field(default_factory=dict)
+    experiments: ExperimentsSettings = field(default_factory=ExperimentsSettings)
 
     @property
     def name(self) -> str:

@@ -120,6 +120,8 @@ class ProjectFile:
         Raises:
             ConfigurationError: No path can be so, or nothing says what its ``~`` stands for.
         """
+        if written == "":
+            raise self.error(where, "the path is empty: write '.' for the folder itself")
         try:
             path = (self.path.parent / expanded(written)).resolve()
             is_there(path)

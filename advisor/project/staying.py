@@ -8,6 +8,7 @@ from workloads.catalog import Catalog, Table
 
 _NOT_MOVABLE = "it is live there and not movable"
 _UNREAD = "it is live there and no query reads it"
+_TOO_LARGE = "it is live there, and its rows are more than its store's snapshot may have"
 _READ_ONLY = "its tables are live, so that it is only read"
 
 
@@ -21,12 +22,18 @@ def origin_of(table: Table) -> tuple[str, ...]:
     return () if table.origin is None else (table.origin.store,)
 
 
+def is_too_large(table: Table) -> bool:
+    """Whether it is a live table whose rows are never read here, so that it has no copy."""
+    return table.origin is not None and table.origin.is_too_large
+
+
 def staying_of(
     project: Project, catalog: Catalog, read: Collection[str]
 ) -> Mapping[str, Mapping[str, str]]:
     """Return table → the store that has it by itself → why it stays there.
 
-    Those that no query reads, by `read`, have nothing to gain elsewhere, and are not read here.
+    Those that no query reads, by `read`, have nothing to gain elsewhere, and are not read here. Nor
+    are those that are too large.
 
     Raises:
         ConfigurationError: A store calls a table movable that it does not have.
@@ -41,16 +48,19 @@ def staying_of(
         for name in own:
             if name not in read:
                 found[name] = {store.name: _UNREAD}
+            elif is_too_large(catalog.table(name)):
+                found[name] = {store.name: _TOO_LARGE}
             elif store.movable is not True and name not in named:
                 found[name] = {store.name: _NOT_MOVABLE}
     return found
 
 
 def others_stores(project: Project, table: Table) -> dict[str, str]:
-    """Return the live stores that a table is not of: they take none, and why."""
+    """Return the stores that take no copy of a table, and why: of a large one all of them."""
     own = origin_of(table)
+    is_large = is_too_large(table)
     return {
-        store.name: _READ_ONLY
+        store.name: _READ_ONLY if store.is_live else _TOO_LARGE
         for store in project.stores
-        if store.is_live and store.name not in own
+        if (store.is_live or is_large) and store.name not in own
     }

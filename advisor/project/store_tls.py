@@ -44,7 +44,8 @@ def with_tls(file: ProjectFile, raw: dict[str, Any], where: str) -> dict[str, An
 
 
 def _not_encrypted(kind: str) -> str:
-    with_tls = " and ".join(f"'{each.name}'" for each in KINDS.values() if each.encryption)
+    *most, last = (f"'{each.name}'" for each in KINDS.values() if each.encryption)
+    with_tls = f"{', '.join(most)} and {last}"
     if KINDS[kind].address.is_file:
         return f"a store of kind '{kind}' is a file, which no network is between: remove the key"
     return (

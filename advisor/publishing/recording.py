@@ -30,7 +30,7 @@ class Unrecorded:
 def prepared(project: Project) -> str:
     """Make MLflow's database before hours are spent; return what is to be said of it, or ""."""
     try:
-        return prepare(project.tracking_uri)
+        return prepare(project.tracking_uri, project.tracking.tls)
     except TrackingError as error:
         return f"{error} The runs are measured; `advisor compare` records them when it can be used."
 
@@ -61,6 +61,7 @@ def recorded(project: Project, folder: Path) -> str:
                 unrecorded.artifacts,
                 unrecorded.description,
                 uri=project.tracking_uri,
+                tls=project.tracking.tls,
                 experiment=project.experiment,
                 folder=project.artifacts_folder,
             )
@@ -79,7 +80,7 @@ def record_what_is_left(project: Project, progress: Progress) -> tuple[str, ...]
         TrackingError: MLflow's database cannot be made.
     """
     files = sorted((project.folder / REPORTS).glob(f"*/{UNRECORDED}"))
-    said = [prepare(project.tracking_uri)] if files else []
+    said = [prepare(project.tracking_uri, project.tracking.tls)] if files else []
     for file in files:
         try:
             with progress.task(f"Record the run of {file.parent.name}"):

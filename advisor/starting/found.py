@@ -142,7 +142,7 @@ def _found(login: Login) -> FoundStore:
 def _told(login: Login, said: str) -> str:
     """Return what is said of a login, for a reader who has no project file yet."""
     text = said.replace(f"in [stores.{login.store}]", f"in --from {login.server.shown}")
-    if login.password is None and not login.is_typed:
+    if login.password is None and not login.is_typed and "password" in said:
         text += f" {login.variable} is not set: export it first, if the login needs a password."
     return text
 

@@ -111,7 +111,7 @@ def _refuse_same(sources: Sequence[Source]) -> None:
             "tables into one, such as by links."
         )
     for number, each in enumerate(sources, start=1):
-        place = (each.kind, each.host, each.port) if isinstance(each, Server) else each
+        place = each.place if isinstance(each, Server) else each
         database = _database(each)
         is_whole = database is None and any(other == place for other, _ in seen)
         if is_whole or {(place, database), (place, None)} & seen:

@@ -22,6 +22,7 @@ SCHEMES = {
 """The scheme of a URL → the kind of store."""
 FORM = "KIND://USER@HOST:PORT/DATABASE"
 _DUCKDB_SCHEME = "duckdb://"
+_THIS_MACHINE = "localhost"
 _MAGIC, _MAGIC_AT = b"DUCK", 8
 
 
@@ -35,6 +36,12 @@ class Server:
     user: str
     database: str | None
     tls: UrlTls
+
+    @property
+    def place(self) -> tuple[str, str, int]:
+        """Where it is: all addresses of this machine itself are one."""
+        host = self.host.rstrip(".").lower()
+        return self.kind, _THIS_MACHINE if _is_loopback(host) else host, self.port
 
     @property
     def shown(self) -> str:
@@ -195,10 +202,17 @@ def _host(split: SplitResult, kind: str, where: str) -> str:
     return host
 
 
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return host == _THIS_MACHINE or host.endswith(f".{_THIS_MACHINE}")
+
+
 def host_label(host: str) -> str | None:
     """Return the first part of a host's name; None for an address, or this machine itself."""
     try:
         ip_address(host.partition("%")[0])
     except ValueError:
-        return None if host == "localhost" else host.partition(".")[0]
+        return None if host == _THIS_MACHINE else host.partition(".")[0]
     return None

@@ -112,8 +112,8 @@ def _snapshot(store: FoundStore) -> Iterator[str]:
     total = sum(each.bytes for each in store.readable)
     if total > _SNAPSHOT_BYTES:
         yield from remark(
-            f"Its tables have {size(total)}: `run` is refused if the workload reads more than the "
-            "snapshot. Raise it, or choose queries with [workload].queries."
+            f"Its tables have {size(total)}: where the workload reads more than the snapshot, the "
+            "largest tables get no copies, and their answers are compared between candidates."
         )
 
 

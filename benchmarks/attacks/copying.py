@@ -68,7 +68,8 @@ def _copy(work: Copying, pipe: Pipe) -> None:
     assert own is not None
     try:
         with BACKENDS[target.kind].hold(target):
-            catalog = own.as_read(source, live.catalog(source, progress, schemas=(SCHEMA,)))
+            found = live.catalog(source, progress, schemas=(SCHEMA,))
+            catalog = own.as_read(source, found, progress)
             tables = list(catalog.tables)
             store = OwnStore(connection=source, most_bytes=_MOST_BYTES)
             read = with_own_rows(catalog, tables, {source.store: store}, work.folder, progress)
@@ -82,5 +83,6 @@ def _copy(work: Copying, pipe: Pipe) -> None:
             )
             load(read, (plan,), {source.store: source, target.store: target}, progress)
         pipe.send("done")
-    except StoreError as error:
-        pipe.send(f"error: {error}")
+    except Exception as error:  # noqa: BLE001 - a process of its own, which tells
+        is_told = isinstance(error, StoreError)
+        pipe.send(f"error: {error}" if is_told else f"error: {type(error).__name__}: {error}")

@@ -5,6 +5,7 @@ from evaluation.kinds.kind import Address, Product, ScannedKind
 from evaluation.server_settings import accumulo as server_settings
 from evaluation.servers.accumulo import Accumulo as Server
 from evaluation.stores.accumulo.backend import Accumulo
+from evaluation.stores.accumulo.sessions import encryption
 
 ACCUMULO = ScannedKind(
     backend=Accumulo(),
@@ -18,4 +19,5 @@ ACCUMULO = ScannedKind(
     # Spark itself runs the fragments of stores that are scanned.
     rules=spark.RULES,
     settings=server_settings.settings,
+    encryption=encryption,
 )

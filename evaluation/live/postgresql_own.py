@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from evaluation.live.csv_rows import rows_of_csv
 from evaluation.live.own_tables import Reader, Reading, arrow_schema, with_readings
+from evaluation.live.postgresql_form import FORM
 from evaluation.store_protocol.carried import decimal_digits
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
@@ -80,26 +81,6 @@ FROM (SELECT age(xmin) <= age(%s::text::xid) AS recent,
 _XIDS = 1 << 32
 # Numbers of transactions are compared within half of their circle.
 _LASTS_XIDS = 1 << 30
-# What rows mean beside their versions: the columns, the labels of enumerations, and the server as
-# it was started, since one that was set back to a backup gives numbers of transactions again.
-# Versions tell nothing of rows that are elsewhere, or that a policy shows or hides.
-_FORM = """
-WITH RECURSIVE part AS (
-  SELECT CAST(CAST(%s AS regclass) AS oid) AS oid
-  UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits i JOIN part ON i.inhparent = part.oid
-), form AS (
-  SELECT c.oid, a.attnum, concat_ws(' ', c.oid, c.relfilenode, a.attnum, a.attname, a.atttypid,
-                                    a.atttypmod, a.attcollation) AS text
-  FROM part JOIN pg_catalog.pg_class c USING (oid)
-  JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-)
-SELECT (SELECT bool_or(c.relkind = 'f' OR row_security_active(c.oid))
-        FROM part JOIN pg_catalog.pg_class c USING (oid)),
-       md5(concat_ws(' ', pg_postmaster_start_time(),
-         (SELECT string_agg(text, ',' ORDER BY oid, attnum) FROM form),
-         (SELECT string_agg(concat_ws(' ', oid, enumlabel), ',' ORDER BY oid)
-          FROM pg_catalog.pg_enum)))
-"""
 
 
 class PostgreSQL:
@@ -195,7 +176,7 @@ def _oldest(mark: str) -> int:
 
 def _mark(session: Session, table: Table, oldest: int) -> str:
     name = _name(table)
-    is_untold, form = session.execute(_FORM.encode(), (name,)).fetchone() or (True, "")
+    is_untold, form = session.execute(FORM.encode(), (name,)).fetchone() or (True, "")
     if is_untold:
         return ""
     sql = _MARK.replace("{}", name).encode()

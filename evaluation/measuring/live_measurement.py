@@ -29,9 +29,11 @@ class LiveTable:
     """A table that `store` has by itself. Answers were judged by its rows `as_of` a moment in UTC.
 
     `is_changed` tells whether its rows were others at the end; None where that was not found out.
+    Of one that was not `is_read`, as it is too large, answers were compared with one another.
     """
 
     table: str
     store: str
     as_of: str
     is_changed: bool | None
+    is_read: bool = True

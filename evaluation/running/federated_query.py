@@ -145,6 +145,7 @@ class Reading:
             portions=portions,
             types=types,
             shape=shape,
+            transfer=fragment.transfer,
         )
 
     @property

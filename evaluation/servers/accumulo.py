@@ -13,6 +13,7 @@ from evaluation.processes.folder import ServerFolder
 from evaluation.processes.process import Program, User
 from evaluation.servers.server import LOOPBACK, server_user
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.tls import CLEAR
 from evaluation.stores.accumulo import sessions
 from workloads.cache import disk_errors, fresh_folder, remove
 from workloads.progress import Progress
@@ -116,6 +117,7 @@ class Accumulo:
             user=ROOT,
             password=folder.password(),
             password_file=folder.password_file,
+            tls=CLEAR,
             # Its tablet server has our iterators.
             options={"iterators": "server"},
         )

@@ -1,5 +1,6 @@
 """Errors of drivers as StoreError, without passwords."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,11 @@ from evaluation.store_protocol.tls_advice import also_required, way_out
 from workloads.errors import StoreError
 
 _OURS = __name__.partition(".")[0]
+# What a host, a network and a name service say of an address where nothing answers.
+_UNREACHED = re.compile(
+    r"Connection refused|No route to host|Network is unreachable|could not translate host name"
+    r"|Name or service not known|Temporary failure in name resolution|nodename nor servname"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,18 +67,21 @@ class Failures:
                     f"cannot log in to {self.address} ({self.reason(error)}): "
                     f"{self.connection.masked(way)}.",
                 ) from None
-            source = self.connection.password_env or self.connection.password_file
-            password = f"the password in {source}" if source else "the password"
-            user = self.connection.user
-            as_user = f" as user '{user}'" if user else ""
-            keys = "host, port, database and user" if user else "nodes"
-            raise StoreError(
-                self.store,
-                f"cannot log in to {self.address}{as_user} "
-                f"({self.reason(error)}): check that the server runs, and {keys} "
-                f"in [stores.{self.store}] and {password}"
-                f"{also_required(self.connection, str(error))}.",
-            ) from None
+            raise StoreError(self.store, self._not_logged_in(error)) from None
+
+    def _not_logged_in(self, error: Exception) -> str:
+        """Return what to look at where a login fails; a password only where it may have been."""
+        user, there = self.connection.user, f"in [stores.{self.store}]"
+        as_user = f" as user '{user}'" if user else ""
+        failed = f"cannot log in to {self.address}{as_user} ({self.reason(error)})"
+        if _UNREACHED.search(str(error)):
+            keys = "host and port" if user else "nodes"
+            return f"{failed}: check that the server runs, and {keys} {there}."
+        source = self.connection.password_env or self.connection.password_file
+        password = f"the password in {source}" if source else "the password"
+        keys = "host, port, database and user" if user else "nodes"
+        also = also_required(self.connection, str(error))
+        return f"{failed}: check that the server runs, and {keys} {there} and {password}{also}."
 
     def in_use(self) -> StoreError:
         """Return the error that says that another advisor holds the namespace."""

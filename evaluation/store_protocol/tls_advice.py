@@ -9,12 +9,17 @@ from evaluation.store_protocol.tls import ENCRYPTING
 _NOT_OFFERED = re.compile(r"server does not support SSL|server doesn't support it")
 _CLEAR_REFUSED = re.compile(r"\bno encryption\b|require_secure_transport")
 _OTHER_NAME = re.compile(r"does not match host name|[Hh]ostname mismatch|IP address mismatch")
-_EXPIRED = re.compile(r"certificate has expired")
-_TOO_EARLY = re.compile(r"certificate is not yet valid")
-_UNKNOWN = re.compile(r"unable to get (local )?issuer certificate|self-signed certificate")
+# Java's words: of Accumulo's servers, whose addresses are not in the project file.
+_OTHER_ADDRESS = re.compile(r"No subject alternative|No name matching")
+_EXPIRED = re.compile(r"certificate has expired|NotAfter: ")
+_TOO_EARLY = re.compile(r"certificate is not yet valid|NotBefore: ")
+_UNKNOWN = re.compile(
+    r"unable to get (local )?issuer certificate|self-signed certificate"
+    r"|unable to find valid certification path"
+)
 _CLIENT = re.compile(
     r"requires a valid client certificate"
-    r"|alert (certificate required|unknown ca|bad certificate|decrypt error)"
+    r"|alert:? (certificate.required|unknown.ca|bad.certificate|decrypt.error)"
 )
 _DENIED = re.compile(r"Access denied for user")
 
@@ -45,6 +50,13 @@ def _ways(connection: Connection, section: str) -> Iterator[tuple[re.Pattern[str
     prefer = f"switch it on there, or write tls = 'prefer' {there}"
     yield _NOT_OFFERED, f"its server offers no TLS: {prefer}"
     yield _OTHER_NAME, f"{other}: {host}, which compares no names"
+    yield (
+        _OTHER_ADDRESS,
+        (
+            "a server's certificate is not that of the address by which ZooKeeper knows it: give "
+            f"it one that bears this, or write tls = 'verify-ca' {there}, which compares no names"
+        ),
+    )
     yield _EXPIRED, "the server's certificate, or its authority's, has expired: renew it there"
     yield _TOO_EARLY, "the server's certificate is not valid yet: compare the machines' clocks"
     yield _UNKNOWN, f"{unknown}: name the file of the authority that signed it {there}"

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from evaluation.tracking.database import file_of, refuse_unopenable
+from evaluation.tracking.reaching import environment, refuse_unreachable, told
 from evaluation.tracking.records import TrackingError
+from evaluation.tracking.server_tls import NO_FILES, ServerTls
 from workloads.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -36,8 +38,12 @@ def quiet_environment() -> Mapping[str, str]:
 
 
 @contextmanager
-def opened(uri: str) -> Iterator["MlflowClient"]:
-    """Yield a quiet client; what MLflow raises becomes one error with the way out."""
+def opened(uri: str, tls: ServerTls = NO_FILES) -> Iterator["MlflowClient"]:
+    """Yield a quiet client; what MLflow raises becomes one error with the way out.
+
+    A server that cannot be reached, as `uri` and `tls` say it is, is told of at once.
+    """
+    refuse_unreachable(uri, tls)
     os.environ.update(quiet_environment())
     for name in _NOISY:
         logging.getLogger(name).setLevel(logging.ERROR)
@@ -47,7 +53,11 @@ def opened(uri: str) -> Iterator["MlflowClient"]:
     from sqlalchemy.exc import SQLAlchemyError
 
     logging.getLogger("mlflow").setLevel(logging.ERROR)
-    with errors(uri, MlflowException, SQLAlchemyError, sqlite3.Error):
+    with (
+        errors(uri, MlflowException, SQLAlchemyError, sqlite3.Error),
+        environment(tls) as variables,
+        told(variables),
+    ):
         refuse_unopenable(uri)
         yield mlflow.MlflowClient(tracking_uri=uri)
 

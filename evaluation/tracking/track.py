@@ -14,6 +14,7 @@ from evaluation.measuring.measurement import Measurements
 from evaluation.tracking.client import errors, opened, refuse_missing
 from evaluation.tracking.database import file_of, prepared
 from evaluation.tracking.figures import SERIES
+from evaluation.tracking.reaching import refuse_unreachable
 from evaluation.tracking.records import (
     Artifacts,
     Description,
@@ -21,6 +22,7 @@ from evaluation.tracking.records import (
     candidate_record,
     parent_record,
 )
+from evaluation.tracking.server_tls import NO_FILES, ServerTls
 from evaluation.tracking.view import (
     COLOUR_TAG,
     COLOURS,
@@ -76,6 +78,7 @@ def track(
     uri: str,
     experiment: str,
     folder: Path,
+    tls: ServerTls = NO_FILES,
 ) -> str:
     """Record a parent run with one nested run a candidate; return the parent's id.
 
@@ -93,7 +96,7 @@ def track(
     file = file_of(uri)
     if file is not None and not file.exists():
         prepare(uri)
-    with opened(uri) as client:
+    with opened(uri, tls) as client:
         found = written_experiment(client, experiment, folder)
         recorded = _recorded(client, found.experiment_id, measurements.started_at)
         if recorded is not None:
@@ -128,14 +131,16 @@ def _keep_view(
         client.delete_experiment_tag(experiment.experiment_id, old)
 
 
-def prepare(uri: str) -> str:
+def prepare(uri: str, tls: ServerTls = NO_FILES) -> str:
     """Make MLflow's database at `uri` before it is needed; return what is to be said, or "".
 
-    A database that is damaged is set aside.
+    A database that is damaged is set aside. A server is only reached.
 
     Raises:
-        TrackingError: Its folder cannot be written to, or MLflow cannot make it.
+        TrackingError: Its folder cannot be written to, MLflow cannot make it, or a server is not
+            reached.
     """
+    refuse_unreachable(uri, tls)
     with errors(uri):
         return prepared(uri, _make)
 
@@ -157,7 +162,9 @@ def _recorded(client: "MlflowClient", experiment_id: str, started_at: str) -> st
     return None
 
 
-def runs(uri: str, experiment: str, *, limit: int = 1000) -> tuple[TrackedRun, ...]:
+def runs(
+    uri: str, experiment: str, *, tls: ServerTls = NO_FILES, limit: int = 1000
+) -> tuple[TrackedRun, ...]:
     """Return the newest runs of an experiment, newest first; nested ones name their parent.
 
     Raises:
@@ -165,7 +172,7 @@ def runs(uri: str, experiment: str, *, limit: int = 1000) -> tuple[TrackedRun, .
         TrackingError: MLflow cannot be reached at `uri`.
     """
     refuse_missing(uri)
-    with opened(uri) as client:
+    with opened(uri, tls) as client:
         found = client.get_experiment_by_name(experiment)
         if found is None:
             names = sorted(e.name for e in client.search_experiments() if e.name != "Default")
@@ -185,7 +192,9 @@ def runs(uri: str, experiment: str, *, limit: int = 1000) -> tuple[TrackedRun, .
     )
 
 
-def newest(uri: str, experiment: str, *, limit: int = 1000) -> Comparison | None:
+def newest(
+    uri: str, experiment: str, *, tls: ServerTls = NO_FILES, limit: int = 1000
+) -> Comparison | None:
     """Return the pages of MLflow's UI on the candidates of the newest whole run; None without one.
 
     A run that has no view, since an earlier version recorded it, is given one.
@@ -195,7 +204,7 @@ def newest(uri: str, experiment: str, *, limit: int = 1000) -> Comparison | None
         TrackingError: MLflow cannot be reached at `uri`.
     """
     refuse_missing(uri)
-    with opened(uri) as client:
+    with opened(uri, tls) as client:
         found = client.get_experiment_by_name(experiment)
         if found is None or found.lifecycle_stage != "active":
             return None

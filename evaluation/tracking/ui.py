@@ -13,7 +13,9 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from evaluation.tracking.client import quiet_environment, refuse_missing
+from evaluation.tracking.reaching import environment
 from evaluation.tracking.records import TrackingError
+from evaluation.tracking.server_tls import NO_FILES, ServerTls
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 5000
@@ -25,7 +27,11 @@ _WITHOUT_JOBS = {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
 
 
 def serve(
-    uri: str, folder: Path, port: int | None = None, ready: Callable[[str], None] | None = None
+    uri: str,
+    folder: Path,
+    port: int | None = None,
+    ready: Callable[[str], None] | None = None,
+    tls: ServerTls = NO_FILES,
 ) -> int:
     """Serve the UI until interrupted and return the server's exit code.
 
@@ -40,24 +46,25 @@ def serve(
     chosen = _free_port(port)
     log = folder / "ui.log"
     folder.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as output:
-        server = subprocess.Popen(
-            _command(uri, folder, chosen),
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, **quiet_environment(), **_WITHOUT_JOBS},
-            cwd=folder,
-            start_new_session=True,
-            preexec_fn=_end_with_parent,  # noqa: PLW1509 - one system call, no locks taken
-        )
-    try:
-        address = f"http://{LOOPBACK}:{chosen}"
-        _wait(server, address, log)
-        if ready is not None:
-            ready(address)
-        return server.wait()
-    finally:
-        _stop(server)
+    with environment(tls) as variables:
+        with log.open("wb") as output:
+            server = subprocess.Popen(
+                _command(uri, folder, chosen),
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, **variables, **quiet_environment(), **_WITHOUT_JOBS},
+                cwd=folder,
+                start_new_session=True,
+                preexec_fn=_end_with_parent,  # noqa: PLW1509 - one system call, no locks taken
+            )
+        try:
+            address = f"http://{LOOPBACK}:{chosen}"
+            _wait(server, address, log)
+            if ready is not None:
+                ready(address)
+            return server.wait()
+        finally:
+            _stop(server)
 
 
 def _command(uri: str, folder: Path, port: int) -> list[str]:

@@ -26,6 +26,7 @@ from evaluation.measuring.measurement import Measurements, QueryOutcome
 from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
 from placement.plan_file import write_plan
+from placement.routing.routing import plan_for
 from tests.stores.live_servers import maria, postgres
 from tests.stores.live_shop import PASSWORD, QUERIES, READER, fill, write_project
 from tests.stores.test_embedded_servers import execute
@@ -113,6 +114,32 @@ def test_live_tables_are_measured_where_they_are_beside_copies_of_them(
     assert stores["single_store:duck"] == {"duck"}
     assert [each.is_changed for each in found.live] == [False] * 6
     assert {each.load_s for each in found.candidates if each.plan.strategy == "current"} == {0.0}
+
+
+def test_of_what_is_more_than_the_snapshot_answers_are_those_of_the_present_placement(
+    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path
+):
+    more = "[place]\nmax_copies = 2\n[evaluate]\nrepeats = 1\n"
+    file = write_project(tmp_path, servers, "maria", more)
+    # Read as it is, and nothing of it is copied: the largest table of the shop, which is `line`.
+    known = analyze(load_project(file), SILENT).catalog.tables_of("shop")
+    snapshot = sum(each.bytes for each in known.values()) - 1
+    text = file.read_text().replace("movable = true", f"movable = true\nsnapshot = {snapshot}")
+    file.write_text(text)
+    of = prepared(file)
+    assert [name for name, each in of.analysis.catalog.tables_of("shop").items()
+            if each.parquet is None] == ["line"]  # fmt: skip
+    notes = " ".join(of.analysis.notes)
+    assert "1 live table of 'shop' would make what is read here larger" in notes
+    plans = chosen(of)
+    there = plans["current"]
+    beside = plan_for(of.problem, "beside", {**there.placement, "product": ("shop", "duck")})
+    routed = {each.store for each in beside.routing["products"]}
+    found = run(spark, of, {"beside": beside, "current": there})
+    right = dict.fromkeys(QUERIES, (QueryOutcome.VERIFIED, ""))
+    assert outcomes(found) == {"beside": right, "current": right}
+    assert "shop" in routed
+    assert {each.table: each.is_read for each in found.live}["line"] is False
 
 
 OF_NAMES = {

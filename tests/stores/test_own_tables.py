@@ -241,6 +241,54 @@ def test_labels_of_an_enumeration_are_read_again(shop: Shop):
     )[0]
 
 
+FORMS = (
+    "CREATE TYPE own.pair AS (a int, b text); CREATE TYPE own.pairs AS (one own.pair);"
+    "CREATE DOMAIN own.paired AS own.pairs[];"
+    "CREATE TABLE own.odd (p own.paired, m money, i int, v int GENERATED ALWAYS AS (i + 1));"
+    """INSERT INTO own.odd VALUES ('{"(\\"(1,x)\\")"}', 12.5, 1);"""
+    "CREATE TABLE own.named (r regclass[]); INSERT INTO own.named VALUES ('{own.one}')"
+)
+"""Values whose text other things than their rows decide."""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TYPE own.pair ADD ATTRIBUTE c int",
+        "ALTER TABLE own.odd ALTER COLUMN v SET EXPRESSION AS (i + 2)",
+        "ALTER DATABASE postgres SET lc_monetary = 'C.UTF-8'",
+    ],
+)
+def test_a_change_of_what_values_mean_is_told(
+    embedded: Mapping[str, Connection], tmp_path: Path, change: str
+):
+    postgres(embedded["pg"], POSTGRESQL, FORMS)
+    shop = Shop(embedded["pg"], tmp_path)
+    try:
+        found = shop.read("odd", "part")
+        assert shop.changed(found) == ()
+        shop.write(change)
+        assert shop.changed(found) == ("odd",)
+    finally:
+        postgres(embedded["pg"], "ALTER DATABASE postgres RESET lc_monetary")
+        postgres(embedded["pg"], "DROP SCHEMA own CASCADE")
+
+
+def test_of_values_that_are_names_of_other_things_nothing_is_told(
+    embedded: Mapping[str, Connection], tmp_path: Path
+):
+    postgres(embedded["pg"], POSTGRESQL, FORMS)
+    shop = Shop(embedded["pg"], tmp_path)
+    try:
+        found = shop.read("named")
+        postgres(embedded["pg"], "ALTER TABLE own.one RENAME TO first")
+        assert shop.own is not None
+        assert shop.own.changed(shop.connection, [found.table("named")]) == {"named": None}
+        assert rows_of(found.table("named")) != rows_of(shop.read("named").table("named"))
+    finally:
+        postgres(embedded["pg"], "DROP SCHEMA own CASCADE")
+
+
 def test_of_rows_that_are_elsewhere_or_hidden_nothing_is_told(
     embedded: Mapping[str, Connection], tmp_path: Path
 ):
@@ -330,7 +378,7 @@ def test_no_more_is_read_than_is_allowed(shop: Shop):
     catalog = shop.catalog()
     shop.write("INSERT INTO own.grown SELECT a FROM own.part")
     store = OwnStore(connection=shop.connection, most_bytes=2000)
-    with pytest.raises(StoreError, match="over 2 kB"):
+    with pytest.raises(StoreError, match=r"'grown' is larger than its statistics say.* 2 kB"):
         with_own_rows(catalog, ("grown",), {shop.connection.store: store}, shop._folder, SILENT)
 
 

@@ -10,6 +10,8 @@ from threading import Lock
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.patience import Patience
+from evaluation.store_protocol.tls import VERIFYING
+from evaluation.store_protocol.tls_files import check_files, key_store
 from evaluation.stores.accumulo.client_process import (
     ClientProcess,
     FailedError,
@@ -47,7 +49,7 @@ def session(connection: Connection, work: str, *, login_s: float = _LOGIN_S) -> 
     """
     failures = Failures(connection=connection)
     address = zookeepers(connection), connection.database, connection.user
-    key = (*address, connection.password, connection.silence_s)
+    key = (*address, connection.password, connection.silence_s, connection.tls)
     with _knowing:
         known = _known.pop(key, None)
         if known is None or not known.process.alive:
@@ -100,13 +102,33 @@ def _works(connection: Connection) -> bool:
 
 
 def login(connection: Connection) -> Mapping[str, str]:
-    """Return what a client has to know, the password with it."""
+    """Return what a client has to know, the password with it.
+
+    Raises StoreError for a file of TLS that cannot be read.
+    """
+    check_files(connection)
+    tls, keys = connection.tls, key_store(connection)
     return {
         "zookeepers": zookeepers(connection),
         "instance": connection.database or "",
         "user": connection.user or "",
         "password": connection.password or "",
+        "tls": tls.mode,
+        "ca": str(tls.ca) if tls.ca is not None and tls.mode in VERIFYING else "",
+        "keyStore": "" if keys is None else str(keys.path),
+        "keyStorePassword": "" if keys is None else keys.password,
     }
+
+
+def encryption(connection: Connection) -> str | None:
+    """Return the protocol that encrypts what is sent to its servers; None for clear text.
+
+    Raises StoreError where the login fails.
+    """
+    probe(connection)
+    with session(connection, "asking how it is encrypted failed") as opened:
+        found = opened.execute("login", timeout_s=_ASKED_S, **login(connection))
+    return None if found is None else str(found)
 
 
 def zookeepers(connection: Connection) -> str:

@@ -231,3 +231,8 @@ def test_filters_that_nothing_can_pass_are_refused(tmp_path, keys, said):
 def test_the_queries_of_a_benchmark_have_no_user(tmp_path):
     text = error(tmp_path, workload='source = "tpcds"\nuser = "shop"')
     assert "[workload].user in shop.toml: the queries of a benchmark were run by nobody" in text
+
+
+def test_an_empty_path_is_not_the_current_folder(tmp_path):
+    told = error(tmp_path, workload='source = ""')
+    assert "[workload].source in shop.toml: the path is empty: write '.'" in told

@@ -5,6 +5,7 @@ from pydantic import TypeAdapter
 
 from evaluation.running.job import Job, read_job, write_job
 from evaluation.store_protocol.tls import Tls
+from evaluation.tracking.server_tls import ServerTls
 from tests.unit.advisor.project_files import error, load
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
@@ -28,7 +29,7 @@ def test_a_store_is_encrypted_where_its_server_can_unless_the_file_says_otherwis
     assert disabled.store("pg").connection().tls == Tls(mode="disable")
 
 
-@pytest.mark.parametrize("kind", ["postgresql", "mysql"])
+@pytest.mark.parametrize("kind", ["postgresql", "mysql", "accumulo"])
 def test_files_lie_beside_the_project_and_the_keys_password_in_the_environment(
     tmp_path, monkeypatch, kind
 ):
@@ -78,10 +79,9 @@ def test_keys_that_do_not_go_together_are_refused(tmp_path, body, expected):
     ("body", "expected"),
     [
         ('kind = "duckdb"\npath = "a.duckdb"\n', "is a file, which no network is between"),
-        ('kind = "accumulo"\nhost = "z"\nuser = "u"\n', "are reached in clear text, which no key"),
         (
             'kind = "objects"\nnodes = ["a:1"]\npassword_env = "P"\n',
-            "TLS is there for 'postgresql' and 'mysql'",
+            "TLS is there for 'postgresql', 'mysql' and 'accumulo'",
         ),
         ('kind = "postgresql"\nembedded = true\n', "only a store with a host has this key"),
     ],
@@ -109,3 +109,27 @@ def test_a_job_for_another_process_holds_no_password_of_a_key(tmp_path, monkeypa
     monkeypatch.delenv("KEY_PASSWORD")
     with pytest.raises(ConfigurationError, match=r"its key's password from .*KEY_PASSWORD"):
         read_job(file)
+
+
+TRACKING = 'uri = "https://mlflow.example.org"\n'
+
+
+def test_files_of_the_tracking_server_lie_beside_the_project(tmp_path):
+    files = 'ca = "ca.pem"\ncertificate = "own.crt"\nkey = "own.key"'
+    found = load(tmp_path, stores__pg=SERVER, tracking=TRACKING + files).tracking.tls
+    assert found == ServerTls(
+        ca=tmp_path / "ca.pem", certificate=tmp_path / "own.crt", key=tmp_path / "own.key"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('ca = "ca.pem"', "[tracking].ca in shop.toml: nothing is encrypted on the way"),
+        (TRACKING.replace("https", "http") + 'ca = "ca.pem"', "write one that begins with https"),
+        (TRACKING + 'certificate = "a"', "[tracking].key in shop.toml: this key is needed beside"),
+        (TRACKING + 'key = "a"', "[tracking].certificate in shop.toml: this key is needed beside"),
+    ],
+)
+def test_files_of_the_tracking_server_that_cannot_be_used_are_refused(tmp_path, body, expected):
+    assert expected in error(tmp_path, stores__pg=SERVER, tracking=body)

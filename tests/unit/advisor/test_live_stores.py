@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from advisor.analysis.analyze import analyzed
-from advisor.analysis.load_sources import FoundCatalog
+from advisor.analysis.load_catalog import FoundCatalog
 from advisor.measuring.calibrate import calibrating
 from advisor.pipeline import place, prepare
 from advisor.project.config import load_project
 from advisor.project.project import Project
+from evaluation.own_rows import with_too_large
 from placement.problem import PlacementProblem
 from tests.unit.advisor.project_files import write
 from workloads.catalog import Catalog, Column, Origin, Table
@@ -139,6 +140,17 @@ def test_live_tables_stay_unless_they_are_movable_and_read(tmp_path: Path):
     assert set(every.pin) == {"unread", "product"}
     with pytest.raises(ConfigurationError, match=r"'order' in \[stores.pg].movable .*'orders'"):
         problem(load(tmp_path, stores__pg=f'{PG}\nmovable = ["order"]'))
+
+
+def test_a_live_table_that_is_too_large_has_no_copy_anywhere(tmp_path: Path):
+    large = with_too_large(CATALOG, {"orders"})
+    found = problem(load(tmp_path, stores__pg=f"{PG}\nmovable = true"), large).constraints
+    why = "it is live there, and its rows are more than its store's snapshot may have"
+    assert found.pin["orders"] == frozenset({"pg"})
+    assert found.staying["orders"] == {"pg": why}
+    assert found.exclude["orders"] == frozenset({"maria", "duck"})
+    assert found.unheld["orders"]["duck"] == why
+    assert "address" not in found.pin
 
 
 def test_a_live_store_takes_no_table_of_another(tmp_path: Path):

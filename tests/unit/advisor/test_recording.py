@@ -119,7 +119,7 @@ def test_ui_opens_the_newest_runs_candidates(
 ):
     opened = []
     monkeypatch.setattr(webbrowser, "open", lambda page: opened.append(page) or is_there)
-    monkeypatch.setattr(tracking_ui, "serve", lambda *given: given[-1]("http://here"))
+    monkeypatch.setattr(tracking_ui, "serve", lambda *given, **_: given[-1]("http://here"))
     project.folder.mkdir(parents=True)
     project.folder.joinpath("tracking.db").write_bytes(empty_tracking)
     asked = ui.Request(project=SimpleNamespace(project=lambda: project), port=None, opens=True)

@@ -118,7 +118,7 @@ def test_stores_are_called_after_databases_hosts_and_kinds() -> None:
         "postgresql://u@i/größe_x",
         "postgresql://u@pg.example.org/postgres",
         "postgresql://u@127.0.0.1",
-        "mysql://u@localhost",
+        "mysql://u@localhost:3307",
         "mysql://u@[::1]/%E5%BA%97",
         "mysql://u@h/copies",
         "mysql://u@h/2024",
@@ -138,6 +138,9 @@ def test_stores_are_called_after_databases_hosts_and_kinds() -> None:
         ("postgresql://u@h", "postgres://v@h:5432/postgres"),
         ("mysql://u@h/a", "mysql://u@h"),
         ("mysql://u@h", "mysql://u@h/a"),
+        ("mysql://u@127.0.0.1/a", "mysql://u@localhost/a"),
+        ("mysql://u@[::1]", "mysql://u@127.0.1.1/a"),
+        ("postgresql://u@DB.example.org", "postgresql://u@db.example.org."),
         ("s3://a/b", "s3://c/d"),
     ],
 )
@@ -148,4 +151,9 @@ def test_tables_that_are_named_twice_are_refused(pair: tuple[str, str]) -> None:
 
 def test_databases_of_one_server_may_stand_side_by_side() -> None:
     pair = [source_of(each, 1) for each in ("mysql://u@h/a", "mysql://u@h/b")]
+    assert len(names_of(pair)) == len(pair)
+
+
+def test_servers_of_one_machine_are_told_by_their_ports() -> None:
+    pair = [source_of(each, 1) for each in ("mysql://u@localhost/a", "mysql://u@127.0.0.1:3307/a")]
     assert len(names_of(pair)) == len(pair)

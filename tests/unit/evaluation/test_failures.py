@@ -52,3 +52,23 @@ def test_an_error_of_ours_is_not_the_stores() -> None:
     failures = Failures(connection=Connection(store="maria", kind="mysql"))
     with pytest.raises(ZeroDivisionError), failures.told("asking failed", pymysql.MySQLError):
         1 / 0  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("said", "speaks"),
+    [
+        ('connection to server at "127.0.0.1", port 1 failed: Connection refused', False),
+        ("Can't connect to MySQL server on 'h' ([Errno 111] Connection refused)", False),
+        ("Can't connect to MySQL server on 'h' ([Errno -2] Name or service not known)", False),
+        ('could not translate host name "h" to address: Name or service not known', False),
+        ('FATAL:  password authentication failed for user "u"', True),
+        ("Access denied for user 'u'@'h' (using password: YES)", True),
+    ],
+)
+def test_a_password_is_only_spoken_of_where_a_server_has_answered(said: str, speaks: bool) -> None:
+    connection = Connection(store="s", kind="mysql", host="h", port=1, user="u", password_env="P")
+    failures = Failures(connection=connection)
+    with pytest.raises(StoreError) as raised, failures.logging_in(pymysql.MySQLError):
+        raise pymysql.MySQLError(said)
+    assert ("the password in P" in str(raised.value)) is speaks
+    assert "check that the server runs" in str(raised.value)

@@ -13,7 +13,7 @@ import pytest
 from evaluation import own_rows
 from evaluation.live.csv_rows import UnplacedValueError, rows_of_csv
 from evaluation.live.own_tables import arrow_schema, without
-from evaluation.own_rows import OwnStore, with_own_rows
+from evaluation.own_rows import OwnStore, too_large, with_own_rows, with_too_large
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from workloads.catalog import Catalog, Column, Origin, Table
@@ -195,3 +195,29 @@ def test_an_index_over_a_column_that_is_left_out_is_on_no_copy():
     assert found.primary_key == ()
     assert [bool(each.obstacle) for each in found.indexes] == [True, False]
     assert copied_indexes(found) == (Index(columns=("t",)),)
+
+
+def test_the_largest_tables_are_left_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    own = Changing()
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(own_rows, "KINDS", {"own": SimpleNamespace(own=own)})
+    column = Column(name="a", type="INTEGER", width_bytes=4)
+    table = Table(name="t", columns=(column,), rows=1, fingerprint="f", origin=Origin(store="own"))
+    rows = {"large": 1000, "small": 10, "unread": 1, "middle": 100}
+    tables = {n: replace(table, name=n, schema=n, rows=each) for n, each in rows.items()}
+    catalog = Catalog(name="c", tables=tables)
+    names = tuple(name for name in rows if name != "unread")
+    assert too_large(catalog, names, {"own": 440}) == {"large"}
+    assert too_large(catalog, names, {"own": 439}) == {"large", "middle"}
+    store = OwnStore(connection=Connection(store="own", kind="own"), most_bytes=440)
+    known = with_too_large(catalog, {"large"})
+    found = with_own_rows(known, names, {"own": store}, tmp_path, Silent())
+    assert [name for name, each in found.tables.items() if each.parquet] == ["small", "middle"]
+    assert own.readings == 2
+    large = found.table("large").origin
+    assert large is not None
+    assert large.is_too_large
+    assert large.mark
+    assert found.table("unread").origin == Origin(store="own")

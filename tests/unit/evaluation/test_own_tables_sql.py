@@ -119,6 +119,20 @@ def test_a_store_that_does_not_say_whether_its_tables_changed_leaves_them_in_dou
     assert "may have changed, which its store does not say" in query.message
 
 
+def test_answers_that_are_compared_with_live_ones_are_stale_where_any_table_has_changed():
+    large = LiveTable(
+        table="store_sales", store="pg", as_of="then", is_changed=False, is_read=False
+    )
+    assert outcomes(stale(large)) == [QueryOutcome.WRONG, QueryOutcome.VERIFIED]
+    found = stale(replace(large, is_changed=True))
+    assert outcomes(found) == [QueryOutcome.STALE, QueryOutcome.STALE]
+    (query,) = (each for each in found[0].queries if each.query == "q9")
+    assert query.message == "table 'store_sales' in 'pg' has changed since then (row 1 differs)"
+    # A copy of it is older than the rows that the placement that there is has answered from.
+    copied = LiveTable(table="reason", store="maria", as_of="then", is_changed=True)
+    assert outcomes(stale(large, copied))[0] is QueryOutcome.STALE
+
+
 def test_reports_say_of_when_live_tables_are_and_which_changed():
     live = (
         LiveTable(table="item", store="pg", as_of="then", is_changed=True),
@@ -135,6 +149,7 @@ def test_reports_say_of_when_live_tables_are_and_which_changed():
     document = measurements_document(found, sentence="s", report="r", tracking_run="t")
     assert document["live"][0] == {
         "table": "item", "store": "pg", "as_of": "then", "is_changed": True,
+        "is_read": True,
     }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import org.apache.accumulo.core.client.MutationsRejectedException;
 import placementadvisor.accumulo.Login;
 import placementadvisor.accumulo.LoginException;
 import placementadvisor.accumulo.rows.Schema;
+import placementadvisor.accumulo.tls.Tls;
 
 /** What can be asked of an instance, by name; one load at a time. */
 final class Commands {
@@ -56,14 +57,18 @@ final class Commands {
     load.take(text);
   }
 
-  private Object logIn(JsonObject command) throws LoginException {
-    instance.logIn(
+  private String logIn(JsonObject command) throws LoginException {
+    return instance.logIn(
         new Login(
             text(command, "zookeepers"),
             text(command, "instance"),
             text(command, "user"),
-            text(command, "password")));
-    return null;
+            text(command, "password"),
+            new Tls(
+                text(command, "tls"),
+                text(command, "ca"),
+                text(command, "keyStore"),
+                text(command, "keyStorePassword"))));
   }
 
   private Tables tables() {

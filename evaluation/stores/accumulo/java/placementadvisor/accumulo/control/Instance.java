@@ -13,14 +13,19 @@ final class Instance {
   private AccumuloClient client;
   private int loads;
 
-  /** Logs in; the client before stays open while a load writes through it. */
-  synchronized void logIn(Login asked) throws LoginException {
-    AccumuloClient opened = asked.openAccepted();
+  /**
+   * Logs in; the client before stays open while a load writes through it.
+   *
+   * <p>Returns the protocol that encrypts what the client sends, or null.
+   */
+  synchronized String logIn(Login asked) throws LoginException {
+    Login.Accepted accepted = asked.openAccepted();
     if (client != null && loads == 0) {
       client.close();
     }
     login = asked;
-    client = opened;
+    client = accepted.client();
+    return accepted.protocol();
   }
 
   synchronized AccumuloClient client() {

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.accumulo.core.client.AccumuloClient;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import placementadvisor.accumulo.Login;
+import placementadvisor.accumulo.tls.Tls;
 
 /**
  * What Spark's options say of one table.
@@ -29,7 +30,12 @@ record Settings(Login login, String table, double timeoutS, int batch, boolean i
             needed(options, "zookeepers"),
             needed(options, "instance"),
             needed(options, "user"),
-            options.getOrDefault("password", "")),
+            options.getOrDefault("password", ""),
+            new Tls(
+                options.getOrDefault("tls", Tls.PREFER),
+                options.getOrDefault("ca", ""),
+                options.getOrDefault("keyStore", ""),
+                options.getOrDefault("keyStorePassword", ""))),
         needed(options, "table"),
         options.getDouble("timeout", 0),
         options.getInt("batch", BATCH),
