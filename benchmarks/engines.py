@@ -7,7 +7,7 @@ python -m benchmarks.engines [--scale-factor SF] [--placements NAME …] [--engi
 Engines: `fragments` (ours), `spark-native` (Spark's own pushdown), `trino`, and on the placement
 `pg` also `psql`: the SQL of our fragment that is the whole query, in one session of libpq with the
 same settings, connected before the clock starts. With `trino` and no `--trino-url` a Trino of our
-own is fetched and run (see trino_server.py).
+own is fetched and run (see evaluation/engines/trino_server.py).
 
 Before the first query every engine runs some that are drawn by the seed: no Java is measured
 before it has compiled what all queries need. For each query in turn: one warm-up, then the
@@ -39,9 +39,9 @@ from benchmarks.provenance import provenance
 from benchmarks.psql_engine import open_psql
 from benchmarks.series import Series, tell
 from benchmarks.tables.engines import against, outcomes
-from benchmarks.trino_server import running_trino
 from evaluation.engines import ENGINES
 from evaluation.engines.engine import Engine
+from evaluation.engines.trino_server import running_trino
 from evaluation.evaluate import MEASURED_WITH, open_session
 from evaluation.installation.artifacts import cache_folder
 from evaluation.judging.oracle import Oracle
@@ -185,7 +185,7 @@ def _trino(
 ) -> TrinoConnection | None:
     if "trino" not in arguments.engines:
         return None
-    url = arguments.trino_url or stack.enter_context(running_trino(connections))
+    url = arguments.trino_url or stack.enter_context(running_trino(connections, Silent()))
     return TrinoConnection(url=url, user=arguments.trino_user)
 
 

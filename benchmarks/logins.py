@@ -30,6 +30,8 @@ def mysql_login(connection: Connection) -> dict[str, Any]:
         "password": connection.password or "",
         "charset": "utf8mb4",
         "autocommit": True,
+        # Encrypted for a server that takes no clear text; who it is, is not looked at here.
+        **({"ssl": {"check_hostname": False}} if connection.tls.mode == "require" else {}),
     }
 
 

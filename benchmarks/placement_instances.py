@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from placement.costs import DEFAULT_COSTS
 from placement.fragments.enumeration import enumerate_fragments
 from placement.problem import Constraints, PlacementProblem, QueryProblem
-from placement.stores import FULL_SQL, Capability, Store, Strength
+from placement.stores import FULL_SQL, Capability, Store, Strength, waiting
+from placement.transfer.link import FREE
 from workloads.access_graph import access_graph
 from workloads.catalog import Column, Table
 from workloads.footprint import Block, ColumnRef, Footprint, Join, Output, Source
@@ -252,13 +253,14 @@ def _stores(count: int, total_bytes: int) -> Iterable[Store]:
         aggregate_rows_per_s=6e6,
         transfer_bytes_per_s=200e6,
         transfer_rows_per_s=400e3,
-        round_trip_s=0.0005,
+        portions=True,
+        link=waiting(0.0005),
     )
     column = replace(
         row, columnar=True, scan_bytes_per_s=5e9, join_rows_per_s=20e6, aggregate_rows_per_s=40e6
     )
     slow = replace(
-        row, scan_bytes_per_s=0.6e9, join_rows_per_s=6e6, aggregate_rows_per_s=1.2e6, round_trip_s=0
+        row, scan_bytes_per_s=0.6e9, join_rows_per_s=6e6, aggregate_rows_per_s=1.2e6, link=FREE
     )
     kinds = ["duckdb", "mysql", *["postgresql"] * max(0, count - 3), "accumulo"][:count]
     weights = {"duckdb": 0.5, "mysql": 1.5, "postgresql": 1.0, "accumulo": 1.0}

@@ -153,7 +153,12 @@ def _together(query: str, parts: Sequence[QueryMeasurement]) -> QueryMeasurement
         },
         shuffle_bytes=_mean([each.shuffle_bytes for each in right]),
         peak_memory_bytes=max(_told([each.peak_memory_bytes for each in right]), default=None),
+        operators_memory_bytes=max(
+            _told([each.operators_memory_bytes for each in right]), default=None
+        ),
         shuffle_records=_mean([each.shuffle_records for each in right]),
+        exchanged_rows=_mean([each.exchanged_rows for each in right]),
+        exchanged_bytes=_mean([each.exchanged_bytes for each in right]),
         spilled_bytes=max(_told([each.spilled_bytes for each in right]), default=None),
         fragments=medians([each.fragments for each in right]),
         engine_s=mean(engine_s) if engine_s else None,

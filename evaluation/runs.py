@@ -82,7 +82,12 @@ class _Series:
             exchanges=last.exchanges if last else None,
             shuffle_bytes=last.shuffle_bytes if last else None,
             peak_memory_bytes=max(_told(run.peak_memory_bytes for run in self.runs), default=None),
+            operators_memory_bytes=max(
+                _told(run.operators_memory_bytes for run in self.runs), default=None
+            ),
             shuffle_records=last.shuffle_records if last else None,
+            exchanged_rows=last.exchanged_rows if last else None,
+            exchanged_bytes=last.exchanged_bytes if last else None,
             spilled_bytes=max(_told(run.spilled_bytes for run in self.runs), default=None),
             fragments=medians([run.fragments for run in self.runs]),
             engine_s=median(engine_s) if engine_s else None,

@@ -5,8 +5,11 @@ A change here is made a second time in `placement.limits.own_prices`, which chec
 
 from dataclasses import dataclass
 
+from placement.access_paths import cheapest_reads
 from placement.fragment import Fragment
 from placement.stores import Capability, Engine, Store, Strength
+from placement.transfer.bounds import MOST_MESSAGE
+from placement.transfer.link import TransferSettings
 
 GIGABYTE = 1e9
 DAYS_OF_MONTH = 30.0
@@ -22,7 +25,8 @@ class FragmentWork:
     `combining` is the fragment's share of the query's combining query (0..1) and `arriving` says
     whether anything arrives for it to combine: both are 0 for a whole query. `delivered_rows`
     is its share of the query's result. `tables_bytes` is what it reads, each table once however
-    often it is read, or `scanned_bytes` of one reading where that is less.
+    often it is read, or `scanned_bytes` of one reading where that is less. `index_rows` are fetched
+    through indexes, the tables of which are then not in `scanned_bytes`.
     """
 
     starts: int = 1
@@ -38,6 +42,11 @@ class FragmentWork:
     combined_rows: float
     delivered_rows: float = 0.0
     tables_bytes: float = 0.0
+    index_rows: float = 0.0
+
+    def index_s(self, strength: Strength) -> float:
+        """Return the seconds of fetching rows through indexes."""
+        return self.index_rows / strength.index_rows_per_s if strength.index_rows_per_s else 0.0
 
     def missed_s(self, strength: Strength) -> float:
         """Return the seconds of reading from the store's disk what its memory does not hold.
@@ -52,18 +61,38 @@ class FragmentWork:
         missed = self.scanned_bytes * (1.0 - (cache / self.tables_bytes) ** 2)
         return missed / strength.missed_bytes_per_s
 
-    def round_trips(self, fetch_size: int) -> float:
-        """Return the waits for next portions of `fetch_size` rows: none for what comes at once."""
+    def round_trips(
+        self, strength: Strength, fetch_size: int, transfer: TransferSettings | None = None
+    ) -> float:
+        """Return the waits for next portions of `fetch_size` rows, or of those of `transfer`.
+
+        There are none for what comes at once or is streamed. Portions that are read at the same
+        time, each by a statement of its own, wait as often together.
+        """
+        if not strength.portions:
+            return 0.0
+        if transfer is not None:
+            one_is_all = self.rows_out <= transfer.fetch_rows
+            return 0.0 if one_is_all else self.rows_out / transfer.fetch_rows
         return 0.0 if self.bytes_out <= FEW_BYTES else self.rows_out / fetch_size
+
+    def fetching_s(
+        self, strength: Strength, fetch_size: int, transfer: TransferSettings | None = None
+    ) -> float:
+        """Return the seconds that fetch and message size add to those which the bytes take."""
+        message_bytes = MOST_MESSAGE if transfer is None else transfer.message_bytes
+        trips = self.round_trips(strength, fetch_size, transfer)
+        batch_bytes = self.bytes_out / max(1.0, trips) if strength.portions else 0.0
+        return strength.link.added_s(self.bytes_out, trips, batch_bytes, message_bytes)
 
 
 def work(fragment: Fragment, strength: Strength, query_sources: int) -> FragmentWork:
     """Return what one execution of `fragment` asks for in a store of this `strength`.
 
-    Of the strength only what the store is counts (`columnar`, `clustered`, …), no rate. The
-    combining query is shared out over the query's `query_sources` sources, so that any exact
-    cover of them pays it once; a whole query pays none. What repeats another fragment's rows asks
-    of its store for nothing.
+    Of the strength only what the store is counts (`columnar`, `clustered`, …), and its rates where
+    the cheaper one of a scan and an index is taken. The combining query is shared out over the
+    query's `query_sources` sources, so that any exact cover of them pays it once; a whole query
+    pays none. What repeats another fragment's rows asks of its store for nothing.
     """
     estimated, reduction = fragment.work, fragment.reduction
     if reduction.repeats is not None:
@@ -74,10 +103,13 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         read = estimated.column_bytes
     elif strength.clustered and estimated.clustered_bytes is not None:
         read = estimated.clustered_bytes
+    by_index = cheapest_reads(estimated, strength)
+    read -= sum(each.spared_bytes for each in by_index)
+    joined = estimated.join_rows - sum(each.spared_rows for each in by_index)
     whole = fragment.kind is Capability.QUERY
     return FragmentWork(
         scanned_bytes=times * read,
-        join_rows=times * estimated.join_rows,
+        join_rows=times * joined,
         aggregate_rows=times * estimated.aggregate_rows,
         rows_out=estimated.rows_out,
         bytes_out=estimated.bytes_out,
@@ -88,6 +120,7 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         combined_rows=0.0 if whole else estimated.rows_out + estimated.combine_rows,
         delivered_rows=estimated.delivered_rows,
         tables_bytes=min(read, estimated.tables_bytes),
+        index_rows=times * sum(each.rows for each in by_index),
     )
 
 
@@ -152,16 +185,28 @@ class CostModel:
 
     def fragment(self, fragment: Fragment, store: Store, query_sources: int) -> FragmentCost:
         """Return what one execution of `fragment` in `store` costs: its work by the rates."""
+        return self.fetched(fragment, store, query_sources, None)
+
+    def fetched(
+        self,
+        fragment: Fragment,
+        store: Store,
+        query_sources: int,
+        transfer: TransferSettings | None,
+    ) -> FragmentCost:
+        """Return the cost of a fragment whose rows are fetched with settings of its own, if any."""
         strength, engine = store.strength, self.engine
         asked = work(fragment, strength, query_sources)
         return FragmentCost(
             start_s=asked.starts * strength.start_s,
-            scan_s=asked.scanned_bytes / strength.scan_bytes_per_s + asked.missed_s(strength),
+            scan_s=asked.scanned_bytes / strength.scan_bytes_per_s
+            + asked.missed_s(strength)
+            + asked.index_s(strength),
             join_s=asked.join_rows / strength.join_rows_per_s,
             aggregate_s=asked.aggregate_rows / strength.aggregate_rows_per_s,
             transfer_s=asked.rows_out / strength.transfer_rows_per_s
             + asked.bytes_out / strength.transfer_bytes_per_s
-            + asked.round_trips(self.fetch_size) * strength.round_trip_s
+            + asked.fetching_s(strength, self.fetch_size, transfer)
             + asked.reducers * engine.keys_s
             + asked.keys / engine.keys_per_s,
             engine_s=asked.arriving * engine.fragment_s

@@ -16,7 +16,7 @@ KEYS = (
     *("query", "kind", "block", "sources", "tables"),
     *("scan_bytes", "column_bytes", "join_rows", "aggregate_rows", "rows_out", "row_bytes_out"),
     *("combine_rows", "features", "readings", "reducers", "keys", "preaggregated", "look_ups"),
-    *("tables_bytes", "delivered_rows", "clustered_bytes", "repeats"),
+    *("tables_bytes", "delivered_rows", "clustered_bytes", "repeats", "index_reads"),
 )
 """The keys of a fragment in a file, in their order. Some are added, none is renamed."""
 

@@ -31,6 +31,22 @@ class LookUp:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IndexRead:
+    """A way to read the source `source` by an index, which a store may take instead of a scan.
+
+    `rows` are fetched through the index one by one, each key that is sought among them.
+    `spared_bytes` are then not read in order, and `spared_rows` enter no join. It is for stores
+    that are `clustered` or for those that are not (`placement.fragments.index_reads`).
+    """
+
+    source: str
+    clustered: bool
+    rows: float
+    spared_bytes: float
+    spared_rows: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """Only rows of a source are of use whose `column` is one of the values of `key`.
 
@@ -77,6 +93,8 @@ class EstimatedWork:
     makes: each block that no fragment runs whole is joined and aggregated there once, and its rows
     are shared out over the sources below it, so that any exact cover pays them once.
     `delivered_rows` is its share of the rows of the query's result, by its sources.
+    `index_reads` are ways to read less: of each source a store takes the cheapest, if it is cheaper
+    than the scan that the bytes above have.
     """
 
     scan_bytes: float
@@ -91,6 +109,7 @@ class EstimatedWork:
     tables_bytes: float = 0.0
     delivered_rows: float = 0.0
     clustered_bytes: float | None = None
+    index_reads: tuple[IndexRead, ...] = ()
 
     @property
     def bytes_out(self) -> float:

@@ -9,6 +9,7 @@ from typing import Annotated
 from placement.flat_fragment import FlatFragment
 from placement.fragment import Fragment
 from placement.problem import Objective
+from placement.transfer.link import TransferSettings
 
 
 class Outcome(StrEnum):
@@ -23,13 +24,15 @@ class Outcome(StrEnum):
 class RoutedFragment:
     """A fragment, the store that runs it and the predicted seconds of one execution.
 
-    `engine_s` is the part of `predicted_s` that the engine takes.
+    `engine_s` is the part of `predicted_s` that the engine takes. `transfer` are the settings that
+    its rows are fetched with; None are those of the run, with which small results come at once.
     """
 
     fragment: Annotated[Fragment, FlatFragment()]
     store: str
     predicted_s: float
     engine_s: float = 0.0
+    transfer: TransferSettings | None = None
 
 
 def execution_s(routed: Iterable[RoutedFragment], objective: Objective) -> float:

@@ -111,7 +111,9 @@ def query_seconds(
     engine_s = 0.0
     for each in routed:
         if each.store in stores:
-            cost = problem.costs.fragment(each.fragment, stores[each.store], len(query.sources))
+            cost = problem.costs.fetched(
+                each.fragment, stores[each.store], len(query.sources), each.transfer
+            )
             in_store[each.store] += cost.total_s - cost.engine_s
             engine_s += cost.engine_s
     if problem.objective == "latency":

@@ -1,7 +1,9 @@
 """Stores as the model sees them: capacity, capabilities and strengths."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from placement.transfer.link import FREE, Link, MessageCost
 
 
 class Capability(StrEnum):
@@ -24,15 +26,21 @@ class Strength:
     `source` names where the figures come from: 'default' until the store is calibrated.
 
     repeats_ctes: whether it computes a CTE anew for each of its readers.
-    clustered: whether rows lie in the order of their primary key, and are found by it.
+    clustered: whether rows lie in the order of their primary key, and are found by it, also one
+        after another by those of another table (nested loops).
     start_s: seconds before the first row of any fragment (connection, planning, Spark's task).
     scan_bytes_per_s: bytes of a table read and filtered a second; a column store reads only the
         columns it needs (`columnar`).
+    index_rows_per_s: rows that an index finds, and keys that are sought in it, a second; None for
+        a store that reads through no index.
     join_rows_per_s: rows that enter a join, a second.
     aggregate_rows_per_s: rows that enter an aggregation, a sort or a set operation, a second.
     transfer_bytes_per_s and transfer_rows_per_s: what the engine receives from it.
-    round_trip_s: seconds that the engine waits for each next portion of `CostModel.fetch_size`
-        rows; 0 where rows are streamed. Results of at most `costs.FEW_BYTES` come at once.
+    portions: whether its driver asks for each next portion of `CostModel.fetch_size` rows, and the
+        engine waits for it; others have the rows streamed, or ask ahead. Results of at most
+        `costs.FEW_BYTES` come at once.
+    link: what portions and messages add to the seconds of a transfer. What its bytes take in any
+        case is in `transfer_bytes_per_s`.
     write_start_s and write_rows_per_s: one statement of the workload that changes rows, its
         commit included, and the rows that it changes.
     load_bytes_per_s: bytes of a table (the catalog's) loaded by the bulk path.
@@ -43,6 +51,7 @@ class Strength:
 
     source: str = "default"
     columnar: bool = False
+    portions: bool = False
     repeats_ctes: bool = False
     clustered: bool = False
     start_s: float
@@ -51,12 +60,28 @@ class Strength:
     aggregate_rows_per_s: float
     transfer_bytes_per_s: float
     transfer_rows_per_s: float
-    round_trip_s: float = 0.0
     write_start_s: float = 0.002
     write_rows_per_s: float = 10_000.0
     load_bytes_per_s: float = 20e6
     kept_bytes: float | None = None
     missed_bytes_per_s: float = 200e6
+    index_rows_per_s: float | None = None
+    link: Link = FREE
+
+    @property
+    def round_trip_s(self) -> float:
+        """Seconds that the engine waits for each next portion, before a byte of it."""
+        return self.link.first.start_s
+
+    def with_round_trip(self, round_trip_s: float) -> "Strength":
+        """Return the rates with so many seconds for each next portion."""
+        first = replace(self.link.first, start_s=round_trip_s)
+        return replace(self, link=replace(self.link, first=first))
+
+
+def waiting(round_trip_s: float) -> Link:
+    """Return a link of which only the wait for each next portion is known."""
+    return Link(first=MessageCost(start_s=round_trip_s))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Fixtures that tests of several packages share."""
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -22,6 +23,10 @@ pytest_plugins = [
     "tests.stores.live_servers",
     "tests.stores.encrypted_servers",
 ]
+
+# Workers and commands, of which tests start hundreds, would compile every module again: 0.8 s each.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Every Spark that a test starts has these settings, and that of each command in a test.
 os.environ.setdefault("SPARK_CONF_DIR", str(Path(__file__).parent / "spark_conf"))

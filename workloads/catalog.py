@@ -217,7 +217,7 @@ class Catalog:
 
     `functions` are the users' own, and those of extensions, as far as they are known, in small
     letters and without their schemas. `search_paths` are those that its servers keep for roles and
-    databases.
+    databases. `assumed_rows` names the tables whose rows nobody could tell.
     """
 
     name: str
@@ -225,6 +225,7 @@ class Catalog:
     views: Mapping[str, View] = field(default_factory=dict)
     functions: frozenset[str] = frozenset()
     search_paths: Mapping[RolePath, SearchPath] = field(default_factory=dict)
+    assumed_rows: tuple[str, ...] = ()
 
     @property
     def relations(self) -> "Iterator[Table | View]":

@@ -1,5 +1,6 @@
 """DuckDB as we open it: no home folder, no downloads, its errors as ours."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ OPTIONS: Mapping[str, str | bool | int | float | list[str]] = MappingProxyType(
 )
 """Settings of every DuckDB that we open."""
 
+_ASOF = re.compile(r"\basof\b", re.IGNORECASE)
 _FULL_DISK = ("no space left", "file too large", "disk quota", "max_temp_directory_size")
 
 
@@ -51,6 +53,14 @@ def connect(
         if "interrupted" in str(error).lower():
             raise KeyboardInterrupt from error
         raise
+
+
+def needs_optimizer(sql: str) -> bool:
+    """Tell whether a text may have an ASOF JOIN.
+
+    Some of these end the process with a segmentation fault where `PRAGMA disable_optimizer` is set.
+    """
+    return _ASOF.search(sql) is not None
 
 
 def quoted(name: str) -> str:

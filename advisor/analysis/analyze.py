@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.literals import with_literals
 from advisor.analysis.live_tables import with_rows_of_live_tables, with_too_large_tables
-from advisor.analysis.load_sources import (
+from advisor.analysis.load_catalog import (
     FoundCatalog,
     read_catalog,
-    read_workload,
     reads_quickly,
     refuse_without_data,
 )
+from advisor.analysis.load_workload import read_workload
 from advisor.figures import percent
 from advisor.project.constraints import refuse_constraints, unheld_of
 from advisor.project.project import Project

@@ -186,7 +186,8 @@ def notes(analysis: Analysis) -> Iterator[str]:
         yield (
             f"The rows of {tables} not known and taken as {DEFAULT_ROWS:,}: {named}{others}. "
             "Say them in a file rows.csv (table,rows) beside the DDL, or before a table as "
-            "'-- rows: 1_500_000'."
+            "'-- rows: 1_500_000'; of a live table, `advisor stores check` says why it cannot be "
+            "read."
         )
     left_out = [
         f"{table.name}.{column} ({type_})"

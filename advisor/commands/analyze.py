@@ -74,7 +74,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.publishing.publish import refuse_unwritable, write
     from advisor.refusals.refused import refuse
     from advisor.report.analysis_html import render_analysis
-    from advisor.report.documents.plan_json import analysis_document
+    from advisor.report.documents.analysis_json import analysis_document
     from advisor.report.text.analysis_text import analysis_text
     from advisor.report.text.work_text import work_lines
 

@@ -173,7 +173,12 @@ def _rate(problem: PlacementProblem, text: str) -> PlacementProblem:
     refuse_unknown("rate", rate, ENGINE_RATES if owner == ENGINE else STORE_RATES, "--rate")
     number = _number("--rate", text, value.removesuffix("x"))
     if value.endswith("x"):
-        number *= rate_of(problem, owner, rate)
+        known = rate_of(problem, owner, rate)
+        if known is None:
+            raise ConfigurationError(
+                f"--rate {text}: '{owner}' has no {rate} to multiply: give the rate itself."
+            )
+        number *= known
     if rate.endswith("_per_s") and number == 0:
         raise ConfigurationError(f"--rate {text}: a rate a second has to be above zero.")
     return with_rate(problem, owner, rate, number)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyzed
-from advisor.analysis.load_sources import read_catalog
+from advisor.analysis.load_catalog import read_catalog
 from advisor.measuring.connections import connections
 from advisor.measuring.measure import job_of
 from advisor.problem.fitted_calibration import Measured, fitted
@@ -21,7 +21,8 @@ from advisor.project.source_settings import CatalogSettings, WorkloadSettings
 from evaluation.calibration.behaviour import behaviours
 from evaluation.calibration.calibration import Calibration, LeftOut
 from evaluation.calibration.disk import DiskProfile, disk_profile
-from evaluation.calibration.probes import NAME, calibration_workload
+from evaluation.calibration.links import links
+from evaluation.calibration.probes import NAME, calibration_workload, with_indexes
 from evaluation.calibration.server_settings import data_folder, settings_of
 from evaluation.evaluate import measure, open_session, stores_held
 from evaluation.kinds import BACKENDS
@@ -63,7 +64,8 @@ def calibrate(
             "describe a server again, as a store of another name without tables = 'live'."
         )
     asked.own_connections()
-    found = read_catalog(asked, progress)
+    read = read_catalog(asked, progress)
+    found = replace(read, catalog=with_indexes(read.catalog))
     analysis = analyzed(
         asked,
         calibration_workload(),
@@ -96,6 +98,7 @@ def _measured(
             loaded = load(job.catalog, plans, found, progress)
             measurements = measure(spark, job, plans, loaded, progress)
             behaving = behaviours(spark, job, progress)
+            linked = links(spark, job, progress)
             settings = {name: settings_of(each) for name, each in found.items()}
         disk_of, disks, unmeasured = _disks(found, settings, progress)
     return Measured(
@@ -103,6 +106,7 @@ def _measured(
         loaded=loaded,
         measurements=measurements,
         behaviours=behaving,
+        links=linked,
         settings=settings,
         disk_of=disk_of,
         disks=disks,

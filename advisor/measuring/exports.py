@@ -1,7 +1,7 @@
 """A project for others to run: the evaluation's job for spark-submit, its stores for a Trino."""
 
 from advisor.analysis.analysis import Analysis
-from advisor.analysis.load_sources import refuse_without_data
+from advisor.analysis.load_catalog import refuse_without_data
 from advisor.measuring.connections import connections, refuse_asleep
 from advisor.measuring.measure import job_of
 from advisor.project.project import Project

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from advisor.analysis.analysis import Analysis
-from advisor.analysis.load_sources import refuse_without_data
+from advisor.analysis.load_catalog import refuse_without_data
 from advisor.measuring.connections import connections
 from advisor.problem.hosting import hosting
 from advisor.problem.prepared import Prepared

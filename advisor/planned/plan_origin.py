@@ -27,6 +27,12 @@ def recorded(plan: PlacementPlan, choice: ProjectChoice, output: Path) -> Placem
     return replace(plan, settings={**plan.settings, **origin})
 
 
+def carried(plan: PlacementPlan, project: Project, output: Path) -> PlacementPlan:
+    """Return a plan that was made of another file's, with its project as seen from `output`."""
+    path = os.path.relpath(project.file.resolve(), output.resolve().parent)
+    return replace(plan, settings={**plan.settings, PROJECT: path})
+
+
 def project_of(plan: PlacementPlan, file: Path) -> Project:
     """Return the project of a plan that was read from `file`, with the options of then.
 

@@ -1,7 +1,7 @@
 """The calibration that measurements of a project's stores make: rates, caches, errors."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from advisor.problem.calibrations import target
 from advisor.project.project import Project
@@ -9,6 +9,7 @@ from advisor.project.store_settings import StoreSettings
 from evaluation.calibration.behaviour import Behaviours
 from evaluation.calibration.calibration import Calibration, LeftOut, StoreCalibration
 from evaluation.calibration.disk import DiskProfile
+from evaluation.calibration.links import Links
 from evaluation.calibration.observation import observations
 from evaluation.calibration.rates import ENGINE, FittedRates, fitted_rates
 from evaluation.calibration.scan_cache import ScanCache, scan_cache
@@ -31,6 +32,7 @@ class Measured:
     loaded: LoadedStores
     measurements: Measurements
     behaviours: Behaviours
+    links: Links
     settings: Mapping[str, ServerSettings] = field(default_factory=dict)
     disk_of: Mapping[str, str] = field(default_factory=dict)
     disks: Mapping[str, DiskProfile] = field(default_factory=dict)
@@ -52,7 +54,7 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
     caches = dict(_scan_caches(measured))
     fit = fitted_rates(
         seen,
-        _strengths(asked, problem, caches),
+        _strengths(asked, measured, caches),
         problem.costs.engine,
         fetch_size=problem.costs.fetch_size,
         seed=problem.seed,
@@ -80,14 +82,17 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
 
 
 def _strengths(
-    asked: Project, problem: PlacementProblem, caches: Mapping[str, ScanCache]
+    asked: Project, measured: Measured, caches: Mapping[str, ScanCache]
 ) -> dict[str, Strength]:
     """Return what is known of the stores beforehand; what the project says of them comes first."""
-    strengths = {store.name: store.strength for store in problem.stores}
+    strengths = {store.name: store.strength for store in measured.problem.stores}
     for store in asked.stores:
+        known = strengths[store.name]
         if store.name in caches:
-            with_cache = caches[store.name].strength(strengths[store.name])
-            strengths[store.name] = store.strength.instead_of(with_cache)
+            known = caches[store.name].strength(known)
+        if store.name in measured.links.stores:
+            known = replace(known, link=measured.links.stores[store.name].link)
+        strengths[store.name] = store.strength.instead_of(known)
     return strengths
 
 
@@ -105,12 +110,15 @@ def _of_store(
         disk=measured.disk_of.get(store.name),
         scan_cache=cache,
         behaviour=measured.behaviours.stores.get(store.name),
+        link=measured.links.stores.get(store.name),
     )
 
 
 def _left_out(measured: Measured) -> Iterator[LeftOut]:
     for store, message in measured.behaviours.failed.items():
         yield LeftOut(placement=store, query="behaviour", outcome="failed", message=message)
+    for store, message in measured.links.failed.items():
+        yield LeftOut(placement=store, query="link", outcome="failed", message=message)
     for candidate in measured.measurements.candidates:
         for query in candidate.queries:
             if query.measured_s is None:

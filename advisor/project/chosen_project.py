@@ -24,9 +24,10 @@ SETTINGS: Mapping[str, tuple[str, str]] = {
     "join_strategy": ("evaluate", "join_strategy"),
     "workers": ("evaluate", "workers"),
     "strategies": ("place", "strategies"),
+    "engines": ("experiments", "engines"),
 }
 """Option → the section and key of the project file that it takes precedence over."""
-LISTED = frozenset({"queries", "strategies", "user", "database", "application"})
+LISTED = frozenset({"queries", "strategies", "engines", "user", "database", "application"})
 """Options that are lists with commas between their names."""
 STORES = "with_stores"
 """The option with the names of optional stores."""

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from advisor.project.constraint_sections import read_constraints, refuse_moves_from_nowhere
 from advisor.project.constraint_settings import ConstraintSettings
 from advisor.project.evaluate_sections import read_evaluate
+from advisor.project.experiment_sections import read_experiments
+from advisor.project.experiment_settings import ExperimentsSettings
 from advisor.project.live_stores import refuse_copies_of_benchmarks, with_live_sources
 from advisor.project.place_sections import read_place, unmade
 from advisor.project.project import EvaluateSettings, PlaceSettings, Project, TrackingSettings
@@ -26,7 +28,9 @@ __all__ = [
     "read_project",
 ]  # fmt: skip
 
-SECTIONS = ("workload", "catalog", "stores", "constraints", "place", "evaluate", "tracking")
+SECTIONS = (
+    "workload", "catalog", "stores", "constraints", "place", "evaluate", "tracking", "experiments",
+)  # fmt: skip
 OPTIONS = {
     "[workload].source": "PATH",
     "[workload].dialect": "--dialect",
@@ -217,6 +221,7 @@ def _of_sections(
         unmade=unmade(raw_place, catalog, stores),
         evaluate=evaluate,
         tracking=sections.read("tracking", read_tracking, TrackingSettings()),
+        experiments=sections.read("experiments", read_experiments, ExperimentsSettings()),
     )
 
 

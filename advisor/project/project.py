@@ -12,6 +12,7 @@ from pydantic import Field, StringConstraints
 from advisor.project.amounts import Positive
 from advisor.project.constraint_settings import ConstraintSettings
 from advisor.project.constraint_settings import Names as StoreNames
+from advisor.project.experiment_settings import ExperimentsSettings, Memory
 from advisor.project.source_settings import CatalogSettings, Names, WorkloadSettings
 from advisor.project.store_settings import StoreSettings
 from evaluation.running.job import OURS, EngineName, TrinoConnection
@@ -85,9 +86,6 @@ class TrinoSettings:
         )
 
 
-Memory = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*[mg]$")]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateSettings:
     """How candidates are measured. `master` and memories are Spark's own spellings.
@@ -158,6 +156,7 @@ class Project:
     evaluate: EvaluateSettings
     tracking: TrackingSettings
     unmade: Mapping[str, str] = field(default_factory=dict)
+    experiments: ExperimentsSettings = field(default_factory=ExperimentsSettings)
 
     @property
     def name(self) -> str:

@@ -131,6 +131,12 @@ def _check_kind(
     if settings.memory is not None and not (address.has_nodes and settings.embedded):
         kinds = " and ".join(f"'{kind.name}'" for kind in KINDS.values() if kind.address.has_nodes)
         raise file.error(f"[{where}].memory", f"only embedded nodes of kind {kinds} have this key")
+    if settings.strength.round_trip_s and not KINDS[settings.kind].backend.strength.portions:
+        raise file.error(
+            f"[{where}.strength].round_trip_s",
+            f"the driver of kind '{settings.kind}' does not wait between portions of rows: leave "
+            "the key out",
+        )
     if settings.server is not None:
         _check_server(file, settings, where)
 

@@ -108,11 +108,17 @@ class StrengthSettings:
     load_bytes_per_s: Positive | None = None
     kept_bytes: Positive | None = None
     missed_bytes_per_s: Positive | None = None
+    index_rows_per_s: Positive | None = None
 
     def instead_of(self, strength: Strength) -> Strength:
         """Return `strength` with the rates that are known here."""
         known = {name: rate for name, rate in asdict(self).items() if rate is not None}
-        return replace(strength, **known, source=SOURCE) if known else strength
+        if not known:
+            return strength
+        round_trip_s = known.pop("round_trip_s", None)
+        if round_trip_s is not None:
+            strength = strength.with_round_trip(round_trip_s)
+        return replace(strength, **known, source=SOURCE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ already, nothing of that would be asked any more. So it is looked at here, as fa
 """
 
 from advisor.analysis.analyze import understood_project
-from advisor.analysis.load_sources import quick_names, reads_quickly
+from advisor.analysis.load_catalog import quick_names, reads_quickly
 from advisor.project.config import ReadProject
 from advisor.project.constraints import refuse_constraints
 from advisor.project.project import Project

@@ -12,9 +12,9 @@ and placed, and their rows are read once, as Parquet for DuckDB, which has the a
 
 Engines: `fragments` (ours) runs every query on the placement that there is (`current`, in place)
 and on those of the strategies; `spark-native` and `trino` on `current`, by the tables' real names.
-For `trino` one of our own is run (see trino_server.py). Of each query one warm-up comes first, and
-then the rounds, in each of which all run it once, in a seeded random order. `--once` has one round
-and no warm-up. What fails, is late or wrong once is not run again.
+For `trino` one of our own is run (see evaluation/engines/trino_server.py). Of each query one
+warm-up comes first, and then the rounds, in each of which all run it once, in a seeded random
+order. `--once` has one round and no warm-up. What fails, is late or wrong once is not run again.
 
 The servers' tables stay in the folder: another run makes none. What was measured is written after
 each query. With `--resume` an engine does not run again what the output file has of it, so that

@@ -8,15 +8,15 @@ from typing import Any
 
 from benchmarks.live_tpcds.project import COPIES
 from benchmarks.series import Series
-from benchmarks.trino_server import running_trino
 from evaluation.engines import ENGINES
 from evaluation.engines.engine import Engine
+from evaluation.engines.trino_server import running_trino
 from evaluation.evaluate import open_session
 from evaluation.judging.oracle import Oracle
 from evaluation.running.job import Job, TrinoConnection
 from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
-from workloads.progress import Progress
+from workloads.progress import Progress, Silent
 
 OURS = "fragments"
 CURRENT = "current"
@@ -77,7 +77,7 @@ def _opened(
     trino = None
     if "trino" in engines:
         with progress.task("Starting Trino"):
-            url = stack.enter_context(running_trino(servers))
+            url = stack.enter_context(running_trino(servers, Silent()))
         trino = TrinoConnection(url=url, user="advisor")
     spark = stack.enter_context(open_session(job, progress))
     alone = {name: each for name, each in job.connections.items() if name != COPIES}

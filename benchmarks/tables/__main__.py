@@ -2,9 +2,10 @@
 
 python -m benchmarks.tables [--check]
 
-The parts of docs/benchmarks.md and README.md between `<!-- begin: NAME -->` and
-`<!-- end: NAME -->` are made from benchmarks/results/*.json, one module a subject. With `--check`
-nothing is written: the command fails if a document is not what the JSON gives.
+The parts of docs/benchmarks.md, docs/store-memory.md and README.md between
+`<!-- begin: NAME -->` and `<!-- end: NAME -->` are made from benchmarks/results/*.json, one module
+a subject. With `--check` nothing is written: the command fails if a document is not what the JSON
+gives.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from benchmarks.tables import (
     fold_log,
     footprints,
     fuzz_sql,
+    index_cpu,
     live_tpcds,
     loading,
     long_statements,
@@ -31,6 +33,7 @@ from benchmarks.tables import (
     prediction,
     q_error,
     scan_cache,
+    slow_disk_joins,
     soak,
     two_versions,
 )
@@ -41,6 +44,7 @@ SUBJECTS = {
     "main job": main_job,
     "prediction": prediction,
     "scan cache": scan_cache,
+    "indexes": index_cpu,
     "engines": engines,
     "every query": every_query,
     "live tables": live_tpcds,
@@ -73,6 +77,9 @@ DOCUMENTS: Mapping[Path, Mapping[str, Callable[[], str]]] = {
         "conclusions": conclusions,
     },
     ROOT / "README.md": {"demo": main_job.demo},
+    ROOT / "docs" / "store-memory.md": {
+        "slow disk": slow_disk_joins.section,
+    },
 }
 
 

@@ -1,7 +1,7 @@
 """The result of a calibration, and its file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.disk import DiskProfile
+from evaluation.calibration.links import LinkCalibration
 from evaluation.calibration.rates import Errors, Rate, engine_with_rates, with_rates
 from evaluation.calibration.scan_cache import ScanCache
 from evaluation.measuring.measurement import Machine
@@ -39,7 +40,8 @@ class StoreCalibration:
     `cache_bytes` is what it keeps of its data in memory at most, None where it does not say;
     `disk` is the name of the disk among the calibration's that its data are on, if it is local.
     `scan_cache` is None where what it finds in memory is not known, `behaviour` where it did not
-    answer in time or an earlier version calibrated it.
+    answer in time or an earlier version calibrated it, `link` then and where its driver does not
+    wait for portions.
     """
 
     kind: str
@@ -51,6 +53,7 @@ class StoreCalibration:
     disk: str | None = None
     scan_cache: ScanCache | None = None
     behaviour: Behaviour | None = None
+    link: LinkCalibration | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +92,8 @@ class Calibration:
             return None
         if found.scan_cache is not None:
             default = found.scan_cache.strength(default)
+        if found.link is not None:
+            default = replace(default, link=found.link.link)
         return with_rates(default, found.rates, self.source(found.errors), found.load_bytes_per_s)
 
     def calibrated_engine(self, default: Engine) -> Engine:

@@ -76,8 +76,8 @@ def disk_profile(
         SetUpError: The disk has not twice the room, or the folder cannot be written to.
     """
     offsets = range(0, max(1, file_bytes // SEQUENTIAL_BYTES) * SEQUENTIAL_BYTES, SEQUENTIAL_BYTES)
-    with _told(folder):
-        _refuse_without_room(folder, offsets.stop)
+    with disk_told(folder):
+        refuse_without_room(folder, offsets.stop)
         with (
             uncached_file(folder) as file,
             progress.task(f"Measuring the disk of {folder}", total=_PHASES) as task,
@@ -90,41 +90,43 @@ def _profile(
 ) -> DiskProfile:
     """Write the file, read it in order, read pages of it anywhere."""
     # A slow disk has not written all of it in time.
-    offsets = offsets[: _written(file, offsets, seed, limit_s)]
+    offsets = offsets[: written(file, offsets, seed, limit_s)]
     task.advance()
-    sequential = _rate(file, cycle(offsets), SEQUENTIAL_BYTES, limit_s)
+    sequential = read_rate(file, cycle(offsets), SEQUENTIAL_BYTES, limit_s)
     task.advance()
     file.read_anywhere()
-    anywhere = _anywhere(Random(seed), offsets.stop)  # noqa: S311
-    single = _rate(file, anywhere, SCANNED_BYTES, limit_s)
+    anywhere = offsets_anywhere(Random(seed), offsets.stop, SCANNED_BYTES)  # noqa: S311
+    single = read_rate(file, anywhere, SCANNED_BYTES, limit_s)
     task.advance()
     return DiskProfile(file_bytes=offsets.stop, sequential_read=sequential, single_read=single)
 
 
-def _written(file: UncachedFile, offsets: range, seed: int, limit_s: float) -> int:
+def written(file: UncachedFile, offsets: range, seed: int, limit_s: float) -> int:
     """Write a block at each offset until `limit_s` is over, one at least; return how many."""
-    written = 0
+    count = 0
     with mmap.mmap(-1, SEQUENTIAL_BYTES) as buffer:
         # Nothing that a disk could pack or knows already.
         buffer[:] = Random(seed).randbytes(SEQUENTIAL_BYTES)  # noqa: S311
         deadline = perf_counter() + limit_s
         for offset in offsets:
             file.write(buffer, offset)
-            written += 1
+            count += 1
             if perf_counter() >= deadline:
                 break
     file.flush()
-    return written
+    return count
 
 
-def _anywhere(random: Random, file_bytes: int) -> Iterator[int]:
-    """Yield the offset of any page, for ever."""
-    pages = file_bytes // SCANNED_BYTES
+def offsets_anywhere(random: Random, file_bytes: int, block_bytes: int) -> Iterator[int]:
+    """Yield the offset of any block, for ever."""
+    blocks = file_bytes // block_bytes
     while True:
-        yield random.randrange(pages) * SCANNED_BYTES
+        yield random.randrange(blocks) * block_bytes
 
 
-def _rate(file: UncachedFile, offsets: Iterable[int], block_bytes: int, limit_s: float) -> ReadRate:
+def read_rate(
+    file: UncachedFile, offsets: Iterable[int], block_bytes: int, limit_s: float
+) -> ReadRate:
     """Read a block at each offset, one by one, until `limit_s` is over; one at least."""
     reads = 0
     with mmap.mmap(-1, block_bytes) as buffer:
@@ -140,7 +142,8 @@ def _rate(file: UncachedFile, offsets: Iterable[int], block_bytes: int, limit_s:
     )
 
 
-def _refuse_without_room(folder: Path, file_bytes: int) -> None:
+def refuse_without_room(folder: Path, file_bytes: int) -> None:
+    """Raise SetUpError unless twice `file_bytes` are free on the disk of `folder`."""
     wanted, free = _ROOM * file_bytes, shutil.disk_usage(folder).free
     if free < wanted:
         raise SetUpError(
@@ -150,7 +153,7 @@ def _refuse_without_room(folder: Path, file_bytes: int) -> None:
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def disk_told(folder: Path) -> Iterator[None]:
     """Turn what the disk or the folder refuses into a SetUpError that says what to do."""
     try:
         yield

@@ -7,6 +7,8 @@ calibrate its stores.
 from dataclasses import replace
 
 from workloads.benchmarks.tpch import queries
+from workloads.catalog import Catalog
+from workloads.indexes import Index
 from workloads.workload import Query, Workload
 
 NAME = "calibration"
@@ -90,8 +92,42 @@ PROBES = {
     "join_and_hand_out": """
         SELECT o_orderkey, c_name, o_totalprice FROM orders JOIN customer ON o_custkey = c_custkey
         WHERE o_orderdate < DATE '1992-07-01'""",
+    # Rows found by an index, few and many, in no order; by a list of keys, and by the primary key.
+    # The last one's index does not pay.
+    "index_key": "SELECT o_totalprice, o_comment FROM orders WHERE o_orderkey = 4102",
+    "index_list": """
+        SELECT COUNT(*) AS n, SUM(l_quantity) AS s FROM lineitem
+        WHERE l_extendedprice IN (21168.23, 30005.12, 34850.16, 45983.16, 55010.01)""",
+    "index_tens": """
+        SELECT l_orderkey, l_quantity, l_shipdate FROM lineitem
+        WHERE l_extendedprice BETWEEN 30000 AND 30005""",
+    "index_thousands": """
+        SELECT COUNT(*) AS n, SUM(l_quantity) AS s FROM lineitem
+        WHERE l_extendedprice BETWEEN 30000 AND 30300""",
+    "index_ten_thousands": """
+        SELECT COUNT(*) AS n, SUM(l_tax) AS s FROM lineitem
+        WHERE l_extendedprice BETWEEN 40000 AND 41000""",
+    "index_hundredth": """
+        SELECT l_returnflag, COUNT(*) AS n FROM lineitem
+        WHERE l_extendedprice BETWEEN 20000 AND 22000 GROUP BY l_returnflag""",
+    "index_too_wide": """
+        SELECT COUNT(*) AS n, SUM(l_discount) AS s FROM lineitem
+        WHERE l_extendedprice BETWEEN 10000 AND 70000""",
 }
 """Name → statement over TPC-H's tables, in the dialect of TPC-H's own queries."""
+
+
+INDEXED = {"lineitem": (Index(columns=("l_extendedprice",)),)}
+"""Table of TPC-H → its indexes in a calibration: no other probe and no query would read by them."""
+
+
+def with_indexes(catalog: Catalog) -> Catalog:
+    """Return TPC-H's catalog with the indexes that copies get for the calibration."""
+    tables = {
+        name: replace(table, indexes=INDEXED.get(name, ()))
+        for name, table in catalog.tables.items()
+    }
+    return replace(catalog, tables=tables)
 
 
 def calibration_workload() -> Workload:

@@ -18,7 +18,9 @@ STORE_TERMS = (
     "aggregate_rows_per_s",
     "transfer_rows_per_s",
     "transfer_bytes_per_s",
+    "index_rows_per_s",
 )
+"""Rates of stores; one that a store has none of is no term of it (`_terms`)."""
 ENGINE_TERMS = (
     "start_s",
     "fragment_s",
@@ -85,14 +87,14 @@ def fitted_rates(
 ) -> FittedRates:
     """Fit the rates of the stores in `strengths` and of the engine, all at once.
 
-    `strengths` and `engine` hold what is known beforehand; `round_trip_s` of each is kept, and
+    `strengths` and `engine` hold what is known beforehand; the `link` of each is kept, and
     what it reads past its cache: their seconds are taken off. Errors are those of ten folds by
     statement: a query is predicted by rates that no candidate's run of it went into.
 
     Raises:
         ValueError: There are no observations.
     """
-    names = [(store, term) for store in strengths for term in STORE_TERMS]
+    names = [(store, term) for store, known in strengths.items() for term in _terms(known)]
     names += [(ENGINE, term) for term in ENGINE_TERMS]
     units = np.array([_units(each, strengths) for each in observations])
     known = np.array([_known_s(each, strengths, fetch_size) for each in observations])
@@ -134,23 +136,30 @@ def engine_with_rates(of: Engine, rates: Mapping[str, Rate], source: str) -> Eng
 
 def _units(observation: Observation, strengths: Mapping[str, Strength]) -> list[float]:
     """Return the amounts of every store's terms, then of the engine's."""
-    row = dict.fromkeys(strengths, (0.0,) * len(STORE_TERMS))
+    row = {store: (0.0,) * len(_terms(strength)) for store, strength in strengths.items()}
     engine = (0.0,) * len(ENGINE_TERMS)
     for store, work in observation.work:
-        row[store] = _added(row[store], _of_store(work))
+        amounts = _of_store(work)
+        row[store] = _added(row[store], [amounts[term] for term in _terms(strengths[store])])
         engine = _added(engine, _of_engine(work))
     return [amount for amounts in (*row.values(), engine) for amount in amounts]
 
 
-def _of_store(work: FragmentWork) -> tuple[float, ...]:
-    return (
-        float(work.starts),
-        work.scanned_bytes,
-        work.join_rows,
-        work.aggregate_rows,
-        work.rows_out,
-        work.bytes_out,
-    )
+def _terms(strength: Strength) -> tuple[str, ...]:
+    """Return the rates of a store that may be fitted: those that it has."""
+    return tuple(term for term in STORE_TERMS if getattr(strength, term) is not None)
+
+
+def _of_store(work: FragmentWork) -> dict[str, float]:
+    return {
+        "start_s": float(work.starts),
+        "scan_bytes_per_s": work.scanned_bytes,
+        "join_rows_per_s": work.join_rows,
+        "aggregate_rows_per_s": work.aggregate_rows,
+        "transfer_rows_per_s": work.rows_out,
+        "transfer_bytes_per_s": work.bytes_out,
+        "index_rows_per_s": work.index_rows,
+    }
 
 
 def _of_engine(work: FragmentWork) -> tuple[float, ...]:
@@ -164,14 +173,13 @@ def _of_engine(work: FragmentWork) -> tuple[float, ...]:
     )
 
 
-def _added(left: tuple[float, ...], right: tuple[float, ...]) -> tuple[float, ...]:
+def _added(left: tuple[float, ...], right: Sequence[float]) -> tuple[float, ...]:
     return tuple(a + b for a, b in zip(left, right, strict=True))
 
 
 def _known_s(observation: Observation, strengths: Mapping[str, Strength], fetch_size: int) -> float:
     return sum(
-        work.round_trips(fetch_size) * strengths[store].round_trip_s
-        + work.missed_s(strengths[store])
+        work.fetching_s(strengths[store], fetch_size) + work.missed_s(strengths[store])
         for store, work in observation.work
     )
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 PREFIX = ".placement-advisor-disk-"
-_PROBE_BYTES = 8192
+_PROBE_BYTES = 4096
 # Pages that a file system keeps for itself, such as those of a last block, prove nothing.
 _FEW = 0.05
 
@@ -30,7 +30,7 @@ class PageCache(StrEnum):
 class UncachedFile:
     """An open file; any thread may read and write it.
 
-    Buffers begin at a page (`mmap.mmap`), offsets and lengths are multiples of 8 KiB.
+    Buffers begin at a page (`mmap.mmap`), offsets and lengths are multiples of 4 KiB.
     """
 
     descriptor: int

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import psycopg
+
 from evaluation.checks.check import Checked, Lack, Uses
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
@@ -9,6 +11,7 @@ from evaluation.stores.postgresql.sessions import Session, session_with
 from workloads.counting.own import MARK
 
 _OLDEST = 12
+_REACHED_WITHIN_MS = 5_000
 _VERSION = "SELECT current_setting('server_version'), current_setting('server_version_num')::int"
 _NAMESPACE = f"""
 SELECT {MARK} n.oid IS NOT NULL,
@@ -18,7 +21,7 @@ FROM (SELECT 1) one LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = %s
 """  # noqa: S608 - a constant
 _TABLES = f"""
 SELECT {MARK} n.nspname, c.relname, has_schema_privilege(n.oid, 'USAGE'),
-       has_table_privilege(c.oid, 'SELECT'), c.relkind IN ('r', 'm') AND (
+       has_table_privilege(c.oid, 'SELECT'), c.relkind = 'f', c.relkind IN ('r', 'm') AND (
          c.reltuples < 0 OR s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0))
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_stat_all_tables s ON s.relid = c.oid
@@ -29,6 +32,10 @@ WHERE c.relkind IN ('r', 'p', 'm', 'f', 'v') AND NOT c.relispartition
   AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.objid = c.oid
     AND d.classid = 'pg_catalog.pg_class'::regclass AND d.deptype = 'e')
 ORDER BY 1, 2
+"""  # noqa: S608 - a constant
+_SERVER = f"""
+SELECT {MARK} current_user, s.srvname FROM pg_catalog.pg_foreign_table t
+JOIN pg_catalog.pg_foreign_server s ON s.oid = t.ftserver WHERE t.ftrelid = %s::regclass
 """  # noqa: S608 - a constant
 _STATEMENTS = f"""
 SELECT {MARK} EXISTS (SELECT 1 FROM pg_catalog.pg_extension WHERE extname = 'pg_stat_statements'),
@@ -45,6 +52,7 @@ def check(connection: Connection, uses: Uses) -> Checked:
         tables = session.execute(_TABLES.encode(), names).fetchall() if uses.tables else []
         lacks = [*_too_old(version, number)]
         lacks += _unreadable(connection, tables)
+        lacks += _unreached(session, tables)
         lacks += _statements(session, connection) if uses.statements else ()
         lacks += _copies(session, connection) if uses.copies else ()
     return Checked(
@@ -67,13 +75,13 @@ def _too_old(version: str, number: int) -> Iterator[Lack]:
 
 
 def _unreadable(
-    connection: Connection, tables: list[tuple[str, str, bool, bool, bool]]
+    connection: Connection, tables: list[tuple[str, str, bool, bool, bool, bool]]
 ) -> Iterator[Lack]:
     user = quoted(connection.user or "")
-    closed = sorted({schema for schema, _, enters, _, _ in tables if not enters})
-    unread = sorted({schema for schema, _, _, reads, _ in tables if not reads})
+    closed = sorted({schema for schema, _, enters, *_ in tables if not enters})
+    unread = sorted({schema for schema, _, _, reads, *_ in tables if not reads})
     for schema in sorted({*closed, *unread}):
-        count = sum(where == schema and not reads for where, _, _, reads, _ in tables)
+        count = sum(where == schema and not reads for where, _, _, reads, *_ in tables)
         grants = []
         if schema in closed:
             grants.append(f"GRANT USAGE ON SCHEMA {quoted(schema)} TO {user};")
@@ -82,6 +90,37 @@ def _unreadable(
         what = f"{count} tables of schema '{schema}' may not be read"
         yield Lack(
             what=what if count else f"schema '{schema}' may not be used", remedy=tuple(grants)
+        )
+
+
+def _unreached(
+    session: Session, tables: list[tuple[str, str, bool, bool, bool, bool]]
+) -> Iterator[Lack]:
+    """Yield the foreign tables whose own server does not let this account read them."""
+    for schema, name, _, reads, is_foreign, _ in tables:
+        if not (reads and is_foreign):
+            continue
+        read = f"SELECT {MARK} FROM {quoted(schema)}.{quoted(name)} LIMIT 0"  # noqa: S608 - quoted
+        try:
+            with session.transaction():
+                session.execute(f"SET LOCAL statement_timeout = {_REACHED_WITHIN_MS}".encode())
+                session.execute(read.encode())
+        except psycopg.Error as error:
+            if session.closed:
+                raise
+            why = str(error).strip().splitlines()[0]
+            yield Lack(
+                what=f"foreign table '{schema}.{name}' cannot be read: {why}",
+                remedy=tuple(_mapping(session, schema, name)) if "mapping" in why else (),
+            )
+
+
+def _mapping(session: Session, schema: str, name: str) -> Iterator[str]:
+    found = session.execute(_SERVER.encode(), (f"{quoted(schema)}.{quoted(name)}",))
+    for user, server in found.fetchall():
+        yield (
+            f"CREATE USER MAPPING FOR {quoted(user)} SERVER {quoted(server)} "
+            "OPTIONS (user '…', password '…');"
         )
 
 

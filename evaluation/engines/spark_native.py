@@ -62,7 +62,9 @@ class _Located:
             exchanges=done.counted.exchanges,
             shuffle_bytes=done.counted.shuffle_bytes,
             peak_memory_bytes=done.counted.peak_memory_bytes,
+            operators_memory_bytes=done.counted.operators_memory_bytes,
             shuffle_records=done.counted.shuffle_records,
+            exchanged_rows=done.counted.exchanged_rows,
             spilled_bytes=done.counted.spilled_bytes,
         )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from evaluation.engines.spark_native import refuse_scanned, writer
-from evaluation.engines.trino_statistics import moved
+from evaluation.engines.trino_statistics import exchanged_of, information_on, moved_of
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
 from evaluation.judging.answer import AnswerColumn
@@ -20,6 +20,7 @@ from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Execution
 from evaluation.running.failover import SecondTry
 from evaluation.running.job import Job, TrinoConnection
+from evaluation.spark.joins import JoinStrategy
 from placement.plan import PlacementPlan
 from workloads.counting.own import APPLICATION
 from workloads.errors import ConfigurationError, SetUpError
@@ -42,10 +43,12 @@ class _Located:
     query: LocatedQuery
     trino: TrinoConnection
     timeout_s: float
+    join_strategy: JoinStrategy = "automatic"
 
     def run(self) -> Execution:
         """Run it in Trino, until its last row is here."""
-        with closing(connect(self.trino, timeout_s=self.timeout_s)) as connection:
+        session = connect(self.trino, timeout_s=self.timeout_s, join_strategy=self.join_strategy)
+        with closing(session) as connection:
             cursor = connection.cursor()
             started = perf_counter()
             rows = self._rows(cursor)
@@ -54,11 +57,16 @@ class _Located:
                 for each in cursor.description or ()
             )
             seconds = perf_counter() - started
+            information = information_on(self.trino, cursor.query_id or "")
+            exchanged = exchanged_of(information)
             return Execution(
                 columns=columns,
                 rows=rows,
                 seconds=seconds,
-                moved=moved(self.trino, cursor.query_id or ""),
+                moved=moved_of(information),
+                exchanges=exchanged.exchanges,
+                exchanged_rows=exchanged.rows,
+                exchanged_bytes=exchanged.bytes,
                 peak_memory_bytes=cursor.stats.get("peakMemoryBytes"),
                 spilled_bytes=cursor.stats.get("spilledBytes"),
             )
@@ -105,11 +113,17 @@ class Trino:
     writer: Writer
     trino: TrinoConnection
     timeout_s: float
+    join_strategy: JoinStrategy
 
     def prepare(self, query: str, plan: PlacementPlan) -> _Located:
         """Write `query` in Trino's SQL; SqlError where that cannot be done."""
         located = self.writer.located(query, self.compiler.tree(query), plan.routing[query])
-        return _Located(query=located, trino=self.trino, timeout_s=self.timeout_s)
+        return _Located(
+            query=located,
+            trino=self.trino,
+            timeout_s=self.timeout_s,
+            join_strategy=self.join_strategy,
+        )
 
 
 @contextmanager
@@ -129,11 +143,17 @@ def open_trino(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterator[Trin
         writer=writer(job, "trino"),
         trino=job.trino,
         timeout_s=job.query_timeout_s,
+        join_strategy=job.join_strategy,
     )
 
 
-def connect(trino: TrinoConnection, *, timeout_s: float) -> Any:  # noqa: ANN401 - untyped
+def connect(
+    trino: TrinoConnection, *, timeout_s: float, join_strategy: JoinStrategy = "automatic"
+) -> Any:  # noqa: ANN401 - untyped
     """Return a session; none of its statements runs for much longer than `timeout_s`.
+
+    Trino's ways to distribute a join have the names of our strategies. With "automatic" the
+    server's own setting stays.
 
     Trino answers at once, also where it works on: so no answer is waited for longer than the
     silence that is allowed it, all attempts together.
@@ -149,6 +169,9 @@ def connect(trino: TrinoConnection, *, timeout_s: float) -> Any:  # noqa: ANN401
             "Trino's client is not installed: run `make setup`, or `pip install trino`."
         ) from None
     address = urlsplit(trino.url)
+    properties = {"query_max_run_time": f"{round(timeout_s) + _BEYOND_S}s"}
+    if join_strategy != "automatic":
+        properties["join_distribution_type"] = join_strategy.upper()
     password = trino.password
     client: Any = dbapi
     return client.connect(
@@ -162,7 +185,7 @@ def connect(trino: TrinoConnection, *, timeout_s: float) -> Any:  # noqa: ANN401
         http_session=None if trino.ca is None else _verifying(trino.ca),
         request_timeout=trino.silence_s / _ATTEMPTS,
         max_attempts=_ATTEMPTS,
-        session_properties={"query_max_run_time": f"{round(timeout_s) + _BEYOND_S}s"},
+        session_properties=properties,
     )
 
 

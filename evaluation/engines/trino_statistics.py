@@ -1,8 +1,9 @@
-"""Trino's own counts for a query: rows that its connectors read from each store."""
+"""Trino's own counts for a query: rows read from each store, and what its stages exchanged."""
 
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from evaluation.measuring.measurement import Moved
@@ -11,10 +12,21 @@ from evaluation.running.job import TrinoConnection
 _TIMEOUT_S = 10.0
 _SIZE = re.compile(r"([\d.]+)([kMGTP]?)B")
 _UNITS = {"": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50}
+# What reads the rows of another stage; local exchanges stay within a stage, and are none.
+_RECEIVERS = frozenset({"ExchangeOperator", "MergeOperator"})
 
 
-def moved(trino: TrinoConnection, query_id: str) -> Mapping[str, Moved]:
-    """Return catalog → what its scans handed to Trino, as Trino tells it of the finished query."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchanged:
+    """What the stages of a query handed to each other; None is what Trino does not tell."""
+
+    exchanges: int | None = None
+    rows: int | None = None
+    bytes: int | None = None
+
+
+def information_on(trino: TrinoConnection, query_id: str) -> Mapping[str, Any]:
+    """Return what Trino tells of a finished query."""
     import requests
 
     login = None if trino.password is None else (trino.user, trino.password)
@@ -26,7 +38,8 @@ def moved(trino: TrinoConnection, query_id: str) -> Mapping[str, Moved]:
         verify=trino.verify,
     )
     answer.raise_for_status()
-    return moved_of(answer.json())
+    found: Mapping[str, Any] = answer.json()
+    return found
 
 
 def moved_of(information: Mapping[str, Any]) -> Mapping[str, Moved]:
@@ -44,6 +57,23 @@ def moved_of(information: Mapping[str, Any]) -> Mapping[str, Moved]:
             rows[catalog] += operator["physicalInputPositions"]
             sizes[catalog] += _bytes(operator["inputDataSize"])
     return {catalog: Moved(rows=rows[catalog], bytes=sizes[catalog]) for catalog in rows}
+
+
+def exchanged_of(information: Mapping[str, Any]) -> Exchanged:
+    """Return what the stages exchanged, read off the operators that received it.
+
+    Nothing is known where Trino tells of no operator at all. The way of the answer to the
+    coordinator is an exchange as well.
+    """
+    operators = information["queryStats"].get("operatorSummaries")
+    if not operators:
+        return Exchanged()
+    received = [each for each in operators if each.get("operatorType") in _RECEIVERS]
+    return Exchanged(
+        exchanges=len(received),
+        rows=sum(each["inputPositions"] for each in received),
+        bytes=sum(_bytes(each["inputDataSize"]) for each in received),
+    )
 
 
 def _bytes(size: str) -> int:

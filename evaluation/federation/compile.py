@@ -1,5 +1,6 @@
 """A query and its routing as SQL texts: one for each fragment's store, one for the engine."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
@@ -36,7 +37,7 @@ from workloads.errors import SqlError
 from workloads.sql.features import lacked_by
 from workloads.sql.meaning import FOREIGN
 from workloads.sql.translate import over_tables
-from workloads.sql.trees.copies import written
+from workloads.sql.trees.copies import copied, last_written
 from workloads.workload import Workload
 
 UNEQUALLED_TYPE = "type_without_equal"
@@ -124,12 +125,16 @@ class Compiler:
             # Names are repeated in its relation, or something is made of each column.
             raise SqlError("the columns of its star are known to DuckDB alone", origin=query)
         routing = [self._decided(query, each) for each in routing]
+        order = row_order(tree).by
         pieces, combining = split(tree, routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
+        stores = Counter(piece.routed.store for piece in pieces)
         fragments = shared_reads(
             [
                 replace(
-                    self._fragment(piece, reads.get(piece.view, 1)),
+                    self._fragment(
+                        piece, reads.get(piece.view, 1), alone=stores[piece.routed.store] == 1
+                    ),
                     keys=self._keys(query, routing, piece.routed),
                 )
                 for piece in pieces
@@ -140,7 +145,6 @@ class Compiler:
             query=query, fragments=fragments, combine_sql=None, names=names, types=types
         )
         if combining is None:
-            order = row_order(self._forms.tree(query)).by
             if all(map(is_carried, fragments[0].types)):
                 return replace(whole, order=order)
             again = rows_again(fragments[0].view, fragments[0].columns, names, order)
@@ -186,7 +190,7 @@ class Compiler:
             for rule in ENGINE_RULES:
                 tree = rule(tree)
         # A limit of the engine, whatever the SQL of the workload means.
-        return written(ordered_outputs(tree), "spark")
+        return last_written(ordered_outputs(tree), "spark")
 
     def fragment_sql(self, query: str, routed: RoutedFragment) -> str:
         """Return the SQL of one fragment of `query` alone.
@@ -195,7 +199,7 @@ class Compiler:
             SqlError: The query cannot be understood, or the store's dialect cannot say it.
         """
         (piece,), _ = split(self.tree(query), [self._decided(query, routed)], self._lacks)
-        return self._fragment(piece, 1).sql
+        return self._fragment(piece, 1, alone=True).sql
 
     def tree(self, query: str) -> exp.Query:
         """Return a copy of the canonical form of `query`, to be cut."""
@@ -214,10 +218,11 @@ class Compiler:
             routing,
             routed,
             dialects={store: each.dialect for store, each in self._dialects.items()},
-            written=lambda piece: self._fragment(piece, 1).sql,
+            written=lambda piece: self._fragment(piece, 1, alone=True).sql,
         )
 
-    def _fragment(self, piece: Piece, reads: int) -> CompiledFragment:
+    def _fragment(self, piece: Piece, reads: int, *, alone: bool) -> CompiledFragment:
+        """Return `piece` as its store gets it; one that is `alone` there has no other's rows."""
         target = self._dialects[piece.routed.store]
         divided = ranged(piece, self._catalog)
         tree = piece.expression
@@ -254,18 +259,19 @@ class Compiler:
             view=piece.view,
             store=piece.routed.store,
             fragment=piece.routed.fragment,
-            sql=self._written(with_own_tables(tree.copy(), target), target.dialect, piece.routed),
-            rows=described_rows(tree, piece, target.dialect),
+            sql=self._written(with_own_tables(copied(tree), target), target.dialect, piece.routed),
+            rows=piece.view if alone else described_rows(tree, piece, target.dialect),
             columns=tuple(tree.named_selects),
             types=types,
             reads=reads,
             ranged=divided,
+            transfer=piece.routed.transfer,
         )
 
     def _written(self, tree: exp.Query, dialect: str, routed: RoutedFragment) -> str:
         """Write `tree`, refusing what the dialect cannot say rather than saying something else."""
         try:
-            return written(tree, dialect, ErrorLevel.RAISE)
+            return last_written(tree, dialect, ErrorLevel.RAISE)
         except UnsupportedError as error:
             reason = str(error).splitlines()[0]
             raise SqlError(
@@ -274,4 +280,4 @@ class Compiler:
 
 
 def _duckdb_sql(tree: exp.Query) -> str:
-    return written(tree, "duckdb")
+    return last_written(tree, "duckdb")

@@ -8,6 +8,7 @@ from evaluation.federation.keys import KeyFilter
 from evaluation.federation.portions import Ranged
 from evaluation.federation.row_order import OrderedBy
 from placement.fragment import Fragment
+from placement.transfer.link import TransferSettings
 
 Combiner = Literal["spark", "duckdb"]
 
@@ -22,7 +23,8 @@ class CompiledFragment:
     is read more than once is kept by the engine instead of being fetched again. With `keys` it is
     restricted to the keys of other sources once these are known. `ranged` is what large ones are
     divided by. `same_as` is the view of an earlier fragment with the same rows, which alone is
-    read. `types` are DuckDB's of the columns; none where DuckDB does not understand it.
+    read. `types` are DuckDB's of the columns; none where DuckDB does not understand it. `transfer`
+    are the settings that its rows are fetched with, where these are its own.
     """
 
     view: str
@@ -36,6 +38,7 @@ class CompiledFragment:
     ranged: Ranged | None = None
     same_as: str | None = None
     types: tuple[str, ...] = ()
+    transfer: TransferSettings | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

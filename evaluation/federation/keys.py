@@ -9,6 +9,7 @@ from evaluation.federation.split import Piece, split, view_column
 from placement.fragment import Match, NamedColumn, Reduction
 from placement.plan import RoutedFragment
 from placement.stores import Capability
+from workloads.sql.trees.copies import copied
 
 MOST_FETCHED_ROWS = 50_000
 """A fragment that is predicted to have more rows is not fetched first for the keys in it."""
@@ -152,13 +153,13 @@ class _Keys:
             return found
         read = (_view_column(each.column) for each, _ in restricting)
         scan = _scan(holder, source)
-        alone = _alone(self._tree.copy(), scan, list(dict.fromkeys([name, *read])))
+        alone = _alone(copied(self._tree), scan, list(dict.fromkeys([name, *read])))
         keys = self._filters(restricting, holder.store)
         return replace(found, sql=self._written(alone), keys=keys, is_day=match.is_day)
 
     def _hands_out(self, holder: RoutedFragment, name: str) -> bool:
         """Whether a fragment's view has a column that it may need for its own joins alone."""
-        (piece,), _ = split(self._tree.copy(), [holder])
+        (piece,), _ = split(copied(self._tree), [holder])
         return name in piece.expression.named_selects
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache, partial
 
 import duckdb
 from sqlglot import exp
@@ -21,6 +22,9 @@ _WHOLE = frozenset(
 )
 WIDE = {"mysql": 65}
 """Dialect → the digits of a decimal in stores whose casts give the largest number that fits."""
+
+_MOST_KEPT = 1_000
+"""So many descriptions are kept: plans of one workload have many fragments in common."""
 
 NULL_TYPE = '"NULL"'
 """DuckDB's name for the type of a NULL that nothing gives a type."""
@@ -44,6 +48,7 @@ class TypeOracle:
         self._columns: dict[str, dict[str, str]] = {}
         for name, column, type_ in rows:
             self._columns.setdefault(name.lower(), {})[column.lower()] = type_
+        self._asked = lru_cache(_MOST_KEPT)(partial(_rows, self._connection))
 
     def known(self, tree: exp.Query) -> tuple[str, ...]:
         """Return DuckDB's types of the columns of `tree`; none where it does not understand it."""
@@ -125,11 +130,15 @@ class TypeOracle:
 
     def _of_columns(self, tree: exp.Query) -> tuple[str, ...]:
         """Return the types of what are all columns of tables; none where anything is not."""
-        outputs = [each.unalias() for each in tree.selects]
+        outputs = [
+            output for each in tree.selects if isinstance(output := each.unalias(), exp.Column)
+        ]
+        if len(outputs) < len(tree.selects):
+            return ()
         tables = QueryTree(tree).root.tables
         found = []
         for output in outputs:
-            if not isinstance(output, exp.Column) or output.table not in tables:
+            if output.table not in tables:
                 return ()
             columns = self._columns.get(tables[output.table].lower(), {})
             if output.name.lower() not in columns:
@@ -149,12 +158,13 @@ class TypeOracle:
             raise SqlError("which columns it has is known to DuckDB alone", origin="result")
         return tuple(str(row[1]) for row in rows)
 
-    def _asked(self, sql: str) -> list[tuple[object, ...]]:
-        try:
-            return self._connection.execute(sql).fetchall()
-        except duckdb.Error as error:
-            reason = str(error).splitlines()[0]
-            raise SqlError(f"DuckDB does not know its types: {reason}", origin="result") from error
+
+def _rows(connection: duckdb.DuckDBPyConnection, sql: str) -> Sequence[tuple[object, ...]]:
+    try:
+        return connection.execute(sql).fetchall()
+    except duckdb.Error as error:
+        reason = str(error).splitlines()[0]
+        raise SqlError(f"DuckDB does not know its types: {reason}", origin="result") from error
 
 
 def _no_value(column: tuple[str, str]) -> str:
@@ -181,13 +191,13 @@ def cast_results(tree: exp.Query, types: tuple[str, ...], dialect: str) -> exp.Q
             tree.set("with_", with_)
     for projection, type_ in zip(list(tree.selects), types, strict=True):
         target = _target(type_, dialect)
-        value = projection.unalias().copy()
+        value = copied(projection.unalias())
         if isinstance(value, exp.Subquery):
             # It may have the alias itself.
             value.set("alias", None)
         if target is not None:
-            cast = exp.alias_(exp.cast(value, target), projection.alias_or_name)
-            projection.replace(cast)
+            cast = exp.cast(value, target, copy=False)
+            projection.replace(exp.alias_(cast, projection.alias_or_name, copy=False))
     return tree
 
 

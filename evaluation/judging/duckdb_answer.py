@@ -7,6 +7,7 @@ from threading import Event, Timer
 import duckdb
 
 from evaluation.judging.answer import Answer, AnswerColumn, Row
+from workloads.duck import needs_optimizer
 
 _OF_PLAN = (duckdb.DataError, duckdb.InvalidInputException, duckdb.InternalException)
 _AS_WRITTEN_S = 10.0
@@ -58,7 +59,13 @@ def settled_answer(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer:
 
 
 def answer_as_written(connection: duckdb.DuckDBPyConnection, sql: str) -> Answer | None:
-    """Return the answer without the optimizer; None where it is an error or takes too long."""
+    """Return the answer without the optimizer; None where it is an error or takes too long.
+
+    None too where there is an ASOF JOIN, which may need the optimizer.
+    """
+    views = connection.execute("SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall()
+    if any(needs_optimizer(text) for text in (sql, *(view for (view,) in views))):
+        return None
     connection.execute("PRAGMA disable_optimizer")
     late = Event()
 

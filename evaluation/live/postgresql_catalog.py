@@ -11,7 +11,7 @@ from evaluation.live.postgresql_functions import functions
 from evaluation.live.postgresql_keys import Keys, keys
 from evaluation.live.postgresql_partitions import partitions
 from evaluation.live.postgresql_paths import role_paths
-from evaluation.live.postgresql_statistics import Shape, analysed, never_analysed
+from evaluation.live.postgresql_statistics import Shape, analysed, is_refused, never_analysed
 from evaluation.live.sampling import EMPTY
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
@@ -23,6 +23,7 @@ from workloads.counting.own import MARK
 from workloads.indexes import with_rows_of_heirs
 from workloads.measuring.statistics import width_bytes
 from workloads.progress import Progress
+from workloads.sources.ddl.drafts import DEFAULT_ROWS
 
 _COUNT_TIMEOUT_MS = 60_000
 _ROW_HEADER_BYTES = 28
@@ -117,7 +118,7 @@ def catalog(
         alike = any(name != own for (_, own), name in names.items())
         present = sorted({each.schema for each in found})
         set_search_path(session, () if alike else present)
-        known = _measured(session, tables, progress)
+        known, assumed = _measured(session, tables, progress)
         known_keys = keys(
             session,
             {e.oid: {n: name for n, (name, _) in e.columns.items()} for e in found},
@@ -139,6 +140,7 @@ def catalog(
             | {view.name: view for view in (each.view(names) for each in parts)},
             functions=functions(session),
             search_paths=kept_paths,
+            assumed_rows=tuple(names[each.schema, each.name] for each in assumed),
         )
 
 
@@ -170,11 +172,18 @@ def _relations(
 
 def _measured(
     session: Session, tables: Sequence[_Relation], progress: Progress
-) -> dict[int, tuple[int, Mapping[str, Column]]]:
-    """Return oid → rows and what is known of its columns, from ANALYZE or else from a sample."""
-    shapes = {each.oid: _shape(each, rows) for each, rows in _counted(session, tables, progress)}
+) -> tuple[dict[int, tuple[int, Mapping[str, Column]]], list[_Relation]]:
+    """Return oid → rows and what is known of its columns, from ANALYZE or else from a sample.
+
+    With it come the tables whose rows cannot be told; they are taken as `DEFAULT_ROWS`.
+    """
+    counted = _counted(session, tables, progress)
+    assumed = [each for each, rows in counted if rows is None]
+    shapes = {
+        each.oid: _shape(each, DEFAULT_ROWS if rows is None else rows) for each, rows in counted
+    }
     known = analysed(session, tuple(shapes.values()))
-    readable = {each.oid for each in tables if each.readable}
+    readable = {each.oid for each in tables if each.readable and each not in assumed}
     unknown = [
         shape for shape in shapes.values()
         if shape.rows and shape.oid in readable and shape.oid not in known
@@ -182,7 +191,10 @@ def _measured(
     if unknown:
         with progress.task(f"Sampling {len(unknown)} tables that were never analysed"):
             known |= never_analysed(session, unknown)
-    return {oid: (shape.rows, known.get(oid, {})) for oid, shape in shapes.items()}
+    told: dict[int, tuple[int, Mapping[str, Column]]] = {
+        oid: (shape.rows, known.get(oid, {})) for oid, shape in shapes.items()
+    }
+    return told, assumed
 
 
 def _shape(relation: _Relation, rows: int) -> Shape:
@@ -198,9 +210,14 @@ def _shape(relation: _Relation, rows: int) -> Shape:
 
 def _counted(
     session: Session, tables: Sequence[_Relation], progress: Progress
-) -> list[tuple[_Relation, int]]:
-    """Return each table with its rows, counted exactly where the store does not know."""
-    found = [(each, round(each.rows)) for each in tables if each.rows is not None]
+) -> list[tuple[_Relation, int | None]]:
+    """Return each table with its rows, counted exactly where the store does not know.
+
+    There are none of a foreign table that cannot be read.
+    """
+    found: list[tuple[_Relation, int | None]] = [
+        (each, round(each.rows)) for each in tables if each.rows is not None
+    ]
     missing = [each for each in tables if each.rows is None]
     if missing:
         description = f"Counting {len(missing)} tables that were never analysed"
@@ -211,14 +228,21 @@ def _counted(
     return found
 
 
-def _count(session: Session, relation: _Relation) -> int:
-    """Return the number of rows: the size's worth where counting is refused or takes too long."""
+def _count(session: Session, relation: _Relation) -> int | None:
+    """Return the number of rows: the size's worth where counting is refused or takes too long.
+
+    A foreign table has no size here: where it cannot be read, its rows are not known.
+    """
     query = f"SELECT {MARK} count(*) FROM {relation.quoted}"  # noqa: S608 - quoted
     try:
         with session.transaction():
             session.execute(f"SET LOCAL statement_timeout = {_COUNT_TIMEOUT_MS}".encode())
             row = session.execute(query.encode()).fetchone()
-    except (psycopg.errors.QueryCanceled, psycopg.errors.InsufficientPrivilege):
+    except psycopg.Error as error:
+        if not is_refused(error):
+            raise
+        if not relation.bytes:
+            return None
         width = sum(width_bytes(type_) for _, type_ in relation.columns.values())
         return round(relation.bytes / (width + _ROW_HEADER_BYTES))
     return int(row[0]) if row else 0

@@ -14,6 +14,8 @@ from workloads.counting.own import MARK
 from workloads.measuring.statistics import is_fixed, width_bytes
 
 _SAMPLE_TIMEOUT_MS = 60_000
+# Cancelled by a time limit, no privilege, no such object, no connection to another server.
+_REFUSED = ("57014", "42501", "42704", "08001")
 _SHORT_HEADER_BYTES, _SHORTEST_LONG_BYTES, _LONG_HEADER_BYTES = 1, 128, 4
 # Those of a table with all that inherits from it come last, as it is read with them.
 _STATISTICS = f"""
@@ -115,6 +117,13 @@ def never_analysed(session: Session, shapes: Sequence[Shape]) -> dict[int, dict[
     return {oid: found[each.table] for oid, each in samples.items() if each is not None}
 
 
+def is_refused(error: psycopg.Error) -> bool:
+    """Tell whether a table may not be read, or not in time; a foreign one, where it really is."""
+    code = error.sqlstate or ""
+    # HV: foreign data wrappers. Where the account has no user mapping it is an undefined object.
+    return code.startswith("HV") or code in _REFUSED
+
+
 def _sample(session: Session, shape: Shape) -> Sample | None:
     """Return some rows; None where the table may not be read, or not in time."""
     wanted = sample_rows(shape.row_bytes)
@@ -127,7 +136,9 @@ def _sample(session: Session, shape: Shape) -> Sample | None:
         with session.transaction():
             session.execute(f"SET LOCAL statement_timeout = {_SAMPLE_TIMEOUT_MS}".encode())
             rows = session.execute(query.encode()).fetchall()
-    except (psycopg.errors.QueryCanceled, psycopg.errors.InsufficientPrivilege):
+    except psycopg.Error as error:
+        if not is_refused(error):
+            raise
         return None
     return Sample(table=shape.name, types=shape.types, rows=rows, total_rows=shape.rows)
 

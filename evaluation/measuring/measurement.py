@@ -58,8 +58,10 @@ class QueryMeasurement:
     `seconds` holds one figure a round, without the warm-up; it is empty unless `outcome` is
     VERIFIED: a failure is never a duration. `fragments` and `engine_s`, what the longest fragment
     does not account for, are medians over the rounds; `moved` and what exchanges wrote are of
-    the last one, peak and spill of the worst. What the engine does not tell, or no execution is
-    there to tell, is None, never 0. `message` says what went wrong, without secrets.
+    the last one, memory and spill of the worst. `peak_memory_bytes` is of Spark's largest operator,
+    or of the whole query in Trino; `operators_memory_bytes` is of all operators of Spark. What the
+    engine does not tell, or no execution is there to tell, is None, never 0. `message` says what
+    went wrong, without secrets.
     """
 
     query: str
@@ -70,7 +72,10 @@ class QueryMeasurement:
     exchanges: int | None = None
     shuffle_bytes: int | None = None
     peak_memory_bytes: int | None = None
+    operators_memory_bytes: int | None = None
     shuffle_records: int | None = None
+    exchanged_rows: int | None = None
+    exchanged_bytes: int | None = None
     spilled_bytes: int | None = None
     fragments: tuple[FragmentMeasurement, ...] = ()
     engine_s: float | None = None

@@ -13,6 +13,7 @@ NANO = 1e-9
 _CATALOG_SCAN = "Scan JDBC v1 Relation from v2 scan"
 _TABLE_SCAN = "BatchScan"
 _TABLE = "DataSourceV2Relation"
+_BROADCAST = "BroadcastExchange"
 _ENDING = re.compile(r"(?P<view>[^\s()]+)\)?\s*(?:\[numPartitions=(?P<partitions>\d+)\]\s*)?$")
 
 
@@ -35,17 +36,21 @@ class ScanMetrics:
 class PlanMetrics:
     """Sums over a finished query's plan. `scans` maps each view to what was read from its store.
 
-    `shuffle_records` and `shuffle_bytes` are written by exchanges, `spilled_bytes` by operators
+    `shuffle_records` and `shuffle_bytes` are written by exchanges; `exchanged_rows` are these
+    records and the rows of broadcasts, each counted once. `spilled_bytes` are written by operators
     that had not enough memory. `peak_memory_bytes` is of the operator that has the largest, over
-    all its tasks.
+    all its tasks. `operators_memory_bytes` adds up what all operators held: the peaks of sorts and
+    aggregations, and the tables that joins hash or broadcast, each counted once.
     """
 
     scans: Mapping[str, ScanMetrics] = field(default_factory=dict)
     exchanges: int = 0
     shuffle_records: int = 0
+    exchanged_rows: int = 0
     shuffle_bytes: int = 0
     spilled_bytes: int = 0
     peak_memory_bytes: int = 0
+    operators_memory_bytes: int = 0
 
     @property
     def rows(self) -> Mapping[str, int]:
@@ -111,6 +116,7 @@ def plan_metrics(
     """
     scans: dict[str, ScanMetrics] = {}
     exchanges = shuffle_records = shuffle_bytes = spilled_bytes = peak_memory_bytes = 0
+    exchanged_rows = operators_memory_bytes = 0
     counted: set[int] = set()
     for node in _nodes(frame._jdf.queryExecution().executedPlan()):
         name = node.nodeName()
@@ -129,21 +135,29 @@ def plan_metrics(
                 counted.add(counter)
                 _add(scans, view, int(node.inputPartitions().size()), metrics)
             continue
+        if name == _BROADCAST:
+            exchanged_rows += _metric(metrics, "numOutputRows")
+            operators_memory_bytes += _metric(metrics, "dataSize")
         if name.endswith("Exchange"):
             if _metric(metrics, "dataSize") > 0:
                 exchanges += 1
                 shuffle_records += _metric(metrics, "shuffleRecordsWritten")
+                exchanged_rows += _metric(metrics, "shuffleRecordsWritten")
                 shuffle_bytes += _metric(metrics, "shuffleBytesWritten")
             continue
         spilled_bytes += _metric(metrics, "spillSize")
         peak_memory_bytes = max(peak_memory_bytes, _metric(metrics, "peakMemory"))
+        operators_memory_bytes += _metric(metrics, "peakMemory")
+        operators_memory_bytes += _metric(metrics, "buildDataSize")
     return PlanMetrics(
         scans=scans,
         exchanges=exchanges,
         shuffle_records=shuffle_records,
+        exchanged_rows=exchanged_rows,
         shuffle_bytes=shuffle_bytes,
         spilled_bytes=spilled_bytes,
         peak_memory_bytes=peak_memory_bytes,
+        operators_memory_bytes=operators_memory_bytes,
     )
 
 
@@ -153,9 +167,11 @@ def added_up(parts: Sequence[PlanMetrics]) -> PlanMetrics:
         scans={view: scan for each in parts for view, scan in each.scans.items()},
         exchanges=sum(each.exchanges for each in parts),
         shuffle_records=sum(each.shuffle_records for each in parts),
+        exchanged_rows=sum(each.exchanged_rows for each in parts),
         shuffle_bytes=sum(each.shuffle_bytes for each in parts),
         spilled_bytes=sum(each.spilled_bytes for each in parts),
         peak_memory_bytes=max((each.peak_memory_bytes for each in parts), default=0),
+        operators_memory_bytes=sum(each.operators_memory_bytes for each in parts),
     )
 
 

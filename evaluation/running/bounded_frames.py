@@ -12,6 +12,7 @@ from evaluation.running.arrived import Arrivals
 from evaluation.running.cancellation import Cancellation, Remains, await_rest
 from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.engine_errors import Cause, cause
+from evaluation.spark.arrow import arrow_table
 from evaluation.store_protocol.connection import Connection
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class BoundedFrames:
                     seconds = perf_counter() - started
                     counted = frame.counted(self._views)
                 else:
-                    table = frame.toArrow()
+                    table = arrow_table(frame)
                     seconds = perf_counter() - started
                     counted = plan_metrics(frame, self._views)
                     answer = self._arrivals.answer(table, types)

@@ -22,6 +22,7 @@ from evaluation.judging.duckdb_answer import settled_answer
 from evaluation.measuring.plan_metrics import PlanMetrics, added_up, plan_metrics
 from evaluation.running.arrived import arrived_types
 from evaluation.running.conversions import UnlikeTypeError, in_duckdb
+from evaluation.spark.arrow import arrow_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,7 +73,9 @@ class DriverFrame:
         with self.connection as connection:
             connection.execute("SET TimeZone = 'UTC'")
             views = list(self.frames)
-            arrived = dict(zip(views, self.pool.map(_arrow, self.frames.values()), strict=True))
+            arrived = dict(
+                zip(views, self.pool.map(arrow_table, self.frames.values()), strict=True)
+            )
             for fragment in self.query.fragments:
                 if fragment.same_as is None:
                     _keep(connection, fragment, arrived.pop(fragment.view))
@@ -95,10 +98,6 @@ class DriverFrame:
 def _memory() -> str:
     bytes_ = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return f"{int(bytes_ * MEMORY_SHARE)}B"
-
-
-def _arrow(frame: "DataFrame") -> "pa.Table":
-    return frame.toArrow()
 
 
 def _keep(

@@ -54,7 +54,10 @@ class Execution:
     exchanges: int | None = None
     shuffle_bytes: int | None = None
     peak_memory_bytes: int | None = None
+    operators_memory_bytes: int | None = None
     shuffle_records: int | None = None
+    exchanged_rows: int | None = None
+    exchanged_bytes: int | None = None
     spilled_bytes: int | None = None
     fragments: tuple[FragmentMeasurement, ...] = ()
     second_try: str = ""
@@ -125,6 +128,7 @@ class Federation:
                 carried=JDBC[connection.kind].carried,
                 mark=mark_of(connection, self._run),
                 few_rows=JDBC[connection.kind].few_rows,
+                transfer_options=JDBC[connection.kind].transfer_options,
             )
         return ScannedSource(
             namespace=connection.namespace,
@@ -249,6 +253,8 @@ class Federation:
                 return reading.driver_frame(query, self._folder)
 
             stores = _stores(query)
+            # DuckDB in the driver tells nothing of its memory, and what it combines takes most.
+            is_told = query.combiner != "duckdb"
             done: Collected[DataFrame] | Collected[DriverFrame] = (
                 self._frames.collect(in_driver, stores, ends=ends)
                 if query.combiner == "duckdb"
@@ -262,8 +268,10 @@ class Federation:
             moved=self._moved(query.fragments, counted.rows, reading.key_rows),
             exchanges=counted.exchanges,
             shuffle_bytes=counted.shuffle_bytes,
-            peak_memory_bytes=counted.peak_memory_bytes,
+            peak_memory_bytes=counted.peak_memory_bytes if is_told else None,
+            operators_memory_bytes=counted.operators_memory_bytes if is_told else None,
             shuffle_records=counted.shuffle_records,
+            exchanged_rows=counted.exchanged_rows,
             spilled_bytes=counted.spilled_bytes,
             fragments=fragment_measurements(query.fragments, counted.scans),
         )

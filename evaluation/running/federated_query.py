@@ -15,6 +15,7 @@ from evaluation.running.cancellation import GRACE_S
 from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.relations import AS_IT_IS, NONE, Relations
 from evaluation.running.typed_frames import Shape
+from evaluation.spark.arrow import arrow_table
 from evaluation.spark.joins import JoinStrategy, join_hints
 from evaluation.store_protocol.columns import quoted
 from placement.costs import FEW_BYTES
@@ -144,6 +145,7 @@ class Reading:
             portions=portions,
             types=types,
             shape=shape,
+            transfer=fragment.transfer,
         )
 
     @property
@@ -157,11 +159,13 @@ class Reading:
 
         def fetched(source: KeySource) -> list[object]:
             if source.sql is None:
-                return _distinct(frames[source.view].select(quoted(source.column, "`")).toArrow())
+                named = frames[source.view].select(quoted(source.column, "`"))
+                return _distinct(arrow_table(named))
             few = self.as_predicted
             sql = _restricted(source.sql, source.keys, values)
             types = {source.column: "DATE"} if source.is_day else NONE
-            rows = self.relations.frame(source.store, sql, KEYS, few=few, types=types).toArrow()
+            frame = self.relations.frame(source.store, sql, KEYS, few=few, types=types)
+            rows = arrow_table(frame)
             self.key_rows[source.store] += rows.num_rows
             return _distinct(rows)
 

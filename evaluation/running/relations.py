@@ -16,6 +16,7 @@ from evaluation.running.typed_frames import Shape, typed
 from evaluation.store_protocol.backend import Scan, view_name
 from evaluation.store_protocol.carried import CarriedTypes
 from evaluation.store_protocol.columns import quoted
+from placement.transfer.link import TransferSettings
 from workloads.counting.own import ALIAS
 
 if TYPE_CHECKING:
@@ -27,10 +28,17 @@ Kept = TypeVar("Kept")
 MOST_KNOWN = 1_000
 """Relations that are remembered: those longest unused are forgotten."""
 
+TransferOptions = Callable[[TransferSettings], Mapping[str, str]]
+
 _QUOTED = re.compile("`((?:[^`]|``)+)`")
 _ALL_COLUMNS = re.compile(r"\*\s*FROM\s*`|\.\s*\*", re.IGNORECASE)
 # Views belong to the session: one thread at a time gives names to tables.
 _NAMING = Lock()
+
+
+def no_options(_: TransferSettings) -> Mapping[str, str]:
+    """Return none: a scan has batches of its own."""
+    return NONE
 
 
 class Source(Protocol):
@@ -44,6 +52,11 @@ class Source(Protocol):
     @property
     def keeps_filters(self) -> bool:
         """Whether a relation may be read by one query alone: it keeps what that one asked."""
+        ...
+
+    @property
+    def transfer_options(self) -> TransferOptions:
+        """Return options for a result that is fetched with settings of its own."""
         ...
 
     def relation(
@@ -74,6 +87,7 @@ class JdbcSource:
     carried: CarriedTypes
     mark: str = ""
     few_rows: Mapping[str, str] = field(default_factory=dict)
+    transfer_options: TransferOptions = no_options
     keeps_filters: bool = False
 
     def relation(
@@ -104,6 +118,7 @@ class ScannedSource:
     scan: Callable[[str], Scan]
     views: dict[int, str]
     few_rows: Mapping[str, str] = field(default_factory=dict)
+    transfer_options: TransferOptions = no_options
     keeps_filters: bool = False
 
     def relation(
@@ -178,10 +193,12 @@ class Relations:
         portions: Mapping[str, str] = NONE,
         types: Mapping[str, str] = NONE,
         shape: Shape = AS_IT_IS,
+        transfer: TransferSettings | None = None,
     ) -> "DataFrame":
         """Return a new frame over the rows of `sql`; its scan is told by `alias`.
 
-        With `few` the store may be asked for all rows at once instead of a fetch size at a time.
+        With `few` the store may be asked for all rows at once instead of a fetch size at a time,
+        unless the result has settings of its own, `transfer`.
         `portions` are Spark's options to read ranges of a column at the same time. `types` are
         DuckDB's of the columns. A frame that is a query's answer has its `shape`.
 
@@ -189,11 +206,12 @@ class Relations:
             UnlikeTypeError: Of what arrives a column's own type cannot be made exactly.
         """
         source = self._sources[store]
-        few = few and bool(source.few_rows)
-        key = (store, sql, alias, few, shape, *portions.items(), *types.items())
+        few = few and bool(source.few_rows) and transfer is None
+        key = (store, sql, alias, few, transfer, shape, *portions.items(), *types.items())
         found = self._known.get(key)
         if found is None:
-            more = {**(source.few_rows if few else {}), **portions}
+            fetched = NONE if transfer is None else source.transfer_options(transfer)
+            more = {**(source.few_rows if few else fetched), **portions}
             try:
                 found = shape.of(source.relation(self._spark, sql, alias, more, types))
             except UnlikeTypeError as error:

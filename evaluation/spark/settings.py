@@ -111,6 +111,9 @@ def cancelling() -> Mapping[str, str]:
         "spark.task.reaper.threadDump": "false",
         # An executor, not our own Java, ends if its task has not.
         "spark.task.reaper.killTimeout": "30s",
+        # Rows come over a socket at which Java and Python know each other by a secret. Where that
+        # takes longer than this, PySpark waits for Java without an end and cannot be cancelled.
+        "spark.python.authenticate.socketTimeout": "10m",
     }
 
 

@@ -10,6 +10,7 @@ from evaluation.store_protocol.carried import CarriedTypes
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.holding import Holding
 from placement.stores import Capability, Strength
+from placement.transfer.link import TransferSettings
 from workloads.catalog import Table
 from workloads.counting.own import RUN_MARK
 from workloads.errors import StoreError
@@ -162,6 +163,13 @@ class JdbcBackend(Backend, Protocol):
 
         `timeout_s` becomes the store's own statement timeout, so that a cancelled or late query
         does not run on.
+        """
+        ...
+
+    def transfer_options(self, transfer: TransferSettings) -> Mapping[str, str]:
+        """Return the options instead of `jdbc`'s that fetch a result with settings of its own.
+
+        What its driver cannot be told is left out. The largest message is the driver's own.
         """
         ...
 

@@ -18,6 +18,7 @@ from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
 from evaluation.stores.copies import TransactionalCopies, table_name
 from placement.stores import FULL_SQL, Capability, Strength
+from placement.transfer.link import TransferSettings
 from workloads.catalog import Table
 from workloads.duck import literal
 from workloads.errors import StoreError
@@ -72,7 +73,6 @@ class DuckDB:
         aggregate_rows_per_s=40e6,
         transfer_bytes_per_s=200e6,
         transfer_rows_per_s=3e6,
-        round_trip_s=0.0,
         write_start_s=0.01,
         write_rows_per_s=200000.0,
         load_bytes_per_s=100e6,
@@ -92,6 +92,10 @@ class DuckDB:
             "preferTimestampNTZ": "true",
             "fetchsize": str(fetch_size),
         }
+
+    def transfer_options(self, transfer: TransferSettings) -> Mapping[str, str]:
+        """Return the rows that the driver reads ahead: they are streamed."""
+        return {"fetchsize": str(transfer.fetch_rows)}
 
     def session_options(
         self,

@@ -59,7 +59,6 @@ class Objects:
         aggregate_rows_per_s=1e6,
         transfer_bytes_per_s=150e6,
         transfer_rows_per_s=1.4e6,
-        round_trip_s=0.0,
         write_start_s=0.05,
         write_rows_per_s=1e6,
         load_bytes_per_s=100e6,

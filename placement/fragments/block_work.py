@@ -1,11 +1,17 @@
 """The work of a block, wherever it runs: bytes read and rows made."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from placement.fragment import LookUp
-from placement.fragments.look_ups import look_ups, spared_where_clustered
+from placement.fragment import IndexRead, LookUp
+from placement.fragments.index_reads import reads_by_filters, reads_by_joins
+from placement.fragments.look_ups import (
+    FoundByKey,
+    found_where_clustered,
+    look_ups,
+    spared_where_clustered,
+)
 from placement.fragments.row_look_ups import row_look_up
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Output, Source
@@ -25,6 +31,7 @@ class Work:
     aggregate_rows: float
     spared_where_clustered: float
     read_bytes: tuple[tuple[float, float], ...]
+    index_reads: tuple[IndexRead, ...]
 
 
 class Works:
@@ -48,12 +55,15 @@ class Works:
         """Return the work of a block."""
         if block.name not in self._known:
             estimator = self.estimator
+            found_by_keys = look_ups_within(block, block.sources, estimator)
+            clustered = found_where_clustered(block, block.sources, estimator)
             self._known[block.name] = Work(
-                look_ups=look_ups_within(block, block.sources, estimator),
+                look_ups=found_by_keys,
                 join_rows=join_rows(block, estimator),
                 aggregate_rows=aggregate_rows(block, estimator),
-                spared_where_clustered=spared_where_clustered(block, block.sources, estimator),
+                spared_where_clustered=spared_where_clustered(clustered),
                 read_bytes=tuple(read_bytes((each,), estimator) for each in block.sources),
+                index_reads=index_reads(block, block.sources, estimator, clustered, found_by_keys),
             )
         return self._known[block.name]
 
@@ -103,6 +113,21 @@ def look_ups_within(
     if row is None:
         return found
     return (*(each for each in found if each.source != row.source), row)
+
+
+def index_reads(
+    block: Block,
+    sources: Sequence[Source],
+    estimator: CardinalityEstimator,
+    clustered: Mapping[str, FoundByKey],
+    found_by_keys: Sequence[LookUp],
+) -> tuple[IndexRead, ...]:
+    """Return the reads by indexes within some of a block's sources, which keys do not find."""
+    looked_up = {each.source for each in found_by_keys}
+    return (
+        *reads_by_filters(block, sources, estimator, clustered, looked_up),
+        *reads_by_joins(block, sources, estimator, clustered),
+    )
 
 
 def read_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> tuple[float, float]:

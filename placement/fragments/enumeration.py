@@ -8,12 +8,13 @@ from placement.fragments.block_work import (
     Works,
     aggregate_rows,
     combines,
+    index_reads,
     look_ups_within,
     read_bytes,
     readings,
 )
 from placement.fragments.joinable_sets import joinable_sets
-from placement.fragments.look_ups import spared_where_clustered
+from placement.fragments.look_ups import found_where_clustered, spared_where_clustered
 from placement.fragments.matches import Matches
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
@@ -99,6 +100,7 @@ def _part(
     if len(sources) > 1:
         join_rows = rows + sum(estimator.rows_of_sources(block.name, [a]) for a in aliases)
     found_by_keys = look_ups_within(block, sources, estimator)
+    clustered = found_where_clustered(block, sources, estimator)
     join_rows -= sum(each.spared_rows for each in found_by_keys)
     scan_bytes, column_bytes = read_bytes(sources, estimator)
     kind = Capability.JOIN if len(sources) > 1 else Capability.SCAN
@@ -106,7 +108,7 @@ def _part(
         coverage=_coverage(footprint, block, kind, sources),
         work=EstimatedWork(
             scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
-            clustered_bytes=scan_bytes - spared_where_clustered(block, sources, estimator),
+            clustered_bytes=scan_bytes - spared_where_clustered(clustered),
             column_bytes=column_bytes,
             join_rows=join_rows,
             aggregate_rows=0.0,
@@ -114,6 +116,7 @@ def _part(
             row_bytes_out=estimator.width(block.name, aliases),
             features=_condition_features(sources),
             tables_bytes=_tables_bytes(sources, estimator),
+            index_reads=index_reads(block, sources, estimator, clustered, found_by_keys),
         ),
         reduction=Reduction(look_ups=found_by_keys),
     )
@@ -160,6 +163,7 @@ def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -
             features=frozenset[str]().union(*(inner.features for inner in below)),
             readings=readings(block, below, works),
             tables_bytes=_tables_bytes(sources, works.estimator),
+            index_reads=tuple(each for work in done for each in work.index_reads),
         ),
         reduction=Reduction(look_ups=found_by_keys),
     )

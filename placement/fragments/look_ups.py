@@ -43,7 +43,7 @@ def look_ups(
     """
     best: dict[str, LookUp] = {}
     for source, by in _pairs(block, sources, estimator):
-        share = _share_found(block, source.alias, by.alias, estimator)
+        share = share_found(block, source.alias, by.alias, estimator)
         ordered = _is_ordered(source, estimator)
         most = MOST_SHARE_ORDERED if ordered else MOST_SHARE
         if share > most or (source.name in best and best[source.name].share <= share):
@@ -82,7 +82,7 @@ def spared_by_keys(
         CatalogError: The estimator's catalog lacks a table.
     """
     shares = [
-        _share_found(block, source.alias, other, estimator)
+        share_found(block, source.alias, other, estimator)
         for other in _compared_with_first(block, source, estimator)
         if other in senders
     ]
@@ -96,10 +96,18 @@ def spared_by_keys(
     )
 
 
-def spared_where_clustered(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundByKey:
+    """Rows of a source are found by the source `by`, which spares bytes of its table."""
+
+    by: str
+    spared_bytes: float
+
+
+def found_where_clustered(
     block: Block, sources: Sequence[Source], estimator: CardinalityEstimator
-) -> float:
-    """Return the bytes of `sources` that a store with rows in the order of keys need not read.
+) -> Mapping[str, FoundByKey]:
+    """Return alias → how a store finds its rows that has them in the order of their keys.
 
     Such a store, which joins by nested loops, begins with those of few rows. As in `look_ups`, but
     whatever the rows' order is elsewhere, and for any number of keys.
@@ -109,23 +117,27 @@ def spared_where_clustered(
     """
     known = {source.alias: source for source in sources if not source.needs}
     pairs = sorted(
-        (_share_found(block, source.alias, other, estimator), source.alias, other)
+        (share_found(block, source.alias, other, estimator), source.alias, other)
         for source in known.values()
         for other in _compared_with_first(block, source, estimator)
-        if other in known and _is_filtered(block, known[other], estimator)
+        if other in known and is_filtered(block, known[other], estimator)
     )
-    spared, found_by = 0.0, dict[str, str]()
+    found = dict[str, FoundByKey]()
     for share, alias, other in pairs:
-        if alias in found_by or _leads_to(other, alias, found_by):
+        if alias in found or leads_to(other, alias, {each: by.by for each, by in found.items()}):
             continue
         size = spared_bytes(estimator.table(known[alias]).bytes, share, ordered=True)
         if size:
-            spared += size
-            found_by[alias] = other
-    return spared
+            found[alias] = FoundByKey(by=other, spared_bytes=size)
+    return found
 
 
-def _leads_to(start: str, end: str, found_by: Mapping[str, str]) -> bool:
+def spared_where_clustered(found: Mapping[str, FoundByKey]) -> float:
+    """Return the bytes that a store need not read which finds rows by their keys."""
+    return sum((each.spared_bytes for each in found.values()), 0.0)
+
+
+def leads_to(start: str, end: str, found_by: Mapping[str, str]) -> bool:
     """Whether the rows of `start` are found, in the end, by those of `end`."""
     while start in found_by and start != end:
         start = found_by[start]
@@ -138,13 +150,15 @@ def spared_bytes(size: float, share: float, *, ordered: bool) -> float:
     return size * max(0.0, 1.0 - dearer * share) if share <= most else 0.0
 
 
-def _share_found(block: Block, alias: str, other: str, estimator: CardinalityEstimator) -> float:
+def share_found(block: Block, alias: str, other: str, estimator: CardinalityEstimator) -> float:
+    """Return the share of a source's rows, after its filters, that joins one of another's."""
     entering = estimator.rows_of_sources(block.name, [alias])
     found = estimator.rows_of_sources(block.name, [alias, other])
     return found / entering
 
 
-def _is_filtered(block: Block, source: Source, estimator: CardinalityEstimator) -> bool:
+def is_filtered(block: Block, source: Source, estimator: CardinalityEstimator) -> bool:
+    """Whether a source's own filters keep few enough of its rows to begin a join with them."""
     rows = estimator.rows_of_sources(block.name, [source.alias])
     return rows <= MOST_KEPT * estimator.table(source).rows
 
@@ -182,6 +196,6 @@ def _pairs(
     known = {source.alias: source for source in sources if not source.needs}
     for source in known.values():
         for other in _compared_with_first(block, source, estimator):
-            few = other in known and _is_filtered(block, known[other], estimator)
+            few = other in known and is_filtered(block, known[other], estimator)
             if few and estimator.rows_of_sources(block.name, [other]) <= MOST_KEYS:
                 yield source, known[other]

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from placement.fragment import EstimatedWork, Fragment, LookUp, Reduction
+from placement.fragment import EstimatedWork, Fragment, IndexRead, LookUp, Reduction
 from placement.fragments.derived_reducers import DerivedReducers
+from placement.fragments.index_reads import reads_by_keys
 from placement.fragments.look_ups import Spared, spared_by_keys
 from placement.fragments.matches import Matches
 from placement.fragments.reducing_joins import MOST_TRIED, Neighbours, edges
@@ -143,9 +144,13 @@ class _Reducing:
             senders = (*reducers, *through)
             spared = spared_by_keys(self._block, self._sources[alias], senders, self._estimator)
         looked_up = self._looked_up(fragment, own, reducers)
+        sources = [self._sources[alias] for alias in sorted(own)]
+        by_index = reads_by_keys(
+            self._block, sources, frozenset((*reducers, *through)), self._estimator
+        )
         return replace(
             fragment,
-            work=_without(fragment.work, rows, spared, looked_up),
+            work=_without(fragment.work, rows, spared, looked_up, tuple(by_index)),
             reduction=Reduction(
                 reducers=tuple(names),
                 keys=sum(keys),
@@ -248,12 +253,26 @@ class _Reducing:
 
 
 def _without(
-    work: EstimatedWork, rows: float, spared: Spared, looked_up: Sequence[LookUp]
+    work: EstimatedWork,
+    rows: float,
+    spared: Spared,
+    looked_up: Sequence[LookUp],
+    by_index: tuple[IndexRead, ...],
 ) -> EstimatedWork:
-    """Return what is left of a fragment's work where only `rows` leave it."""
+    """Return what is left of a fragment's work where only `rows` leave it.
+
+    `by_index` are further reads by indexes, of sources whose rows no primary key finds.
+    """
     clustered_bytes = work.clustered_bytes
     if clustered_bytes is not None:
         clustered_bytes -= spared.clustered_bytes
+    found = {each.source for each in looked_up}
+    reads = (
+        each
+        for each in (*work.index_reads, *by_index)
+        if not (spared.clustered_bytes if each.clustered else spared.heap_bytes)
+        and (each.clustered or each.source not in found)
+    )
     return replace(
         work,
         rows_out=rows,
@@ -262,6 +281,7 @@ def _without(
         - spared.heap_bytes
         - sum(each.spared_bytes for each in looked_up),
         clustered_bytes=clustered_bytes,
+        index_reads=tuple(reads),
     )
 
 

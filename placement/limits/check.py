@@ -105,7 +105,7 @@ def _runnable(
         if store.name not in plan.placement.get(table, ()):
             yield f"{where} reads table '{table}', of which there is no copy in that store."
     yield from _capable(store, fragment, where)
-    store_s, engine_s = fragment_s(problem, fragment, store, len(query.sources))
+    store_s, engine_s = fragment_s(problem, fragment, store, len(query.sources), routed.transfer)
     total_s, stated_s = store_s + engine_s, routed.predicted_s
     if not isclose(total_s, stated_s, rel_tol=RELATIVE_TOLERANCE):
         yield f"{where} costs {total_s:.9g} s, and the plan states {stated_s:.9g} s."

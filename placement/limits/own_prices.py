@@ -11,19 +11,25 @@ from placement.fragment import EstimatedWork, Fragment
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Capability, Store, Strength
+from placement.transfer.link import TransferSettings
 
 GB = 10**9
 MONTH_DAYS = 30
 AT_ONCE_BYTES = 4 * 1024**2
 """Results up to this size are fetched without round trips."""
+LARGEST_MESSAGE = 32 * 1024
 
 
 def fragment_s(
-    problem: PlacementProblem, fragment: Fragment, store: Store, sources: int
+    problem: PlacementProblem,
+    fragment: Fragment,
+    store: Store,
+    sources: int,
+    transfer: TransferSettings | None = None,
 ) -> tuple[float, float]:
     """Return the seconds of one execution in the store, and those in the engine.
 
-    `sources` is the number of the query's sources.
+    `sources` is the number of the query's sources, `transfer` how its rows are fetched, if stated.
     """
     engine, work, reduction = problem.costs.engine, fragment.work, fragment.reduction
     combined_s = work.delivered_rows / engine.delivered_rows_per_s
@@ -35,7 +41,7 @@ def fragment_s(
     if fragment.kind is not Capability.QUERY:
         combined_s += engine.fragment_s
     keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
-    fetched_s = _fetched_s(work, store.strength, problem.costs.fetch_size)
+    fetched_s = _fetched_s(work, store.strength, problem.costs.fetch_size, transfer)
     return _computed_s(work, store.strength) + fetched_s + keys_s, combined_s
 
 
@@ -46,11 +52,15 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
         read = work.column_bytes
     elif rates.clustered and work.clustered_bytes is not None:
         read = work.clustered_bytes
+    spared_bytes, spared_rows, fetched = _by_index(work, rates)
+    read -= spared_bytes
     work_s = (
         read / rates.scan_bytes_per_s
-        + work.join_rows / rates.join_rows_per_s
+        + (work.join_rows - spared_rows) / rates.join_rows_per_s
         + work.aggregate_rows / rates.aggregate_rows_per_s
     )
+    if rates.index_rows_per_s is not None:
+        work_s += fetched / rates.index_rows_per_s
     working_set = min(read, work.tables_bytes)
     if rates.kept_bytes is not None and working_set > rates.kept_bytes:
         hit_rate = (rates.kept_bytes / working_set) ** 2
@@ -58,14 +68,50 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
     return rates.start_s + work_s * (work.readings if rates.repeats_ctes else 1)
 
 
-def _fetched_s(work: EstimatedWork, rates: Strength, fetch_size: int) -> float:
-    """Return the seconds of handing a fragment's rows to the engine."""
+def _by_index(work: EstimatedWork, rates: Strength) -> tuple[float, float, float]:
+    """Return what indexes spare, bytes read and rows joined, and the rows fetched through them."""
+    kept: dict[str, tuple[float, tuple[float, float, float]]] = {}
+    for each in work.index_reads if rates.index_rows_per_s is not None else ():
+        if each.clustered == rates.clustered and rates.index_rows_per_s is not None:
+            scan_s = each.spared_bytes / rates.scan_bytes_per_s
+            join_s = each.spared_rows / rates.join_rows_per_s
+            less_s = scan_s + join_s - each.rows / rates.index_rows_per_s
+            amounts = each.spared_bytes, each.spared_rows, each.rows
+            kept[each.source] = max(
+                kept.get(each.source, (0.0, (0.0, 0.0, 0.0))), (less_s, amounts)
+            )
+    chosen = [amounts for _, amounts in kept.values()]
+    return sum(a for a, _, _ in chosen), sum(b for _, b, _ in chosen), sum(c for _, _, c in chosen)
+
+
+def _fetched_s(
+    work: EstimatedWork, rates: Strength, fetch_size: int, transfer: TransferSettings | None
+) -> float:
+    """Return the seconds of handing a fragment's rows to the engine.
+
+    A portion's first message waits, and others follow it without: a portion adds what the first
+    takes more. Those of what is streamed follow one another from the start.
+    """
     size = work.rows_out * work.row_bytes_out
-    portions = work.rows_out / fetch_size if size > AT_ONCE_BYTES else 0
+    first, other = rates.link.first, rates.link.further
+    waits, portion_bytes, message_bytes = 0.0, 0.0, LARGEST_MESSAGE
+    at_once = size <= AT_ONCE_BYTES
+    if transfer is not None:
+        fetch_size, message_bytes = transfer.fetch_rows, transfer.message_bytes
+        at_once = work.rows_out <= fetch_size
+    if rates.portions:
+        portion_bytes = size
+        if not at_once:
+            waits = work.rows_out / fetch_size
+            portion_bytes = min(size, fetch_size * work.row_bytes_out)
+    first_s = first.start_s + first.s_per_message_byte * message_bytes
+    other_s = other.start_s + other.s_per_message_byte * message_bytes
+    follow_s = other.start_s + other.s_per_batch_byte * portion_bytes
     return (
         work.rows_out / rates.transfer_rows_per_s
         + size / rates.transfer_bytes_per_s
-        + portions * rates.round_trip_s
+        + waits * (first_s - other_s)
+        + size / message_bytes * follow_s
     )
 
 
@@ -79,7 +125,7 @@ def run_s(
     for each in routed:
         if each.store in stores:
             store_s, engine_s = fragment_s(
-                problem, each.fragment, stores[each.store], len(query.sources)
+                problem, each.fragment, stores[each.store], len(query.sources), each.transfer
             )
             in_stores_s[each.store] += store_s
             in_engine_s += engine_s

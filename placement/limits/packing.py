@@ -52,6 +52,18 @@ class Packing:
             return None
         return min(allowed, key=lambda store: (self._fill(store), -self._free(store))).name
 
+    def takes(self, store: str, tables: Collection[str]) -> bool:
+        """Return whether all of `tables` may go to the store and fit in."""
+        return any(
+            each.name == store and self._fits(each, tables) for each in self._allowed(tables)
+        )
+
+    def put_into(self, store: str, tables: Iterable[str]) -> None:
+        """Put tables that are in no store yet into this one, as far as they fit in."""
+        for group in self._waiting(tables):
+            if self.takes(store, group):
+                self._put_all(group, store)
+
     def put_by_size(self, tables: Iterable[str]) -> None:
         """Put tables that are in no store yet into the emptiest one, the largest first.
 
@@ -72,9 +84,8 @@ class Packing:
             return
         ordered = [table for group in waiting for table in group]
         name = self.emptiest(ordered) or self.emptiest(waiting[0])
-        for group in waiting:
-            if any(s.name == name and self._fits(s, group) for s in self._allowed(group)):
-                self._put_all(group, str(name))
+        if name is not None:
+            self.put_into(name, ordered)
         self.put_by_size(ordered)
 
     def _waiting(self, tables: Iterable[str]) -> list[tuple[str, ...]]:

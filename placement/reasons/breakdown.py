@@ -97,7 +97,7 @@ def _store(problem: PlacementProblem, plan: PlacementPlan, store: Store) -> Stor
             if routed.store != store.name:
                 continue
             fragment = routed.fragment
-            cost = problem.costs.fragment(fragment, store, len(query.sources))
+            cost = problem.costs.fetched(fragment, store, len(query.sources), routed.transfer)
             work_s[CostKind.START] += query.executions * cost.start_s
             work_s[CostKind.SCAN] += query.executions * cost.scan_s
             work_s[CostKind.JOIN] += query.executions * cost.join_s

@@ -52,7 +52,12 @@ def explain_query(problem: PlacementProblem, plan: PlacementPlan, name: str) -> 
         executions=query.executions,
         predicted_s=execution_s(routing, problem.objective),
         fragments=tuple(
-            (each, problem.costs.fragment(each.fragment, problem.store(each.store), sources))
+            (
+                each,
+                problem.costs.fetched(
+                    each.fragment, problem.store(each.store), sources, each.transfer
+                ),
+            )
             for each in routing
         ),
         stores=tuple(_whole(problem, plan, query, store) for store in problem.stores),

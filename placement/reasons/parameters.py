@@ -14,8 +14,8 @@ class Parameter:
     """A rate of a store or of the engine (`owner`), or the executions of a query.
 
     `key` is the rate's name, or 'executions'. Any plan's cost is linear in what `scaled` scales
-    it by: in the figure itself where it is seconds or executions, in its inverse where it is
-    work a second.
+    it by, while its stores read by the same scans and indexes: in the figure itself where it is
+    seconds or executions, in its inverse where it is work a second.
     """
 
     owner: str
@@ -53,7 +53,9 @@ def rates(problem: PlacementProblem) -> tuple[Parameter, ...]:
     named = [(store.name, key) for store in problem.stores for key in STORE_RATES]
     named += [(ENGINE, key) for key in ENGINE_RATES]
     found = (
-        Parameter(owner=owner, key=key, value=rate_of(problem, owner, key)) for owner, key in named
+        Parameter(owner=owner, key=key, value=value)
+        for owner, key in named
+        if (value := rate_of(problem, owner, key)) is not None
     )
     before_s = _everything_s(problem)
     return tuple(

@@ -1,13 +1,13 @@
 """At which factor on one figure another placement becomes the best.
 
 A figure enters as the factor u on the work that it prices. The cost of a placement, its queries
-routed as is best, is the least of finitely many lines in u, one a routing: concave. So is the
-optimum's, the least over all placements. Hence, between two factors at which the problem was
-solved, the optimum lies on or above the chord of the two optima, and the placement on or below
-the lines of its two routings there: that bounds from above what keeping the placement costs at
-any factor in between, without solving. What a placement loses is a difference of concave
-functions, so the factors at which it is the best need not be an interval: the bound is what is
-proven of those before the factor found. It holds where costs are linear in u and limits do not
+routed as is best, is the least of finitely many lines in u, one a routing and choice of scans and
+indexes: concave. So is the optimum's, the least over all placements. Hence, between two factors at
+which the problem was solved, the optimum lies on or above the chord of the two optima, and the
+placement on or below the lines of its two routings there: that bounds from above what keeping the
+placement costs at any factor in between, without solving. What a placement loses is a difference of
+concave functions, so the factors at which it is the best need not be an interval: the bound is what
+is proven of those before the factor found. It holds where costs are linear in u and limits do not
 depend on it; under the objective 'latency' or ceilings on latency, factors in between are unknown.
 
 The factor is found by Newton's method on the optimum (Eisner and Severance 1976, "Mathematical

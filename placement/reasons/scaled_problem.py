@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
 
+from placement.access_paths import CHOOSING_RATES
 from placement.plan import PlacementPlan
 from placement.pricing import query_seconds
 from placement.problem import PlacementProblem
@@ -13,6 +14,9 @@ from placement.strategies.optimal import Optimal
 from workloads.errors import InfeasibleError
 
 Placement = Mapping[str, tuple[str, ...]]
+
+_NEAR = 2.0**-10
+"""The step, as a share of the factor, that a slope is taken over where it may soon be another."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -62,8 +66,18 @@ class ScaledProblem:
         plan = plan_for(scaled, "scaled", placement)
         if plan.violations and self.problem.constraints.latency_s:
             return inf, 0.0
-        twice = self.parameter.scaled(self.problem, 2 * at)
-        return plan.predicted_s, (_priced_s(twice, plan) - plan.predicted_s) / at
+        step = _NEAR if self._chooses_paths else 1.0
+        beyond = self.parameter.scaled(self.problem, (1 + step) * at)
+        return plan.predicted_s, (_priced_s(beyond, plan) - plan.predicted_s) / (step * at)
+
+    @property
+    def _chooses_paths(self) -> bool:
+        """Whether stores may go from a scan to an index, or back, as the figure grows."""
+        return self.parameter.key in CHOOSING_RATES and any(
+            fragment.work.index_reads
+            for query in self.problem.queries
+            for fragment in query.fragments
+        )
 
 
 def _priced_s(problem: PlacementProblem, plan: PlacementPlan) -> float:

@@ -10,7 +10,11 @@ from placement.stores import Engine, Prices, Store, Strength
 
 ENGINE = "engine"
 """The engine's name among the stores' names."""
-STORE_RATES = tuple(each.name for each in fields(Strength) if each.name.endswith(("_s", "_per_s")))
+ROUND_TRIP = "round_trip_s"
+STORE_RATES = (
+    *(each.name for each in fields(Strength) if each.name.endswith(("_s", "_per_s"))),
+    ROUND_TRIP,
+)
 ENGINE_RATES = tuple(each.name for each in fields(Engine) if each.name != "source")
 PRICES = tuple(each.name for each in fields(Prices))
 
@@ -78,13 +82,16 @@ def with_rate(problem: PlacementProblem, name: str, rate: str, value: float) -> 
         engine = replace(problem.costs.engine, **changed)
         return replace(problem, costs=replace(problem.costs, engine=engine))
     store = problem.store(name)
+    if rate == ROUND_TRIP:
+        return _with(problem, replace(store, strength=store.strength.with_round_trip(value)))
     return _with(problem, replace(store, strength=replace(store.strength, **changed)))
 
 
-def rate_of(problem: PlacementProblem, name: str, rate: str) -> float:
-    """Return a rate of a store, or of `ENGINE`."""
+def rate_of(problem: PlacementProblem, name: str, rate: str) -> float | None:
+    """Return a rate of a store, or of `ENGINE`; None where the store does no such work."""
     rates = problem.costs.engine if name == ENGINE else problem.store(name).strength
-    return float(getattr(rates, rate))
+    found = getattr(rates, rate)
+    return None if found is None else float(found)
 
 
 def with_max_copies(problem: PlacementProblem, most: int) -> PlacementProblem:

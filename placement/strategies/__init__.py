@@ -17,6 +17,7 @@ from placement.strategies.naive import Naive
 from placement.strategies.optimal import Optimal
 from placement.strategies.paper_partition import PaperPartition
 from placement.strategies.proximity import Proximity
+from placement.strategies.proximity_by_strength import ProximityByStrength
 from placement.strategies.single_store import SingleStore
 from placement.time_limit import OutOfTimeError, cut_by, ends_of
 from workloads.errors import ConfigurationError, InfeasibleError
@@ -35,6 +36,7 @@ STRATEGIES: Mapping[str, Callable[[PlacementProblem], Sequence[Strategy]]] = Map
         "single_store": lambda problem: [SingleStore(store=s.name) for s in problem.stores],
         "naive": lambda _: (Naive(),),
         "proximity": lambda _: (Proximity(),),
+        "proximity_by_strength": lambda _: (ProximityByStrength(),),
         "paper_partition_1": lambda _: (PaperPartition(number=1),),
         "paper_partition_2": lambda _: (PaperPartition(number=2),),
         "greedy": lambda _: (Greedy(),),
@@ -97,3 +99,8 @@ def _strategies(problem: PlacementProblem, name: str) -> Sequence[Strategy]:
         hint = f"the nearest is '{near[0]}'" if near else f"there are {', '.join(STRATEGIES)}"
         raise ConfigurationError(f"'{name}' is no strategy: {hint}.")
     return STRATEGIES[name](problem)
+
+
+def stands_for(strategy: str, candidate: str) -> bool:
+    """Tell whether a strategy of the registry makes the candidate of this name."""
+    return candidate == strategy or candidate.startswith(f"{strategy}:")

@@ -1,10 +1,11 @@
-"""A rule of proximity, for any workload: tables used together are in one store.
+"""A rule of proximity by size, for any workload: tables used together are in one store.
 
 It follows section III-B of Sideris, Papadopoulos, Paranomos: Distributed Execution of SQL Queries
 Using Trino. There a channel's sales and returns and what only they use go together; which store
 each channel gets is chosen by measured queries; then inventory and its tables go to the emptiest
-store, and common tables by size. Two things differ here. Nothing is measured: groups go to the
-emptiest store, the largest first. Inventory is a group among the others, in its place by size.
+store, and common tables by size. Two things differ here. No store is chosen for its strength:
+groups go to the emptiest store, the largest first. Inventory is a group among the others, in its
+place by size. The rule as the paper states it is `proximity_by_strength`.
 """
 
 from collections import defaultdict
@@ -19,6 +20,14 @@ from workloads.access_graph import AccessGraph
 
 Weights = Mapping[tuple[str, str], float]
 FEWEST_REFERENCES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """One or two fact tables, `facts`, and all the `tables` of their group, themselves included."""
+
+    facts: tuple[str, ...]
+    tables: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +55,11 @@ def close(problem: PlacementProblem) -> Mapping[str, tuple[str, ...]]:
 
 
 def channels(graph: AccessGraph, table_bytes: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
+    """Return the tables of each group of `grouped`."""
+    return tuple(each.tables for each in grouped(graph, table_bytes))
+
+
+def grouped(graph: AccessGraph, table_bytes: Mapping[str, int]) -> tuple[Channel, ...]:
     """Return the facts' groups, each with the tables that are joined with no other group's facts.
 
     Tables without a channel are common to several, or none's.
@@ -69,8 +83,11 @@ def channels(graph: AccessGraph, table_bytes: Mapping[str, int]) -> tuple[tuple[
         if len(used) == 1:
             (home[table],) = used
     return tuple(
-        tuple(table for table in table_bytes if home.get(table) == index)
-        for index in range(len(groups))
+        Channel(
+            facts=facts_of,
+            tables=tuple(table for table in table_bytes if home.get(table) == index),
+        )
+        for index, facts_of in enumerate(groups)
     )
 
 

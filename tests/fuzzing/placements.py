@@ -6,7 +6,7 @@ from pathlib import Path
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyzed
-from advisor.analysis.load_sources import FoundCatalog
+from advisor.analysis.load_catalog import FoundCatalog
 from advisor.pipeline import prepare
 from advisor.project.config import load_project
 from advisor.project.project import Project

@@ -63,6 +63,11 @@ def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path, project
         assert set(at_once_s) == {"1", "2", "4"}
         assert min(at_once_s.values()) > 0
     assert found["together"]["all_at_once_s"] > 0
+    # DuckDB is in the engine's process, and hands over all that it has.
+    assert found["stores"]["duck"]["link"] is None
+    link = found["stores"]["pg"]["link"]
+    assert 0 < link["probes"] <= 30
+    assert link["link"]["first"]["start_s"] >= link["link"]["further"]["start_s"] >= 0
     assert Path(found["file"]).is_relative_to(load_project(project).folder)
 
     after = advisor("place", "shop.toml", "--json", cwd=tmp_path)

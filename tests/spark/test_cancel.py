@@ -121,23 +121,24 @@ def test_an_interrupted_query_is_over_in_its_store(stores: Stores, name: str):
         assert federation.run(compiled({name: QUICK})).rows[0][0] == 1
 
 
-def test_a_job_that_begins_after_the_interruption_is_cancelled_too(spark: "SparkSession"):
-    class Collecting:
+def test_a_job_that_begins_after_the_interruption_is_cancelled_too(
+    spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
+):
+    def collecting(_: object) -> object:
         """As PySpark collects: an interruption goes on once the job has ended."""
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            time.sleep(1)
+            # A loop asks once an outer row whether it is cancelled.
+            slow = "SELECT count(*) FROM range(100000000) a JOIN range(2000) b"
+            spark.sql(f"{slow} WHERE a.id * b.id = -1").collect()
 
-        def toArrow(self) -> object:  # noqa: N802 - as the frames of PySpark have it
-            try:
-                signal.raise_signal(signal.SIGINT)
-            finally:
-                time.sleep(1)
-                # A loop asks once an outer row whether it is cancelled.
-                slow = "SELECT count(*) FROM range(100000000) a JOIN range(2000) b"
-                spark.sql(f"{slow} WHERE a.id * b.id = -1").collect()
-
+    monkeypatch.setattr("evaluation.running.bounded_frames.arrow_table", collecting)
     frames = BoundedFrames(spark, {}, run="r", origins={}, timeout_s=120)
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        frames.collect(Collecting, ())  # type: ignore[type-var]
+        frames.collect(lambda: spark.range(1), ())
     assert time.monotonic() - started < 20
     assert spark.range(7).count() == 7
 

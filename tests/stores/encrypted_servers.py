@@ -1,7 +1,7 @@
 """Servers that refuse clear text, with certificates of the tests' own authority."""
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.embedded import EmbeddedRequest, running
+from evaluation.embedded import running
 from evaluation.servers import mysql, mysql8, postgresql
 from evaluation.servers.server import server_user
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.tls import Tls
 from tests.stores.certificates import Authority, Files
-from tests.stores.live_servers import maria, postgres, with_extensions
+from tests.stores.live_servers import REQUESTS, maria, postgres, remember, with_extensions
 from workloads.progress import Silent
 
 HOST = "localhost"
@@ -107,7 +107,15 @@ hostssl all all 127.0.0.1/32 scram-sha-256
 @pytest.fixture(scope="session")
 def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Encrypted]:
     """Servers that demand TLS, for the whole session."""
-    root = tmp_path_factory.mktemp("encrypted")
+    with encrypted_servers(tmp_path_factory.mktemp("encrypted")) as found:
+        yield found
+
+
+@contextmanager
+def encrypted_servers(
+    root: Path, stores: Collection[str] = STORES, *, remembering: bool = False
+) -> Iterator[Encrypted]:
+    """Run servers that demand TLS; with statement statistics and a csvlog if `remembering`."""
     folder = root / "certificates"
     folder.mkdir()
     trusted = Authority(name="trusted", folder=folder)
@@ -116,7 +124,7 @@ def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Encrypted]:
     client = trusted.signed("client", password=KEY_PASSWORD)
     (folder / "hba.conf").write_text(_HBA)
     shutil.copyfile(trusted.ca, folder / "ca.pem")
-    for store in STORES:
+    for store in stores:
         _install(files, folder, store)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgresql, "_binaries", lambda: with_extensions(root / "installed"))
@@ -125,11 +133,9 @@ def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Encrypted]:
                 patch.setitem(module._SETTINGS, name, value)
         patch.setitem(mysql._SETTINGS, "ssl", "ON")
         patch.setitem(mysql8._SETTINGS, "tls-version", "TLSv1.2,TLSv1.3")
-        requests = [
-            EmbeddedRequest(store="pg", kind="postgresql"),
-            EmbeddedRequest(store="maria", kind="mysql"),
-            EmbeddedRequest(store="mysql8", kind="mysql", server="mysql8"),
-        ]
+        if remembering:
+            remember(patch)
+        requests = [each for each in REQUESTS if each.store in stores]
         with running(requests, root / "servers", Silent()) as connections:
             patch.undo()
             yield Encrypted(

@@ -36,6 +36,13 @@ _REMEMBERING_SETTINGS = {
 }
 
 
+REQUESTS = (
+    EmbeddedRequest(store="pg", kind="postgresql"),
+    EmbeddedRequest(store="maria", kind="mysql"),
+    EmbeddedRequest(store="mysql8", kind="mysql", server="mysql8"),
+)
+
+
 def postgres(connection: Connection, *statements: str, **changes: Any) -> None:
     """Run statements, each in a transaction of its own."""
     with test_embedded_servers.postgres(connection, **changes) as session:
@@ -94,6 +101,14 @@ def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[st
         yield connections
 
 
+def remember(patch: pytest.MonkeyPatch) -> None:
+    """Let servers that start from here on have statement statistics, and PostgreSQL a csvlog."""
+    for name, value in _REMEMBERING_SETTINGS.items():
+        patch.setitem(postgresql._SETTINGS, name, value)
+    for settings in (mysql._SETTINGS, mysql8._SETTINGS):
+        patch.setitem(settings, "performance-schema", "ON")
+
+
 @contextmanager
 def remembering_servers(
     folder: Path, stores: Collection[str] = ("pg", "maria", "mysql8")
@@ -102,16 +117,8 @@ def remembering_servers(
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         binaries = with_extensions(folder / "installed")
         patch.setattr(postgresql, "_binaries", lambda: binaries)
-        for name, value in _REMEMBERING_SETTINGS.items():
-            patch.setitem(postgresql._SETTINGS, name, value)
-        for settings in (mysql._SETTINGS, mysql8._SETTINGS):
-            patch.setitem(settings, "performance-schema", "ON")
-        requests = [
-            EmbeddedRequest(store="pg", kind="postgresql"),
-            EmbeddedRequest(store="maria", kind="mysql"),
-            EmbeddedRequest(store="mysql8", kind="mysql", server="mysql8"),
-        ]
-        wanted = [each for each in requests if each.store in stores]
+        remember(patch)
+        wanted = [each for each in REQUESTS if each.store in stores]
         connections = stack.enter_context(running(wanted, folder / "servers", Silent()))
         # Servers that start from here on are as they are without these.
         patch.undo()

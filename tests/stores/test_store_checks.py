@@ -9,10 +9,11 @@ import pytest
 from advisor.commands.arguments import USER_ERROR
 from advisor.commands.cli import DONE, main
 from evaluation.checks.check import Uses
-from evaluation.kinds import KINDS
+from evaluation.kinds import KINDS, LIVE
 from evaluation.store_protocol.connection import Connection
 from tests.stores.encrypted_servers import Encrypted
 from tests.stores.live_servers import database, maria, postgres
+from workloads.progress import Silent
 
 pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
 
@@ -188,3 +189,40 @@ def test_rights_of_a_role_count(others: Mapping[str, Connection]) -> None:
     assert lack.remedy[0].startswith("GRANT SELECT, INSERT, DELETE, CREATE, DROP, ALTER ON")
     maria(mysql8, f"GRANT copying TO {user}", f"SET DEFAULT ROLE copying TO {user}")
     assert check(account, Uses(copies=True)).lacks == ()
+
+
+def test_a_foreign_table_that_the_account_cannot_reach_is_named_and_its_rows_are_assumed(
+    remembering: Mapping[str, Connection],
+) -> None:
+    check = KINDS["postgresql"].check
+    assert check is not None
+    with database(remembering["pg"], "foreign tables") as pg:
+        postgres(
+            pg,
+            "CREATE EXTENSION postgres_fdw",
+            "CREATE TABLE near AS SELECT g AS id FROM generate_series(1, 7) g",
+            "CREATE SERVER elsewhere FOREIGN DATA WRAPPER postgres_fdw "
+            f"OPTIONS (host '127.0.0.1', port '{pg.port}', dbname '{pg.database}')",
+            "CREATE FOREIGN TABLE far (id int) SERVER elsewhere OPTIONS (table_name 'near')",
+            "CREATE ROLE cannot_reach LOGIN PASSWORD 'secret'",
+            "GRANT SELECT ON near, far TO cannot_reach",
+            "GRANT USAGE ON FOREIGN SERVER elsewhere TO cannot_reach",
+        )
+        account = replace(pg, user="cannot_reach", password="secret")
+        uses = Uses(tables=True, schemas=("public",))
+        try:
+            (lack,) = check(account, uses).lacks
+            assert lack.what.startswith("foreign table 'public.far' cannot be read: user mapping")
+            (remedy,) = lack.remedy
+            assert remedy.startswith('CREATE USER MAPPING FOR "cannot_reach" SERVER "elsewhere"')
+            found = LIVE["postgresql"].catalog(account, Silent())
+            assert found.assumed_rows == ("far",)
+            assert (found.table("near").rows, found.table("far").rows) == (7, 1_000)
+            # As it says, with an account of the other server.
+            options = f"user '{pg.user}', password '{pg.password}'"
+            postgres(pg, remedy.replace("user '…', password '…'", options))
+            assert check(account, uses).lacks == ()
+            found = LIVE["postgresql"].catalog(account, Silent())
+            assert (found.assumed_rows, found.table("far").rows) == ((), 7)
+        finally:
+            postgres(pg, "DROP OWNED BY cannot_reach CASCADE", "DROP ROLE cannot_reach")

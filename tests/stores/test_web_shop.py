@@ -10,7 +10,8 @@ import pytest
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyzed
-from advisor.analysis.load_sources import read_catalog, read_workload
+from advisor.analysis.load_catalog import read_catalog
+from advisor.analysis.load_workload import read_workload
 from advisor.project.config import load_project
 from benchmarks.web_shop import making
 from benchmarks.web_shop.shape import table_rows

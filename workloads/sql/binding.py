@@ -13,7 +13,7 @@ from sqlglot import Dialect, TokenType
 from sqlglot.errors import TokenError
 
 from workloads.catalog import Catalog, Table, View
-from workloads.duck import quoted
+from workloads.duck import needs_optimizer, quoted
 from workloads.empty_database import EmptyDatabase
 from workloads.errors import SqlError
 from workloads.sql.parsing.door import error_at, offset_of
@@ -46,6 +46,8 @@ class Binder:
         self._open: EmptyDatabase | None = None
         self._made: set[str] = set()
         self._refused: dict[str, str] = {}
+        # One of the views has an ASOF JOIN.
+        self._has_asof = False
 
     def check(self, query: Query, catalog: Catalog, tables: Collection[str]) -> None:
         """Raise SqlError where DuckDB cannot bind `query`, which reads `tables` of `catalog`.
@@ -73,7 +75,7 @@ class Binder:
             return
         self._connection.execute(f"SET search_path = '{self._schemas(sql, catalog)}'")
         try:
-            self._connection.execute(f"{'PREPARE statement AS' if open_ else 'EXPLAIN'} {marked}")
+            self._explain(marked, "PREPARE statement AS" if open_ else "EXPLAIN")
         except _OTHERWISE:
             return
         except duckdb.ParserException as error:
@@ -82,6 +84,14 @@ class Binder:
                 raise self._error(query, sql, error) from error
         except duckdb.Error as error:
             raise self._error(query, sql, error) from error
+
+    def _explain(self, sql: str, how: str) -> None:
+        if self._has_asof or needs_optimizer(sql):
+            self._connection.execute("PRAGMA enable_optimizer")
+        try:
+            self._connection.execute(f"{how} {sql}")
+        finally:
+            self._connection.execute("PRAGMA disable_optimizer")
 
     def decides(self, catalog: Catalog, tables: Collection[str]) -> bool:
         """Tell whether a statement that is refused here cannot be used.
@@ -167,6 +177,7 @@ class Binder:
         try:
             sql = translate(query, view.dialect or "duckdb", "duckdb")
             self._provide(sql, catalog)
+            self._has_asof |= needs_optimizer(sql)
             self._connection.execute(f"CREATE VIEW main.{quoted(view.name)}{listed} AS {sql}")
         except (duckdb.Error, SqlError) as error:
             self._refused[view.name] = _first_line(error)

@@ -8,18 +8,12 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from workloads.catalog import Catalog
-from workloads.errors import (
-    ConfigurationError,
-    NotSentError,
-    SqlError,
-    UnknownTableError,
-    UnresolvedNameError,
-)
+from workloads.errors import ConfigurationError, SqlError, UnknownTableError
 from workloads.footprint import Footprint
 from workloads.pass_through import PassThrough
 from workloads.sql.binding import Binder
 from workloads.sql.definitions import Created, Definitions
-from workloads.sql.filled_values import sent_with_values, understood_with_values
+from workloads.sql.filled_values import understood_with_values
 from workloads.sql.footprints import footprint
 from workloads.sql.left_out import (
     describes_the_system,
@@ -27,12 +21,12 @@ from workloads.sql.left_out import (
     left_out,
     left_out_as,
 )
+from workloads.sql.only_of_its_server import only_of_its_server
 from workloads.sql.parsing.door import door, error_at
 from workloads.sql.parsing.executed import executed, is_cursor
 from workloads.sql.parsing.kinds import begins_wrong, first_word, is_system_table
 from workloads.sql.parsing.parse import statement
 from workloads.sql.parsing.several import queries_of
-from workloads.sql.passing_through import passed_through
 from workloads.sql.resolving.schemas import with_unique_names
 from workloads.sql.row_changes import Change
 from workloads.sql.temporary_tables import of_permanent
@@ -254,19 +248,7 @@ class Reader:
 
     def _pass_through(self, query: Query, error: SqlError, writes: frozenset[str]) -> bool:
         """Take a query that only its own server can run; return whether it is one."""
-        if isinstance(error, UnknownTableError):
-            return False
-        try:
-            own = passed_through(
-                sent_with_values(query, self._dialect),
-                self.catalog,
-                self._dialect,
-                error.reason,
-                writes,
-                is_unresolved=isinstance(error, UnresolvedNameError),
-            )
-        except NotSentError as refused:
-            raise error_at(query, 0, f"{error.reason}; and {refused.reason}") from error
+        own = only_of_its_server(query, self.catalog, self._dialect, error, writes)
         if own is not None:
             self.passed_through.append(own)
         return own is not None

@@ -5,105 +5,13 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
-from advisor.analysis.analysis import Analysis
 from advisor.report.documents.measured_json import fragment_documents, quality_document
 from advisor.report.parts.plan_facts import PlanFacts
 from evaluation.measuring.measurement import CandidateMeasurement, Measurements
 from evaluation.measuring.prediction_quality import prediction_quality
 from placement.plan import PlacementPlan
-from workloads.access_graph import access_graph
 
 Document = Mapping[str, Any]
-
-
-def analysis_document(analysis: Analysis) -> Document:
-    """Return what `analyze` prints."""
-    graph = analysis.graph
-    return {
-        "dialect": analysis.workload.dialect,
-        "statements": analysis.statements,
-        "queries": [
-            {
-                "name": footprint.query,
-                "executions": footprint.executions,
-                "tables": sorted(footprint.tables),
-                "writes": sorted(footprint.writes),
-                "joins": [
-                    {"left": edge.left, "right": edge.right, "kind": edge.kind}
-                    for edge in access_graph([footprint]).joins
-                ],
-            }
-            for footprint in analysis.footprints
-        ],
-        "writes": [
-            {"name": each.query, "executions": each.executions, "tables": sorted(each.writes)}
-            for each in analysis.writes
-        ],
-        "tables": [
-            {
-                "name": name,
-                "rows": table.rows,
-                "rows_assumed": name in analysis.assumed_rows,
-                "bytes": table.bytes,
-                "reads": graph.tables.get(name, 0.0),
-                "writes": graph.writes.get(name, 0.0),
-                "indexes": [asdict(each) for each in table.indexes],
-            }
-            for name, table in analysis.catalog.tables.items()
-        ],
-        "co_access": [
-            {"tables": list(pair), "weight": weight} for pair, weight in graph.co_access.items()
-        ],
-        "joins": [
-            {"left": edge.left, "right": edge.right, "kind": edge.kind, "weight": weight}
-            for edge, weight in graph.joins.items()
-        ],
-        "fragments": [
-            {
-                "query": fragment.query,
-                "kind": str(fragment.kind),
-                "tables": sorted(fragment.tables),
-                "sources": list(fragment.sources),
-                "rows": fragment.work.rows_out,
-                "bytes": fragment.work.bytes_out,
-            }
-            for fragments in analysis.fragments.values()
-            for fragment in fragments
-        ],
-        "passed_through": [
-            {
-                "name": each.query.name,
-                "executions": each.footprint.executions,
-                "dialect": each.dialect,
-                "tables": sorted(each.tables),
-                "writes": sorted(each.footprint.writes),
-                "reason": each.reason,
-                "incomparable": each.incomparable,
-                "moment": each.moment,
-                "unknown_functions": [
-                    {"name": known.name, "near": known.near} for known in each.unknown
-                ],
-            }
-            for each in analysis.passed_through
-        ],
-        "skipped": [
-            {
-                "source": skipped.source,
-                "line": skipped.line,
-                "column": skipped.column,
-                "reason": skipped.reason,
-                "kind": skipped.kind,
-                "executions": skipped.executions,
-                "statements": skipped.statements,
-            }
-            for skipped in analysis.skipped
-        ],
-        "skipped_kinds": {
-            kind: {"statements": statements, "executions": executions}
-            for kind, (statements, executions) in analysis.skipped_by_kind.items()
-        },
-        "skipped_share": analysis.invalid_share,
-    }
 
 
 def plan_document(
@@ -259,7 +167,10 @@ def query_documents(candidate: CandidateMeasurement) -> Sequence[Document]:
             "exchanges": query.exchanges,
             "shuffle_bytes": query.shuffle_bytes,
             "peak_memory_bytes": query.peak_memory_bytes,
+            "operators_memory_bytes": query.operators_memory_bytes,
             "shuffle_records": query.shuffle_records,
+            "exchanged_rows": query.exchanged_rows,
+            "exchanged_bytes": query.exchanged_bytes,
             "spilled_bytes": query.spilled_bytes,
             "engine_s": query.engine_s,
             "stores_s": dict(query.stores_s),

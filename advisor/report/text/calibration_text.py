@@ -13,8 +13,10 @@ from advisor.report.parts.tables import heading, table_of
 from evaluation.calibration.calibration import Calibration
 from evaluation.calibration.rates import Errors, Rate
 from evaluation.calibration.uncached_file import PageCache
+from placement.transfer.bounds import MOST_MESSAGE
 
 MEGABYTE = 1e6
+MILLISECONDS = 1e3
 _MOST_LEFT_OUT = 5
 # A rate that explains less of the measured seconds is told by nothing.
 _SEEN = 0.002
@@ -37,6 +39,8 @@ def calibration_text(found: Calibration, before: Calibration | None = None) -> R
                 "after another."
             )
         )
+    if any(store.link for store in found.stores.values()):
+        parts += [heading("Links whose portions are waited for"), _links(found)]
     if found.disks:
         parts += [heading("Disks"), _disks(found)]
     parts += [Text(line) for line in _left_out(found)]
@@ -109,6 +113,21 @@ def _disks(found: Calibration) -> RenderableType:
             ),
             f"{folder} (in memory)" if in_memory else folder,
         )
+    return table
+
+
+def _links(found: Calibration) -> RenderableType:
+    table = table_of("of", ">a portion", ">a message", ">probes", ">mean error")
+    for name, store in found.stores.items():
+        if store.link is not None:
+            link = store.link.link
+            table.add_row(
+                name,
+                f"{MILLISECONDS * link.trip_s(MOST_MESSAGE):.3f} ms",
+                f"{MILLISECONDS * link.further.start_s:.3f} ms",
+                str(store.link.probes),
+                percent(store.link.error),
+            )
     return table
 
 

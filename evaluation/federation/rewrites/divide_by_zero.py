@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from workloads.sql.trees.copies import copied
 from workloads.sql.typing.expression_kinds import Kinds, noted
 
 
@@ -34,26 +35,26 @@ def _replaced(tree: exp.Query, by_zero: Callable[[exp.Cast, exp.Expr], exp.Expr]
             continue
         if _is_never_zero(divisor) or dividend.find(exp.Query):
             continue
-        is_zero = exp.EQ(this=exp.paren(divisor.copy()), expression=exp.Literal.number(0))
+        is_zero = exp.EQ(this=exp.paren(copied(divisor)), expression=exp.Literal.number(0))
         infinite = by_zero(dividend, divisor)
-        division.replace(exp.Case().when(is_zero, infinite).else_(division.copy()))
+        division.replace(exp.Case().when(is_zero, infinite).else_(copied(division)))
     return tree
 
 
 def _times_infinity(dividend: exp.Cast, divisor: exp.Expr, family: str) -> exp.Expr:
     infinity: exp.Expr = exp.cast(exp.Literal.string("Infinity"), exp.DType.DOUBLE)
     if family == "double":
-        angle = exp.Atan2(this=_ZERO.copy(), expression=divisor.copy())
+        angle = exp.Atan2(this=_ZERO.copy(), expression=copied(divisor))
         is_negative = exp.GT(this=angle, expression=exp.Literal.number(1))
         other = exp.cast(exp.Literal.string("-Infinity"), exp.DType.DOUBLE)
         infinity = exp.Case().when(is_negative, other, copy=False).else_(infinity, copy=False)
-    return exp.Mul(this=dividend.copy(), expression=infinity)
+    return exp.Mul(this=copied(dividend), expression=infinity)
 
 
 def _times_power(dividend: exp.Cast, divisor: exp.Expr) -> exp.Expr:
-    zero = exp.cast(exp.paren(divisor.copy()), exp.DType.DOUBLE)
+    zero = exp.cast(exp.paren(copied(divisor)), exp.DType.DOUBLE)
     power = exp.Pow(this=zero, expression=exp.Literal.number(-1))
-    return exp.Mul(this=dividend.copy(), expression=power)
+    return exp.Mul(this=copied(dividend), expression=power)
 
 
 def null_remainders(tree: exp.Query) -> exp.Query:
@@ -61,7 +62,7 @@ def null_remainders(tree: exp.Query) -> exp.Query:
     for node in list(tree.find_all(exp.IntDiv, exp.Mod)):
         divisor = node.expression
         if not _is_never_zero(divisor):
-            node.set("expression", exp.Nullif(this=divisor.copy(), expression=_ZERO.copy()))
+            node.set("expression", exp.Nullif(this=copied(divisor), expression=_ZERO.copy()))
     return tree
 
 

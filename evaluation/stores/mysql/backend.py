@@ -26,6 +26,7 @@ from evaluation.stores.mysql.refusals import refusals
 from evaluation.stores.mysql.sessions import Execute, LoadData, session
 from evaluation.stores.mysql.values import column_types
 from placement.stores import FULL_SQL, Capability, Strength
+from placement.transfer.link import TransferSettings
 from workloads.catalog import Table
 from workloads.errors import StoreError
 from workloads.features import all_but
@@ -127,6 +128,10 @@ class MySQL:
             "preferTimestampNTZ": "true",
             "fetchsize": str(fetch_size),
         }
+
+    def transfer_options(self, transfer: TransferSettings) -> Mapping[str, str]:
+        """Return the rows that the driver reads ahead: they are streamed."""
+        return {"fetchsize": str(transfer.fetch_rows)}
 
     def session_options(
         self, run: str, *, silence_s: float, read_only: bool = False

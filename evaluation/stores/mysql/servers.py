@@ -41,10 +41,10 @@ MARIADB = MySQLServer(
         aggregate_rows_per_s=1.2e6,
         transfer_bytes_per_s=90e6,
         transfer_rows_per_s=2.5e6,
-        round_trip_s=0.0,
         write_start_s=0.003,
         write_rows_per_s=50000.0,
         load_bytes_per_s=25e6,
+        index_rows_per_s=400_000.0,
     ),
 )
 MYSQL = MySQLServer(

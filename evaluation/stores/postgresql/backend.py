@@ -26,7 +26,9 @@ from evaluation.stores.postgresql.indexes import index_statements
 from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer, own_seconds
 from evaluation.stores.postgresql.refusals import refusals
 from evaluation.stores.postgresql.sessions import connect, session_with
-from placement.stores import FULL_SQL, Capability, Strength
+from placement.stores import FULL_SQL, Capability, Strength, waiting
+from placement.transfer.bounds import MOST_MESSAGE
+from placement.transfer.link import TransferSettings
 from workloads.catalog import Table
 from workloads.counting.own import APPLICATION
 from workloads.errors import StoreError
@@ -112,16 +114,18 @@ class PostgreSQL:
     key_store_options: ClassVar[tuple[str, ...]] = encryption.KEY_STORE_OPTIONS
     few_rows: ClassVar[Mapping[str, str]] = {"fetchsize": "0", "maxResultBuffer": MOST_AT_ONCE}
     strength: ClassVar[Strength] = Strength(
+        portions=True,
         start_s=0.06,
         scan_bytes_per_s=1.5e9,
         join_rows_per_s=10e6,
         aggregate_rows_per_s=6e6,
         transfer_bytes_per_s=90e6,
         transfer_rows_per_s=2.5e6,
-        round_trip_s=0.0005,
+        link=waiting(0.0005),
         write_start_s=0.002,
         write_rows_per_s=50000.0,
         load_bytes_per_s=25e6,
+        index_rows_per_s=1e6,
     )
 
     def jdbc(
@@ -147,6 +151,16 @@ class PostgreSQL:
             "preferTimestampNTZ": "true",
             "fetchsize": str(fetch_size),
         }
+
+    def transfer_options(self, transfer: TransferSettings) -> Mapping[str, str]:
+        """Return the portion's rows, and the receive buffer where it is to be a small one.
+
+        The kernel lets a buffer grow that nobody sets, beyond the largest message.
+        """
+        rows = {"fetchsize": str(transfer.fetch_rows)}
+        if transfer.message_bytes >= MOST_MESSAGE:
+            return rows
+        return {**rows, "receiveBufferSize": str(transfer.message_bytes)}
 
     def session_options(
         self,

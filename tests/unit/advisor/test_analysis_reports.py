@@ -13,7 +13,7 @@ from rich.console import Console
 from advisor.analysis.notes import notes
 from advisor.figures import percent, size
 from advisor.report.analysis_html import render_analysis
-from advisor.report.documents.plan_json import analysis_document
+from advisor.report.documents.analysis_json import analysis_document
 from advisor.report.parts.analysis_conclusion import respects, together
 from advisor.report.pictures.heat_map import LEVELS, MOST_NAMED, heat_map
 from advisor.report.pictures.join_graph import MOST_LINES, join_graph

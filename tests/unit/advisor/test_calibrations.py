@@ -24,6 +24,7 @@ from evaluation.calibration.calibration import (
     write_calibration,
 )
 from evaluation.calibration.disk import DiskProfile, ReadRate
+from evaluation.calibration.links import LinkCalibration
 from evaluation.calibration.probes import PROBES, calibration_workload
 from evaluation.calibration.rates import Errors, Rate
 from evaluation.calibration.scan_cache import ScanCache
@@ -33,6 +34,7 @@ from evaluation.measuring.measurement import Machine
 from evaluation.store_protocol.connection import NAMESPACE, Connection
 from placement.costs import DEFAULT_COSTS
 from placement.plan import Outcome, PlacementPlan
+from tests.mind_thesis import LOW_BANDWIDTH
 from tests.unit.advisor.project_files import BASE, load, write
 from workloads.errors import ConfigurationError, StoreError
 from workloads.progress import Silent
@@ -132,6 +134,23 @@ def test_what_is_known_of_a_store_s_memory_is_in_its_strength(project):
     assert (measured.kept_bytes, measured.missed_bytes_per_s) == (1e8, 2e8)
     assert measured.scan_bytes_per_s == 2e9
     assert "kept_bytes" in shown(replace(found, stores={"pg": store}))
+
+
+def test_a_probed_link_is_in_a_store_s_strength_and_shown(project, tmp_path):
+    link = LinkCalibration(link=LOW_BANDWIDTH, probes=24, error=0.13)
+    found = calibration(project)
+    assert strength_of(project.stores[0], found).link == BACKENDS["postgresql"].strength.link
+    assert "portion" not in shown(found)
+    store = replace(found.stores["pg"], link=link)
+    found = replace(found, stores={"pg": store})
+    assert strength_of(project.stores[0], found).link == LOW_BANDWIDTH
+    (row,) = [line for line in shown(found).splitlines() if "0.129 ms" in line]
+    assert "24" in row
+    assert "13 %" in row
+    # What the project says comes first.
+    body = BASE["stores.pg"] + "\nstrength = { round_trip_s = 1.0 }"
+    said = strength_of(load(tmp_path, stores__pg=body).stores[0], found)
+    assert said.link == replace(LOW_BANDWIDTH, first=replace(LOW_BANDWIDTH.first, start_s=1.0))
 
 
 def test_statements_at_the_same_time_are_kept_and_shown(project):

@@ -186,13 +186,22 @@ def test_a_rate_of_the_users_replaces_the_kinds_own_and_leaves_the_others(tmp_pa
     settings = load(tmp_path, stores__pg=body).stores[0]
     own = BACKENDS["postgresql"].strength
     known = settings.strength.instead_of(own)
-    assert known == replace(own, round_trip_s=0.02, source="project file")
+    assert known == replace(own.with_round_trip(0.02), source="project file")
     assert load(tmp_path).stores[0].strength.instead_of(own) == own
 
 
 def test_every_rate_of_a_store_can_be_said_and_none_else():
-    rates = {each.name for each in fields(Strength)} - {"source"}
-    assert {each.name for each in fields(StrengthSettings)} == rates
+    # What its driver does is no matter of a project, and of a link the wait alone can be said.
+    rates = {each.name for each in fields(Strength)} - {"source", "portions", "link"}
+    assert {each.name for each in fields(StrengthSettings)} == rates | {"round_trip_s"}
+
+
+def test_no_wait_can_be_said_of_a_store_whose_driver_does_not_wait(tmp_path):
+    body = 'kind = "mysql"\nembedded = true\n[stores.maria.strength]\nround_trip_s = '
+    assert "the driver of kind 'mysql' does not wait between" in error(
+        tmp_path, stores__maria=f"{body}0.01"
+    )
+    assert load(tmp_path, stores__maria=f"{body}0").stores
 
 
 @pytest.mark.parametrize(

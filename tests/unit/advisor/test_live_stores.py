@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from advisor.analysis.analyze import analyzed
-from advisor.analysis.load_sources import FoundCatalog
+from advisor.analysis.load_catalog import FoundCatalog
 from advisor.measuring.calibrate import calibrating
 from advisor.pipeline import place, prepare
 from advisor.project.config import load_project

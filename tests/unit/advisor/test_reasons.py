@@ -127,6 +127,7 @@ def test_sensitivity_names_figures_and_capacities(answer):
         (("what-if", "--rate", "pg.scan_bytes_per_s=0x"), "above zero"),
         (("what-if", "--rate", "pg.start_s=fast"), "'fast' is no number"),
         (("what-if", "--rate", "pg.start_s=-1"), "at least 0"),
+        (("what-if", "--rate", "duck.index_rows_per_s=2x"), "has no index_rows_per_s to multiply"),
         (("what-if", "--without-query", "page"), "did you mean 'pages'?"),
         (("what-if", "--executions", "pages=nan"), "at least 0"),
         (("what-if", "--add-query", "none.sql"), "there is no such file"),

@@ -13,6 +13,7 @@ from evaluation.stores.duckdb import DuckDB
 from evaluation.stores.postgresql.backend import PostgreSQL
 from placement.costs import DEFAULT_COSTS, FragmentWork
 from placement.stores import Engine, Strength
+from placement.transfer.link import FREE
 
 DEFAULTS = {"pg": PostgreSQL.strength, "duck": DuckDB.strength}
 TRUE = {
@@ -24,7 +25,7 @@ TRUE = {
         aggregate_rows_per_s=3e6,
         transfer_rows_per_s=1e6,
         transfer_bytes_per_s=40e6,
-        round_trip_s=0.0,
+        link=FREE,
     ),
     "duck": replace(DuckDB.strength, start_s=0.02, scan_bytes_per_s=9e9, aggregate_rows_per_s=2e7),
 }
@@ -101,9 +102,7 @@ def observed(*, noise: float, number: int = 60, wild: int = 0) -> Iterator[Obser
 
 def fitted(observations: Iterator[Observation], **changes: Mapping[str, Strength]) -> FittedRates:
     strengths = {**DEFAULTS, **changes.get("strengths", {})}
-    strengths = {
-        name: replace(each, round_trip_s=0.0, **CACHED) for name, each in strengths.items()
-    }
+    strengths = {name: replace(each, link=FREE, **CACHED) for name, each in strengths.items()}
     return fitted_rates(
         tuple(observations), strengths, DEFAULT_COSTS.engine, fetch_size=FETCH_SIZE, seed=0
     )
@@ -120,6 +119,32 @@ def test_rates_come_back_from_what_they_make() -> None:
         TRUE_ENGINE.start_s + 2 * TRUE_ENGINE.fragment_s, rel=0.2
     )
     assert engine.source == "measured"
+
+
+def test_the_rate_of_an_index_comes_back_and_a_store_without_one_has_none() -> None:
+    draw, true = np.random.default_rng(3), 250_000.0
+    found = fitted(_by_index(each, float(10 ** draw.uniform(0, 5)), true) for each in looked_up())
+    rate = found.rates["pg"]["index_rows_per_s"]
+    assert rate.seen > 0.01
+    assert rate.value == pytest.approx(true, rel=0.15)
+    assert "index_rows_per_s" not in found.rates["duck"]
+
+
+def looked_up() -> Iterator[Observation]:
+    """Yield runs of statements in each store alone."""
+    yield from (each for each in observed(noise=0.0) if each.candidate in DEFAULTS)
+
+
+def _by_index(observation: Observation, rows: float, rows_per_s: float) -> Observation:
+    """Return a run in PostgreSQL in which an index found rows as well."""
+    ((store, work),) = observation.work
+    if store != "pg":
+        return observation
+    return replace(
+        observation,
+        work=((store, replace(work, index_rows=rows)),),
+        seconds=observation.seconds + rows / rows_per_s,
+    )
 
 
 def test_noise_is_told_by_the_errors_and_the_bounds() -> None:

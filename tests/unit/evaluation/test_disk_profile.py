@@ -324,7 +324,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused(
 ) -> None:
     (tmp_path / "a file").touch()
     # What is no disk says that it has no room.
-    monkeypatch.setattr(disk, "_refuse_without_room", lambda *_: None)
+    monkeypatch.setattr(disk, "refuse_without_room", lambda *_: None)
     with pytest.raises(SetUpError, match="must be a folder that the advisor may write to"):
         profile(tmp_path / name)
 

@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.judging.answer import Answer
 from evaluation.judging.database import Database
-from evaluation.judging.duckdb_answer import duckdb_answer, settled_answer
+from evaluation.judging.duckdb_answer import answer_as_written, duckdb_answer, settled_answer
 from evaluation.measuring.measurement import QueryOutcome
 from tests.unit.evaluation.judged import court
 
@@ -52,6 +52,23 @@ def test_who_ends_a_query_ends_all_of_its_plans(
     with pytest.raises(duckdb.InterruptException):
         settled_answer(connection, FAULTY)
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize("read", ["(SELECT id FROM one) a ASOF JOIN other b USING (id)", "v"])
+def test_an_asof_join_is_never_planned_without_the_optimizer(
+    connection: duckdb.DuckDBPyConnection, read: str
+):
+    """Some of them end the process."""
+    connection.execute(
+        "CREATE VIEW v AS SELECT a.id FROM (SELECT id FROM one) a ASOF JOIN other b USING (id)"
+    )
+    sql = f"SELECT count(*) FROM {read}"
+    assert answer_as_written(connection, sql) is None
+    assert duckdb_answer(connection, sql).rows == [(3,)]
+    connection.execute("DROP VIEW v")
+    found = answer_as_written(connection, "SELECT count(*) FROM one")
+    assert found is not None
+    assert found.rows == [(3,)]
 
 
 def test_no_plan_is_tried_twice(

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from evaluation.federation.compiled import CompiledFragment
-from evaluation.running.relations import JdbcSource, Relations
+from evaluation.running.relations import JdbcSource, Relations, no_options
 from evaluation.running.typed_frames import Shape
-from evaluation.stores.postgresql.backend import CARRIED
+from evaluation.stores.postgresql.backend import CARRIED, PostgreSQL
+from placement.transfer.bounds import MOST_MESSAGE
+from placement.transfer.link import TransferSettings
 from tests.spark.runtime_queries import compiled
 
 
@@ -83,6 +85,21 @@ def test_few_rows_are_fetched_by_options_of_their_own(spark: Any):
     assert [each["fetchsize"] for each in spark.made] == ["0", "10"]
 
 
+def test_a_result_with_settings_of_its_own_is_fetched_with_them(spark: Any):
+    source = JdbcSource(
+        options={"fetchsize": "10"},
+        carried=CARRIED,
+        few_rows={"fetchsize": "0"},
+        transfer_options=PostgreSQL().transfer_options,
+    )
+    of = Relations(spark, {"pg": source})
+    for rows, message in ((7, 4_096), (9, MOST_MESSAGE)):
+        transfer = TransferSettings(fetch_rows=rows, message_bytes=message)
+        of.frame("pg", "SELECT 1", "f", few=True, transfer=transfer)
+    made = [{key: each[key] for key in each if key != "dbtable"} for each in spark.made]
+    assert made == [{"fetchsize": "7", "receiveBufferSize": "4096"}, {"fetchsize": "9"}]
+
+
 def test_a_store_without_such_options_has_one_relation(spark: Any):
     of = relations(spark)
     for few in (True, False):
@@ -95,6 +112,7 @@ class Keeping:
 
     few_rows: Mapping[str, str] = MappingProxyType({})
     keeps_filters = True
+    transfer_options = staticmethod(no_options)
 
     def relation(self, spark: Any, *_: object) -> Any:
         return spark.format("").options(made="anew").load()

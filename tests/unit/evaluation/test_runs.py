@@ -255,7 +255,8 @@ def test_a_candidate_with_a_query_that_failed_has_one_round(
 
 
 COUNTED = (
-    "exchanges", "shuffle_bytes", "peak_memory_bytes", "shuffle_records", "spilled_bytes"
+    "exchanges", "shuffle_bytes", "peak_memory_bytes", "shuffle_records", "spilled_bytes",
+    "exchanged_rows", "exchanged_bytes", "operators_memory_bytes",
 )  # fmt: skip
 
 

@@ -93,6 +93,14 @@ def test_threads_of_one_process_begin_with_small_pages():
 
 
 @pytest.mark.parametrize("master", ["local[2]", CLUSTER])
+def test_a_java_that_is_slow_to_answer_is_waited_for_in_minutes(master: str):
+    """PySpark's 15 seconds end in a wait for Java that never ends."""
+    timeout = settings(master, Executors())["spark.python.authenticate.socketTimeout"]
+    assert timeout.endswith("m")
+    assert int(timeout.removesuffix("m")) >= 10
+
+
+@pytest.mark.parametrize("master", ["local[2]", CLUSTER])
 def test_what_is_kept_for_a_query_is_not_packed(master: str):
     assert settings(master, Executors())["spark.sql.inMemoryColumnarStorage.compressed"] == "false"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.engines.trino_statistics import moved_of
+from evaluation.engines.trino_statistics import Exchanged, exchanged_of, moved_of
 from evaluation.measuring.measurement import Moved
 
 
@@ -51,3 +51,26 @@ def test_a_size_in_unknown_units_is_a_fault():
     operator = scan("7", 1, "1 parsec")
     with pytest.raises(ValueError, match="no size of Trino"):
         moved_of({**INFORMATION, "queryStats": {"operatorSummaries": [operator]}})
+
+
+def received(kind: str, rows: int, size: str) -> dict[str, object]:
+    return {
+        "planNodeId": "20",
+        "operatorType": kind,
+        "inputPositions": rows,
+        "inputDataSize": size,
+    }
+
+
+def test_what_stages_receive_from_each_other_is_exchanged_and_local_exchanges_are_not():
+    operators = [
+        received("ExchangeOperator", 70, "1.00kB"),
+        received("MergeOperator", 5, "10B"),
+        received("LocalExchangeSourceOperator", 1000, "9.00MB"),
+    ]
+    information = {"queryStats": {"operatorSummaries": operators}}
+    assert exchanged_of(information) == Exchanged(exchanges=2, rows=75, bytes=1034)
+
+
+def test_exchanges_are_absent_where_trino_tells_of_no_operator():
+    assert exchanged_of({"queryStats": {"operatorSummaries": []}}) == Exchanged()

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from evaluation.engines.trino import _refuse_missing_catalogs
-from evaluation.engines.trino_statistics import moved
+from evaluation.engines.trino_statistics import information_on, moved_of
 from evaluation.running.job import Job, TrinoConnection
 from evaluation.store_protocol.connection import Connection
 from tests.stores.certificates import Authority
@@ -84,7 +84,7 @@ def port(authority: Authority) -> Iterator[int]:
 def test_its_authority_lets_it_answer(port: int, authority: Authority) -> None:
     there = TrinoConnection(url=f"https://localhost:{port}", user="u", ca=authority.ca)
     _refuse_missing_catalogs(there, JOB)
-    assert moved(there, "q") == {}
+    assert moved_of(information_on(there, "q")) == {}
 
 
 def test_neither_another_authority_nor_another_host_is_taken(

@@ -9,14 +9,17 @@ from placement.constraints import CONSTRAINTS, OF_KIND
 from placement.constraints.constraint import Broken
 from placement.constraints.queries import Queries
 from placement.costs import CostModel
+from placement.fragment import IndexRead
 from placement.limits.check import check
 from placement.limits.limits import broken_limits
 from placement.limits.own_limits import broken
 from placement.limits.own_prices import copy_s, fragment_s, month_money
 from placement.pricing import money
 from placement.routing.routing import plan_for
-from placement.stores import Capability
+from placement.stores import Capability, waiting
 from placement.strategies.optimal import Optimal
+from placement.transfer.link import TransferSettings
+from tests.mind_thesis import HIGH_BANDWIDTH, LOW_BANDWIDTH
 from tests.unit.placement.problems import changed, fragment, problem, query, random_problem, store
 from workloads.errors import InfeasibleError
 
@@ -132,7 +135,22 @@ def drawn_fragment(rng):
         tables_bytes=rng.choice((0.0, 150.0, 400.0)),
         clustered_bytes=rng.choice((None, 20.0)),
         repeats=rng.choice((None, None, "q/b.v")),
+        join_rows=rng.choice((100.0, 300.0)),
+        index_reads=tuple(drawn_reads(rng)),
     )
+
+
+def drawn_reads(rng):
+    """Ways to read each source by an index, none and several, for both layouts."""
+    for source in ("b.t", "b.u"):
+        for _ in range(rng.randint(0, 3)):
+            yield IndexRead(
+                source=source,
+                clustered=rng.random() < 0.5,
+                rows=rng.uniform(1.0, 30.0),
+                spared_bytes=rng.uniform(1.0, 10.0),
+                spared_rows=rng.choice((0.0, 50.0)),
+            )
 
 
 def drawn_store(rng):
@@ -144,8 +162,10 @@ def drawn_store(rng):
             columnar=rng.random() < 0.5,
             clustered=rng.random() < 0.5,
             repeats_ctes=rng.random() < 0.5,
-            round_trip_s=rng.choice((0.0, 0.01)),
+            portions=rng.random() < 0.5,
+            link=rng.choice((waiting(0.01), HIGH_BANDWIDTH, LOW_BANDWIDTH)),
             kept_bytes=rng.choice((None, 0.0, 90.0)),
+            index_rows_per_s=rng.choice((None, 500.0, 5000.0)),
         ),
     )
 
@@ -154,8 +174,9 @@ def test_the_price_of_any_fragment_is_that_of_the_cost_model():
     rng = random.Random(0)
     for _ in range(2000):
         each, where, sources = drawn_fragment(rng), drawn_store(rng), rng.randint(2, 5)
-        cost = asked().costs.fragment(each, where, sources)
-        store_s, engine_s = fragment_s(asked(), each, where, sources)
+        transfer = rng.choice((None, TransferSettings(fetch_rows=3_000, message_bytes=2_048)))
+        cost = asked().costs.fetched(each, where, sources, transfer)
+        store_s, engine_s = fragment_s(asked(), each, where, sources, transfer)
         assert (store_s + engine_s, engine_s) == pytest.approx(
             (cost.total_s, cost.engine_s), rel=1e-12
         )

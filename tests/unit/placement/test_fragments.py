@@ -9,6 +9,7 @@ from placement.costs import DEFAULT_COSTS, FEW_BYTES
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.joinable_sets import joinable_sets
 from placement.stores import Capability, Store
+from placement.transfer.link import FREE
 from tests.catalogs import shop
 from tests.data_fixtures import ReadQueries
 from tests.footprints import block, footprint, join, output, source
@@ -217,15 +218,20 @@ def test_tables_are_counted_once_however_often_they_are_read():
 
 def test_only_what_is_fetched_in_portions_waits_for_them():
     whole = fragments(orders_of_customers())["q/b0"]
-    near = Store(name="pg", kind="postgresql", strength=replace(DuckDB.strength, round_trip_s=0.0))
-    far = replace(near, strength=replace(DuckDB.strength, round_trip_s=1.0))
+    plain = replace(DuckDB.strength, link=FREE)
+    far = DuckDB.strength.with_round_trip(1.0)
 
-    def waits_s(row_bytes):
+    def waits_s(row_bytes, *, portions=True):
         large = changed(whole, rows_out=50_000.0, row_bytes_out=row_bytes)
+        with_waits, without = (
+            Store(name="pg", kind="postgresql", strength=replace(each, portions=portions))
+            for each in (far, plain)
+        )
         return (
-            DEFAULT_COSTS.fragment(large, far, 2).transfer_s
-            - DEFAULT_COSTS.fragment(large, near, 2).transfer_s
+            DEFAULT_COSTS.fragment(large, with_waits, 2).transfer_s
+            - DEFAULT_COSTS.fragment(large, without, 2).transfer_s
         )
 
     assert waits_s(FEW_BYTES / 50_000) == 0
     assert waits_s(FEW_BYTES / 50_000 + 1) == pytest.approx(5)
+    assert waits_s(FEW_BYTES / 50_000 + 1, portions=False) == 0

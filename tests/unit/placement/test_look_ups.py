@@ -17,6 +17,8 @@ from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
 
 JOINED = "FROM item JOIN orders ON i_order = o_id"
+SCANS = {"index_rows_per_s": None}
+"""Of a store that finds no rows by filters on indexes: what is read there is told by joins."""
 
 
 def large(rows: int = 5_000_000, correlation: float | None = None) -> Catalog:
@@ -109,7 +111,7 @@ def test_a_clustered_store_finds_rows_by_their_key_whatever_their_order_elsewher
     assert fragment.work.clustered_bytes == pytest.approx(most * item + orders, rel=0.02)
     assert MARIADB.strength.clustered
     row, clustered = (
-        work(fragment, replace(MARIADB.strength, clustered=each), 2).scanned_bytes
+        work(fragment, replace(MARIADB.strength, clustered=each, **SCANS), 2).scanned_bytes
         for each in (False, True)
     )
     assert (row, clustered) == (fragment.work.scan_bytes, fragment.work.clustered_bytes)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from placement.limits.check import check
@@ -6,6 +8,7 @@ from placement.strategies import STRATEGIES, candidates
 from placement.strategies.naive import Naive
 from placement.strategies.paper_partition import PARTITIONS, PaperPartition
 from placement.strategies.proximity import Proximity, channels
+from placement.strategies.proximity_by_strength import ProximityByStrength
 from tests.unit.placement.problems import joined, problem, query, store
 from workloads.errors import ConfigurationError
 
@@ -87,6 +90,7 @@ def test_every_strategy_makes_plans_that_the_check_confirms():
         "single_store:duck",
         "naive",
         "proximity",
+        "proximity_by_strength",
         "paper_partition_1",
         "paper_partition_2",
         "greedy",
@@ -186,6 +190,72 @@ def test_proximity_keeps_capacities_where_a_channel_fits_in_no_store():
 def test_proximity_of_a_workload_without_joins_is_balanced_by_bytes():
     made = problem(dict.fromkeys("abcdef", 10), [store("x"), store("y")])
     assert Proximity()(made).placement == Naive()(made).placement
+
+
+CHANNELS = ("store", "catalog", "web")
+
+
+def by_strength(fast):
+    """Place three channels of one size, each with a query, where store `fast[c]` is fast at c's.
+
+    Stores differ in what they scan in a second, so that the slowest store would cost most.
+    """
+    sizes = {f"{c}_{kind}": 100 for c in CHANNELS for kind in ("sales", "returns")}
+    sizes |= {"inventory": 10, "warehouse": 5, "item": 5, "date_dim": 5}
+    return problem(
+        sizes,
+        [store(name, None, speed=speed) for name, speed in fast.items()],
+        [
+            query(c, (f"{c}_sales", f"{c}_returns"), executions=executions)
+            for c, executions in zip(CHANNELS, (1.0, 10.0, 100.0), strict=True)
+        ],
+        graph=joined(
+            *(
+                (f"{c}_{kind}.{column}", target)
+                for c in CHANNELS
+                for kind in ("sales", "returns")
+                for column, target in (("item", "item.id"), ("date", "date_dim.id"))
+            ),
+            *((f"{c}_returns.number", f"{c}_sales.number") for c in CHANNELS),
+            ("inventory.item", "item.id"),
+            ("inventory.date", "date_dim.id"),
+            ("inventory.warehouse", "warehouse.id"),
+        ),
+    )
+
+
+def test_by_strength_the_channel_that_is_asked_most_gets_the_fastest_store():
+    placement = ProximityByStrength()(by_strength({"a": 1.0, "b": 100.0, "c": 10.0})).placement
+    homes = {c: placement[f"{c}_sales"] for c in CHANNELS}
+    assert homes == {"web": ("b",), "catalog": ("c",), "store": ("a",)}
+    assert all(placement[f"{c}_returns"] == home for c, home in homes.items())
+
+
+def test_by_strength_inventory_comes_after_the_channels_into_the_store_with_the_least():
+    made = by_strength({"a": 1.0, "b": 100.0, "c": 10.0})
+    larger = replace(made, table_bytes={**made.table_bytes, "web_sales": 200, "store_sales": 150})
+    placement = ProximityByStrength()(larger).placement
+    assert placement["inventory"] == placement["warehouse"] == placement["catalog_sales"]
+
+
+def test_by_strength_a_channel_goes_where_it_fits():
+    made = by_strength({"a": 1.0, "b": 100.0, "c": 10.0})
+    tight = tuple(
+        replace(each, capacity_bytes=150 if each.name == "b" else None) for each in made.stores
+    )
+    plan = ProximityByStrength()(replace(made, stores=tight))
+    assert plan.feasible
+    assert plan.placement["web_sales"] == ("c",)
+
+
+def test_by_strength_a_single_fact_is_a_channel_where_no_fact_has_another():
+    made = problem(
+        {"fact": 60, "a": 3, "b": 3},
+        [store("x", None, speed=1.0), store("y", None, speed=9.0)],
+        [query("q", ("fact", "a"))],
+        graph=joined(("fact.a_sk", "a.a_sk"), ("fact.b_sk", "b.b_sk")),
+    )
+    assert ProximityByStrength()(made).placement == dict.fromkeys(("fact", "a", "b"), ("y",))
 
 
 def test_a_partition_of_the_paper_has_every_table_of_tpcds_once():

@@ -57,6 +57,8 @@ def test_the_line_is_that_of_the_words_that_duckdb_refuses():
         "SELECT o_id FROM orders WHERE o_day > now() - INTERVAL ?",
         'SELECT O_ID, "o_total" FROM shop.Orders',
         "SELECT c_name = c_id, CAST(c_name AS INT) FROM customer",
+        # The plan of it, not optimised, cannot be printed: the process ends.
+        "SELECT 1 FROM (SELECT o_id FROM orders WHERE 1 = 2) a ASOF JOIN orders b USING (o_id)",
     ],
 )
 def test_what_duckdb_binds_and_what_it_cannot_tell_yet_is_taken(sql: str):
@@ -74,6 +76,12 @@ def test_views_are_bound_with_the_views_that_they_read():
     assert read("SELECT id + 1 FROM paid", catalog).skipped == ()
     (skipped,) = read("SELECT nowhere(id) FROM paid", catalog).skipped
     assert "nowhere" in skipped.reason
+
+
+def test_a_view_with_an_asof_join_is_bound():
+    sql = "SELECT 1 AS x FROM (SELECT o_id FROM orders WHERE 1 = 2) a ASOF JOIN orders USING (o_id)"
+    views = {"near": View(name="near", sql=sql, dialect="duckdb")}
+    assert read("SELECT x FROM near", replace(shop(), views=views)).skipped == ()
 
 
 def test_what_a_view_is_refused_for_is_said_of_what_reads_it():

@@ -80,21 +80,8 @@ def definitions(
         refuse_unknown_dialect(dialect)
     dumps = _dumps(files, dialect, progress)
     dialects = _dialects(dumps, dialect)
-    drafts, skipped = Drafts(), list[Skipped]()
-    kept: dict[RolePath, SearchPath] = {}
-    with progress.task("Reading definitions", len(files)) as task:
-        for file, dump in dumps.items():
-            drafts.begin(dialects[file], dump.schema, dump.program or "")
-            defined: list[TableName] = []
-            for each in dump.definitions:
-                for statement in _statements(
-                    file, each, drafts.dialect, is_detected=dialect is None
-                ):
-                    skipped += _take(drafts, statement, file, defined)
-                    _keep(kept, statement.sql, drafts.dialect)
-            drafts.count(dump.rows, in_dump=True)
-            drafts.count(dict.fromkeys(dump.empty(defined), 0), in_dump=True)
-            task.advance()
+    drafts = Drafts()
+    skipped, kept = _drafted(drafts, dumps, dialects, progress, is_detected=dialect is None)
     if rows is not None:
         drafts.count(_named(_known(row_counts(rows), drafts, rows)))
     else:
@@ -121,6 +108,31 @@ def definitions(
         assumed_rows=drafts.assumed_rows,
         skipped=tuple(skipped),
     )
+
+
+def _drafted(
+    drafts: Drafts,
+    dumps: Mapping[Path, Dump],
+    dialects: Mapping[Path, str],
+    progress: Progress,
+    *,
+    is_detected: bool,
+) -> tuple[list[Skipped], dict[RolePath, SearchPath]]:
+    """Draft what files define; return what was skipped, and the search paths that they keep."""
+    skipped: list[Skipped] = []
+    kept: dict[RolePath, SearchPath] = {}
+    with progress.task("Reading definitions", len(dumps)) as task:
+        for file, dump in dumps.items():
+            drafts.begin(dialects[file], dump.schema, dump.program or "")
+            defined: list[TableName] = []
+            for each in dump.definitions:
+                for statement in _statements(file, each, drafts.dialect, is_detected=is_detected):
+                    skipped += _take(drafts, statement, file, defined)
+                    _keep(kept, statement.sql, drafts.dialect)
+            drafts.count(dump.rows, in_dump=True)
+            drafts.count(dict.fromkeys(dump.empty(defined), 0), in_dump=True)
+            task.advance()
+    return skipped, kept
 
 
 def _functions(dumps: Iterable[Dump]) -> frozenset[str]:

@@ -5,7 +5,7 @@ A table or column may have any of these names.
 
 import re
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from itertools import pairwise
 
 from sqlglot import Token, TokenType, exp
@@ -34,6 +34,7 @@ HOST_FUNCTIONS = (
 )
 """Functions that read, write, call or connect, in small letters; ``*`` is any rest of a name."""
 
+_HOST_FUNCTION = re.compile("|".join(map(translate, HOST_FUNCTIONS)))
 _PACKAGES = re.compile(r"(?:utl|dbms)_\w+", re.IGNORECASE)
 """Oracle's, of which every function is one."""
 _FILE_WORDS = frozenset({"OUTFILE", "DUMPFILE", "PROGRAM"})
@@ -65,7 +66,7 @@ def refuse_host_functions(query: Query, tree: exp.Expr, tokens: Sequence[Token])
         SqlError: The statement calls one.
     """
     for name in _called(tree):
-        if any(fnmatchcase(name.lower(), each) for each in HOST_FUNCTIONS):
+        if _HOST_FUNCTION.match(name.lower()):
             start = next((each.start for each in tokens if each.text.lower() == name.lower()), 0)
             raise error_at(query, start, f"{name.lower()}() {_REASON} out")
 
@@ -79,7 +80,7 @@ def refuse_host_calls(query: Query, tokens: Sequence[Token]) -> None:
     for word, after in pairwise(tokens):
         if after.token_type is TokenType.L_PAREN:
             name = word.text.lower()
-            if any(fnmatchcase(name, each) for each in HOST_FUNCTIONS):
+            if _HOST_FUNCTION.match(name):
                 raise error_at(query, word.start, f"{name}() {_REASON} out")
 
 

@@ -8,8 +8,8 @@ from sqlglot.errors import ErrorLevel
 
 Tree = TypeVar("Tree", bound=exp.Expr)
 
-_SHARED = (bool, int, float, str, exp.DataType)
-"""Values of notes that nobody changes."""
+_PLAIN = frozenset({bool, int, float, str})
+"""Types of notes that need no copy; most are places in a text."""
 
 
 def copied(tree: Tree) -> Tree:
@@ -42,7 +42,16 @@ def written(tree: exp.Expr, dialect: str, unsupported: ErrorLevel = ErrorLevel.W
         UnsupportedError: `dialect` cannot say it, where `unsupported` is `RAISE`.
     """
     # Writing changes what is written.
-    return copied(tree).sql(dialect, identify=True, copy=False, unsupported_level=unsupported)
+    return last_written(copied(tree), dialect, unsupported)
+
+
+def last_written(tree: exp.Expr, dialect: str, unsupported: ErrorLevel = ErrorLevel.WARN) -> str:
+    """Return the text of `tree` as `written` does, changing `tree`: nobody may need it any more.
+
+    Raises:
+        UnsupportedError: `dialect` cannot say it, where `unsupported` is `RAISE`.
+    """
+    return tree.sql(dialect, identify=True, copy=False, unsupported_level=unsupported)
 
 
 def _child(
@@ -72,6 +81,9 @@ def _noted(node: Tree) -> Tree:
 
 
 def _copied_notes(notes: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: each if isinstance(each, _SHARED) else deepcopy(each) for key, each in notes.items()
-    }
+    copies = notes.copy()
+    for key, each in notes.items():
+        # Nobody changes a noted type.
+        if type(each) not in _PLAIN and not isinstance(each, exp.DataType):
+            copies[key] = deepcopy(each)
+    return copies

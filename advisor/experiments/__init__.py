@@ -1,0 +1,1 @@
+"""Experiments: how a workload behaves on several placements, workers, join strategies, engines."""

@@ -1,0 +1,45 @@
+"""Transfer settings of a plan, as JSON."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from advisor.planned.tuning import TunedFragment, Tuning
+from placement.plan import RoutedFragment
+
+
+def tuning_document(found: Tuning, file: Path | None) -> Mapping[str, Any]:
+    """Return what `tune` prints with ``--json``; `file` is the tuned plan's, if it is written."""
+    return {
+        "file": None if file is None else str(file),
+        "predicted_s": found.after.predicted_s,
+        "predicted_s_before": found.before.predicted_s,
+        "fragments": [_fragment(each) for each in found.fragments],
+    }
+
+
+def _fragment(each: TunedFragment) -> Mapping[str, Any]:
+    return {
+        "name": each.name,
+        "query": each.query,
+        "store": each.after.store,
+        "executions": each.executions,
+        "rows": each.after.fragment.work.rows_out,
+        "row_bytes": each.after.fragment.work.row_bytes_out,
+        "before": _fetched(each.before),
+        "after": _fetched(each.after),
+        "curve": [
+            {
+                **asdict(point.transfer),
+                "predicted_s": point.predicted_s,
+                "memory_bytes": point.memory_bytes,
+            }
+            for point in each.curve
+        ],
+    }
+
+
+def _fetched(routed: RoutedFragment) -> Mapping[str, Any]:
+    settings = None if routed.transfer is None else asdict(routed.transfer)
+    return {"transfer": settings, "predicted_s": routed.predicted_s}

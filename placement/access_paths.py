@@ -1,0 +1,28 @@
+"""The access paths of a fragment's sources in a store: scans, or indexes where these are cheaper.
+
+Selinger et al., "Access Path Selection in a Relational Database Management System", SIGMOD 1979.
+"""
+
+from placement.fragment import EstimatedWork, IndexRead
+from placement.stores import Strength
+
+CHOOSING_RATES = frozenset({"scan_bytes_per_s", "join_rows_per_s", "index_rows_per_s"})
+"""The rates of a store that decide between a scan and an index."""
+
+
+def cheapest_reads(estimated: EstimatedWork, strength: Strength) -> tuple[IndexRead, ...]:
+    """Return the reads by indexes that are cheaper than scans in a store, one a source at most."""
+    if strength.index_rows_per_s is None:
+        return ()
+    best: dict[str, tuple[float, IndexRead]] = {}
+    for each in estimated.index_reads:
+        if each.clustered is not strength.clustered:
+            continue
+        gain_s = (
+            each.spared_bytes / strength.scan_bytes_per_s
+            + each.spared_rows / strength.join_rows_per_s
+            - each.rows / strength.index_rows_per_s
+        )
+        if gain_s > (best[each.source][0] if each.source in best else 0.0):
+            best[each.source] = gain_s, each
+    return tuple(each for _, each in best.values())

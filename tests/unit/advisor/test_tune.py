@@ -1,0 +1,86 @@
+"""Tuning a plan as a user does it: shown, said otherwise, written, and used again."""
+
+import pytest
+
+from advisor.commands import cli
+from placement.plan_file import read_plan
+
+NOTHING = "There is nothing to tune."
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Results of the shop are as large as those that are fetched in portions."""
+    monkeypatch.setattr("placement.tuned.FEW_BYTES", -1)
+
+
+def refused(shop, capfd, *arguments):
+    capfd.readouterr()
+    assert cli.main(["tune", str(shop / "plans/plan.json"), *arguments]) == 2
+    return capfd.readouterr().err
+
+
+def test_small_results_have_nothing_to_tune(answer):
+    assert NOTHING in answer("tune")
+    found = answer("tune", "--json")
+    assert found["fragments"] == []
+    assert found["predicted_s"] == found["predicted_s_before"]
+
+
+@pytest.mark.usefixtures("large")
+def test_every_result_that_is_fetched_in_portions_is_shown_with_its_curve(answer):
+    found = answer("tune", "--json")["fragments"]
+    assert {each["store"] for each in found} == {"pg"}
+    for each in found:
+        assert each["before"]["transfer"] is None
+        sizes = [point["fetch_rows"] for point in each["curve"]]
+        assert each["after"]["transfer"]["fetch_rows"] in sizes
+        assert sizes == sorted(sizes)
+    shown = answer("tune", "--explain")
+    assert shown.count("<- this plan") == len(found)
+    assert "<- this plan" not in answer("tune")
+
+
+@pytest.mark.usefixtures("large")
+def test_a_tuned_plan_is_written_for_the_project_and_found_as_it_is(shop, capfd, answer):
+    name = answer("tune", "--json")["fragments"][0]["name"]
+    file = shop / "tuned.json"
+    answer("tune", "--set", f"{name}=77:4096", "-o", str(file))
+    routed = [
+        each
+        for fragments in read_plan(file.read_text()).routing.values()
+        for each in fragments
+        if each.fragment.name == name
+    ]
+    assert {(each.transfer.fetch_rows, each.transfer.message_bytes) for each in routed} == {
+        (77, 4096)
+    }
+    capfd.readouterr()
+    assert cli.main(["explain", str(file)]) == 0
+    assert "no longer matches" not in capfd.readouterr().err
+
+
+@pytest.mark.usefixtures("large")
+def test_settings_can_be_taken_away_again(shop, answer):
+    name = answer("tune", "--json")["fragments"][0]["name"]
+    file = shop / "plans/tuned.json"
+    answer("tune", "-o", str(file))
+    found = answer("tune", "--set", f"{name}=none", "--json", plan="plans/tuned.json")
+    (one,) = [each for each in found["fragments"] if each["name"] == name]
+    assert one["before"]["transfer"] is not None
+    assert (one["after"]["transfer"], one["curve"]) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--set", "q1"), "write NAME=ROWS"),
+        (("--set", "q1=0"), "at least 1 row"),
+        (("--set", "q1=10:100"), "a message 512 to 32768 bytes"),
+        (("--set", "q1=10"), "no fragment of this name is fetched in portions"),
+        (("--memory", "10%"), "write a size such as '64 MiB'"),
+        (("--memory", "much"), "--memory much"),
+    ],
+)
+def test_what_cannot_be_is_refused(shop, capfd, arguments, expected):
+    assert expected in refused(shop, capfd, *arguments)

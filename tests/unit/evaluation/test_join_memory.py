@@ -1,0 +1,97 @@
+"""How a store joins, by a short sweep; joins of PostgreSQL's plans; the setting that follows."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from evaluation.calibration.join_memory import SHORT_SWEEP_BYTES, fitted, memory_settings
+from evaluation.calibration.postgresql_joins import hash_joins, table_bytes
+from placement.memory.block_hash import block_pipeline_cost
+from placement.memory.choice import SWEPT_BYTES, JoinMethod
+from placement.memory.hybrid_hash import pipeline_cost
+from placement.memory.join import HashJoin, StoreJoins
+from placement.memory.machine import CacheLevel, Machine
+
+MB = 1 << 20
+MACHINE = Machine(caches=(CacheLevel(size_bytes=4 * MB, miss_s=100e-9),))
+SHORT = HashJoin(
+    build_rows=2e5, table_bytes=19 * MB, build_bytes=14e6, probe_rows=8e5, probe_bytes=3e7
+)
+LARGE = HashJoin(
+    build_rows=1e6, table_bytes=96 * MB, build_bytes=7e7, probe_rows=5e6, probe_bytes=2e8
+)
+TRUE = StoreJoins(row_s=3e-7, spilled_row_s=2e-7, batch_s=1e-4, misses=0.6)
+
+
+@pytest.mark.parametrize("method", [pipeline_cost, block_pipeline_cost])
+def test_a_sweep_tells_the_steps_that_made_it(method: JoinMethod) -> None:
+    """A short join's sweep predicts a larger join: here without noise, so exactly."""
+    swept = {each: method([SHORT], each, MACHINE, TRUE).cpu_s for each in SHORT_SWEEP_BYTES}
+    found = fitted([SHORT], swept, MACHINE, method, replace(TRUE, row_s=1.0, misses=1.0))
+    for memory in SWEPT_BYTES:
+        predicted = method([LARGE], memory, MACHINE, found).cpu_s
+        assert predicted == pytest.approx(method([LARGE], memory, MACHINE, TRUE).cpu_s)
+
+
+def test_what_is_measured_backwards_gives_no_step_back_its_time() -> None:
+    """Less time with more misses: the wait is found to be nothing, not below it."""
+    swept = {64 << 10: 2.0, 1 * MB: 1.5, 16 * MB: 1.0, 64 * MB: 0.9}
+    found = fitted([SHORT], swept, MACHINE, pipeline_cost, TRUE)
+    assert found.misses == 0
+    assert min(found.row_s, found.spilled_row_s, found.batch_s) >= 0
+
+
+def test_settings_of_the_store_that_are_no_steps_stay() -> None:
+    store = replace(TRUE, buffer_bytes=8192.0, table_share=2.0)
+    found = fitted([SHORT], {MB: 1.0}, MACHINE, pipeline_cost, store)
+    assert (found.buffer_bytes, found.table_share) == (8192.0, 2.0)
+
+
+@pytest.mark.parametrize("swept", [{}, {MB: 0.0}])
+def test_a_sweep_without_seconds_is_refused(swept: dict[int, float]) -> None:
+    with pytest.raises(ValueError, match="some CPU time"):
+        fitted([SHORT], swept, MACHINE, pipeline_cost, TRUE)
+
+
+def test_where_spilling_is_cheap_the_table_is_kept_in_the_cache() -> None:
+    store = replace(TRUE, spilled_row_s=1e-8)
+    choice = memory_settings([LARGE], MACHINE, pipeline_cost, store, SWEPT_BYTES)
+    assert choice.chosen.memory_bytes <= 4 * MB
+    assert "more cache misses" in choice.reason
+
+
+def test_a_machine_with_little_memory_for_hash_tables_bounds_the_choice() -> None:
+    """Where misses cost nothing one batch is best, and where it has no room, two are."""
+    store = replace(TRUE, misses=0.0)
+    free = memory_settings([LARGE], MACHINE, pipeline_cost, store, SWEPT_BYTES)
+    assert free.chosen.batches == 1
+    little = replace(MACHINE, memory_bytes=100 * MB)
+    two = memory_settings([LARGE], little, pipeline_cost, store, SWEPT_BYTES, queries=2)
+    assert two.chosen.batches == 2
+
+
+def node(kind: str, rows: float, width: int, *below: dict[str, Any]) -> dict[str, Any]:
+    return {"Node Type": kind, "Plan Rows": rows, "Plan Width": width, "Plans": list(below)}
+
+
+def test_joins_of_a_plan_are_found_with_their_sides() -> None:
+    """The second side of a hash join is the hash; joins below it are joins of the plan too."""
+    inner = node("Hash Join", 50, 12, node("Seq Scan", 400, 8), node("Hash", 20, 4))
+    outer = node("Hash Join", 9, 20, node("Seq Scan", 1000, 16), node("Hash", 50, 12, inner))
+    first, second = hash_joins(node("Aggregate", 1, 8, outer))
+    assert (first.build_rows, first.probe_rows) == (50, 1000)
+    assert (second.build_rows, second.probe_rows) == (20, 400)
+    assert (first.build_bytes, first.probe_bytes) == (50 * 32, 1000 * 36)
+
+
+def test_measured_rows_come_before_estimated_ones() -> None:
+    ran = {"Actual Rows": 7, "Actual Loops": 3}
+    join = node("Hash Join", 9, 20, node("Seq Scan", 9, 8) | ran, node("Hash", 20, 4))
+    (found,) = hash_joins(join)
+    assert (found.probe_rows, found.build_rows) == (21, 20)
+
+
+def test_a_hash_table_has_the_size_that_postgresql_tells() -> None:
+    """Measured: "Peak Memory Usage" of 94,130 kB for 1,000,000 rows of 49 bytes in one batch."""
+    assert table_bytes(1e6, 49) == pytest.approx(94_130 * 1024, rel=0.01)
