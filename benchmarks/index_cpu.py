@@ -25,7 +25,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from advisor.analysis.analyze import analyzed
-from advisor.analysis.load_sources import FoundCatalog, read_catalog, read_workload
+from advisor.analysis.load_catalog import FoundCatalog, read_catalog
+from advisor.analysis.load_workload import read_workload
 from advisor.measuring.calibrate import calibrating
 from advisor.measuring.connections import connections
 from advisor.measuring.measure import job_of

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from advisor.analysis.analyze import analyzed
-from advisor.analysis.load_sources import read_workload
+from advisor.analysis.load_workload import read_workload
 from advisor.measuring.calibrate import calibrate
 from advisor.measuring.connections import connections
 from advisor.measuring.measure import job_of, measure

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from advisor.analysis.load_sources import FoundCatalog, read_catalog
+from advisor.analysis.load_catalog import FoundCatalog, read_catalog
 from advisor.project.config import load_project
 from advisor.project.project import Project
 from workloads.catalog import Column
