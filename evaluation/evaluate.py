@@ -18,6 +18,7 @@ from evaluation.literal_sets import as_one, direct_as_one, routing_sets, told, w
 from evaluation.load import LoadedStores, load
 from evaluation.measuring.measurement import Machine, Measurements, SparkSetting
 from evaluation.passed_through import run_passed_through
+from evaluation.replaced_files import replaced_tables
 from evaluation.running.job import Job
 from evaluation.runs import run_candidates
 from evaluation.spark.executors import executors
@@ -134,14 +135,14 @@ def measure(
     passed_through = run_passed_through(spark, job, plans, progress)
     direct = direct_as_one(job, run_directly(filled, routed, progress))
     run_s = time.perf_counter() - started
-    live = live_tables(job, progress)
+    live, replaced = live_tables(job, progress), replaced_tables(job.catalog)
     return Measurements(
         workload=job.workload.name,
         catalog=job.catalog.name,
         scale_factor=job.scale_factor,
         repeats=job.repeats,
         seed=job.seed,
-        candidates=with_stale(candidates, live) if live else candidates,
+        candidates=with_stale(candidates, live, replaced) if live or replaced else candidates,
         machine=_machine(load_before),
         versions=versions,
         started_at=started_at,

@@ -10,6 +10,7 @@ from threading import Event
 
 from evaluation.bulk.bulk import LoadStoppedError
 from evaluation.kinds import BACKENDS
+from evaluation.replaced_files import is_replaced
 from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.indexes import index_mark
@@ -165,7 +166,12 @@ def _load_table(
         copy, backend = there, BACKENDS[connection.kind]
         wanted = table.fingerprint, index_mark(table) if backend.makes_indexes else ""
         if copy is None or (copy.fingerprint, copy.indexes) != wanted:
+            _refuse_replaced(connection, table)
             copy = backend.load(connection, table, failed)
+            if is_replaced(table):
+                # It may have rows of both, and its register says that they are those of before.
+                backend.drop(connection, table.name)
+                _refuse_replaced(connection, table)
     except LoadStoppedError:
         return None
     except BaseException:
@@ -173,3 +179,14 @@ def _load_table(
         raise
     task.advance(table.bytes)
     return copy
+
+
+def _refuse_replaced(connection: Connection, table: Table) -> None:
+    """Raise StoreError where the files of a table are others than when they were measured."""
+    if is_replaced(table):
+        raise StoreError(
+            connection.store,
+            f"table '{table.name}' cannot be loaded: its Parquet {table.parquet} was replaced or "
+            "written to since it was measured. Run the command again once the files stay as they "
+            "are.",
+        )

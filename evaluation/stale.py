@@ -1,6 +1,6 @@
 """Live tables that changed while they were measured: what was read there is stale, not wrong."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from evaluation.kinds import KINDS
@@ -58,9 +58,13 @@ def _asked(connection: Connection, tables: Sequence[Table]) -> Iterable[LiveTabl
 
 
 def with_stale(
-    candidates: Sequence[CandidateMeasurement], live: Sequence[LiveTable]
+    candidates: Sequence[CandidateMeasurement],
+    live: Sequence[LiveTable],
+    replaced: Collection[str] = (),
 ) -> tuple[CandidateMeasurement, ...]:
     """Return the measurements in which nothing is wrong that was read from a table that changed.
+
+    Of the tables that were `replaced` the Parquet is another since it was measured.
 
     A query that a plan answers from copies alone is judged by the rows that these were loaded with,
     unless it reads a table whose rows were not read: it is compared with what is live then.
@@ -71,11 +75,28 @@ def with_stale(
             replace(
                 candidate,
                 queries=tuple(
-                    _judged(candidate, query, live, suspect) for query in candidate.queries
+                    _of_parquet(candidate, _judged(candidate, query, live, suspect), replaced)
+                    for query in candidate.queries
                 ),
             )
             for candidate in candidates
         ]
+    )
+
+
+def _of_parquet(
+    candidate: CandidateMeasurement, query: QueryMeasurement, replaced: Collection[str]
+) -> QueryMeasurement:
+    """Return the measurement, stale if it is wrong and its answer is compared with other rows."""
+    routed = candidate.plan.routing.get(query.query, ())
+    found = sorted({table for each in routed for table in each.fragment.tables} & set(replaced))
+    if query.outcome is not QueryOutcome.WRONG or not found:
+        return query
+    return replace(
+        query,
+        outcome=QueryOutcome.STALE,
+        message=f"the Parquet of table '{found[0]}' was replaced or written to since it was "
+        f"measured, and copies and answers are of different rows ({query.message})",
     )
 
 

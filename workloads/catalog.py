@@ -150,7 +150,9 @@ class Table:
     statement may read them. `system` is the SQL of the server that has the table, "" where nothing
     tells it. `origin` is None for a table whose only copies are ours. Of a table that
     `has_children`, others of PostgreSQL's inherit or are partitions: its rows include theirs.
-    `indexes` are those beside its primary key.
+    `indexes` are those beside its primary key. `files_mark` tells whether the user's files of its
+    `parquet` are still those that were measured (`workloads.measuring.table_files.files_mark`); ""
+    where nobody else writes to them.
     """
 
     name: str
@@ -169,6 +171,7 @@ class Table:
     origin: Origin | None = None
     has_children: bool = False
     own: str = ""
+    files_mark: str = ""
 
     @property
     def is_bare(self) -> bool:

@@ -24,7 +24,7 @@ from workloads.measuring.manifest import (
 )
 from workloads.measuring.rewriting import FORM, rewrite
 from workloads.measuring.statistics import measure
-from workloads.measuring.table_files import TableFiles
+from workloads.measuring.table_files import TableFiles, files_mark
 from workloads.problems import Problems
 from workloads.progress import Progress
 
@@ -44,6 +44,8 @@ def measured(
         RefusalsError: Files of several tables are damaged.
         SetUpError: Memory or disk ran out.
     """
+    # Before anything is read: what changes while it is measured has changed since.
+    seen = {source.name: files_mark(source.parquet) for source in sources}
     known = read(manifest)
     old = known.entries if known else {}
     marks = {source.name: _marks(source, old.get(source.name)) for source in sources}
@@ -64,7 +66,12 @@ def measured(
     if found != known:
         write(manifest, found)
     return {
-        source.name: replace(entry.table, parquet=_parquet(entry, manifest, source))
+        source.name: replace(
+            entry.table,
+            parquet=_parquet(entry, manifest, source),
+            # What was rewritten is ours, and nobody changes it.
+            files_mark="" if entry.is_rewritten else seen[source.name],
+        )
         for source in sources
         for entry in (entries[source.name],)
     }

@@ -133,6 +133,16 @@ def test_answers_that_are_compared_with_live_ones_are_stale_where_any_table_has_
     assert outcomes(stale(large, copied))[0] is QueryOutcome.STALE
 
 
+def test_a_wrong_answer_over_parquet_that_was_replaced_is_stale():
+    wrong = {"q9": (QueryOutcome.WRONG, "row 1 differs")}
+    candidates = [made.candidate("single_store:pg", (6.0, 6.1), failed=wrong)]
+    assert outcomes(with_stale(candidates, (), {"item"})) == [QueryOutcome.WRONG]
+    found = with_stale(candidates, (), {"store_sales"})
+    assert outcomes(found) == [QueryOutcome.STALE]
+    (query,) = (each for each in found[0].queries if each.query == "q9")
+    assert "the Parquet of table 'store_sales' was replaced or written to" in query.message
+
+
 def test_reports_say_of_when_live_tables_are_and_which_changed():
     live = (
         LiveTable(table="item", store="pg", as_of="then", is_changed=True),
