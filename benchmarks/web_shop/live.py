@@ -126,7 +126,7 @@ def _candidate(told: Mapping[str, Any]) -> Mapping[str, Any]:
         "strategy": told["strategy"],
         "outcomes": dict(outcomes),
         "not_verified": {
-            query["query"]: query["message"]
+            query["name"]: query["message"]
             for query in told["queries"]
             if query["outcome"] != "verified"
         },
