@@ -75,3 +75,5 @@ SELECT id, timestampdiff(MONTH, d, DATE '2003-02-28') AS a, timestampdiff(MONTH,
 SELECT id, CAST((id + 98765432108) / 2 AS SIGNED) AS a, round((id + 98765432108) / 2) AS b, floor((id - 98765432108) / 2) AS c FROM fact
 SELECT id, week(DATE '1970-01-01', 5) AS a, week(DATE '1970-01-01', 1) AS b, week(DATE '1970-01-01', 0) AS c, week(DATE '1970-01-05', 5) AS e FROM fact
 SELECT flag, count(*) AS c FROM fact GROUP BY flag ORDER BY NULL, flag
+SELECT id, concat('<', rtrim('  a  '), '>') AS a, concat('<', trim('  a '), '>') AS b, ltrim(grp) AS c FROM fact
+SELECT id, CAST(replace(grp, 'Z', '') AS SIGNED) AS a, CAST(reverse('x21') AS SIGNED) AS b, CAST(replace('1z2', 'z', '') AS SIGNED) + 1 AS c FROM fact

@@ -59,3 +59,5 @@ SELECT id FROM fact WHERE (n, m) < (7, NULL) OR (n, id) >= (7, 9)
 SELECT flag, sum(n / 2) AS a, max(n / 2) / 2 AS b FROM fact GROUP BY flag
 SELECT id, format('%s (%s): %s%%', grp, n, price) AS a, format('%s', flag) || format('100%%') AS b, format('%s|%s|%s', n > 3, d, ratio) AS c FROM fact
 SELECT id, ts >= timestamp '2000-01-31 12:34' AS a, '2000-01-31 12:34+00'::timestamptz < timestamptz '2000-01-31T12:34Z' AS b FROM fact
+SELECT id, octet_length(grp) / 4 AS a, (bit_length(grp) + 1) / 16 AS b, '<' || rtrim('  a  ') || '>' AS c, trim(grp) AS e FROM fact
+SELECT max(cardinality(string_to_array(grp, ' '))) / 7 AS a, min(cardinality(string_to_array('a b c', ' '))) / 2 AS b FROM fact

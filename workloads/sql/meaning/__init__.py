@@ -60,7 +60,7 @@ from workloads.sql.meaning.short_truths import short_truths
 from workloads.sql.meaning.signed_numbers import signed_numbers
 from workloads.sql.meaning.signed_shifts import signed_shifts
 from workloads.sql.meaning.similar_patterns import similar_patterns
-from workloads.sql.meaning.stripped_words import stripped_words
+from workloads.sql.meaning.stripped_words import stripped_spaces, stripped_words
 from workloads.sql.meaning.texts_of_numbers import texts_of_unscaled
 from workloads.sql.meaning.textual_arguments import textual_arguments
 from workloads.sql.meaning.truth_numbers import truth_numbers
@@ -114,6 +114,7 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         joined_arrays,
         empty_arrays,
         postgresql_functions,
+        stripped_spaces,
         row_equality,
         met_decimals,
     ),
@@ -150,6 +151,7 @@ FOREIGN: Mapping[str, tuple[Rule, ...]] = {
         joined_texts,
         escaped_patterns,
         letter_classes,
+        stripped_spaces,
         stripped_words,
         weekday_numbers,
         day_numbers,

@@ -4,8 +4,11 @@ from sqlglot import exp
 
 from workloads.sql.meaning.replacing import UnlikeError, inner_first, put
 
-TEXTS = (exp.Left, exp.Right, exp.Substring, exp.Pad, exp.Repeat, exp.SubstringIndex)
-"""Functions whose type sqlglot leaves open."""
+TEXTS = (
+    exp.Left, exp.Right, exp.Substring, exp.Pad, exp.Repeat, exp.SubstringIndex, exp.Replace,
+    exp.Reverse,
+)  # fmt: skip
+"""Functions whose type sqlglot leaves open, or that has been lost."""
 _WHOLE = r"^\s*([-+]?\d+)"
 _REAL = r"^\s*([-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?)"
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ)

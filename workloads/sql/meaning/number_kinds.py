@@ -28,7 +28,10 @@ _COUNTED = (
     exp.DateDiff, exp.TimestampDiff,
 )  # fmt: skip
 _COUNTING = frozenset(
-    ("WEEKDAY", "MICROSECOND", "TO_DAYS", "BIT_LENGTH", "OCTET_LENGTH", "LOCATE", "ISODOW")
+    (
+        *("WEEKDAY", "MICROSECOND", "TO_DAYS", "BIT_LENGTH", "OCTET_LENGTH", "LOCATE", "ISODOW"),
+        "CARDINALITY",
+    )
 )
 """Functions whose type sqlglot leaves open: whole numbers."""
 _ROUNDED = (exp.Round, exp.Trunc, exp.Floor, exp.Ceil)
@@ -58,10 +61,16 @@ def is_whole(node: Expr) -> bool:
         return isinstance(node, exp.IntDiv)
     if isinstance(node, (*_OPERATORS, *_SAME)):
         # The difference of two days is a whole number too.
-        numbers = [e for e in _operands(node) if e.is_type(*exp.DataType.NUMERIC_TYPES)]
+        numbers = [
+            e for e in _operands(node) if _counts(e) or e.is_type(*exp.DataType.NUMERIC_TYPES)
+        ]
         if numbers:
             return all(map(is_whole, numbers))
-    return bool(node.is_type(*exp.DataType.INTEGER_TYPES))
+    return _counts(node) or bool(node.is_type(*exp.DataType.INTEGER_TYPES))
+
+
+def _counts(node: Expr) -> bool:
+    return isinstance(node, exp.Anonymous) and node.name.upper() in _COUNTING
 
 
 def is_unscaled(node: Expr) -> bool:

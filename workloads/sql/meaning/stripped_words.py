@@ -1,4 +1,4 @@
-"""Strips from the ends of a text."""
+"""Blanks and words at the ends of a text."""
 
 import re
 
@@ -7,10 +7,18 @@ from sqlglot import exp
 from workloads.sql.meaning.replacing import UnlikeError, inner_first, put
 
 
+def stripped_spaces(tree: exp.Query) -> exp.Query:
+    """Strip spaces alone, where DuckDB strips blanks of all kinds."""
+    for trim in inner_first(tree, exp.Trim):
+        if trim.args.get("expression") is None:
+            trim.set("expression", exp.Literal.string(" "))
+    return tree
+
+
 def stripped_words(tree: exp.Query) -> exp.Query:
     """Strip a text of several letters as it is, where DuckDB strips each of its letters."""
     for trim in inner_first(tree, exp.Trim):
-        word = trim.expression
+        word = trim.args.get("expression")
         if word is None or (isinstance(word, exp.Literal) and len(word.name) == 1):
             continue
         if not isinstance(word, exp.Literal):
