@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from rich.console import Console
 
 from advisor.analysis.analyze import analyze
+from advisor.analysis.notes import notes
 from advisor.measuring.connections import connections
 from advisor.measuring.measure import job_of
 from advisor.pipeline import place, prepare
@@ -129,8 +130,8 @@ def test_of_what_is_more_than_the_snapshot_answers_are_those_of_the_present_plac
     of = prepared(file)
     assert [name for name, each in of.analysis.catalog.tables_of("shop").items()
             if each.parquet is None] == ["line"]  # fmt: skip
-    notes = " ".join(of.analysis.notes)
-    assert "1 live table of 'shop' would make what is read here larger" in notes
+    told = " ".join(notes(of.analysis))
+    assert "1 live table of 'shop' would make what is read here larger" in told
     plans = chosen(of)
     there = plans["current"]
     beside = plan_for(of.problem, "beside", {**there.placement, "product": ("shop", "duck")})
