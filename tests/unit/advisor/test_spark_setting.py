@@ -15,7 +15,7 @@ from evaluation.tracking.track import TrackedRun
 from tests.unit.advisor.measurements import demo
 
 SETTING = SparkSetting(master="spark://10.0.0.1:7077", workers=3, join_strategy="partitioned")
-EXPERIMENTS = sorted((Path(__file__).parents[3] / "conf" / "experiments").glob("*.toml"))
+EXPERIMENTS = Path(__file__).parents[3] / "conf" / "experiments"
 
 
 def test_a_tracked_run_has_it_among_its_parameters():
@@ -48,19 +48,22 @@ def test_compared_runs_are_told_apart_by_it():
     assert "scale factor 1\n" in shown.get()
 
 
-@pytest.mark.parametrize("file", EXPERIMENTS, ids=lambda file: file.stem)
-def test_experiments_are_projects(file: Path):
-    project = load_project(file)
-    assert project.place.strategies == ("paper_partition_1", "paper_partition_2")
-    assert {store.kind for store in project.stores} == {"postgresql", "mysql", "accumulo"}
-
-
 @pytest.mark.parametrize(
-    ("name", "number", "setting"),
-    [("workers", 3, "workers"), ("join_strategy", 5, "join_strategy")],
+    ("name", "third"), [("paper", "accumulo"), ("duckdb", "duckdb")], ids=lambda each: each
 )
-def test_experiments_bear_the_papers_numbers(name: str, number: int, setting: str):
-    (file,) = (each for each in EXPERIMENTS if each.stem == name)
-    first = file.read_text().splitlines()[0]
-    assert f"experiment {number} of Sideris" in first
-    assert getattr(load_project(file).evaluate, setting) is not None
+def test_experiments_are_projects_with_all_five(name: str, third: str):
+    project = load_project(EXPERIMENTS / f"{name}.toml")
+    assert {store.kind for store in project.stores} == {"postgresql", "mysql", third}
+    assert next(s for s in project.stores if s.kind == "mysql").server == "mysql8"
+    numbered = project.experiments.numbered
+    both = ("paper_partition_1", "paper_partition_2")
+    assert {number: each.placements for number, each in numbered.items()} == {
+        1: ("single_store", "paper_partition_1", "optimal"),
+        2: (*both, "optimal"),
+        3: ("paper_partition_2",),
+        4: both,
+        5: ("paper_partition_2",),
+    }
+    # Swapped in the files that were there before: workers are experiment 3, joins experiment 5.
+    assert {number for number, each in numbered.items() if each.workers} == {3}
+    assert {number for number, each in numbered.items() if len(each.join_strategies) > 1} == {5}
