@@ -1,4 +1,4 @@
-"""What the experiments measure: cells, each of one query on one placement with one setting."""
+"""Cells of experiments: each is one query on one placement with one setting."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -17,7 +17,7 @@ _CHARACTERS = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Setting:
-    """How queries are answered: by which engine, on how many workers, with which joins.
+    """An engine, a number of workers and a join strategy, with which queries are answered.
 
     `workers` None leaves the engine as the project has it.
     """

@@ -24,7 +24,7 @@ _DECIDING = 2
 
 
 class Verdict(StrEnum):
-    """How what was measured here compares with what the paper says."""
+    """The outcome of comparing a figure measured here with the paper's."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -34,7 +34,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """That a quantity of `less` is below that of `more`, as `text` says it."""
+    """A direction of the paper: a quantity of `less` is below that of `more`, in words `text`."""
 
     experiment: int
     quantity: QuantityName
@@ -213,7 +213,7 @@ def _both(low: Result, high: Result, name: str) -> tuple[int | None, int | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """What became of the queries of a variant by an engine: their names by how they ended.
+    """The names of the queries of a variant, for an engine, by their outcome.
 
     `mended` were answered after a failure, by a second try; `failed` has the reasons.
     """

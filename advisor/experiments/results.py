@@ -19,7 +19,7 @@ FOLDER = "cells"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What was measured of a cell, when, where, and by which command and commit.
+    """The measurement of a cell, with its time, machine, command and commit.
 
     `digest` tells what the figures hold for: another plan or another setting has another.
     `predicted_s` is the plan's for one execution. `commit` None: git does not tell it.

@@ -42,6 +42,10 @@ _SPARKS_TEXT = re.compile(
 )
 # Casts that are exact raise it, of a value that its type cannot hold.
 _RAISED = "USER_RAISED_EXCEPTION"
+# Raised without a state or a condition, within a few calls of Spark's planner, by its own mistakes.
+_FAULTS = ("java.util.NoSuchElementException", "java.lang.NullPointerException", "scala.MatchError")
+_PLANNER = "org.apache.spark.sql.catalyst."
+_NEAR = 5
 _QUERY_ERRORS = (
     *(duckdb.ConversionException, duckdb.OutOfRangeException, duckdb.InvalidInputException),
     *(duckdb.BinderException, duckdb.ParserException, duckdb.NotSupportedError),
@@ -60,7 +64,7 @@ class Cause:
     `lost` tells that the connection to a store ended or could not be made: by the SQLSTATE of any
     cause, or by its words. `of_query` tells that the query failed, and neither a machine nor a
     right is missing: a value is met that a function does not take, which hangs on the order of
-    evaluation, or a system does not understand what was written for it.
+    evaluation, or a system does not understand what was written for it, or falls over its plan.
     """
 
     origins: tuple[str, ...]
@@ -101,7 +105,15 @@ def _is_of_query(java: Any, state: str, text: str) -> bool:  # noqa: ANN401 - a 
         return True
     if state in _NO_STATES and _said(java, "getErrorCode") in _DATA_CODES_TOLD:
         return True
-    return bool(_DUCKDBS_TEXT.match(text) or _SPARKS_TEXT.search(text))
+    return bool(_DUCKDBS_TEXT.match(text) or _SPARKS_TEXT.search(text)) or _is_of_planning(java)
+
+
+def _is_of_planning(java: Any) -> bool:  # noqa: ANN401 - a Java object
+    """Whether Spark fell over its own plan: a CAST of a constant in EXISTS without FROM, say."""
+    if str(java.getClass().getName()) not in _FAULTS:
+        return False
+    frames = [str(frame.getClassName()) for frame in list(java.getStackTrace())[:_NEAR]]
+    return any(name.startswith(_PLANNER) for name in frames)
 
 
 def _said(java: Any, method: str) -> str:  # noqa: ANN401 - a Java object

@@ -20,12 +20,13 @@ def java(
     sparks_state: str | None = "",
     code: int | None = 0,
     condition: str | None = "",
+    frames: tuple[str, ...] = (),
 ) -> Any:
     return SimpleNamespace(
         getMessage=lambda: message,
         toString=lambda: name,
         getClass=lambda: SimpleNamespace(getName=lambda: name),
-        getStackTrace=list,
+        getStackTrace=lambda: [SimpleNamespace(getClassName=lambda n=n: n) for n in frames],
         getCause=lambda: of,
         getSQLState=lambda: state,
         getSqlState=lambda: sparks_state,
@@ -135,3 +136,20 @@ def test_errors_of_duckdb_in_the_driver_are_told_apart(sql: str, of_query: bool)
     with pytest.raises(duckdb.Error) as raised:
         duckdb.sql(sql).fetchall()
     assert cause(raised.value).of_query == of_query
+
+
+PLANNER = "org.apache.spark.sql.catalyst.expressions.Cast"
+
+
+@pytest.mark.parametrize(
+    ("name", "frames", "of_query"),
+    [
+        ("java.util.NoSuchElementException", ("scala.None$", "scala.None$", PLANNER), True),
+        ("java.lang.NullPointerException", (PLANNER,), True),
+        ("java.util.NoSuchElementException", ("scala.None$", "org.postgresql.Driver"), False),
+        ("java.lang.NullPointerException", ("org.mariadb.jdbc.Statement",) * 5 + (PLANNER,), False),
+        ("java.lang.OutOfMemoryError", (PLANNER,), False),
+    ],
+)
+def test_what_sparks_planner_falls_over_is_of_the_query(name, frames, of_query):
+    assert cause(failed(java(name, "None.get", frames=frames))).of_query == of_query
