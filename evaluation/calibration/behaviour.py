@@ -5,15 +5,13 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING
 
+from evaluation.calibration.whole_statements import whole_statement
 from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
-from placement.fragment import Coverage, EstimatedWork, Fragment
-from placement.plan import RoutedFragment
-from placement.stores import Capability
 from workloads.errors import SqlError
 from workloads.progress import Progress
 from workloads.workload import Query, Workload
@@ -149,25 +147,8 @@ class _Probe:
 
     def _fragment(self, store: str, number: int) -> CompiledFragment:
         """Return a statement as one store runs it whole."""
-        fragment = Fragment(
-            coverage=Coverage(
-                query=_work(number),
-                kind=Capability.QUERY,
-                block="b0",
-                sources=(_TABLE,),
-                tables=frozenset({_TABLE}),
-            ),
-            work=EstimatedWork(
-                scan_bytes=0.0,
-                column_bytes=0.0,
-                join_rows=0.0,
-                aggregate_rows=0.0,
-                rows_out=1.0,
-                row_bytes_out=_ROW_BYTES,
-            ),
-        )
-        routed = RoutedFragment(fragment=fragment, store=store, predicted_s=0.0)
-        compiled = self._compiler.compile(fragment.query, [routed]).fragments[0]
+        query = _work(number)
+        compiled = whole_statement(self._compiler, query, _TABLE, store, row_bytes=_ROW_BYTES)
         return replace(compiled, view=f"fragment_{number}")
 
 

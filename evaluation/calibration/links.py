@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
+from evaluation.calibration.whole_statements import whole_statement
 from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
@@ -13,9 +14,6 @@ from evaluation.kinds import BACKENDS
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
-from placement.fragment import Coverage, EstimatedWork, Fragment
-from placement.plan import RoutedFragment
-from placement.stores import Capability
 from placement.transfer.bounds import MOST_MESSAGE
 from placement.transfer.fit import Probe, fitted, relative_error
 from placement.transfer.link import Link, Result, TransferSettings
@@ -137,22 +135,5 @@ def _workload() -> Workload:
 def _fragment(job: Job, compiler: Compiler, store: str, name: str) -> CompiledFragment:
     columns, _ = RESULTS[name]
     widths = {each.name: each.width_bytes for each in job.catalog.table(_TABLE).columns}
-    fragment = Fragment(
-        coverage=Coverage(
-            query=name,
-            kind=Capability.QUERY,
-            block="b0",
-            sources=(_TABLE,),
-            tables=frozenset({_TABLE}),
-        ),
-        work=EstimatedWork(
-            scan_bytes=0.0,
-            column_bytes=0.0,
-            join_rows=0.0,
-            aggregate_rows=0.0,
-            rows_out=1.0,
-            row_bytes_out=sum(widths[column] for column in columns),
-        ),
-    )
-    routed = RoutedFragment(fragment=fragment, store=store, predicted_s=0.0)
-    return compiler.compile(name, [routed]).fragments[0]
+    row_bytes = sum(widths[column] for column in columns)
+    return whole_statement(compiler, name, _TABLE, store, row_bytes=row_bytes)
