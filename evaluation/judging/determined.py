@@ -27,6 +27,7 @@ REASONS: Mapping[str, frozenset[str]] = {
             *("max_by", "mode", "histogram", "json_group_array", "json_group_object"),
         }
     ),
+    "an ASOF JOIN that finds several rows equally near": frozenset({"ASOF"}),
     "a window whose order has ties": frozenset({"OVER"}),
 }
 """Reasons for several right answers → the functions and keywords that show them."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
 
 ROWS, FETCH_SIZE, PORTIONS = 100_000, 7_000, 2
+REPEATS = 3
 SERIES = {
     "pg": f"SELECT x AS n FROM generate_series(1, {ROWS}) AS s(x)",
     "maria": f"SELECT seq AS n FROM seq_1_to_{ROWS}",
@@ -111,14 +112,21 @@ def trips(
     query: CompiledQuery,
     fetch_size: int = FETCH_SIZE,
 ) -> int:
-    """How many round trips one execution makes, with those of logging in."""
+    """How many round trips one execution makes at least, with those of logging in.
+
+    A driver may send a request before the last one is answered. On a busy machine the answer comes
+    between the two, and they count as two trips: the least of several executions is without that.
+    """
     BACKENDS[connection.kind].prepare(connection)
     assert connection.port is not None
-    with counting_proxy(connection.port) as counted:
-        behind = replace(connection, port=counted.port)
-        with Federation(
-            spark, {connection.store: behind}, timeout_s=60, fetch_size=fetch_size
-        ) as federation:
-            done = federation.run(query)
-    assert done.rows[0][0] == ROWS * (ROWS + 1) // 2
-    return counted.count
+    counts = []
+    for _ in range(REPEATS):
+        with counting_proxy(connection.port) as counted:
+            behind = replace(connection, port=counted.port)
+            with Federation(
+                spark, {connection.store: behind}, timeout_s=60, fetch_size=fetch_size
+            ) as federation:
+                done = federation.run(query)
+        assert done.rows[0][0] == ROWS * (ROWS + 1) // 2
+        counts.append(counted.count)
+    return min(counts)

@@ -1,8 +1,9 @@
 """A statement of DuckDB with what ties in it in other orders, each as right as that of another.
 
-Ties decide which rows a LIMIT within a statement takes, which row DISTINCT ON keeps, which number
-a window gives, and in which order an aggregate has its values. DuckDB's own choice need not change
-with the order of the tables' rows: groups come out of their table by their keys.
+Ties decide which rows a LIMIT within a statement takes, which row DISTINCT ON keeps, which one an
+ASOF JOIN finds, which number a window gives, and in which order an aggregate has its values.
+DuckDB's own choice need not change with the order of the tables' rows: groups come out of their
+table by their keys.
 """
 
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from workloads.sql.asof_ties import ordered_asof
 from workloads.sql.parsing.door import door
 from workloads.sql.parsing.parse import parse
 from workloads.workload import Query
@@ -59,12 +61,15 @@ def tie_texts(query: Query) -> TieTexts:
 
 def _text(query: Query, order: TieOrder) -> str:
     tree = parse(query, "duckdb")
-    found = [node for node in tree.walk() if isinstance(node, (exp.Query, exp.Window, exp.AggFunc))]
+    kinds = (exp.Query, exp.Window, exp.AggFunc, exp.Join)
+    found = [node for node in tree.walk() if isinstance(node, kinds)]
     for number, node in enumerate(found):
         if isinstance(node, exp.Query):
             _order_rows(node, order, number)
         elif isinstance(node, exp.Window):
             _order_window(node, order, number)
+        elif isinstance(node, exp.Join):
+            _order_asof(node, order, number)
         else:
             _order_values(node, order, number)
     return tree.sql("duckdb")
@@ -80,6 +85,15 @@ def _order_rows(query: exp.Query, order: TieOrder, number: int) -> None:
     sort = query.args.get("order") or exp.Order(expressions=[])
     terms = _terms(query, order, number)
     query.set("order", exp.Order(expressions=[*sort.expressions, *terms]))
+
+
+def _order_asof(join: exp.Join, order: TieOrder, number: int) -> None:
+    """Order the rows that an ASOF JOIN finds equally near by all that they have."""
+    if join.method == "ASOF":
+        row = exp.column(exp.to_identifier(join.this.alias_or_name, quoted=True))
+        lateral = ordered_asof(join, _ordered([row], order, number))
+        if lateral is not None:
+            join.replace(lateral)
 
 
 def _is_outermost(query: exp.Query) -> bool:

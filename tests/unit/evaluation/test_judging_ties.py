@@ -40,6 +40,9 @@ FORMS = {
     "AS b WHERE n = 1",
     "row_number of groups": "SELECT c FROM (SELECT c, row_number() OVER (ORDER BY sum(x)) AS n "
     "FROM {table} GROUP BY 1) AS b WHERE n < 3",
+    "asof join": "SELECT id, a.c FROM c ASOF JOIN ({all}) AS a ON id * 5 >= a.s",
+    "asof left join": "SELECT id, c FROM c ASOF LEFT JOIN ({all}) AS a ON a.s <= id * 5 AND true",
+    "asof join of a table": "SELECT id, a.* FROM c ASOF JOIN {table} AS a(k, v) ON id < a.v",
     "lag": "SELECT c, lag(c) OVER (ORDER BY s) AS before FROM ({all}) AS a",
 }
 
