@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from advisor.planned.planned import Planned
+from placement.fetching import Budget, settings_of
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import QueryProblem
 from placement.transfer.bounds import LEAST_MESSAGE, MOST_MESSAGE
 from placement.transfer.link import TransferSettings
-from placement.tuned import Budget, Point, curve, rerouted, settings_of, tuned, with_transfer
+from placement.tuned import Point, curve, rerouted, tuned, with_transfer
 from workloads.errors import ConfigurationError
 
 _SAID = re.compile(r"(?P<name>.+)=(?:(?P<none>none)|(?P<rows>\d+)(?::(?P<message>\d+))?)")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from placement.costs import FEW_BYTES
+from placement.fetching import FEW_BYTES, Budget, client_bytes, settings_of
 from placement.limits.check import check
 from placement.plan import Outcome
 from placement.plan_file import read_plan, write_plan
@@ -13,7 +13,7 @@ from placement.routing.refitted import refitted
 from placement.routing.routing import plan_for
 from placement.stores import waiting
 from placement.transfer.link import TransferSettings
-from placement.tuned import Budget, client_bytes, settings_of, tuned, with_transfer
+from placement.tuned import tuned, with_transfer
 from tests.mind_thesis import LOW_BANDWIDTH
 from tests.unit.placement.problems import changed, fragment, problem, query, store
 
