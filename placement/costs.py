@@ -198,7 +198,7 @@ class CostModel:
         strength = store.strength
         if self.budget is None or not strength.link_measured:
             return None
-        found = settings_of(fragment, store, self.budget)
+        found = settings_of(fragment, store, self.budget, self.fetch_size)
         if found is None:
             return None
         asked = work(fragment, strength, len(fragment.sources))

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from placement.fragment import Fragment
 from placement.stores import Store
-from placement.transfer.bounds import Bounds
+from placement.transfer.bounds import LEAST_PROBED_MESSAGE, Bounds
 from placement.transfer.closed_form import closed_form
 from placement.transfer.link import Result, TransferSettings
 
@@ -24,10 +24,17 @@ class Budget:
 
     memory_bytes: int = MEMORY_BYTES
 
-    @property
-    def bounds(self) -> Bounds:
-        """Return the bounds of settings that keep it."""
-        return Bounds(batch_bytes=self.memory_bytes / CLIENT_BYTES_PER_BYTE)
+    def bounds(self, fetch_size: int) -> Bounds:
+        """Return the bounds of settings that keep it, for a run of this `fetch_size`.
+
+        Only memory has anything to gain by fewer rows than the run's, and it has a limit. A link
+        whose waits the calibration did not tell from noise would have them fetched one by one.
+        """
+        return Bounds(
+            batch_bytes=self.memory_bytes / CLIENT_BYTES_PER_BYTE,
+            least_rows=fetch_size,
+            least_message=LEAST_PROBED_MESSAGE,
+        )
 
 
 def client_bytes(fragment: Fragment, transfer: TransferSettings) -> float:
@@ -41,15 +48,22 @@ def result_of(fragment: Fragment) -> Result:
     return Result(result_bytes=max(1.0, fragment.work.rows_out) * row_bytes, row_bytes=row_bytes)
 
 
-def settings_of(fragment: Fragment, store: Store, budget: Budget) -> TransferSettings | None:
+def fetched_in_portions(fragment: Fragment, store: Store) -> bool:
+    """Whether settings matter: a driver asks for portions, and what is small comes at once."""
+    small = fragment.work.bytes_out <= FEW_BYTES or fragment.reduction.repeats is not None
+    return store.strength.portions and not small
+
+
+def settings_of(
+    fragment: Fragment, store: Store, budget: Budget, fetch_size: int
+) -> TransferSettings | None:
     """Return the settings to fetch a fragment's rows with; None for those of the run.
 
-    They matter where a driver asks for portions: what is small comes at once, without any.
+    `fetch_size` is the run's.
     """
-    small = fragment.work.bytes_out <= FEW_BYTES or fragment.reduction.repeats is not None
-    if small or not store.strength.portions:
+    if not fetched_in_portions(fragment, store):
         return None
-    return _chosen(store.strength.link, result_of(fragment), budget.bounds)
+    return _chosen(store.strength.link, result_of(fragment), budget.bounds(fetch_size))
 
 
 # Placing prices a fragment again and again.

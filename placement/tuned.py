@@ -16,13 +16,14 @@ def tuned(problem: PlacementProblem, plan: PlacementPlan, budget: Budget) -> Pla
     A bound of plans that are fetched otherwise says nothing of it.
     """
     stores = {store.name: store for store in problem.stores}
+
+    def fetched(query: QueryProblem, each: RoutedFragment) -> RoutedFragment:
+        store, fetch_size = stores[each.store], problem.costs.fetch_size
+        transfer = settings_of(each.fragment, store, budget, fetch_size)
+        return with_transfer(problem, query, each, transfer)
+
     routing = {
-        query.name: tuple(
-            with_transfer(
-                problem, query, each, settings_of(each.fragment, stores[each.store], budget)
-            )
-            for each in plan.routing[query.name]
-        )
+        query.name: tuple(fetched(query, each) for each in plan.routing[query.name])
         for query in problem.queries
     }
     return rerouted(problem, plan, routing)

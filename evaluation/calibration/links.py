@@ -14,7 +14,7 @@ from evaluation.kinds import BACKENDS
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
-from placement.transfer.bounds import MOST_MESSAGE
+from placement.transfer.bounds import LEAST_PROBED_MESSAGE, MOST_MESSAGE
 from placement.transfer.fit import Probe, fitted, relative_error
 from placement.transfer.link import Link, Result, TransferSettings
 from workloads.errors import SqlError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FETCH_ROWS = (100, 1_000, 10_000, 100_000)
-MESSAGE_BYTES = (4_096, 16_384, MOST_MESSAGE)
+MESSAGE_BYTES = (LEAST_PROBED_MESSAGE, 16_384, MOST_MESSAGE)
 _TABLE = "lineitem"
 RESULTS = {
     "narrow": (("l_orderkey", "l_linenumber"), 120_000),

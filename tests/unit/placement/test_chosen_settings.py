@@ -6,7 +6,13 @@ from dataclasses import replace
 import pytest
 
 from evaluation.kinds import BACKENDS
-from placement.fetching import Budget, client_bytes, settings_of
+from placement.fetching import (
+    CLIENT_BYTES_PER_BYTE,
+    Budget,
+    client_bytes,
+    result_of,
+    settings_of,
+)
 from placement.frontier.bounded_plans import point_of
 from placement.limits.check import check
 from placement.plan_file import read_plan, write_plan
@@ -15,12 +21,14 @@ from placement.routing.refitted import refitted
 from placement.routing.routing import plan_for
 from placement.stores import Capability, waiting
 from placement.strategies.optimal import Optimal
-from placement.transfer.link import FREE
+from placement.transfer.bounds import Bounds
+from placement.transfer.closed_form import closed_form
+from placement.transfer.link import FREE, Link, MessageCost
 from placement.tuned import tuned
 from tests.mind_thesis import HIGH_BANDWIDTH, LOW_BANDWIDTH
 from tests.unit.placement.problems import changed, fragment, problem, random_problem, store
 
-BUDGET = Budget()
+BUDGET, FETCH_SIZE = Budget(), 100
 LINKS = (FREE, waiting(0.001), HIGH_BANDWIDTH, LOW_BANDWIDTH)
 
 
@@ -31,7 +39,7 @@ def linked(where, link, *, measured=True):
     )
 
 
-def asked(where, *, rows=500_000.0, row_bytes=100.0, budget=BUDGET, fetch_size=100):
+def asked(where, *, rows=500_000.0, row_bytes=100.0, budget=BUDGET, fetch_size=FETCH_SIZE):
     large = changed(fragment("q", ("t",), {"t": "t"}, rows=rows), row_bytes_out=row_bytes)
     query = QueryProblem(name="q", executions=3.0, sources=("b.t",), fragments=(large,))
     made = problem({"t": 10}, (where,), (query,))
@@ -59,7 +67,9 @@ def test_a_plan_has_settings_where_the_driver_of_a_measured_link_waits(kind):
 def test_settings_are_those_that_tuning_chooses():
     made = asked(linked(store("a"), LOW_BANDWIDTH))
     plan = Optimal()(made)
-    assert routed(plan).transfer == settings_of(routed(plan).fragment, made.stores[0], BUDGET)
+    assert routed(plan).transfer == settings_of(
+        routed(plan).fragment, made.stores[0], BUDGET, FETCH_SIZE
+    )
     assert tuned(made, plan, BUDGET) is plan
 
 
@@ -142,3 +152,16 @@ def test_random_plans_are_never_dearer_and_pass_the_check(seed):
     found, plain = (plan_for(each, "x", placement) for each in (made, untuned(made)))
     assert found.predicted_s <= plain.predicted_s
     assert not set(check(made, found)) - set(found.violations)
+
+
+@pytest.mark.parametrize("link", [FREE, Link(further=MessageCost(s_per_batch_byte=1e-12))])
+@pytest.mark.parametrize("row_bytes", [9.0, 5_000.0])
+def test_a_link_whose_waits_were_not_told_from_noise_makes_no_portion_smaller(link, row_bytes):
+    """By such a link a row at a time is as fast, and takes the least memory."""
+    made = asked(linked(store("a"), link), row_bytes=row_bytes, fetch_size=10_000)
+    fragments = routed(plan_for(untuned(made), "x", {"t": ("a",)})).fragment
+    found = settings_of(fragments, made.stores[0], BUDGET, 10_000)
+    assert found is not None
+    fitting = BUDGET.memory_bytes // CLIENT_BYTES_PER_BYTE // row_bytes
+    assert found.fetch_rows == min(10_000, fitting)
+    assert closed_form(link, result_of(fragments), Bounds()).fetch_rows == 1
