@@ -49,8 +49,8 @@ class Rows:
             columns=("n", "filler"),
             transfer=transfer,
         )
-        # What may be NULL is read to be counted: a count of rows would need no column.
-        combine = f"SELECT count(n) AS n, count(filler) AS filler FROM {_VIEW}"
+        # To count rows Spark would ask for no column.
+        combine = f"SELECT max(n) AS n, max(filler) AS filler FROM {_VIEW}"
         return CompiledQuery(query=_VIEW, fragments=(fragment,), combine_sql=combine)
 
 
@@ -97,7 +97,7 @@ def read_s(
 ) -> float:
     """Return the seconds of reading a result: those that Spark's scan waited for its driver."""
     done = federation.run(rows.query(connection.namespace, transfer))
-    if done.rows != [(rows.rows, rows.rows)] and tuple(done.rows[0]) != (rows.rows, rows.rows):
+    if done.rows[0][0] != rows.rows:
         raise RuntimeError(f"{rows} came as {done.rows}")
     (fragment,) = done.fragments
     return fragment.seconds

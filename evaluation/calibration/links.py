@@ -108,12 +108,15 @@ def _probes(job: Job, federation: Federation, store: str) -> Iterator[Probe]:
 
 
 def _query(fragment: CompiledFragment, settings: TransferSettings | None) -> CompiledQuery:
-    """Return a query that counts a fragment's rows, which Spark then does not hand out."""
-    column = fragment.columns[0]
+    """Return a query that reads every column of a fragment, and of which Spark hands out a row.
+
+    To count rows Spark would ask for no column, and rows of all widths would be alike.
+    """
+    read = ", ".join(f"max(`{each}`) AS `{each}`" for each in fragment.columns)
     return CompiledQuery(
         query=_VIEW,
         fragments=(replace(fragment, view=_VIEW, transfer=settings),),
-        combine_sql=f"SELECT count(*) AS n FROM {_VIEW} WHERE `{column}` IS NOT NULL",  # noqa: S608
+        combine_sql=f"SELECT {read} FROM {_VIEW}",  # noqa: S608
     )
 
 
