@@ -188,6 +188,7 @@ class Block:
     `compared` are the columns that the block above compares this one's output with by equality,
     position by position (``x IN (SELECT …)``, ``x = (SELECT …)``), None for what is no column.
     `inputs` maps the alias of a derived table or CTE in its FROM clause to the block it reads.
+    `outer_inputs` are those of them that a LEFT JOIN adds.
     A recursive CTE's alias inside its own text maps to the block of the first operand, so that
     blocks never go round in circles; `recursive` maps it to the CTE's own block.
     `closed` says that the block can run alone with all that is below it: nothing in it refers to
@@ -212,6 +213,7 @@ class Block:
     compared: tuple[ColumnRef | None, ...] = ()
     recursive: Mapping[str, str] = field(default_factory=dict)
     aggregation: Aggregation | None = None
+    outer_inputs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

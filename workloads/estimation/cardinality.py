@@ -2,7 +2,7 @@
 
 Scans, joins and groups are counted on samples where the catalog has them (`sampling`), otherwise
 estimated from statistics by formulas (`selectivity`, `join_size`, `distinct_values`). A derived
-table or a CTE has the rows of its block.
+table or a CTE has the rows of its block, a lateral one those for all rows beside it (`laterals`).
 """
 
 import itertools
@@ -15,6 +15,7 @@ from workloads.estimation.block_filters import MIN_ROWS
 from workloads.estimation.block_joins import BlockJoins
 from workloads.estimation.block_outputs import select_columns, set_columns
 from workloads.estimation.group_values import kept_groups
+from workloads.estimation.laterals import decorrelated
 from workloads.estimation.read_columns import read_columns
 from workloads.estimation.relation import Relation
 from workloads.estimation.sample_database import SampleDatabase
@@ -43,7 +44,9 @@ class Estimator:
         samples: SampleDatabase | None = None,
     ) -> None:
         self.catalog = catalog
-        self.footprint = footprint
+        unnested = decorrelated(footprint)
+        self.footprint = footprint = unnested.footprint
+        self._keys_of = unnested.keys
         self._samples = samples
         self._combine: Combine = backed_off if backoff else independent
         self._tables = {name.lower(): table for name, table in catalog.tables.items()}
@@ -98,7 +101,14 @@ class Estimator:
         """Return the rows that a block returns."""
         limit = self._blocks[name].output.limit
         rows = self.rows_before_limit(name)
-        return rows if limit is None else max(MIN_ROWS, min(rows, limit))
+        if limit is None:
+            return rows
+        return max(MIN_ROWS, min(rows, limit * self._times_limited(name, rows)))
+
+    def _times_limited(self, name: str, rows: float) -> float:
+        """Return for how many values of its keys a lateral derived table has its LIMIT."""
+        keys = self._keys_of.get(name)
+        return self._joins(self._blocks[name]).groups(keys, rows) if keys else 1
 
     def rows_before_limit(self, name: str) -> float:
         """Return the rows that a block has before LIMIT: those that it sorts."""

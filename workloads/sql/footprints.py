@@ -177,6 +177,7 @@ def _block(
         compared=tuple(carried_column(side) for side in node.compared),
         recursive=dict(node.recursive),
         aggregation=aggregation,
+        outer_inputs=frozenset(alias for alias in node.inputs if alias in needs),
     )
 
 

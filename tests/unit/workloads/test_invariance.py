@@ -128,6 +128,7 @@ def by_place(found: Footprint) -> tuple[Block, ...]:
                 for source in block.sources
             ),
             inputs={of(alias): child for alias, child in block.inputs.items()},
+            outer_inputs=frozenset(of(alias) for alias in block.outer_inputs),
             recursive={of(alias): child for alias, child in block.recursive.items()},
             compared=tuple(ref(each) for each in block.compared),
             joins=tuple(
