@@ -11,14 +11,15 @@ SINGLE_STORE = "single_store:"
 
 
 def seconds(value: float | None) -> str:
-    """Write seconds with three significant figures; an en dash for None."""
+    """Write seconds with three significant figures, never ``-0``; an en dash for None."""
     if value is None:
         return NONE
-    if value >= 100:  # noqa: PLR2004
+    amount = abs(value)
+    if amount >= 100:  # noqa: PLR2004
         return f"{value:,.0f}"
-    if value >= 1:
-        return f"{value:.1f}" if value >= 10 else f"{value:.2f}"  # noqa: PLR2004
-    return f"{value:.3f}"
+    if amount >= 1:
+        return f"{value:.1f}" if amount >= 10 else f"{value:.2f}"  # noqa: PLR2004
+    return f"{value:z.3f}"
 
 
 def factor(value: float) -> str:

@@ -19,7 +19,8 @@ class CopyGain:
 
     `best` is the one of them that would be best alone, and `gain_s` what a period of the workload
     costs more if it is, with all other tables where they are; None where a query could then not
-    be run. `copy_bytes` are those of all copies beyond the first.
+    be run. A table that may not leave a store, or several, is alone in these: `best` names them.
+    `copy_bytes` are those of all copies beyond these.
     """
 
     table: str
@@ -38,26 +39,43 @@ def copy_gains(problem: PlacementProblem, plan: PlacementPlan) -> tuple[CopyGain
     copied = {table: held for table, held in plan.placement.items() if len(held) > 1}
     if not copied:
         return ()
-    alone = [(table, store) for table, held in copied.items() for store in held]
+    fewer = [
+        (table, left) for table, held in copied.items() for left in _fewer(problem, table, held)
+    ]
     base_s, *costs_s = _costs_s(
         problem,
-        [plan.placement, *({**plan.placement, table: (store,)} for table, store in alone)],
+        [plan.placement, *({**plan.placement, table: left} for table, left in fewer)],
     )
-    cost_s = dict(zip(alone, costs_s, strict=True))
+    cost_s = dict(zip(fewer, costs_s, strict=True))
     found = []
     for table, stores in copied.items():
-        best = min(stores, key=lambda store: cost_s[table, store])
+        best = min(_fewer(problem, table, stores), key=lambda left: cost_s[table, left])
         gain_s = cost_s[table, best] - base_s
         found.append(
             CopyGain(
                 table=table,
                 stores=stores,
-                copy_bytes=(len(stores) - 1) * problem.table_bytes[table],
+                copy_bytes=(len(stores) - len(best)) * problem.table_bytes[table],
                 gain_s=gain_s if gain_s < float("inf") else None,
-                best=best,
+                best=", ".join(best),
             )
         )
     return tuple(sorted(found, key=_rank))
+
+
+def _fewer(
+    problem: PlacementProblem, table: str, held: tuple[str, ...]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the stores that a table may be in without its further copies.
+
+    One that is pinned stays where it is pinned to. Where that is all of its stores, the gain is
+    that of the pin: as of any other table.
+    """
+    pin = problem.constraints.pin.get(table, frozenset())
+    pinned = tuple(store for store in held if store in pin)
+    if pinned and len(pinned) < len(held):
+        return (pinned,)
+    return tuple((store,) for store in held)
 
 
 def _costs_s(

@@ -17,8 +17,14 @@ from placement.reasons.alternatives import (
 from placement.reasons.query_changes import SAME
 from workloads.progress import Progress, Silent
 
-Holder = Literal["pin", "exclusion", "tag", "capacity", "limit", "cost", "tie", "nothing"]
-"""The reason for a table's stores; 'tie' is no cost either way, 'nothing' is a better place."""
+Holder = Literal[
+    "pin", "exclusion", "tag", "live", "store", "capacity", "limit", "cost", "tie", "nothing"
+]
+"""The reason for a table's stores.
+
+Pins, exclusions and tags are the user's. With 'live' the table is live and not movable, with
+'store' no other store can hold it. 'tie' is no cost either way, 'nothing' is a better place.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,24 +181,32 @@ def _rule(
     problem: PlacementProblem, held: tuple[str, ...], table: str
 ) -> tuple[Holder, str] | None:
     """Return the pins and exclusions that leave the table no other stores; None if none do."""
-    pin = problem.constraints.pin.get(table, frozenset())
-    exclude = problem.constraints.exclude.get(table, frozenset())
-    names = [store.name for store in problem.stores]
+    constraints = problem.constraints
+    pin = constraints.pin.get(table, frozenset())
+    stays = bool(pin) and pin <= constraints.staying.get(table, {}).keys()
+    where = ", ".join(sorted(pin))
+    why = "".join(pinned_for(problem, table, store) for store in sorted(pin))
     if pin and pin.issuperset(held):
+        if stays:
+            return "live", f"It stays in {where}{why}."
         tag = _tag(problem, table, "pin", pin)
         by = f" by the rule for '{tag}'" if tag else ""
-        why = "".join(pinned_for(problem, table, store) for store in sorted(pin))
-        return ("tag" if tag else "pin"), f"It is pinned to {', '.join(sorted(pin))}{by}{why}."
-    if exclude and exclude.issuperset(name for name in names if name not in held):
-        tag = _tag(problem, table, "exclude", exclude)
-        by = f" by the rule for '{tag}'" if tag else ""
-        barred = ", ".join(sorted(exclude))
-        unheld = problem.constraints.unheld.get(table, {})
-        why = "".join(
-            f" Store '{store}' cannot hold it: {unheld[store]}." for store in sorted(unheld)
-        )
-        return ("tag" if tag else "exclusion"), f"It is excluded from {barred}{by}.{why}"
-    return None
+        return ("tag" if tag else "pin"), f"It is pinned to {where}{by}{why}."
+    exclude = constraints.exclude.get(table, frozenset())
+    others = {store.name for store in problem.stores}.difference(held)
+    if not exclude or not exclude >= others:
+        return None
+    unheld = constraints.unheld.get(table, {})
+    cannot = "".join(f" Store '{s}' cannot hold it: {unheld[s]}." for s in sorted(unheld))
+    if others <= unheld.keys():
+        if stays:
+            return "live", f"It stays in {where}{why}.{cannot}"
+        return "store", cannot.strip()
+    tag = _tag(problem, table, "exclude", exclude)
+    by = f" by the rule for '{tag}'" if tag else ""
+    return ("tag" if tag else "exclusion"), (
+        f"It is excluded from {', '.join(sorted(exclude))}{by}.{cannot}"
+    )
 
 
 def _tag(

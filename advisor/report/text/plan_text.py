@@ -15,6 +15,7 @@ from placement.reasons.breakdown import Breakdown, StoreCosts
 from placement.reasons.copies import CopyGain
 
 MOST_COPIES = 15
+_NO_GAIN = seconds(0.0)
 DEFAULT = "default"
 """The source of rates that nobody has measured or written."""
 
@@ -99,26 +100,41 @@ _BESIDE: tuple[tuple[str, Callable[[StoreCosts], float], Callable[[float], str]]
 
 
 def copies_text(copies: Sequence[CopyGain]) -> RenderableType:
-    """Show what the copies gain, the largest gains first."""
-    table = table_of("table", "in", ">further bytes", ">gain s", "best alone in")
-    for each in copies[:MOST_COPIES]:
-        gain = "needed" if each.gain_s is None else seconds(each.gain_s)
-        table.add_row(
-            Text(each.table),
-            Text(", ".join(each.stores)),
-            size(each.copy_bytes),
-            gain,
-            Text(each.best),
-        )
-    rest = copies[MOST_COPIES:]
-    parts: list[RenderableType] = [
-        heading(f"{_tables(len(copies))} gains by it"),
-        table,
-    ]
-    if rest:
-        gained = [each.gain_s for each in rest if each.gain_s is not None]
-        parts.append(Text(f"and {len(rest)} more, each gaining at most {seconds(max(gained))} s"))
+    """Show what the copies gain, the largest gains first; those that gain nothing are counted."""
+    gaining = [each for each in copies if each.gain_s is None or seconds(each.gain_s) != _NO_GAIN]
+    parts: list[RenderableType] = [heading(f"{_tables(len(copies))} gains by it")]
+    if gaining:
+        table = table_of("table", "in", ">further bytes", ">gain s", "best alone in")
+        for each in gaining[:MOST_COPIES]:
+            table.add_row(
+                Text(each.table),
+                Text(", ".join(each.stores)),
+                size(each.copy_bytes),
+                _gain(each),
+                Text(each.best),
+            )
+        parts.append(table)
+    if rest := gaining[MOST_COPIES:]:
+        parts.append(Text(f"and {len(rest)} more, {_of_rest(rest)}"))
+    if nothing := len(copies) - len(gaining):
+        parts.append(Text(_gaining_nothing(nothing, is_all=not gaining)))
     return Group(*parts)
+
+
+def _of_rest(rest: Sequence[CopyGain]) -> str:
+    """Say what the copies gain that have no line, of which the needed ones come first."""
+    needed = sum(each.gain_s is None for each in rest)
+    return f"{needed} of them needed" if needed else f"each gaining at most {_gain(rest[0])} s"
+
+
+def _gaining_nothing(number: int, *, is_all: bool) -> str:
+    if is_all:
+        return "It gains nothing" if number == 1 else f"None of the {number} gains anything"
+    return f"{number} more {'gains' if number == 1 else 'gain'} nothing"
+
+
+def _gain(copy: CopyGain) -> str:
+    return "needed" if copy.gain_s is None else seconds(copy.gain_s)
 
 
 def binding_text(binding: Sequence[Usage]) -> RenderableType:

@@ -1,5 +1,6 @@
 import io
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -73,9 +74,10 @@ def test_overlap_is_taken_off_and_migration_is_shown_where_there_is_any():
 
 def test_copies_and_full_stores_are_listed():
     facts = plan_facts(*placed())
-    shown = text_of(facts_text(facts))
+    gaining = tuple(replace(each, gain_s=1.0) for each in facts.copies)
+    shown = text_of(facts_text(replace(facts, copies=gaining)))
     assert "1 table in several stores, and what it gains by it" in shown
-    assert "date maria, pg 100 B" in shown
+    assert "date maria, pg 100 B 1.00 pg" in shown
     assert "[stores.pg].capacity 4.1 kB 4.1 kB" in shown
     bare = text_of(facts_text(replace(facts, copies=(), binding=())))
     assert "several stores" not in bare
@@ -97,6 +99,31 @@ def test_the_smallest_gains_of_many_copies_are_summed_up_and_what_is_needed_says
     shown = text_of(facts_text(replace(facts, copies=tuple(gains))))
     assert "t0 maria, pg 8 B needed" in shown
     assert "and 5 more, each gaining at most 5.00 s" in shown
+
+
+def copies_of(*gains):
+    facts = plan_facts(*placed())
+    found = (
+        CopyGain(table=f"t{i}", stores=("maria", "pg"), copy_bytes=8, gain_s=gain_s, best="pg")
+        for i, gain_s in enumerate(gains)
+    )
+    return text_of(facts_text(replace(facts, copies=tuple(found))))
+
+
+def test_copies_that_gain_nothing_are_counted_and_those_that_lose_are_shown():
+    shown = copies_of(4.2, 0.0, -0.0001, 0.0004, -2.5)
+    assert "t0 maria, pg 8 B 4.20" in shown
+    assert "t4 maria, pg 8 B -2.50" in shown
+    assert "3 more gain nothing" in shown
+    assert not re.search(r"\bt[123]\b", shown)
+    assert "1 more gains nothing" in copies_of(4.2, 0.0)
+    assert "None of the 2 gains anything" in copies_of(0.0, -0.0001)
+    assert "It gains nothing" in copies_of(-0.0001)
+    assert "-0.000" not in copies_of(4.2, -0.0001)
+
+
+def test_more_needed_copies_than_there_are_lines_are_counted():
+    assert "and 3 more, 2 of them needed" in copies_of(*[None] * 17, 1.0)
 
 
 @pytest.mark.parametrize("unit", list(Unit))

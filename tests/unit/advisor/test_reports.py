@@ -165,6 +165,12 @@ def test_figures_are_written_with_their_units():
         "23.4",
         "1,234",
     ]
+    assert [seconds(v) for v in (-0.0001, -0.002, -2.345, -1234.5)] == [
+        "0.000",
+        "-0.002",
+        "-2.35",
+        "-1,234",
+    ]
     assert [spread(v) for v in (0.0, 0.204, 3.0)] == ["<0.01", "0.20", "3.00"]
     assert [signed_percent(v) for v in (-0.004, 0.004, 0.0, -0.006, 0.2)] == [
         "0 %",

@@ -80,3 +80,29 @@ def test_the_largest_gain_comes_first():
     gains = [each.gain_s for each in copy_gains(problem_, plan_for(problem_, "p", placement))]
     assert gains == sorted(gains, reverse=True)
     assert len(gains) == 2
+
+
+def test_what_may_not_leave_a_store_gains_by_the_copy_beside_it():
+    problem_ = asked(pin={"date": ("maria",)})
+    plan = plan_for(problem_, "copied", COPIED)
+    (gain,) = copy_gains(problem_, plan)
+    assert gain.best == "maria"  # though it is cheaper alone in pg
+    without = plan_for(problem_, "single", {**COPIED, "date": ("maria",)})
+    assert gain.gain_s == pytest.approx(without.predicted_s - plan.predicted_s)
+
+
+def test_what_is_pinned_to_all_its_stores_gains_by_the_pin():
+    problem_ = asked(pin={"date": ("maria", "pg")})
+    (gain,) = copy_gains(problem_, plan_for(problem_, "copied", COPIED))
+    assert gain.best == "pg"
+    assert gain.gain_s > 0
+
+
+def test_the_bytes_of_further_copies_are_those_beyond_the_stores_that_it_stays_in():
+    stores = (store("pg"), store("maria"), store("duck"))
+    problem_ = problem(
+        TABLES, stores, QUERIES, max_copies=3, pin={"date": frozenset({"maria", "pg"})}
+    )
+    placement = {**COPIED, "date": ("duck", "maria", "pg")}
+    (gain,) = copy_gains(problem_, plan_for(problem_, "copied", placement))
+    assert (gain.best, gain.copy_bytes) == ("maria, pg", 40)

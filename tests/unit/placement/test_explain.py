@@ -161,6 +161,16 @@ FAST_AND_SLOW = (store("fast", 100, speed=5.0), store("slow", 100))
             "tag",
             "by the rule for 'pii'",
         ),
+        (
+            {"pin": {"t": frozenset({"fast"})}, "staying": {"t": {"fast": "it is live there"}}},
+            "live",
+            "It stays in fast, as it is live there.",
+        ),
+        (
+            {"exclude": {"t": ("slow",)}, "unheld": {"t": {"slow": "it is only read"}}},
+            "store",
+            "Store 'slow' cannot hold it: it is only read.",
+        ),
         ({}, "cost", "at least"),
     ],
 )
@@ -171,6 +181,39 @@ def test_what_holds_a_table_is_named(limits, held_by, said):
     found = explain_table(made, Optimal()(made), "t", free=False)
     assert found.held_by == held_by
     assert said in found.because
+
+
+def test_a_live_table_with_a_copy_is_held_where_it_is_live():
+    made = problem(
+        {"t": 10},
+        [store("live"), store("copies", speed=0.1), store("other")],
+        [query("q", ("t",))],
+        max_copies=2,
+        pin={"t": frozenset({"live"})},
+        staying={"t": {"live": "it is live there and not movable"}},
+        exclude={"t": frozenset({"other"})},
+        unheld={"t": {"other": "its tables are live, so that it is only read"}},
+    )
+    plan = plan_for(made, "copied", {"t": ("copies", "live")})
+    found = explain_table(made, plan, "t", free=False)
+    assert found.held_by == "live"
+    assert found.because == (
+        "It stays in live, as it is live there and not movable. Store 'other' cannot hold it: its "
+        "tables are live, so that it is only read."
+    )
+
+
+def test_an_exclusion_beside_what_a_store_cannot_hold_is_one_of_the_user():
+    made = problem(
+        {"t": 10},
+        [store("a"), store("b"), store("c")],
+        [query("q", ("t",))],
+        exclude={"t": frozenset({"b", "c"})},
+        unheld={"t": {"b": "it has no such type"}},
+    )
+    found = explain_table(made, Optimal()(made), "t", free=False)
+    assert found.held_by == "exclusion"
+    assert "Store 'b' cannot hold it: it has no such type." in found.because
 
 
 def test_a_table_whose_better_store_is_full_is_held_by_its_capacity():
