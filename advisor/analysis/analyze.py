@@ -16,6 +16,8 @@ from advisor.analysis.load_workload import read_workload
 from advisor.figures import percent
 from advisor.project.constraints import refuse_constraints, unheld_of
 from advisor.project.project import Project
+from advisor.project.project_file import ProjectFile
+from advisor.project.store_access import refuse_inaccessible
 from placement.fragment import Fragment, SharedFragment
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.preaggregation import preaggregated_fragments
@@ -67,10 +69,10 @@ def understood_project(
     Raises:
         AdvisorError: As `analyze`.
     """
-    problems = Problems()
+    file, problems = ProjectFile(path=project.file), Problems()
     for store in dict.fromkeys((*project.workload.stores, *project.catalog.stores)):
         with problems.gathering():  # a missing password is known before anything is read
-            project.store(store).connection()
+            refuse_inaccessible(file, project.store(store))
     problems.raise_any()
     started = time.perf_counter()
     analysis = None

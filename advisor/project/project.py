@@ -22,6 +22,7 @@ from evaluation.store_protocol.connection import SILENCE_S, Connection
 from evaluation.tracking.server_tls import ServerTls
 from placement.problem import Objective
 from workloads.errors import ConfigurationError
+from workloads.problems import Problems
 
 DEFAULT_STRATEGIES = ("single_store", "naive", "proximity", "optimal")
 TPCDS_STRATEGIES = ("paper_partition_1", "paper_partition_2")
@@ -67,17 +68,24 @@ class TrinoSettings:
 
         Raises:
             ConfigurationError: The variable named by `password_env` is not set, or `ca` is no file.
+            RefusalsError: Both are so.
         """
+        problems, name = Problems(), self.password_env
         if self.ca is not None and not self.ca.is_file():
-            raise ConfigurationError(
-                f"[evaluate.trino].ca = '{self.ca}' is no file: name that of the authority (PEM)."
+            problems.add(
+                ConfigurationError(
+                    f"[evaluate.trino].ca = '{self.ca}' is no file: name that of the authority "
+                    "(PEM)."
+                )
             )
-        name = self.password_env
         if name is not None and name not in os.environ:
-            raise ConfigurationError(
-                f"Trino takes its password from the environment variable {name}, which is not "
-                f"set: export {name}=… first."
+            problems.add(
+                ConfigurationError(
+                    f"Trino takes its password from the environment variable {name}, which is not "
+                    f"set: export {name}=… first."
+                )
             )
+        problems.raise_any()
         return TrinoConnection(
             url=self.url,
             user=self.user,

@@ -9,7 +9,7 @@ from evaluation.engines import ENGINES
 from evaluation.running.job import EngineName, Job, TrinoConnection, read_job, write_job
 from tests.unit.advisor.project_files import error, load
 from workloads.catalog import Catalog
-from workloads.errors import ConfigurationError
+from workloads.errors import ConfigurationError, RefusalsError
 from workloads.workload import Workload
 
 TRINO = 'engine = "trino"\n[evaluate.trino]\nurl = "http://127.0.0.1:8080"\n'
@@ -90,3 +90,16 @@ def test_an_authority_of_trino_is_a_file_and_for_https(tmp_path: Path):
     trino.ca.touch()
     assert trino.connection().verify == str(tmp_path / "ca.pem")
     assert "it begins with http" in error(tmp_path, evaluate=TRINO + 'ca = "ca.pem"')
+
+
+def test_all_that_is_not_there_to_reach_trino_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delenv("NOT_SET", raising=False)
+    written = TRINO.replace("http:", "https:") + 'ca = "ca.pem"\npassword_env = "NOT_SET"'
+    trino = load(tmp_path, evaluate=written).evaluate.trino
+    assert trino is not None
+    with pytest.raises(RefusalsError) as raised:
+        trino.connection()
+    assert "is no file" in raised.value.details[0]
+    assert "NOT_SET" in raised.value.details[1]

@@ -6,6 +6,8 @@ import pytest
 from advisor.analysis.analyze import analyze
 from advisor.commands import cli
 from advisor.project.config import load_project, read_project
+from advisor.project.project_file import ProjectFile
+from advisor.project.store_access import refuse_inaccessible
 from advisor.refusals.refused import refuse
 from tests.unit.advisor import project_files
 from workloads.errors import (
@@ -157,6 +159,89 @@ def test_passwords_that_are_not_set_are_told_for_every_store(tmp_path, monkeypat
     lines = refused(file, loads=True)
     assert [line.partition(" takes")[0] for line in lines] == ["Store 'one'", "Store 'two'"]
     assert refuse(read_project(file), Silent()).store("two").user == "u"
+
+
+LIVE = """
+[workload]
+source = ["stores.one", "log.sql"]
+[stores.one]
+kind = "postgresql"
+host = "127.0.0.1"
+port = 1
+user = "u"
+password_env = "NOT_SET_one"
+tls = "verify-full"
+ca = "nowhere.pem"
+certificate = "own.crt"
+key = "own.key"
+key_password_env = "NOT_SET_key"
+tables = "live"
+schemas = ["care"]
+snapshot = "1 GiB"
+[stores.two]
+kind = "mysql"
+host = "127.0.0.1"
+port = 1
+user = "u"
+tls = "verify-ca"
+ca = "nowhere.pem"
+tables = "live"
+schemas = ["portal"]
+snapshot = "1 GiB"
+[stores.copies]
+kind = "duckdb"
+embedded = true
+"""
+LACKED = (
+    "environment variable NOT_SET_one", "environment variable NOT_SET_key",
+    "[stores.one].ca = ", "[stores.one].certificate = ", "[stores.one].key = ",
+    "[stores.two].ca = ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("loads", [True, False])
+def test_files_and_variables_that_are_not_there_are_told_with_wrong_keys(shop, tmp_path, loads):
+    (tmp_path / "log.sql").write_text("SELECT 1;")
+    wrong = '[place]\nmax_copis = 2\n[constraints]\nonly = { "care.address" = ["twoo"] }\n'
+    lines = refused(shop(LIVE + wrong), loads=loads)
+    told = ("'max_copis'", "Unknown store 'twoo'", *LACKED)
+    for text in told:
+        assert sum(text in line for line in lines) == 1, text
+    assert len(lines) == len(told)
+    assert "nowhere.pem' in shop.toml: there is no such file" in "\n".join(lines)
+
+
+def test_files_and_variables_that_are_not_there_are_told_before_any_server_is_asked(shop, tmp_path):
+    (tmp_path / "log.sql").write_text("SELECT 1;")
+    lines = refused(shop(LIVE), loads=True)
+    assert len(lines) == len(LACKED)
+    with pytest.raises(RefusalsError) as raised:
+        analyze(refuse(read_project(shop(LIVE)), Silent()), Silent())
+    assert raised.value.details == lines
+
+
+def test_a_source_that_is_not_there_hides_no_file_of_a_live_store(shop):
+    lines = refused(shop(LIVE))  # there is no log.sql
+    assert "log.sql" in lines[0]
+    assert len(lines) == 1 + len(LACKED)
+
+
+def test_files_that_are_there_lack_nothing(shop, tmp_path, monkeypatch):
+    for name in ("nowhere.pem", "own.crt", "own.key"):
+        (tmp_path / name).touch()
+    for name in ("NOT_SET_one", "NOT_SET_key"):
+        monkeypatch.setenv(name, "x")
+    (tmp_path / "log.sql").write_text("SELECT 1;")
+    project = load_project(shop(LIVE))
+    for name in ("one", "two"):
+        refuse_inaccessible(ProjectFile(path=project.file), project.store(name))
+
+
+def test_unknown_tables_are_told_where_the_workload_cannot_be_read(shop):
+    text = WRONG_KEYS.replace('source = "queries.sql"', 'source = "no.sql"')
+    lines = refused(shop(text.replace('rows = "nowhere.csv"', "")))
+    for told in ("no.sql", "Unknown table or tag 'ordrs'", "Unknown table or tag 'nothing_like"):
+        assert sum(told in line for line in lines) == 1
 
 
 def test_a_project_without_data_is_refused_together_with_its_constraints(shop):
