@@ -25,9 +25,10 @@ _ALIAS = re.compile(rf"(?<![\w'$-]){ALIAS}(?![\w'$-])(?![\"`]?\s*\.)")
 _OF_PG_DUMP = "_pg_dump_cursor"
 # mysqldump and mariadb-dump, which quote all names; a digest has no comments. Clients of their own
 # use the comment too.
+_NAME = r"`(?:[^`]|``)+`"
 _OF_MYSQLDUMP = re.compile(
-    r"\s*SELECT\s+(?:/\*!40001 SQL_NO_CACHE \*/\s+(?:\*|`[^`]+`(?:\s*,\s*`[^`]+`)*)\s+FROM\s+`"
-    r"|SQL_NO_CACHE\s+\*\s+FROM\s+`[^`]+`(?:\s*\.\s*`[^`]+`)?\s*$)",
+    rf"\s*SELECT\s+(?:/\*!40001 SQL_NO_CACHE \*/\s+(?:\*|{_NAME}(?:\s*,\s*{_NAME})*)\s+FROM\s+`"
+    rf"|SQL_NO_CACHE\s+\*\s+FROM\s+{_NAME}(?:\s*\.\s*{_NAME})?\s*$)",
 )
 _OWN: Left = "own", "the advisor ran it"
 _DUMP: Left = "dump", "a program that dumps ran it"

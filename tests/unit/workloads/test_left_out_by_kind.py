@@ -72,6 +72,8 @@ def test_other_uses_of_the_names_are_workload(sql):
     [
         "SELECT /*!40001 SQL_NO_CACHE */ * FROM `orders`",
         "SELECT /*!40001 SQL_NO_CACHE */ `id`, `note` FROM `orders`",
+        "SELECT /*!40001 SQL_NO_CACHE */ `id`, `a``b` FROM `orders`",
+        "SELECT SQL_NO_CACHE * FROM `sh``op` . `or``ders`",
         "SELECT SQL_NO_CACHE * FROM `shop` . `orders`",
         "DECLARE _pg_dump_cursor CURSOR FOR SELECT id, note FROM ONLY public.orders",
         "FETCH 100 FROM _pg_dump_cursor",
