@@ -52,6 +52,12 @@ from workloads.workload import Query, Skipped, Workload
         ("SELECT SYSDATE FROM dual", "oracle", "session"),
         ("SELECT * FROM generate_series(1, 3)", "postgres", "session"),
         ("SELECT * FROM pg_stat_activity", "postgres", "catalog"),
+        (
+            "SELECT seqrelid, last_value, is_called FROM pg_catalog.pg_sequence, "
+            "pg_get_sequence_data(seqrelid) ORDER BY seqrelid",
+            "postgres",
+            "catalog",
+        ),
         ("SELECT table_name FROM information_schema.tables", "mysql", "catalog"),
         ("SELECT name FROM sys.tables", "tsql", "catalog"),
         ("SELECT user, host FROM mysql.user", "mysql", "catalog"),
