@@ -12,6 +12,7 @@ from workloads.pass_through import PassThrough
 from workloads.sources.ddl.drafts import DEFAULT_ROWS
 from workloads.sql.parsing.as_checked import NO_VALUES
 from workloads.sql.unanswered import unanswered
+from workloads.workload import Skipped
 
 _SOURCES: Mapping[Source, str] = {
     "log": "from the log, of executions of the same template",
@@ -143,6 +144,23 @@ def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
         )
 
 
+def _temporary(analysis: Analysis) -> Iterator[str]:
+    """Yield what is left out although it names a table of the catalog, or may do so."""
+    known = {each.own_name.lower() for each in analysis.catalog.relations}
+    found: dict[str, list[Skipped]] = {}
+    for each in analysis.skipped:
+        if each.temporary.lower() in known:
+            found.setdefault(each.reason, []).append(each)
+    for reason, skipped in found.items():
+        statements = sum(each.statements for each in skipped)
+        executions = sum(each.executions for each in skipped)
+        are = "is" if statements == 1 else "are"
+        yield (
+            f"{counted(statements, 'statement')} with {counted(round(executions), 'execution')} "
+            f"{are} left out: {reason}."
+        )
+
+
 def _too_large(catalog: Catalog) -> Iterator[str]:
     """Yield the live tables whose rows are more than are read here, by their stores."""
     by_store: dict[str, list[str]] = {}
@@ -210,6 +228,7 @@ def notes(analysis: Analysis) -> Iterator[str]:
             "that are older than their log. The search path and the temporary tables that they "
             "have from before are not known: what may mean another table by that is left out."
         )
+    yield from _temporary(analysis)
     yield from _passed(analysis.passed_through)
     yield from _unanswered(analysis)
     yield from _given(analysis)

@@ -214,7 +214,8 @@ class Reader:
             name = found.targets[0].name
             self._skip(query, f"it only fills '{name}', which the workload creates", "definition")
         elif temporary:
-            self._skip(query, f"'{temporary[0]}' is a temporary table", "temporary")
+            reason = f"'{temporary[0]}' is a temporary table"
+            self.skipped.append(left_out(query, reason, "temporary", temporary=temporary[0]))
         else:
             self._skip(query, "it reads no table", "session")
 

@@ -1,5 +1,6 @@
 """An analysis, for a terminal of 80 to 120 columns."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
@@ -17,6 +18,8 @@ TOP = 10
 MOST_TABLES = 40
 MOST_QUERIES = 25
 """A matrix of more tables or queries is no help on a terminal."""
+MOST_TEMPORARY = 3
+"""So many temporary tables are named."""
 
 SHORTEST_COLUMN = 3
 SKIPPED_KINDS: Mapping[SkippedKind, str] = {
@@ -159,7 +162,9 @@ def result_of(fragments: Sequence[Fragment]) -> Fragment | None:
 def _skipped(analysis: Analysis) -> RenderableType:
     kinds = analysis.skipped_by_kind
     counted = ", ".join(
-        f"{kinds[kind][0]:,} {said}" for kind, said in SKIPPED_KINDS.items() if kind in kinds
+        f"{kinds[kind][0]:,} {said}{_temporary(analysis) if kind == 'temporary' else ''}"
+        for kind, said in SKIPPED_KINDS.items()
+        if kind in kinds
     )
     number = sum(statements for statements, _ in kinds.values())
     parts = [heading(f"{number:,} statements left out: {counted}")]
@@ -168,6 +173,17 @@ def _skipped(analysis: Analysis) -> RenderableType:
         parts.append(Text(f"Statements that were not understood are {share} of the executions:"))
     parts += [Text(f"{s.source}:{s.line}:{s.column}: {s.reason}") for s in analysis.invalid]
     return Group(*parts)
+
+
+def _temporary(analysis: Analysis) -> str:
+    """Return which temporary tables statements are left out for, and how many for each."""
+    numbers: Counter[str] = Counter()
+    for each in analysis.skipped:
+        if each.temporary:
+            numbers[each.temporary] += each.statements
+    named = [f"'{name}' {number:,}" for name, number in numbers.most_common(MOST_TEMPORARY)]
+    more = len(numbers) - len(named)
+    return f" ({', '.join(named)}{f' and {more:,} more' if more else ''})"
 
 
 def _more(number: int, what: str) -> Iterator[RenderableType]:

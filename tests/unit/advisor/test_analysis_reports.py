@@ -117,7 +117,7 @@ def test_json_has_every_documented_key(analysis):
     assert {each["query"] for each in document["fragments"]} == {"revenue", "idle", "products"}
     left_out = document["skipped"][0]
     assert set(left_out) == {
-        *("source", "line", "column", "reason", "kind", "executions", "statements"),
+        *("source", "line", "column", "reason", "kind", "executions", "statements", "temporary"),
     }
     assert document["skipped_kinds"] == {
         "definition": {"statements": 1, "executions": 1.0},
