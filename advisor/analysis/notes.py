@@ -10,9 +10,10 @@ from workloads.literals.filling import Filling, Source
 from workloads.literals.sets import SETS
 from workloads.pass_through import PassThrough
 from workloads.sources.ddl.drafts import DEFAULT_ROWS
+from workloads.sql.incomparable import changing
 from workloads.sql.parsing.as_checked import NO_VALUES
 from workloads.sql.unanswered import unanswered
-from workloads.workload import Skipped
+from workloads.workload import Skipped, Workload
 
 _SOURCES: Mapping[Source, str] = {
     "log": "from the log, of executions of the same template",
@@ -161,6 +162,22 @@ def _temporary(analysis: Analysis) -> Iterator[str]:
         )
 
 
+def _changing(workload: Workload) -> Iterator[str]:
+    """Yield the statements whose answer depends on chance, or on the moment when they are run."""
+    found = [
+        f"{query.name}: {why}"
+        for query in workload.queries
+        if (why := changing(query, workload.dialect))
+    ]
+    if found:
+        answers = "answer" if len(found) == 1 else "answers"
+        may = "another in each run" if len(found) == 1 else "others in each run"
+        yield (
+            f"The {answers} of {counted(len(found), 'statement')} may be {may} ({_some(found)}): "
+            "undetermined is what an engine answers otherwise than DuckDB."
+        )
+
+
 def _too_large(catalog: Catalog) -> Iterator[str]:
     """Yield the live tables whose rows are more than are read here, by their stores."""
     by_store: dict[str, list[str]] = {}
@@ -234,6 +251,7 @@ def notes(analysis: Analysis) -> Iterator[str]:
     yield from _given(analysis)
     yield from _unknown_functions(analysis.passed_through)
     yield from _incomparable(analysis.passed_through)
+    yield from _changing(analysis.workload)
     for each in analysis.skipped:
         if each.kind == "untold":
             yield (
