@@ -125,10 +125,10 @@ def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
     """Yield what is not run on copies, and what depends on the moment when it is run."""
     kept = [f"{each.query.name}: {each.incomparable}" for each in passed if each.incomparable]
     if kept:
-        are = "is" if len(kept) == 1 else "are"
+        are = "is kept whole in its" if len(kept) == 1 else "are kept whole in their"
         yield (
-            f"{counted(len(kept), 'statement')} {are} kept whole in the server and not run on "
-            f"copies, whose answers are comparable with nothing ({_some(kept)})."
+            f"{counted(len(kept), 'statement')} {are} server and not run on copies: a copy's "
+            f"answer could not be compared with the server's ({_some(kept)})."
         )
     dated = [
         f"{each.query.name}: {each.moment}"

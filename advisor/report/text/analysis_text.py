@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from advisor.analysis.analysis import Analysis
-from advisor.figures import count, percent, size, weight
+from advisor.figures import count, counted, percent, size, weight
 from advisor.report.parts.tables import heading, table_of
 from placement.fragment import Fragment
 from placement.stores import Capability
@@ -41,12 +41,13 @@ SKIPPED_KINDS: Mapping[SkippedKind, str] = {
 def analysis_text(analysis: Analysis, width: int) -> RenderableType:
     """Show tables, their use, pairs, joins, fragments, and what was left out."""
     graph = analysis.graph
-    number = len(analysis.writes)
+    read, number = len(analysis.footprints), len(analysis.writes)
     writing = f", {number} that only write{'s' if number == 1 else ''}" if number else ""
     parts = [
         heading(
-            f"{len(analysis.footprints)} queries{writing}{_passed(analysis)} in the SQL of "
-            f"'{analysis.workload.dialect}' over {len(graph.tables)} tables"
+            f"{read} {'query' if read == 1 else 'queries'}{writing} in the SQL of "
+            f"'{analysis.workload.dialect}'{_passed(analysis)} over "
+            f"{counted(len(graph.tables), 'table')}"
         ),
         _tables(analysis),
         access_text(graph, width),
@@ -60,7 +61,8 @@ def analysis_text(analysis: Analysis, width: int) -> RenderableType:
 
 def _passed(analysis: Analysis) -> str:
     number = len(analysis.passed_through)
-    return f", {number} passed through" if number else ""
+    own = "its server's" if number == 1 else "their servers'"
+    return f", {number} passed through in {own} own SQL," if number else ""
 
 
 def access_text(graph: AccessGraph, width: int) -> RenderableType:
@@ -161,13 +163,13 @@ def result_of(fragments: Sequence[Fragment]) -> Fragment | None:
 
 def _skipped(analysis: Analysis) -> RenderableType:
     kinds = analysis.skipped_by_kind
-    counted = ", ".join(
+    by_kind = ", ".join(
         f"{kinds[kind][0]:,} {said}{_temporary(analysis) if kind == 'temporary' else ''}"
         for kind, said in SKIPPED_KINDS.items()
         if kind in kinds
     )
     number = sum(statements for statements, _ in kinds.values())
-    parts = [heading(f"{number:,} statements left out: {counted}")]
+    parts = [heading(f"{number:,} statements left out: {by_kind}")]
     if analysis.invalid:
         share = percent(analysis.invalid_share)
         parts.append(Text(f"Statements that were not understood are {share} of the executions:"))

@@ -252,3 +252,17 @@ SELECT moment.now FROM (SELECT c_id AS now FROM customer) moment;
     one = sql[: sql.index("-- name: lately")]
     (note,) = (n for n in notes(analyses.analysed(tmp_path, one)) if "each run" in n)
     assert note.startswith("The answer of 1 statement may be another in each run (drawn: random()")
+
+
+def test_the_heading_tells_what_is_in_the_sql_of_servers(tmp_path):
+    passed = "SELECT o_id FROM orders WHERE o_id::text::jsonb @> '1';\n"
+    one = " ".join(
+        shown(analyses.analysed(tmp_path, f"SELECT c_id FROM customer;\n{passed}")).split()
+    )
+    said = (
+        "1 query in the SQL of 'postgres', 1 passed through in its server's own SQL, over 2 tables"
+    )
+    assert one.startswith(said)
+    both = f"SELECT c_id FROM customer;\n{passed}{passed.replace('@>', '<@')}"
+    two = " ".join(shown(analyses.analysed(tmp_path, both)).split())
+    assert ", 2 passed through in their servers' own SQL, over 2 tables" in two
