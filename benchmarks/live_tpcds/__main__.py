@@ -38,6 +38,7 @@ from advisor.analysis.analyze import analyze
 from advisor.measuring.connections import connections
 from advisor.measuring.measure import job_of
 from advisor.pipeline import place, prepare
+from advisor.project.project import Project
 from benchmarks.live_tpcds.making import MARIADB, POSTGRESQL, make, server_of, sizes
 from benchmarks.live_tpcds.measuring import OURS, measured
 from benchmarks.live_tpcds.project import as_reader, written
@@ -153,27 +154,13 @@ def _measured(
     """Analyse, place, load and measure; return what the JSON has."""
     load_before = os.getloadavg()[0]
     found = _earlier(arguments)
-    evaluate = {
-        "query_timeout_s": f"{arguments.timeout:g}",
-        "driver_memory": f'"{arguments.driver_memory}"',
-        "repeats": f"{arguments.repeats}",
-    }
-    project = written(
-        arguments.folder,
-        servers,
-        password,
-        queries=arguments.queries,
-        capacity=arguments.capacity,
-        evaluate=evaluate,
-    )
+    project = _project(arguments, servers, password)
     with stages.of("analyze"):
         analysis = analyze(project, Silent(), needs_data=True)
     with stages.of("place"):
         prepared = prepare(project, analysis)
-        plans = {
-            each.strategy: each
-            for each in place(prepared.problem, arguments.strategies, Silent()).plans
-        }
+        placed = place(prepared.problem, arguments.strategies, Silent())
+    plans = {each.strategy: each for each in placed.plans}
     with connections(project, Silent()) as stores:
         job = job_of(project, analysis, stores, prepared.problem)
         chosen = tuple(plans.values())
@@ -208,6 +195,23 @@ def _measured(
     result = {**json.loads(arguments.output.read_text(encoding="utf-8")), "changed": changed}
     _write(arguments.output, result, load_before)
     return result
+
+
+def _project(
+    arguments: argparse.Namespace, servers: Mapping[str, Connection], password: str
+) -> Project:
+    return written(
+        arguments.folder,
+        servers,
+        password,
+        queries=arguments.queries,
+        capacity=arguments.capacity,
+        evaluate={
+            "query_timeout_s": f"{arguments.timeout:g}",
+            "driver_memory": f'"{arguments.driver_memory}"',
+            "repeats": f"{arguments.repeats}",
+        },
+    )
 
 
 def _said(
