@@ -6,6 +6,7 @@ A change here is made a second time in `placement.limits.own_prices`, which chec
 from dataclasses import dataclass
 
 from placement.access_paths import cheapest_reads
+from placement.fetching import FEW_BYTES, Budget, settings_of
 from placement.fragment import Fragment
 from placement.stores import Capability, Engine, Store, Strength
 from placement.transfer.bounds import MOST_MESSAGE
@@ -13,8 +14,6 @@ from placement.transfer.link import TransferSettings
 
 GIGABYTE = 1e9
 DAYS_OF_MONTH = 30.0
-FEW_BYTES = 4 << 20
-"""Predicted bytes of a fragment up to which it is fetched at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +173,9 @@ class CostModel:
     `upkeep_s_per_byte` is charged once for every byte of every copy: with it a copy that gains
     nothing costs something. `fetch_size` is the rows of a round trip, `rows_per_write` what a
     statement that writes is taken to change. `period_days` says how long the workload's
-    executions take place: seconds are of one period, money is of a month.
+    executions take place: seconds are of one period, money is of a month. `budget` is the memory
+    within which results have settings of their own where these save seconds; without it all are
+    fetched with those of the run.
     """
 
     engine: Engine
@@ -182,10 +183,27 @@ class CostModel:
     fetch_size: int = 10_000
     rows_per_write: float = 1.0
     period_days: float = 30.0
+    budget: Budget | None = None
 
     def fragment(self, fragment: Fragment, store: Store, query_sources: int) -> FragmentCost:
         """Return what one execution of `fragment` in `store` costs: its work by the rates."""
-        return self.fetched(fragment, store, query_sources, None)
+        transfer = self.transfer(fragment, store)
+        return self.fetched(fragment, store, query_sources, transfer)
+
+    def transfer(self, fragment: Fragment, store: Store) -> TransferSettings | None:
+        """Return the settings that `fragment` is fetched with from `store`; None for the run's.
+
+        Only a link that was measured tells which save seconds, and only these are taken.
+        """
+        strength = store.strength
+        if self.budget is None or not strength.link_measured:
+            return None
+        found = settings_of(fragment, store, self.budget, self.fetch_size)
+        if found is None:
+            return None
+        asked = work(fragment, strength, len(fragment.sources))
+        plain_s = asked.fetching_s(strength, self.fetch_size)
+        return found if asked.fetching_s(strength, self.fetch_size, found) < plain_s else None
 
     def fetched(
         self,

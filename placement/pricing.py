@@ -76,6 +76,7 @@ def routed(
                     store=store.name,
                     predicted_s=cost.total_s,
                     engine_s=cost.engine_s,
+                    transfer=problem.costs.transfer(fragment, store),
                 )
             )
     order = {source: index for index, source in enumerate(query.sources)}

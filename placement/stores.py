@@ -38,9 +38,11 @@ class Strength:
     transfer_bytes_per_s and transfer_rows_per_s: what the engine receives from it.
     portions: whether its driver asks for each next portion of `CostModel.fetch_size` rows, and the
         engine waits for it; others have the rows streamed, or ask ahead. Results of at most
-        `costs.FEW_BYTES` come at once.
+        `fetching.FEW_BYTES` come at once.
     link: what portions and messages add to the seconds of a transfer. What its bytes take in any
         case is in `transfer_bytes_per_s`.
+    link_measured: whether a calibration has measured the link, so that settings may be chosen by
+        it.
     write_start_s and write_rows_per_s: one statement of the workload that changes rows, its
         commit included, and the rows that it changes.
     load_bytes_per_s: bytes of a table (the catalog's) loaded by the bulk path.
@@ -67,6 +69,7 @@ class Strength:
     missed_bytes_per_s: float = 200e6
     index_rows_per_s: float | None = None
     link: Link = FREE
+    link_measured: bool = False
 
     @property
     def round_trip_s(self) -> float:

@@ -2,55 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from placement.costs import FEW_BYTES
-from placement.fragment import Fragment
+from placement.fetching import Budget, client_bytes, settings_of
 from placement.plan import Outcome, PlacementPlan, RoutedFragment, execution_s
 from placement.problem import PlacementProblem, QueryProblem
-from placement.stores import Store
-from placement.transfer.bounds import Bounds
-from placement.transfer.closed_form import closed_form
-from placement.transfer.link import Result, TransferSettings
+from placement.transfer.link import TransferSettings
 
-CLIENT_BYTES_PER_BYTE = 8
-"""Bytes that a driver takes for each byte of a batch: it holds every value as an object, of which
-the header alone is twice a number's size, and drops a batch when the next one has come."""
 _LEAST_BATCH = 100
-MEMORY_BYTES = 64 << 20
-"""Bytes of the client's memory that a fragment's rows may take unless it is said."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
-    """The memory of the client that the rows of one fragment may take, and what it is worth."""
-
-    memory_bytes: int = MEMORY_BYTES
-
-    @property
-    def bounds(self) -> Bounds:
-        """Return the bounds of settings that keep it."""
-        return Bounds(batch_bytes=self.memory_bytes / CLIENT_BYTES_PER_BYTE)
-
-
-def client_bytes(fragment: Fragment, transfer: TransferSettings) -> float:
-    """Return the memory that a batch of the fragment's rows takes in the client."""
-    return CLIENT_BYTES_PER_BYTE * result_of(fragment).batch_bytes(transfer.fetch_rows)
-
-
-def result_of(fragment: Fragment) -> Result:
-    """Return the size of what a fragment hands over: a row of a byte at the least."""
-    row_bytes = max(1.0, fragment.work.row_bytes_out)
-    return Result(result_bytes=max(1.0, fragment.work.rows_out) * row_bytes, row_bytes=row_bytes)
-
-
-def settings_of(fragment: Fragment, store: Store, budget: Budget) -> TransferSettings | None:
-    """Return the settings to fetch a fragment's rows with; None for those of the run.
-
-    They matter where a driver asks for portions: what is small comes at once, without any.
-    """
-    small = fragment.work.bytes_out <= FEW_BYTES or fragment.reduction.repeats is not None
-    if small or not store.strength.portions:
-        return None
-    return closed_form(store.strength.link, result_of(fragment), budget.bounds)
 
 
 def tuned(problem: PlacementProblem, plan: PlacementPlan, budget: Budget) -> PlacementPlan:
@@ -59,13 +16,14 @@ def tuned(problem: PlacementProblem, plan: PlacementPlan, budget: Budget) -> Pla
     A bound of plans that are fetched otherwise says nothing of it.
     """
     stores = {store.name: store for store in problem.stores}
+
+    def fetched(query: QueryProblem, each: RoutedFragment) -> RoutedFragment:
+        store, fetch_size = stores[each.store], problem.costs.fetch_size
+        transfer = settings_of(each.fragment, store, budget, fetch_size)
+        return with_transfer(problem, query, each, transfer)
+
     routing = {
-        query.name: tuple(
-            with_transfer(
-                problem, query, each, settings_of(each.fragment, stores[each.store], budget)
-            )
-            for each in plan.routing[query.name]
-        )
+        query.name: tuple(fetched(query, each) for each in plan.routing[query.name])
         for query in problem.queries
     }
     return rerouted(problem, plan, routing)

@@ -1,7 +1,7 @@
 """TPC-DS at scale factor 0.01, generated once a machine."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
@@ -11,8 +11,11 @@ from evaluation.federation.compile import Compiler
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.installation.artifacts import cache_folder
 from evaluation.judging.oracle import Oracle
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
 from workloads.benchmarks import tpcds
 from workloads.catalog import Catalog
+from workloads.estimation.cardinality import Estimator
 from workloads.footprint import Footprint
 from workloads.progress import Silent
 from workloads.sql import footprint
@@ -57,8 +60,28 @@ class ReadQueries:
     `compiler` is for one DuckDB, the store `duck`, and keeps canonical forms.
     """
 
+    catalog: Catalog
     footprints: Mapping[str, Footprint]
     compiler: Compiler
+    _estimated: dict[str, "EstimatedQuery"] = field(default_factory=dict)
+
+    def estimated(self, query: str) -> "EstimatedQuery":
+        """Return the fragments of a query, which are enumerated when they are first asked for."""
+        if query not in self._estimated:
+            read = self.footprints[query]
+            estimator = Estimator(self.catalog, read)
+            self._estimated[query] = EstimatedQuery(
+                estimator=estimator, fragments=enumerate_fragments(read, estimator)
+            )
+        return self._estimated[query]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatedQuery:
+    """All fragments of a query, and by what their rows are estimated: formulas, no samples."""
+
+    estimator: Estimator
+    fragments: tuple[Fragment, ...]
 
 
 @pytest.fixture(scope="session")
@@ -66,6 +89,7 @@ def tiny_queries(tiny: Catalog, queries: Workload) -> ReadQueries:
     """All 99 queries over the tiny catalog."""
     dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
     return ReadQueries(
+        catalog=tiny,
         footprints={each.name: footprint(each, tiny, queries.dialect) for each in queries.queries},
         compiler=Compiler(queries, tiny, dialects),
     )

@@ -86,8 +86,8 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.publishing.publish import refuse_unwritable, write
     from advisor.report.documents.tuning_json import tuning_document
     from advisor.report.text.tuning_text import tuning_text
+    from placement.fetching import Budget
     from placement.plan_file import write_plan
-    from placement.tuned import Budget
 
     refuse_unwritable(request.output, "--output")
     given = planned(request.plan, output.note, progress, project_file=request.project)

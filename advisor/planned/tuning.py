@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from advisor.planned.planned import Planned
+from placement.fetching import Budget, fetched_in_portions
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import QueryProblem
 from placement.transfer.bounds import LEAST_MESSAGE, MOST_MESSAGE
 from placement.transfer.link import TransferSettings
-from placement.tuned import Budget, Point, curve, rerouted, settings_of, tuned, with_transfer
+from placement.tuned import Point, curve, rerouted, tuned, with_transfer
 from workloads.errors import ConfigurationError
 
 _SAID = re.compile(r"(?P<name>.+)=(?:(?P<none>none)|(?P<rows>\d+)(?::(?P<message>\d+))?)")
@@ -51,7 +52,7 @@ def tuning(given: Planned, budget: Budget, said: Sequence[str]) -> Tuning:
     """
     asked = dict(_read(each) for each in said)
     chosen = tuned(given.problem, given.plan, budget)
-    after = _with_said(given, chosen, asked, budget) if asked else chosen
+    after = _with_said(given, chosen, asked) if asked else chosen
     return Tuning(
         before=given.plan, after=after, fragments=tuple(_fragments(given, given.plan, after))
     )
@@ -79,14 +80,13 @@ def _with_said(
     given: Planned,
     plan: PlacementPlan,
     asked: Mapping[str, TransferSettings | None],
-    budget: Budget,
 ) -> PlacementPlan:
     problem = given.problem
     known = [
         each.fragment.name
         for routed in plan.routing.values()
         for each in routed
-        if settings_of(each.fragment, problem.store(each.store), budget) is not None
+        if fetched_in_portions(each.fragment, problem.store(each.store))
     ]
     for name in asked:
         if name not in known:

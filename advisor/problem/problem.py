@@ -13,6 +13,7 @@ from advisor.project.staying import live_tables, staying_of
 from advisor.project.store_settings import StoreSettings
 from evaluation.kinds import BACKENDS
 from placement.costs import DEFAULT_COSTS
+from placement.fetching import Budget
 from placement.problem import Constraints, PlacementProblem, QueryProblem
 from placement.stores import Store
 from workloads.copied_indexes import copies_bytes, copy_bytes
@@ -47,6 +48,7 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
             engine=rates.engine,
             fetch_size=project.evaluate.fetch_size,
             period_days=project.workload.period_days,
+            budget=Budget() if project.place.tune_transfers else None,
         ),
         graph=analysis.graph,
         current=current_of(project, table_bytes, live_tables(analysis.catalog)),

@@ -34,7 +34,8 @@ class PlaceSettings:
 
     `current` is the placement that there is: a table that it lacks is in no store yet. A move
     from it pays back in `horizon` periods of the workload. `work_limit` None leaves the search to
-    `time_limit_s`.
+    `time_limit_s`. `tune_transfers` says whether plans have fetch and message sizes of their own
+    where a store's link is calibrated.
     """
 
     strategies: Names = DEFAULT_STRATEGIES
@@ -45,6 +46,7 @@ class PlaceSettings:
     time_limit_s: Annotated[float, Field(gt=0)] = 60.0
     work_limit: Annotated[int, Field(ge=1, strict=True)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
+    tune_transfers: Annotated[bool, Field(strict=True)] = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,7 +93,7 @@ class Calibration:
         if found.scan_cache is not None:
             default = found.scan_cache.strength(default)
         if found.link is not None:
-            default = replace(default, link=found.link.link)
+            default = replace(default, link=found.link.link, link_measured=True)
         return with_rates(default, found.rates, self.source(found.errors), found.load_bytes_per_s)
 
     def calibrated_engine(self, default: Engine) -> Engine:

@@ -14,7 +14,7 @@ from evaluation.kinds import BACKENDS
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
-from placement.transfer.bounds import MOST_MESSAGE
+from placement.transfer.bounds import LEAST_PROBED_MESSAGE, MOST_MESSAGE
 from placement.transfer.fit import Probe, fitted, relative_error
 from placement.transfer.link import Link, Result, TransferSettings
 from workloads.errors import SqlError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FETCH_ROWS = (100, 1_000, 10_000, 100_000)
-MESSAGE_BYTES = (4_096, 16_384, MOST_MESSAGE)
+MESSAGE_BYTES = (LEAST_PROBED_MESSAGE, 16_384, MOST_MESSAGE)
 _TABLE = "lineitem"
 RESULTS = {
     "narrow": (("l_orderkey", "l_linenumber"), 120_000),
@@ -108,12 +108,15 @@ def _probes(job: Job, federation: Federation, store: str) -> Iterator[Probe]:
 
 
 def _query(fragment: CompiledFragment, settings: TransferSettings | None) -> CompiledQuery:
-    """Return a query that counts a fragment's rows, which Spark then does not hand out."""
-    column = fragment.columns[0]
+    """Return a query that reads every column of a fragment, and of which Spark hands out a row.
+
+    To count rows Spark would ask for no column, and rows of all widths would be alike.
+    """
+    read = ", ".join(f"max(`{each}`) AS `{each}`" for each in fragment.columns)
     return CompiledQuery(
         query=_VIEW,
         fragments=(replace(fragment, view=_VIEW, transfer=settings),),
-        combine_sql=f"SELECT count(*) AS n FROM {_VIEW} WHERE `{column}` IS NOT NULL",  # noqa: S608
+        combine_sql=f"SELECT {read} FROM {_VIEW}",  # noqa: S608
     )
 
 

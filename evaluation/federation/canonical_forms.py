@@ -56,6 +56,14 @@ class CanonicalForms:
         Raises:
             SqlError: It cannot be understood, or its canonical form has other types.
         """
+        return copied(self.kept(query))
+
+    def kept(self, query: str) -> exp.Query:
+        """Return the canonical form of `query` itself, which nobody may change.
+
+        Raises:
+            SqlError: It cannot be understood, or its canonical form has other types.
+        """
         if query not in self._trees:
             asked, dialect = self._workload.query(query), self._workload.dialect
             tree = canonical(asked, self._catalog, dialect)
@@ -68,7 +76,7 @@ class CanonicalForms:
                 _refuse_cut_decimals(tree, query)
                 self._types.check(tree, asked.sql)
             self._trees[query] = tree
-        return copied(self._trees[query])
+        return self._trees[query]
 
     def answer(self, query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the names and DuckDB's types of the columns of the answer of `query`."""

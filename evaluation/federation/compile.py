@@ -214,7 +214,7 @@ class Compiler:
         if not routed.fragment.reduction.reducers:
             return ()
         return key_filters(
-            self.tree(query),
+            self._forms.kept(query),
             routing,
             routed,
             dialects={store: each.dialect for store, each in self._dialects.items()},

@@ -55,8 +55,8 @@ def key_filters(
 ) -> tuple[KeyFilter, ...]:
     """Return the filters of a fragment with reducers, by the columns that it is matched in.
 
-    `tree` is the canonical query, consumed; `dialects` are those of the stores and `written` writes
-    a piece in its store's.
+    `tree` is the canonical query, which stays as it is; `dialects` are those of the stores and
+    `written` writes a piece in its store's.
     """
     return _Keys(tree, routing, target, dialects=dialects, written=written).filters()
 

@@ -18,7 +18,7 @@ from evaluation.running.typed_frames import Shape
 from evaluation.spark.arrow import arrow_table
 from evaluation.spark.joins import JoinStrategy, join_hints
 from evaluation.store_protocol.columns import quoted
-from placement.costs import FEW_BYTES
+from placement.fetching import FEW_BYTES
 
 if TYPE_CHECKING:
     import pyarrow as pa

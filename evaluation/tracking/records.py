@@ -15,6 +15,7 @@ from evaluation.measuring.measurement import (
 from evaluation.measuring.prediction_quality import prediction_quality
 from evaluation.tracking.dataset import Dataset
 from evaluation.tracking.figures import metrics, positions, quality, rounded, series
+from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
 
 ArtifactFiles = Mapping[str, str | bytes]
@@ -139,6 +140,7 @@ def candidate_record(
         "outcome": str(plan.outcome),
         "feasible": str(plan.feasible).lower(),
         "placement": _compact(plan.placement),
+        **_transfers(plan),
         **{f"setting.{name}": str(value) for name, value in plan.settings.items()},
     }
     started_ms, ended_ms = _times_ms(measurements)
@@ -160,6 +162,17 @@ def _compact(placement: Mapping[str, tuple[str, ...]]) -> str:
         for store in stores:
             held.setdefault(store, []).append(table)
     return "; ".join(f"{store}: {' '.join(tables)}" for store, tables in sorted(held.items()))
+
+
+def _transfers(plan: PlacementPlan) -> dict[str, str]:
+    """Write settings that results have of their own as ``NAME=ROWS:BYTES``, as ``tune`` reads."""
+    said = [
+        f"{each.fragment.name}={each.transfer.fetch_rows}:{each.transfer.message_bytes}"
+        for routed in plan.routing.values()
+        for each in routed
+        if each.transfer is not None
+    ]
+    return {"transfers": " ".join(said)} if said else {}
 
 
 def git_commit() -> str:

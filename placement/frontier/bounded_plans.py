@@ -145,13 +145,15 @@ def point_of(problem: PlacementProblem, plan: PlacementPlan, name: str) -> Paret
     """Return the plan as one of `problem`, priced by it; what is proven is of the point alone."""
     routing = {
         query.name: tuple(
-            replace(routed, predicted_s=cost.total_s, engine_s=cost.engine_s)
-            for routed in plan.routing[query.name]
-            for cost in (
-                problem.costs.fragment(
-                    routed.fragment, problem.store(routed.store), len(query.sources)
-                ),
+            replace(
+                routed,
+                predicted_s=cost.total_s,
+                engine_s=cost.engine_s,
+                transfer=problem.costs.transfer(routed.fragment, store),
             )
+            for routed in plan.routing[query.name]
+            for store in (problem.store(routed.store),)
+            for cost in (problem.costs.fragment(routed.fragment, store, len(query.sources)),)
         )
         for query in problem.queries
     }

@@ -7,17 +7,21 @@ from placement.transfer.link import Result, TransferSettings
 
 LEAST_MESSAGE, MOST_MESSAGE = 512, 32 * 1024
 """Bytes of a message, as in the thesis (section 5.3)."""
+LEAST_PROBED_MESSAGE = 4_096
+"""Bytes of the smallest message that a calibration probes: what smaller ones do is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
     """The least and the most bytes of a message, and the most that a batch may take in the client.
 
+    A batch has `least_rows` at the least, where that many fit and there are so many.
     `price_bytes_per_s` is the most memory that a second is worth: a larger batch that gains a
     second for more bytes than that is not taken.
     """
 
     batch_bytes: float = 30e6
+    least_rows: int = 1
     least_message: int = LEAST_MESSAGE
     most_message: int = MOST_MESSAGE
     price_bytes_per_s: float = 1e9
@@ -26,7 +30,7 @@ class Bounds:
         self, result: Result, batch_bytes: float, message_bytes: float
     ) -> TransferSettings:
         """Return the settings nearest to the sizes that respect the bounds: at least a row."""
-        within = min(batch_bytes, self.batch_bytes)
+        within = min(max(batch_bytes, self.least_rows * result.row_bytes), self.batch_bytes)
         rows = within / result.row_bytes
         # The estimate of a result need not be of whole rows: a batch for all has the last one too.
         whole = ceil(result.result_bytes / result.row_bytes)

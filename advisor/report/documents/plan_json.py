@@ -43,6 +43,7 @@ def plan_document(
                     "kind": str(routed.fragment.kind),
                     "preaggregated": routed.fragment.reduction.preaggregated,
                     "predicted_s": routed.predicted_s,
+                    "transfer": None if routed.transfer is None else asdict(routed.transfer),
                 }
                 for routed in fragments
             ]

@@ -6,8 +6,8 @@ from rich.text import Text
 from advisor.figures import NONE, count, counted, seconds, size
 from advisor.planned.tuning import TunedFragment, Tuning
 from advisor.report.parts.tables import heading, table_of
+from placement.fetching import client_bytes
 from placement.plan import RoutedFragment
-from placement.tuned import client_bytes
 
 _BAR = 30
 

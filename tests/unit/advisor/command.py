@@ -66,3 +66,7 @@ def _text(file: IO[str]) -> str:
     file.flush()
     file.seek(0)
     return file.read()
+
+
+def one_line(text):
+    return text.startswith("advisor: ") and text.count("\n") == 1

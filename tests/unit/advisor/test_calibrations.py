@@ -139,11 +139,14 @@ def test_what_is_known_of_a_store_s_memory_is_in_its_strength(project):
 def test_a_probed_link_is_in_a_store_s_strength_and_shown(project, tmp_path):
     link = LinkCalibration(link=LOW_BANDWIDTH, probes=24, error=0.13)
     found = calibration(project)
-    assert strength_of(project.stores[0], found).link == BACKENDS["postgresql"].strength.link
+    unknown = strength_of(project.stores[0], found)
+    assert unknown.link == BACKENDS["postgresql"].strength.link
+    assert not unknown.link_measured
     assert "portion" not in shown(found)
     store = replace(found.stores["pg"], link=link)
     found = replace(found, stores={"pg": store})
-    assert strength_of(project.stores[0], found).link == LOW_BANDWIDTH
+    measured = strength_of(project.stores[0], found)
+    assert (measured.link, measured.link_measured) == (LOW_BANDWIDTH, True)
     (row,) = [line for line in shown(found).splitlines() if "0.129 ms" in line]
     assert "24" in row
     assert "13 %" in row
@@ -151,6 +154,8 @@ def test_a_probed_link_is_in_a_store_s_strength_and_shown(project, tmp_path):
     body = BASE["stores.pg"] + "\nstrength = { round_trip_s = 1.0 }"
     said = strength_of(load(tmp_path, stores__pg=body).stores[0], found)
     assert said.link == replace(LOW_BANDWIDTH, first=replace(LOW_BANDWIDTH.first, start_s=1.0))
+    # A wait that is only said is no link that was measured.
+    assert not strength_of(load(tmp_path, stores__pg=body).stores[0], None).link_measured
 
 
 def test_statements_at_the_same_time_are_kept_and_shown(project):

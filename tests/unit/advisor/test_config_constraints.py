@@ -1,9 +1,11 @@
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from advisor.pipeline import prepare
 from advisor.project.constraints import constraints_of, current_of, unheld_of
+from placement.fetching import Budget
 from placement.plan import Outcome, PlacementPlan
 from placement.plan_file import write_plan
 from tests.unit.advisor.project_files import error, load
@@ -214,6 +216,7 @@ def test_a_horizon_without_moves_is_refused(tmp_path):
     [
         ('objective = "speed"', "Input should be 'work' or 'latency'"),
         ("work_limit = 0", "[place].work_limit = 0 in shop.toml"),
+        ("tune_transfers = 1", "[place].tune_transfers = 1 in shop.toml"),
         ('current = { item = "pg" }\nhorizon = 0', "[place].horizon = 0 in shop.toml"),
     ],
 )
@@ -244,6 +247,9 @@ def test_the_problem_has_what_the_file_says(tmp_path):
         graph=nothing,
     )
     problem = prepare(project, analysis).problem
+    assert problem.costs.budget == Budget()
+    place = replace(project.place, tune_transfers=False)
+    assert prepare(replace(project, place=place), analysis).problem.costs.budget is None
     assert (problem.objective, problem.work_limit, problem.horizon) == ("latency", 50, 4)
     assert problem.current == {"item": ("pg",)}
     assert (problem.costs.period_days, problem.costs.fetch_size) == (7, 500)

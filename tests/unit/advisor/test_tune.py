@@ -11,7 +11,7 @@ NOTHING = "There is nothing to tune."
 @pytest.fixture
 def large(monkeypatch):
     """Results of the shop are as large as those that are fetched in portions."""
-    monkeypatch.setattr("placement.tuned.FEW_BYTES", -1)
+    monkeypatch.setattr("placement.fetching.FEW_BYTES", -1)
 
 
 def refused(shop, capfd, *arguments):

@@ -15,6 +15,7 @@ from tests.data_fixtures import ReadQueries, statement
 from tests.dialect_facts import catalog
 from workloads.catalog import Catalog, Origin
 from workloads.estimation.cardinality import Estimator
+from workloads.footprint import Footprint
 from workloads.sql import footprint
 from workloads.workload import Query, Workload
 
@@ -25,7 +26,10 @@ GOLDEN = Path(__file__).parent / "located"
 
 def scans(query: Query, tables: Catalog, dialect: str = "duckdb") -> list[RoutedFragment]:
     """Every source alone, its table in the store that its place in the alphabet gives."""
-    found = footprint(query, tables, dialect)
+    return scans_of(footprint(query, tables, dialect), tables)
+
+
+def scans_of(found: Footprint, tables: Catalog) -> list[RoutedFragment]:
     names = sorted(tables.tables)
     return [
         RoutedFragment(
@@ -33,7 +37,7 @@ def scans(query: Query, tables: Catalog, dialect: str = "duckdb") -> list[Routed
             store=STORES[names.index(next(iter(each.tables))) % len(STORES)],
             predicted_s=0.0,
         )
-        for each in enumerate_fragments(found, Estimator(tables, found))
+        for each in enumerate_fragments(found, Estimator(tables, found), limit_per_block=1)
         if each.kind is Capability.SCAN and not each.reduction.reducers
     ]
 
@@ -68,7 +72,7 @@ def test_all_99_queries_can_be_said(
 ):
     engine = writer(tiny, dialect)
     for query in queries.queries:
-        routing = scans(query, tiny)
+        routing = scans_of(tiny_queries.footprints[query.name], tiny)
         located = engine.located(query.name, tiny_queries.compiler.tree(query.name), routing)
         assert located.query == query.name
         assert located.stores == tuple(sorted({each.store for each in routing}))

@@ -38,10 +38,8 @@ def _few_rows_are_many(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("placement.fragments.preaggregation.MOST_KEPT", 1)
 
 
-def offered(found, catalog: Catalog):
+def offered(found, estimator, every):
     """Return a query's pre-aggregated fragments by block, and its scans by source."""
-    estimator = Estimator(catalog, found)
-    every = enumerate_fragments(found, estimator)
     by_block = {}
     both = (*every, *reduced_fragments(found, estimator, every))
     for each in preaggregated_fragments(found, estimator, both):
@@ -69,7 +67,6 @@ def preaggregating_cut(found, by_block, scans, seed: int) -> list[RoutedFragment
 
 
 def test_every_preaggregating_cut_of_every_tpcds_query_gives_its_answer(
-    tiny: Catalog,
     queries: Workload,
     tiny_oracle: Oracle,
     tiny_database: duckdb.DuckDBPyConnection,
@@ -79,7 +76,8 @@ def test_every_preaggregating_cut_of_every_tpcds_query_gives_its_answer(
     wrong, grouped, keyed = {}, set(), 0
     for number, query in enumerate(queries.queries):
         found = tiny_queries.footprints[query.name]
-        by_block, scans = offered(found, tiny)
+        estimated = tiny_queries.estimated(query.name)
+        by_block, scans = offered(found, estimated.estimator, estimated.fragments)
         for seed in range(3):
             cut = preaggregating_cut(found, by_block, scans, number * 3 + seed)
             if not any(each.fragment.reduction.preaggregated for each in cut):
@@ -118,7 +116,8 @@ INSERT INTO orders VALUES
 def cut_in_two(sql: str, *aliases: str) -> tuple[CompiledQuery, str]:
     """Return a query over `shop` with some sources pre-aggregated, and the rest in DuckDB's SQL."""
     found = footprint(statement(sql), shop(), "duckdb")
-    _, scans = offered(found, shop())
+    every = enumerate_fragments(found, Estimator(shop(), found))
+    scans = {each.sources[0]: each for each in every if each.kind is Capability.SCAN}
     scan = scans[f"b0.{aliases[0]}"]
     sources = tuple(sorted(f"b0.{alias}" for alias in aliases))
     kind = Capability.JOIN if len(aliases) > 1 else Capability.SCAN

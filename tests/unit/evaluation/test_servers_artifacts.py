@@ -1,6 +1,7 @@
 import errno
 import hashlib
 import os
+import shutil
 import threading
 import zipfile
 from contextlib import contextmanager
@@ -40,6 +41,16 @@ def mirror(tmp_path, monkeypatch):
         size_bytes=len(content),
     )
     monkeypatch.setattr(artifacts, "ARTIFACTS", {"thing": artifact})
+    return file
+
+
+@pytest.fixture
+def fetched(mirror, cache_folder):
+    """The file of `mirror`, as an earlier fetch left it in the cache: Ivy takes a second."""
+    name = artifacts.ARTIFACTS["thing"].coordinates.file_name
+    file = cache_folder / "artifacts" / name
+    file.parent.mkdir(parents=True)
+    shutil.copyfile(mirror, file)
     return file
 
 
@@ -106,15 +117,13 @@ def test_only_the_file_stays_of_what_ivy_wrote(mirror, cache_folder):
 
 
 @pytest.mark.parametrize("damage", [b"", b"shorter"])
-def test_a_truncated_file_is_fetched_again(mirror, damage):
-    file = fetch("thing", Silent())
-    file.write_bytes(damage)
+def test_a_truncated_file_is_fetched_again(mirror, fetched, damage):
+    fetched.write_bytes(damage)
     assert fetch("thing", Silent()).read_bytes() == mirror.read_bytes()
 
 
-def test_a_file_with_one_changed_byte_is_fetched_again(mirror):
-    file = fetch("thing", Silent())
-    file.write_bytes(b"X" + file.read_bytes()[1:])
+def test_a_file_with_one_changed_byte_is_fetched_again(mirror, fetched):
+    fetched.write_bytes(b"X" + fetched.read_bytes()[1:])
     assert fetch("thing", Silent()).read_bytes() == mirror.read_bytes()
 
 
@@ -178,20 +187,22 @@ def test_a_classifier_and_a_type_are_part_of_the_file_name():
     assert str(coordinates) == "g:n:1:linux/tar.gz"
 
 
-def test_unpacking_keeps_what_is_below_the_prefix_and_marks_programs(mirror):
+def test_unpacking_keeps_what_is_below_the_prefix_and_marks_programs(fetched):
     folder = unpacked("thing", "deep/inside/", Silent())
     assert os.access(folder / "bin" / "server", os.X_OK)
     assert (folder / "share" / "words").read_text() == "hello"
     assert not (folder / "META-INF").exists()
 
 
-def test_unpacking_leaves_out_what_is_not_asked_for(mirror):
+def test_unpacking_leaves_out_what_is_not_asked_for(fetched):
     folder = unpacked("thing", "deep/inside/", Silent(), only=("bin/", "none"))
     assert (folder / "bin" / "server").is_file()
     assert not (folder / "share").exists()
 
 
-def test_a_half_unpacked_folder_is_never_taken_for_a_whole_one(mirror, cache_folder, monkeypatch):
+def test_a_half_unpacked_folder_is_never_taken_for_a_whole_one(
+    mirror, fetched, cache_folder, monkeypatch
+):
     def killed(*arguments, **options):
         raise KeyboardInterrupt
 
@@ -210,11 +221,10 @@ def test_a_half_unpacked_folder_is_never_taken_for_a_whole_one(mirror, cache_fol
     assert sorted(path.name for path in (left / "bin").iterdir()) == ["server"]
 
 
-def test_a_full_disk_while_unpacking_is_a_clear_error(mirror, cache_folder, monkeypatch):
+def test_a_full_disk_while_unpacking_is_a_clear_error(fetched, monkeypatch):
     def full(*arguments, **options):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    fetch("thing", Silent())
     monkeypatch.setattr(zipfile.ZipFile, "open", full)
     with pytest.raises(SetUpError, match=r"the disk of .* is full .* MB free\): make room"):
         unpacked("thing", "deep/inside/", Silent())

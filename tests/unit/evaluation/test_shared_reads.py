@@ -206,20 +206,17 @@ def test_a_table_under_two_aliases_is_read_once(
     assert first.columns != repeated.columns
 
 
-def test_what_is_priced_once_is_read_once(
-    tiny: Catalog,
-    queries: Workload,
-    tiny_queries: ReadQueries,
-):
+def test_what_is_priced_once_is_read_once(queries: Workload, tiny_queries: ReadQueries):
     """Of all fragments that a plan may run as one in a store, where their keys are in that store.
 
     All of one kind are asked for, each offer of more than that being several of these.
     """
     for query in queries.queries:
         asked = tiny_queries.footprints[query.name]
-        estimator = Estimator(tiny, asked)
-        every = enumerate_fragments(asked, estimator)
-        found = shared_fragments(asked, every + reduced_fragments(asked, estimator, every))
+        estimated = tiny_queries.estimated(query.name)
+        every = estimated.fragments
+        by_keys = reduced_fragments(asked, estimated.estimator, every)
+        found = shared_fragments(asked, every + by_keys)
         names = [{member.name for member in each.members} for each in found]
         largest = [
             each

@@ -16,6 +16,7 @@ from evaluation.tracking.records import candidate_record, parent_record
 from evaluation.tracking.track import Artifacts, Description, TrackingError, newest, runs, track
 from evaluation.tracking.view import COLOUR_TAG, KEPT_VIEWS, TAG
 from evaluation.tracking.writing import KIND, KIND_TAG, NOTE_TAG
+from placement.transfer.link import TransferSettings
 from tests.catalogs import shop
 from tests.unit.advisor import measurements as made
 from workloads.errors import ConfigurationError
@@ -249,6 +250,21 @@ def test_the_fetch_size_is_a_parameter_unless_the_engine_has_its_own():
     assert parent_record(spark, Description()).params["fetch_size"] == "10000"
     assert "fetch_size" not in parent_record(trino, Description()).params
     assert candidate_record(candidate, spark, Description()).params["fetch_size"] == "10000"
+
+
+def test_settings_that_results_have_of_their_own_are_a_parameter_as_tune_reads_them():
+    plain = made.candidate("naive", (3.0,))
+    measured = made.measurements([plain])
+    assert "transfers" not in candidate_record(plain, measured, Description()).params
+    query, (first, *others) = next(iter(plain.plan.routing.items()))
+    transfer = TransferSettings(fetch_rows=77, message_bytes=4_096)
+    routing = {
+        **plain.plan.routing,
+        query: (dataclasses.replace(first, transfer=transfer), *others),
+    }
+    tuned = dataclasses.replace(plain, plan=dataclasses.replace(plain.plan, routing=routing))
+    params = candidate_record(tuned, measured, Description()).params
+    assert params["transfers"] == f"{first.fragment.name}=77:4096"
 
 
 def test_artifacts_lie_in_the_given_folder_and_nowhere_else(tracked):

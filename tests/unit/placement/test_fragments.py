@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from evaluation.stores.duckdb import DuckDB
-from placement.costs import DEFAULT_COSTS, FEW_BYTES
+from placement.costs import DEFAULT_COSTS
+from placement.fetching import FEW_BYTES
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.joinable_sets import joinable_sets
 from placement.stores import Capability, Store

@@ -12,7 +12,7 @@ from placement.fragments.shared_fragments import as_one, shared_fragments
 from placement.limits.check import check
 from placement.routing.routing import plan_for, route
 from tests.catalogs import shop
-from tests.data_fixtures import statement
+from tests.data_fixtures import ReadQueries, statement
 from tests.unit.placement.problems import fragment, problem, query, store
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
@@ -86,11 +86,10 @@ def test_what_is_reduced_by_the_same_keys_is_and_by_others_is_not():
     assert other == {"q/b1.orders as one with q/b2.orders"}
 
 
-def test_the_first_is_what_the_query_reads_first(tiny: Catalog, queries: Workload):
-    for query_ in queries.queries:
-        found = footprint(query_, tiny, queries.dialect)
+def test_the_first_is_what_the_query_reads_first(tiny_queries: ReadQueries):
+    for name, found in tiny_queries.footprints.items():
         order = [source.name for source in found.sources()]
-        for each in shared_fragments(found, enumerate_fragments(found, Estimator(tiny, found))):
+        for each in shared_fragments(found, tiny_queries.estimated(name).fragments):
             firsts = [min(map(order.index, one.sources)) for one in each.members]
             assert firsts == sorted(firsts), each.name
 

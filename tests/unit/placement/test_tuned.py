@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from placement.costs import FEW_BYTES
+from placement.fetching import FEW_BYTES, Budget, client_bytes, settings_of
 from placement.limits.check import check
 from placement.plan import Outcome
 from placement.plan_file import read_plan, write_plan
@@ -13,11 +13,12 @@ from placement.routing.refitted import refitted
 from placement.routing.routing import plan_for
 from placement.stores import waiting
 from placement.transfer.link import TransferSettings
-from placement.tuned import Budget, client_bytes, settings_of, tuned, with_transfer
+from placement.tuned import tuned, with_transfer
 from tests.mind_thesis import LOW_BANDWIDTH
 from tests.unit.placement.problems import changed, fragment, problem, query, store
 
 ROWS, ROW_BYTES = 500_000.0, 100.0
+FETCH_SIZE = 100
 
 
 def far(*, portions=True, link=LOW_BANDWIDTH):
@@ -31,10 +32,10 @@ def large(rows=ROWS, row_bytes=ROW_BYTES):
 
 
 def test_only_what_a_driver_fetches_in_portions_has_settings():
-    assert settings_of(large(), far(), Budget()) is not None
-    assert settings_of(large(), far(portions=False), Budget()) is None
-    assert settings_of(large(rows=FEW_BYTES / ROW_BYTES), far(), Budget()) is None
-    assert settings_of(changed(large(), repeats="q/b.v"), far(), Budget()) is None
+    assert settings_of(large(), far(), Budget(), FETCH_SIZE) is not None
+    assert settings_of(large(), far(portions=False), Budget(), FETCH_SIZE) is None
+    assert settings_of(large(rows=FEW_BYTES / ROW_BYTES), far(), Budget(), FETCH_SIZE) is None
+    assert settings_of(changed(large(), repeats="q/b.v"), far(), Budget(), FETCH_SIZE) is None
 
 
 @pytest.mark.parametrize("memory_bytes", [1 << 20, 16 << 20, 64 << 20])
@@ -42,7 +43,7 @@ def test_only_what_a_driver_fetches_in_portions_has_settings():
 def test_settings_keep_the_memory_of_the_client(memory_bytes, link):
     for row_bytes in (9.0, 100.0, 5_000.0):
         each = large(row_bytes=row_bytes)
-        found = settings_of(each, far(link=link), Budget(memory_bytes=memory_bytes))
+        found = settings_of(each, far(link=link), Budget(memory_bytes=memory_bytes), FETCH_SIZE)
         assert found is not None
         assert client_bytes(each, found) <= memory_bytes
 
@@ -55,7 +56,7 @@ def placed():
         fragments=(large(),),
     )
     made = problem({"t": 10}, (far(),), (query_of_one,))
-    made = replace(made, costs=replace(made.costs, fetch_size=100))
+    made = replace(made, costs=replace(made.costs, fetch_size=FETCH_SIZE))
     return made, plan_for(made, "x", {"t": ("a",)})
 
 
@@ -64,7 +65,7 @@ def test_a_tuned_plan_is_cheaper_and_the_check_finds_its_price():
     found = tuned(made, plan, Budget())
     assert found.predicted_s < plan.predicted_s
     (routed,) = found.routing["q"]
-    assert routed.transfer == settings_of(large(), far(), Budget())
+    assert routed.transfer == settings_of(large(), far(), Budget(), FETCH_SIZE)
     assert check(made, found) == ()
     assert refitted(made, found) is found
 

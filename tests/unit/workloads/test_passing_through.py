@@ -1,41 +1,20 @@
-"""Statements that only their own server can run: their tables, their text, and what is not one."""
+"""Statements that only their own server can run: their tables, and what is not one."""
 
 from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 
 import duckdb
 import pytest
 
 from tests.catalogs import shop
-from workloads.catalog import Catalog, View
+from tests.unit.workloads.passing import JSONB, query, read, with_data
 from workloads.errors import SqlError
-from workloads.progress import Silent
 from workloads.sql.parsing.as_checked import as_checked
 from workloads.sql.parsing.parse import tokens_of
 from workloads.sql.parsing.relations import named_relations
-from workloads.sql.passing_through import passed_through, text_over
-from workloads.sql.statements import Understood, understand
+from workloads.sql.passing_through import passed_through
 from workloads.sql.translate import meant
-from workloads.workload import Query, Workload
-
-COPIES = {name: f'"copies"."{name}"' for name in ("orders", "customer", "item")}
-JSONB = "SELECT c_id FROM customer WHERE c_name::jsonb ? 'vip'"
-
-
-def with_data() -> Catalog:
-    tables = {n: replace(t, parquet=Path(f"{n}.parquet")) for n, t in shop().tables.items()}
-    return replace(shop(), tables=tables)
-
-
-def query(sql: str, latency_s: float | None = None) -> Query:
-    return Query(name="q", sql=sql, origin="q.sql", executions=3, latency_s=latency_s)
-
-
-def read(sql: str, dialect: str = "postgres", catalog: Catalog | None = None) -> Understood:
-    workload = Workload(name="w", dialect=dialect, queries=(query(sql),))
-    return understand(workload, catalog or with_data(), Silent())
 
 
 @pytest.mark.parametrize(
@@ -124,42 +103,6 @@ def test_a_text_with_a_value_of_a_type_that_is_not_known_is_passed_through():
 
 
 @pytest.mark.parametrize(
-    ("sql", "written"),
-    [
-        (
-            "SELECT orders.o_id FROM orders WHERE orders.o_id = 1",
-            'SELECT orders.o_id FROM "copies"."orders" AS orders WHERE orders.o_id = 1',
-        ),
-        (
-            "SELECT 1 FROM public.orders o, public.item WHERE public.item.i_line = 1",
-            'SELECT 1 FROM "copies"."orders" o, "copies"."item" AS item WHERE item.i_line = 1',
-        ),
-        (
-            'WITH orders AS (SELECT * FROM "orders") SELECT o_id FROM orders',
-            'WITH orders AS (SELECT * FROM "copies"."orders" AS "orders") SELECT o_id FROM orders',
-        ),
-        (
-            "SELECT 1 FROM item WHERE point(i_id, 1) <@ box '(0,0)'",
-            'SELECT 1 FROM "copies"."item" AS item WHERE point(i_id, 1) <@ box \'(0,0)\'',
-        ),
-    ],
-)
-def test_only_the_names_of_tables_are_replaced(sql: str, written: str):
-    assert text_over(query(sql), "postgres", shop(), COPIES) == written
-
-
-def test_a_view_is_written_as_its_query():
-    view = View(name="recent", sql="SELECT o_id FROM orders", dialect="postgres")
-    catalog = replace(with_data(), views={"recent": view})
-    sql = "SELECT jsonb_agg(o_id) FROM recent"
-    (passed,) = read(sql, catalog=catalog).passed_through
-    assert passed.tables == {"orders"}
-    assert text_over(query(sql), "postgres", catalog, COPIES) == (
-        'SELECT jsonb_agg(o_id) FROM (SELECT o_id FROM "copies"."orders" AS orders) AS recent'
-    )
-
-
-@pytest.mark.parametrize(
     ("sql", "names"),
     [
         ("SELECT extract(year FROM d) FROM a JOIN s.b ON a.x IS DISTINCT FROM b.y", ["a", "s.b"]),
@@ -217,18 +160,6 @@ def test_a_text_that_may_do_more_than_was_seen_is_not_passed_through(dialect: st
     assert skipped.kind == "invalid"
 
 
-def test_comments_and_hints_are_not_sent():
-    sql = (
-        "SELECT /*+ SET_VAR(sql_mode='') */ c_id /*!50000 , load_file('/x') */ -- FROM x\n"
-        "FROM customer WHERE MATCH (c_name) AGAINST ('/* x */') /*M! INTO OUTFILE '/x' */;"
-    )
-    passed = passed_through(query(sql), with_data(), "mysql", "why")
-    assert passed is not None
-    sent = "SELECT c_id FROM customer WHERE MATCH (c_name) AGAINST ('/* x */')"
-    assert passed.query.sql.split() == sent.split()
-    assert len(passed.query.sql) == len(sql)
-
-
 @pytest.mark.parametrize(
     "sql",
     [
@@ -246,91 +177,9 @@ def test_a_text_whose_tables_the_tokens_do_not_tell_is_not_passed_through(sql: s
     assert passed.tables == {"item", "orders"}
 
 
-def test_parameters_stay_and_locks_are_not_sent():
-    sql = (
-        "SELECT c_id FROM customer WHERE c_name::jsonb @> $1 AND c_id > $12 FOR UPDATE OF customer"
-    )
-    passed = passed_through(query(sql), with_data(), "postgres", "why")
-    assert passed is not None
-    assert passed.query.sql.rstrip() == sql.partition(" FOR UPDATE")[0]
-    limited = as_checked(query(f"{sql} LIMIT 3"), "postgres")
-    assert limited.sql.split() == f"{passed.query.sql} LIMIT 3".split()
-
-
 def test_why_a_statement_is_not_passed_through_is_said_too():
     (skipped,) = read(f"SELECT pg_switch_wal() {WHERE}").skipped
     assert "the operator ? is PostgreSQL's; and pg_switch_wal() is in none" in skipped.reason
-
-
-def test_a_view_keeps_the_names_of_its_columns_and_may_be_of_no_other_sql():
-    view = View(name="recent", sql="SELECT o_id FROM orders", dialect="postgres", columns=("a b",))
-    catalog = replace(with_data(), views={"recent": view})
-    sql = "SELECT jsonb_agg(r) FROM recent r"
-    (passed,) = read(sql, catalog=catalog).passed_through
-    assert text_over(passed.query, "postgres", catalog, COPIES) == (
-        'SELECT jsonb_agg(r) FROM (SELECT * FROM (SELECT o_id FROM "copies"."orders" AS orders) '
-        'AS named ("a b")) r'
-    )
-    other = replace(catalog, views={"recent": replace(view, dialect="mysql")})
-    assert passed_through(query(sql), other, "postgres", "why") is None
-
-
-CARRIED = {"orders": '(SELECT o_id FROM "copies"."orders")'}
-
-
-@pytest.mark.parametrize(
-    ("sql", "written"),
-    [
-        ("SELECT 1 FROM ONLY orders", f"SELECT 1 FROM {CARRIED['orders']} AS orders"),
-        (
-            "SELECT 1 FROM only\n public.orders o, ONLY orders",
-            f"SELECT 1 FROM {CARRIED['orders']} o, {CARRIED['orders']} AS orders",
-        ),
-    ],
-)
-def test_only_is_left_out_before_a_copy(sql: str, written: str):
-    assert text_over(query(sql), "postgres", shop(), CARRIED) == written
-
-
-@pytest.mark.parametrize(
-    ("dialect", "sql", "sent"),
-    [
-        (
-            "postgres",
-            "SELECT x.a FROM (SELECT 1 a FROM orders FOR UPDATE OF orders SKIP LOCKED) x",
-            "SELECT x.a FROM (SELECT 1 a FROM orders ) x",
-        ),
-        (
-            "postgres",
-            "WITH w AS (SELECT 1 FROM orders FOR NO KEY UPDATE LIMIT 2) TABLE w FOR KEY SHARE",
-            "WITH w AS (SELECT 1 FROM orders LIMIT 2) TABLE w",
-        ),
-        (
-            "postgres",
-            "SELECT substring('abc' FROM 1 FOR share) FROM orders",
-            "SELECT substring('abc' FROM 1 FOR share) FROM orders",
-        ),
-        (
-            "mysql",
-            "SELECT 1 FROM orders o USE INDEX FOR ORDER BY (a, b) JOIN item FORCE KEY (c) ON 1",
-            "SELECT 1 FROM orders o JOIN item ON 1",
-        ),
-        (
-            "mysql",
-            "SELECT 1 FROM (SELECT 1 FROM item IGNORE INDEX (`x y`) LOCK IN SHARE MODE) x",
-            "SELECT 1 FROM (SELECT 1 FROM item ) x",
-        ),
-        (
-            "mysql",
-            "SELECT `use`, `index` FROM orders WHERE `force` = 'USE INDEX (a)' FOR UPDATE",
-            "SELECT `use`, `index` FROM orders WHERE `force` = 'USE INDEX (a)'",
-        ),
-    ],
-)
-def test_locks_and_index_hints_are_not_sent_at_any_depth(dialect: str, sql: str, sent: str):
-    checked = as_checked(query(sql), dialect)
-    assert checked.sql.split() == sent.split()
-    assert len(checked.sql) == len(sql)
 
 
 @pytest.mark.parametrize(
@@ -409,17 +258,3 @@ def test_a_text_of_any_digits_is_a_number_on_its_server_alone():
     with closing(duckdb.connect()) as connection:
         (value,) = connection.execute(f"SELECT CAST('{digits}' AS DECIMAL(30, 8))").fetchone()
     assert value == Decimal(digits)
-
-
-def test_variables_of_mysql_are_sent_as_they_are_written():
-    sql = "SELECT @n := @n + 1 AS n, c_id FROM customer, (SELECT @n := 0) r WHERE c_id <> @`a b`"
-    (passed,) = read(sql, "mysql").passed_through
-    assert passed.reason == "@n is a variable, whose value the session has"
-    copies = {"customer": "`copies`.`customer`"}
-    assert text_over(passed.query, "mysql", with_data(), copies) == sql.replace(
-        "FROM customer", "FROM `copies`.`customer` AS customer"
-    )
-    for text in ("SELECT @@version_comment LIMIT 1", "SELECT @a := 1", "SELECT @a FROM dual"):
-        assert [each.kind for each in read(text, "mysql").skipped] == ["session"]
-    (write,) = read("DELETE FROM customer WHERE c_id = @a", "mysql").passed_through
-    assert write.footprint.writes == {"customer"}
