@@ -274,3 +274,11 @@ def test_a_decimal_without_digits_has_those_of_its_system(tmp_path, dialect, exp
         "t"
     )
     assert [each.type for each in table.columns] == [expected, "DECIMAL(30,10)"]
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "mysql"])
+def test_what_is_dropped_without_a_schema_is_of_the_current_one(tmp_path, dialect):
+    current = {"postgres": "SET search_path = b;", "mysql": "USE b;"}[dialect]
+    text = f"CREATE TABLE a.t (x int); {current} DROP TABLE IF EXISTS t; CREATE TABLE t (y int);"
+    found = read(tmp_path, text, dialect)
+    assert set(found.catalog.tables) == {"a.t", "b.t"}

@@ -177,6 +177,29 @@ def test_a_mysql_that_tells_case_has_both(tmp_path):
     }
 
 
+SHOP = """
+-- MySQL dump 10.13
+-- Host: localhost    Database: shop
+DROP TABLE IF EXISTS `order`;
+CREATE TABLE `order` (id int, PRIMARY KEY (id));
+CREATE TABLE line (o int, CONSTRAINT f FOREIGN KEY (o) REFERENCES `order` (id));
+INSERT INTO `order` VALUES (1),(2),(3);
+"""
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])
+def test_what_the_dump_of_another_server_says_is_of_its_own_tables(tmp_path, names):
+    """MySQL's dump drops a table before it makes it: that is none of PostgreSQL's."""
+    texts = dict(zip(names, ("-- PostgreSQL database dump\n" + DUMP, SHOP), strict=True))
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.sql").write_text(texts[name])
+    files = [tmp_path / "a.sql", tmp_path / "b.sql"]
+    catalog = definitions(files, Silent()).catalog
+    rows = {name: table.rows for name, table in catalog.tables.items() if "rder" in name}
+    assert rows == {"public.Order_1": 1000, "public.order_2": 2, "shop.order": 3}
+    assert catalog.table("line").foreign_keys[0].table == "shop.order"
+
+
 def test_names_without_quotes_are_one_table_in_any_case(tmp_path):
     text = "CREATE TABLE Orders (id int); CREATE TABLE IF NOT EXISTS ORDERS (id int);"
     catalog = read(tmp_path, text)

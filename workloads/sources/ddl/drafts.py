@@ -173,9 +173,7 @@ class Drafts:
             self.schema = found.schema
         elif isinstance(found, Removal):
             for each in found.names:
-                self._drafts.pop(self._key(each), None)
-                self._partitions.remove(self._key(each))
-                self._views.pop(TableName(each.name, each.schema or self.schema).lower, None)
+                self._remove(each)
         else:
             self._alter(found)
 
@@ -252,6 +250,14 @@ class Drafts:
         if old is not None and found.existing == "error":
             refuse_other(old, draft)
         self._drafts[key] = draft
+
+    def _remove(self, name: TableName) -> None:
+        """Drop a table or a view; without a schema it is of the current one, if that is known."""
+        here = TableName(name.name, name.schema or self.schema).lower
+        key = self._key(name) if name.schema or not self.schema else here
+        self._drafts.pop(key, None)
+        self._partitions.remove(key)
+        self._views.pop(here, None)
 
     def _alter(self, found: Alteration) -> None:
         key = self._key(found.table)

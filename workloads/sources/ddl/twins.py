@@ -117,7 +117,10 @@ class Twins:
         exact = written.exact(name)
         if self._first.get(exact.lower) == exact:
             return name
-        other = self.stand_in(exact if name.schema else TableName(exact.name))
+        if written.is_searched:
+            other = self.stand_in(exact if name.schema else TableName(exact.name))
+        else:
+            other = self._stand_ins.get(exact, exact)
         return name if own(other) == other else TableName(other.name, name.schema or other.schema)
 
     def _altered(self, found: Alteration, written: "_Written") -> Alteration:
@@ -151,9 +154,13 @@ class Twins:
 
 
 class _Written:
-    """A statement's text, of which quotes are told; None where they say nothing of case."""
+    """A statement's text, of which quotes are told; None where they say nothing of case.
+
+    `is_searched` tells whether a name without a schema may be of another one than the current.
+    """
 
     def __init__(self, sql: str | None, schema: str) -> None:
+        self.is_searched = sql is not None
         self._sql = sql
         self._schema = schema
 
