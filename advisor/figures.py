@@ -22,6 +22,14 @@ def seconds(value: float | None) -> str:
     return f"{value:z.3f}"
 
 
+def lasting(seconds: float) -> str:
+    """Write how long something lasts, in the unit that suits it."""
+    for unit, seconds_of in (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * seconds_of:
+            return f"{seconds / seconds_of:.3g} {unit}"
+    return f"{seconds:.3g} seconds"
+
+
 def factor(value: float) -> str:
     """Write a factor of 1 or more with two or three figures."""
     if value >= 1000:  # noqa: PLR2004

@@ -185,7 +185,9 @@ def _trino(
 ) -> TrinoConnection | None:
     if "trino" not in arguments.engines:
         return None
-    url = arguments.trino_url or stack.enter_context(running_trino(connections, Silent()))
+    url = arguments.trino_url
+    if url is None:
+        url = stack.enter_context(running_trino(connections, Silent())).url
     return TrinoConnection(url=url, user=arguments.trino_user)
 
 

@@ -28,8 +28,8 @@ def main() -> None:
         file.name: file.read_text(encoding="utf-8")
         for file in sorted(arguments.catalogs.glob("*.properties"))
     }
-    with serving(catalogs, os.environ, Silent(), port=arguments.port) as url:
-        print(f"Trino {VERSION} is at {url} with {', '.join(catalogs)} (Ctrl-C ends it)")
+    with serving(catalogs, os.environ, Silent(), port=arguments.port) as server:
+        print(f"Trino {VERSION} is at {server.url} with {', '.join(catalogs)} (Ctrl-C ends it)")
         signal.pause()
 
 

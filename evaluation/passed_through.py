@@ -41,7 +41,7 @@ def run_passed_through(
     """Run each of the job's passed-through statements: one warm-up, then `job.repeats` rounds.
 
     One that fails, is late or has other rows than its server's own answer has no seconds, nor has
-    one that is not run, as it is comparable with nothing.
+    one that is not run, as its answer could not be compared.
     """
     if not job.passed_through:
         return ()

@@ -69,7 +69,8 @@ class Skipped:
     system's own tables, 'temporary' what reads temporary tables alone, or what may be meant of
     one, 'own' what the advisor ran, 'filtered' what a filter leaves out, 'untold'
     what lacks the fact that a filter asks for, 'invalid' what was not understood. `statements` is
-    how many records it stands for.
+    how many records it stands for. `temporary` is the temporary table that is read, or may be
+    meant; "" for none.
     """
 
     source: str
@@ -79,6 +80,7 @@ class Skipped:
     kind: SkippedKind = "invalid"
     executions: float = 1.0
     statements: int = 1
+    temporary: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,10 @@ from workloads.literals.filling import Filling, Source
 from workloads.literals.sets import SETS
 from workloads.pass_through import PassThrough
 from workloads.sources.ddl.drafts import DEFAULT_ROWS
+from workloads.sql.incomparable import changing
 from workloads.sql.parsing.as_checked import NO_VALUES
 from workloads.sql.unanswered import unanswered
+from workloads.workload import Skipped, Workload
 
 _SOURCES: Mapping[Source, str] = {
     "log": "from the log, of executions of the same template",
@@ -123,10 +125,10 @@ def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
     """Yield what is not run on copies, and what depends on the moment when it is run."""
     kept = [f"{each.query.name}: {each.incomparable}" for each in passed if each.incomparable]
     if kept:
-        are = "is" if len(kept) == 1 else "are"
+        are = "is kept whole in its" if len(kept) == 1 else "are kept whole in their"
         yield (
-            f"{counted(len(kept), 'statement')} {are} kept whole in the server and not run on "
-            f"copies, whose answers are comparable with nothing ({_some(kept)})."
+            f"{counted(len(kept), 'statement')} {are} server and not run on copies: a copy's "
+            f"answer could not be compared with the server's ({_some(kept)})."
         )
     dated = [
         f"{each.query.name}: {each.moment}"
@@ -140,6 +142,39 @@ def _incomparable(passed: Sequence[PassThrough]) -> Iterator[str]:
             f"The {answers} of {counted(len(dated), 'statement')} passed through {depend} on the "
             f"moment of the run ({_some(dated)}): undetermined is what its server answers "
             "otherwise the next time."
+        )
+
+
+def _temporary(analysis: Analysis) -> Iterator[str]:
+    """Yield what is left out although it names a table of the catalog, or may do so."""
+    known = {each.own_name.lower() for each in analysis.catalog.relations}
+    found: dict[str, list[Skipped]] = {}
+    for each in analysis.skipped:
+        if each.temporary.lower() in known:
+            found.setdefault(each.reason, []).append(each)
+    for reason, skipped in found.items():
+        statements = sum(each.statements for each in skipped)
+        executions = sum(each.executions for each in skipped)
+        are = "is" if statements == 1 else "are"
+        yield (
+            f"{counted(statements, 'statement')} with {counted(round(executions), 'execution')} "
+            f"{are} left out: {reason}."
+        )
+
+
+def _changing(workload: Workload) -> Iterator[str]:
+    """Yield the statements whose answer depends on chance, or on the moment when they are run."""
+    found = [
+        f"{query.name}: {why}"
+        for query in workload.queries
+        if (why := changing(query, workload.dialect))
+    ]
+    if found:
+        answers = "answer" if len(found) == 1 else "answers"
+        may = "another in each run" if len(found) == 1 else "others in each run"
+        yield (
+            f"The {answers} of {counted(len(found), 'statement')} may be {may} ({_some(found)}): "
+            "undetermined is what an engine answers otherwise than DuckDB."
         )
 
 
@@ -210,11 +245,13 @@ def notes(analysis: Analysis) -> Iterator[str]:
             "that are older than their log. The search path and the temporary tables that they "
             "have from before are not known: what may mean another table by that is left out."
         )
+    yield from _temporary(analysis)
     yield from _passed(analysis.passed_through)
     yield from _unanswered(analysis)
     yield from _given(analysis)
     yield from _unknown_functions(analysis.passed_through)
     yield from _incomparable(analysis.passed_through)
+    yield from _changing(analysis.workload)
     for each in analysis.skipped:
         if each.kind == "untold":
             yield (

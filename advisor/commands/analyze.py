@@ -69,6 +69,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     read = request.of.read()
     from advisor.analysis.analyze import analyze
+    from advisor.analysis.period_notes import period_notes
     from advisor.analysis.told_notes import tell_notes
     from advisor.measuring.clear_text import tell_clear_text
     from advisor.publishing.publish import refuse_unwritable, write
@@ -83,7 +84,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     begun = datetime.now(UTC)
     analysis = analyze(project, progress, spark=request.spark)
     output.show_lines(work_lines(project, begun, [request.html]))
-    tell_notes(project, analysis, output.note, again=True)
+    tell_notes(project, analysis, output.note, period_notes(project), again=True)
     tell_clear_text(project, output.note, sources_alone=True)
     output.show(analysis_text(analysis, output.width))
     if request.html is not None:

@@ -172,7 +172,8 @@ def _plans(
         folder.mkdir(parents=True, exist_ok=True)
         for plan in made.plans:
             write_whole(folder / f"{quote(plan.strategy, safe='')}.json", write_plan(plan))
-            kept[plan.strategy] = plan
+        # As the next call has them: results hold for plans that were read from these files.
+        kept = dict(_kept(problem, folder))
     ordered = [name for each in strategies for name in kept if stands_for(each, name)]
     return {name: kept[name] for name in dict.fromkeys(ordered)}
 

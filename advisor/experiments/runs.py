@@ -12,7 +12,7 @@ from advisor.experiments.results import Result, write
 from advisor.measuring.connections import connections
 from advisor.measuring.measure import job_of
 from evaluation.bench import Bench, open_bench
-from evaluation.engines.trino_server import USER, running_trino
+from evaluation.engines.trino_server import USER, TrinoServer, running_trino
 from evaluation.evaluate import stores_held
 from evaluation.installation.java import java_home
 from evaluation.kinds import JDBC
@@ -37,6 +37,23 @@ class _Work:
     loaded: LoadedStores
     commit: str | None
     master: str = LOCAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opened:
+    """A place that is open: a session of Spark, the job for it, and a Trino of ours.
+
+    `trino` is None where the place needs none, or takes the one that the project names.
+    """
+
+    bench: Bench
+    job: Job
+    trino: TrinoServer | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether something was killed that its queries need."""
+        return self.bench.has_ended or (self.trino is not None and self.trino.has_ended)
 
 
 def run(laboratory: Laboratory, progress: Progress) -> None:
@@ -78,18 +95,21 @@ def run(laboratory: Laboratory, progress: Progress) -> None:
 def _measure(
     work: _Work, place: Setting, cells: Sequence[Cell], task: Task, progress: Progress
 ) -> None:
-    """Measure the cells of one place; a Spark whose Java was killed is started again."""
+    """Measure the cells of one place; a Spark or a Trino that was killed is started again."""
     waiting = list(by_turn(cells).items())
     with progress.task(f"Measuring in {place.place}", len(cells)) as own:
         while waiting:
-            with _opened(work, place, progress) as (bench, job):
-                while waiting and not bench.has_ended:
+            with _opened(work, place, progress) as opened:
+                while waiting:
                     (setting, query), of_query = waiting.pop(0)
-                    measured = _measured(work, bench, _set(job, setting), query, of_query)
+                    job = _set(opened.job, setting)
+                    measured = _measured(work, opened.bench, job, query, of_query)
                     for cell in of_query:
                         write(_result(work, cell, measured), work.laboratory.folder)
                     task.advance(len(of_query))
                     own.advance(len(of_query))
+                    if opened.has_ended:
+                        break
 
 
 def _set(job: Job, setting: Setting) -> Job:
@@ -160,21 +180,18 @@ def _result(work: _Work, cell: Cell, measured: Measurements) -> Result:
 
 
 @contextmanager
-def _opened(work: _Work, place: Setting, progress: Progress) -> Iterator[tuple[Bench, Job]]:
-    """Yield a session of Spark in a place, and the job that its queries are measured by.
-
-    A Trino that the place needs runs for the length of the block; Spark then only waits.
-    """
-    job = work.job
+def _opened(work: _Work, place: Setting, progress: Progress) -> Iterator[_Opened]:
+    """Open a place for the length of the block; where it has a Trino, Spark only waits."""
+    job, server = work.job, None
     with ExitStack() as stack:
         if place.engine == "trino":
-            trino = stack.enter_context(_trino(work, place, progress))
+            trino, server = stack.enter_context(_trino(work, place, progress))
             job = replace(job, trino=trino, master=LOCAL, executors=Executors())
         elif place.workers is not None:
             memory = work.laboratory.project.experiments.worker_memory
             executors = Executors(workers=place.workers, cores=1, memory=memory)
             job = replace(job, master=work.master, executors=executors)
-        yield stack.enter_context(open_bench(job, progress)), job
+        yield _Opened(bench=stack.enter_context(open_bench(job, progress)), job=job, trino=server)
 
 
 @contextmanager
@@ -192,15 +209,17 @@ def _cluster(work: _Work, workers: int, progress: Progress) -> Iterator[str]:
 
 
 @contextmanager
-def _trino(work: _Work, place: Setting, progress: Progress) -> Iterator[TrinoConnection]:
+def _trino(
+    work: _Work, place: Setting, progress: Progress
+) -> Iterator[tuple[TrinoConnection, TrinoServer | None]]:
     """Yield the Trino that the project names, or one of ours with the stores as catalogs."""
     settings = work.laboratory.project.evaluate
     if settings.trino is not None:
-        yield settings.trino.connection(settings.silence_s)
+        yield settings.trino.connection(settings.silence_s), None
         return
     stores = _set(work.job, place).connections
-    with running_trino(stores, progress, workers=place.workers) as url:
-        yield TrinoConnection(url=url, user=USER, silence_s=settings.silence_s)
+    with running_trino(stores, progress, workers=place.workers) as server:
+        yield TrinoConnection(url=server.url, user=USER, silence_s=settings.silence_s), server
 
 
 def _commit() -> str | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.index_notes import unindexed_store_notes
 from advisor.analysis.live_tables import tables_read
+from advisor.analysis.period_notes import period_notes
 from advisor.analysis.told_notes import tell_notes
 from advisor.figures import counted
 from advisor.project.constraints import current_of, excluded_of, merged, pinned_of, unheld_of
@@ -108,7 +109,11 @@ def tell_all_notes(project: Project, analysis: Analysis, tell: Callable[[str], N
 
     See `tell_notes`.
     """
-    more = (*hosting(project, analysis).notes(analysis), *unindexed_store_notes(project, analysis))
+    more = (
+        *period_notes(project),
+        *hosting(project, analysis).notes(analysis),
+        *unindexed_store_notes(project, analysis),
+    )
     tell_notes(project, analysis, tell, more)
 
 

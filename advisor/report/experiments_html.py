@@ -1,5 +1,7 @@
 """The experiments' page: pictures and directions beside the paper's."""
 
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
 from advisor.experiments.findings import Findings
@@ -27,6 +29,7 @@ def experiments_page(found: Findings) -> str:
         first=first,
         last=last,
         commits=sorted({each.commit for each in found.results if each.commit is not None}),
+        loads=[load for each in found.results for load in each.machine.load_average],
         commands=sorted({each.command for each in found.results}),
         headings=DIRECTION_HEADINGS,
         note=COMPARISON_NOTE,
@@ -44,5 +47,5 @@ def experiments_page(found: Findings) -> str:
     )
 
 
-def _picture(figure: Figure, beside: Figure | None = None) -> Markup:
-    return Markup(bars_svg(figure, beside))  # noqa: S704 - made by us, escapes its names
+def _picture(figure: Figure, beside: Figure | None, others: Sequence[Figure]) -> Markup:
+    return Markup(bars_svg(figure, beside, others))  # noqa: S704 - made by us, escapes its names

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from advisor.figures import count, counted
+from advisor.figures import count, counted, lasting
 from advisor.project.source_settings import STORE_PREFIX
 from advisor.starting.found import Found, FoundLog, FoundStore
 from advisor.starting.toml import array, commented, line, remark, text
@@ -91,15 +91,7 @@ def _told(store: FoundStore) -> Iterator[str]:
 
 def _since(store: FoundStore) -> str:
     counted_s = store.survey.counted_s
-    return "" if counted_s is None else f", counted for {_long(counted_s)}"
-
-
-def _long(seconds: float) -> str:
-    """Write how long something has lasted, in the unit that suits it."""
-    for unit, seconds_of in (("days", _DAY_S), ("hours", 3600.0), ("minutes", 60.0)):
-        if seconds >= 2 * seconds_of:
-            return f"{seconds / seconds_of:.3g} {unit}"
-    return f"{seconds:.0f} seconds"
+    return "" if counted_s is None else f", counted for {lasting(counted_s)}"
 
 
 def _told_log(name: str, found: FoundLog, *, is_used: bool) -> Iterator[str]:

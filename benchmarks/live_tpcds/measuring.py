@@ -77,8 +77,8 @@ def _opened(
     trino = None
     if "trino" in engines:
         with progress.task("Starting Trino"):
-            url = stack.enter_context(running_trino(servers, Silent()))
-        trino = TrinoConnection(url=url, user="advisor")
+            server = stack.enter_context(running_trino(servers, Silent()))
+        trino = TrinoConnection(url=server.url, user="advisor")
     spark = stack.enter_context(open_session(job, progress))
     alone = {name: each for name, each in job.connections.items() if name != COPIES}
     for name in engines:

@@ -24,7 +24,8 @@ from workloads.progress import Progress
 
 LOOPBACK = "127.0.0.1"
 USER = "advisor"
-READY_S = 180.0
+# As long as it is there: Java alone takes three minutes on a machine that does much else.
+READY_S = 600.0
 _POLL_S = 0.5
 
 
@@ -40,11 +41,24 @@ SMALL = Node(heap="2G", queries="1GB")
 """A node of several on one machine."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrinoServer:
+    """A Trino of ours that answers at `url`, with the processes of its nodes."""
+
+    url: str
+    nodes: tuple["subprocess.Popen[bytes]", ...]
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether a node was killed: queries fail, or run on fewer workers than were asked for."""
+        return any(node.poll() is not None for node in self.nodes)
+
+
 @contextmanager
 def running_trino(
     connections: Mapping[str, Connection], progress: Progress, *, workers: int | None = None
-) -> Iterator[str]:
-    """Run a Trino that has the stores, as they are now, as catalogs; yield its address.
+) -> Iterator[TrinoServer]:
+    """Run a Trino that has the stores, as they are now, as catalogs.
 
     Without `workers` it is one node; with them, so many small ones, of which the first coordinates
     as well.
@@ -65,9 +79,9 @@ def running_trino(
             if catalog.variable is not None
         }
         texts = {each.file_name: each.text for each in found}
-        with serving(texts, passwords, progress, workers=workers) as url:
-            _await_catalogs(url, connections, workers or 1)
-            yield url
+        with serving(texts, passwords, progress, workers=workers) as server:
+            _await_catalogs(server.url, connections, workers or 1)
+            yield server
 
 
 def _with_copy(connection: Connection, folder: Path) -> Connection:
@@ -102,7 +116,10 @@ def _await_catalogs(url: str, connections: Mapping[str, Connection], workers: in
                     if error.error_name != "NO_NODES_AVAILABLE":
                         raise
                 if time.monotonic() > ends:
-                    raise SetUpError(f"Trino has not found {workers} nodes in {READY_S:g} s.")
+                    raise SetUpError(
+                        f"Trino has not found {workers} nodes in {READY_S:g} s: let the machine's "
+                        "other work end, and call the command again."
+                    )
                 time.sleep(_POLL_S)
 
 
@@ -114,7 +131,7 @@ def serving(
     *,
     port: int = 0,
     workers: int | None = None,
-) -> Iterator[str]:
+) -> Iterator[TrinoServer]:
     """Run a Trino with these files in ``etc/catalog``; `port` 0 takes a free one."""
     home, java = server_folder(progress), java_folder(progress)
     port = port or _free_port()
@@ -122,6 +139,7 @@ def serving(
     variables = {name: passwords[name] for name in sorted(named)}
     node = Node() if workers is None else SMALL
     ports = [port, *(_free_port() for _ in range((workers or 1) - 1))]
+    nodes: list[subprocess.Popen[bytes]] = []
     with temporary_folder() as base, ExitStack() as running:
         with progress.task("Starting Trino"):
             for number, each in enumerate(ports):
@@ -134,9 +152,9 @@ def serving(
                 started = process.started(
                     program, folder=folder, output=log, environment=environment
                 )
-                begun = running.enter_context(started)
-                _await(f"http://{LOOPBACK}:{each}", begun, folder / "server.log")
-        yield f"http://{LOOPBACK}:{port}"
+                nodes.append(running.enter_context(started))
+                _await(f"http://{LOOPBACK}:{each}", nodes[-1], folder / "server.log")
+        yield TrinoServer(url=f"http://{LOOPBACK}:{port}", nodes=tuple(nodes))
 
 
 def _command(java: Path, home: Path, folder: Path) -> tuple[str, ...]:
@@ -205,6 +223,11 @@ def _await(url: str, running: "subprocess.Popen[bytes]", log: Path) -> None:
         except (requests.RequestException, ValueError, KeyError):
             pass
         time.sleep(_POLL_S)
+    if running.poll() is None:
+        raise SetUpError(
+            f"Trino has not started in {READY_S:g} s: let the machine's other work end, and call "
+            "the command again."
+        )
     said = log.read_text(encoding="utf-8", errors="replace").splitlines()
     reasons = [line for line in said if re.match(r"\d+\) |Caused by: |Error: ", line)]
-    raise SetUpError(f"Trino does not start: {' '.join(reasons or said[-10:])}")
+    raise SetUpError(f"Trino ended while it started: {' '.join(reasons or said[-10:])}")

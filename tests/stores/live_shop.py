@@ -6,7 +6,8 @@ from pathlib import Path
 from evaluation.store_protocol.connection import Connection
 from tests.stores.live_servers import maria, postgres
 
-READER, PASSWORD = "live_reader", "reading"
+# Letters that Latin-1 lacks: drivers send them as UTF-8.
+READER, PASSWORD = "live_reader", "lesen für 0 €"
 POSTGRESQL = """
 DROP SCHEMA IF EXISTS live_sales CASCADE; DROP SCHEMA IF EXISTS live_crm CASCADE;
 CREATE SCHEMA live_sales; CREATE SCHEMA live_crm;

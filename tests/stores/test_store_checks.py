@@ -180,11 +180,11 @@ def test_rights_of_a_role_count(others: Mapping[str, Connection]) -> None:
         f"DROP USER IF EXISTS {user}",
         "CREATE ROLE copying",
         "GRANT SELECT, INSERT, DELETE, CREATE, DROP, ALTER ON `placement\\_advisor`.* TO copying",
-        f"CREATE USER {user} IDENTIFIED BY 'secret'",
+        f"CREATE USER {user} IDENTIFIED BY 'gehéim €'",
     )
     check = KINDS["mysql"].check
     assert check is not None
-    account = replace(mysql8, user="of_a_role", password="secret")
+    account = replace(mysql8, user="of_a_role", password="gehéim €")
     (lack,) = check(account, Uses(copies=True)).lacks
     assert lack.remedy[0].startswith("GRANT SELECT, INSERT, DELETE, CREATE, DROP, ALTER ON")
     maria(mysql8, f"GRANT copying TO {user}", f"SET DEFAULT ROLE copying TO {user}")

@@ -22,12 +22,20 @@ _DUMPING = frozenset({"pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "myd
 _LOADING = frozenset({"pg_restore", "myloader"})
 # As a table's or a variable's name, not as a schema's, nor in a string.
 _ALIAS = re.compile(rf"(?<![\w'$-]){ALIAS}(?![\w'$-])(?![\"`]?\s*\.)")
-_OF_PG_DUMP = "_pg_dump_cursor"
+_CURSOR_OF_PG_DUMP = "_pg_dump_cursor"
 # mysqldump and mariadb-dump, which quote all names; a digest has no comments. Clients of their own
 # use the comment too.
+_NAME = r"`(?:[^`]|``)+`"
 _OF_MYSQLDUMP = re.compile(
-    r"\s*SELECT\s+(?:/\*!40001 SQL_NO_CACHE \*/\s+(?:\*|`[^`]+`(?:\s*,\s*`[^`]+`)*)\s+FROM\s+`"
-    r"|SQL_NO_CACHE\s+\*\s+FROM\s+`[^`]+`(?:\s*\.\s*`[^`]+`)?\s*$)",
+    rf"\s*SELECT\s+(?:/\*!40001 SQL_NO_CACHE \*/\s+(?:\*|{_NAME}(?:\s*,\s*{_NAME})*)\s+FROM\s+`"
+    rf"|SQL_NO_CACHE\s+\*\s+FROM\s+{_NAME}(?:\s*\.\s*{_NAME})?\s*$)",
+)
+# They read the state of a sequence as if it were a table. pg_dump always names its schema, and asks
+# the catalog from PostgreSQL 18 on.
+_PART = r"(?:[a-z_][a-z0-9_]*|\"(?:[^\"]|\"\")+\")"
+_OF_SEQUENCE = re.compile(
+    rf"\s*SELECT\s+(?:last_value, is_called FROM {_PART}\.{_PART}"
+    rf"|`?next_not_cached_value`?\s+FROM\s+{_NAME}(?:\s*\.\s*{_NAME})?)[\s;]*$"
 )
 _OWN: Left = "own", "the advisor ran it"
 _DUMP: Left = "dump", "a program that dumps ran it"
@@ -47,7 +55,13 @@ def recognised(sql: str, facts: Facts, namespaces: Sequence[str]) -> Left | None
     for each in namespaces:
         if facts.database == each or (each in sql and _is_named(sql, each)):
             return _OWN
-    return _DUMP if _OF_PG_DUMP in sql or _OF_MYSQLDUMP.match(sql) else None
+    return _DUMP if _is_of_dump(sql) else None
+
+
+def _is_of_dump(sql: str) -> bool:
+    """Whether a statement is as dumping programs write it."""
+    of_table = _CURSOR_OF_PG_DUMP in sql or _OF_MYSQLDUMP.match(sql) is not None
+    return of_table or _OF_SEQUENCE.match(sql) is not None
 
 
 def _of_program(application: str) -> Left | None:

@@ -4,12 +4,15 @@ They count for their tables, and stay with their server. But they are not run on
 copy answers would not be what the users' own tables do.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from sqlglot import Token, TokenType
 
 from workloads.catalog import Catalog
+from workloads.errors import SqlError
 from workloads.sql.parsing.as_checked import NO_VALUES, has_parameters
+from workloads.sql.parsing.parse import tokens_of
 from workloads.workload import Query
 
 SYSTEM_COLUMNS = frozenset({"ctid", "oid", "tableoid", "xmin", "xmax", "cmin", "cmax"})
@@ -32,6 +35,8 @@ _BY_MOMENT = frozenset(
 _WITHOUT_PARENTHESES = frozenset(
     {"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"}
 )
+_CHANGING = re.compile(rf"(?i)\b(?:{'|'.join(sorted(_BY_CHANCE | _BY_MOMENT))})\b")
+_EACH_TIME = "gives another value each time"
 _TEXTS = frozenset({TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.BYTE_STRING})
 
 
@@ -53,7 +58,7 @@ def incomparable(
         if not _is_called(tokens, place):
             continue
         if word in _BY_CHANCE:
-            return f"{word}() gives another value each time"
+            return f"{word}() {_EACH_TIME}"
         if dialect == "mysql" and token.token_type is TokenType.PARTITION:
             return "it reads a partition by its name, and a copy has none"
     return ""
@@ -64,6 +69,22 @@ def only_of_copy(tables: Sequence[str]) -> str:
     if not tables:
         return ""
     return f"ONLY leaves out the tables that inherit from {tables[0]}, whose rows its copies have"
+
+
+def changing(query: Query, dialect: str) -> str:
+    """Return which function of a statement has another value in each run, and why; "" for none."""
+    if not _CHANGING.search(query.sql):
+        return ""
+    try:
+        tokens = tokens_of(query, query.dialect or dialect)
+    except SqlError:  # what is wrong is said by who runs it
+        return ""
+    for place, token in enumerate(tokens):
+        is_called = token.token_type not in _TEXTS and _is_called(tokens, place)
+        if is_called and token.text.lower() in _BY_CHANCE:
+            return f"{token.text.lower()}() {_EACH_TIME}"
+    moment = moment_of(tokens)
+    return f"{moment} tells the moment of the run" if moment else ""
 
 
 def moment_of(tokens: Sequence[Token]) -> str:

@@ -33,9 +33,17 @@ def left_out_as(kind: Kind) -> tuple[SkippedKind, str] | None:
 
 
 def left_out(
-    query: Query, reason: str, kind: SkippedKind, error: SqlError | None = None
+    query: Query,
+    reason: str,
+    kind: SkippedKind,
+    error: SqlError | None = None,
+    *,
+    temporary: str = "",
 ) -> Skipped:
-    """Return the record of a statement that is left out, at its place or that of its error."""
+    """Return the record of a statement that is left out, at its place or that of its error.
+
+    `temporary` is the temporary table for which it is left out.
+    """
     return Skipped(
         source=query.origin,
         line=(error.line if error else None) or query.line,
@@ -43,6 +51,7 @@ def left_out(
         reason=reason,
         kind=kind,
         executions=query.executions,
+        temporary=temporary,
     )
 
 

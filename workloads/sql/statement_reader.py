@@ -48,7 +48,8 @@ class _Waiting(NamedTuple):
 class Reader:
     """Reads statements one after another: what one defines, those after it may use.
 
-    Those before it may use it too if nothing else is called so: files of a folder have no order.
+    Those before it may use it too if nothing else is called so: files of a folder have no order,
+    nor have the statistics of a server.
     With `is_bound` DuckDB was asked about all of them before, as statements of their own dialects.
     """
 
@@ -92,11 +93,19 @@ class Reader:
 
     def read_again(self) -> None:
         """Read again the statements that name what was defined after them."""
-        while ready := [each for each in self._waiting if self._is_defined(each.table)]:
+        while ready := [each for each in self._waiting if self._is_told(each)]:
             for each in ready:
                 self._waiting.remove(each)
                 self.skipped.remove(each.skipped)
                 self._read(each.query)
+
+    def _is_told(self, waiting: _Waiting) -> bool:
+        """Whether a statement has another reading now: its table is defined, or was created."""
+        if self._is_defined(waiting.table):
+            return True
+        reason = self._defined.reason(waiting.table)
+        is_created = reason is not None and reason.is_created
+        return is_created and waiting.skipped.kind == "invalid"
 
     def _is_defined(self, table: str) -> bool:
         return any(view.lower() == table.lower() for view in self.catalog.views)
@@ -214,7 +223,8 @@ class Reader:
             name = found.targets[0].name
             self._skip(query, f"it only fills '{name}', which the workload creates", "definition")
         elif temporary:
-            self._skip(query, f"'{temporary[0]}' is a temporary table", "temporary")
+            reason = f"'{temporary[0]}' is a temporary table"
+            self.skipped.append(left_out(query, reason, "temporary", temporary=temporary[0]))
         else:
             self._skip(query, "it reads no table", "session")
 

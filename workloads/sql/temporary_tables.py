@@ -21,7 +21,7 @@ from workloads.sql.row_changes import Change
 from workloads.temporary_tables import PREFIX, SCHEMA, made
 from workloads.workload import Query, Skipped, Workload
 
-_UNTOLD = "the source does not tell sessions"
+_UNTOLD = "the source does not tell sessions, as the log of a server does"
 
 
 def of_permanent(found: Change, catalog: Catalog) -> tuple[Change, tuple[str, ...]]:
@@ -68,7 +68,7 @@ def without_ambiguous(workload: Workload, catalog: Catalog) -> Workload:
         else:
             why = "its session is older than the log" if name.lower() in older else _UNTOLD
             reason = f"'{name}' may be a temporary table: {why}"
-            skipped.append(left_out(query, reason, "temporary"))
+            skipped.append(left_out(query, reason, "temporary", temporary=name))
     return replace(workload, queries=tuple(kept), skipped=(*workload.skipped, *skipped))
 
 

@@ -111,4 +111,5 @@ def _skipped(skipped: Skipped) -> Document:
         "kind": skipped.kind,
         "executions": skipped.executions,
         "statements": skipped.statements,
+        "temporary": skipped.temporary,
     }

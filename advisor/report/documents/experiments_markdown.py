@@ -50,7 +50,7 @@ def _lines(found: Findings) -> Iterator[str]:
 
 def _figure(figure: Figure) -> Iterator[str]:
     queries = dict.fromkeys(query for each in figure.series for query in each.values)
-    names = [variant_name(each.variant) for each in figure.series]
+    names = [variant_name(each.variant, figure.experiment) for each in figure.series]
     rows = [
         (query, *(quantity(figure.quantity, each.values.get(query)) for each in figure.series))
         for query in queries
@@ -62,7 +62,7 @@ def _failures(found: Findings, number: int) -> Iterator[str]:
     for each in found.finished:
         if each.experiment != number:
             continue
-        name = f"{variant_name(each.variant)}, {each.engine}"
+        name = f"{variant_name(each.variant, number)}, {each.engine}"
         for query, reason in each.failed.items():
             yield f"\n- {name}: {query} {reason}"
         for query, reason in each.mended.items():

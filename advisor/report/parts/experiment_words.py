@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from advisor.experiments.claims import Comparison, Direction
-from advisor.experiments.findings import TITLES
+from advisor.experiments.findings import JOINS, TITLES
 from advisor.experiments.series import Figure, QuantityName, Variant
 from advisor.figures import NONE, candidate_name, count, multiple, seconds, size
 
@@ -31,12 +31,15 @@ def quantity(name: QuantityName, value: float | None) -> str:
     return writers[name](value)
 
 
-def variant_name(variant: Variant) -> str:
-    """Name a variant: its placement, then what else it varies."""
+def variant_name(variant: Variant, experiment: int) -> str:
+    """Name a variant of an experiment: its placement, then what else it varies.
+
+    Automatic joins go without saying, save in the experiment that compares joins.
+    """
     parts = [candidate_name(variant.placement).replace("paper_partition_", "partition ")]
     if variant.workers is not None:
         parts.append(f"{variant.workers} worker{'' if variant.workers == 1 else 's'}")
-    if variant.joins != "automatic":
+    if variant.joins != "automatic" or experiment == JOINS:
         parts.append(f"{variant.joins} joins")
     return ", ".join(parts)
 

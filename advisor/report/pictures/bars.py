@@ -13,22 +13,22 @@ CHARACTER = 6.2
 COLOURS = 7
 
 
-def bars_svg(figure: Figure, beside: Figure | None = None) -> str:
+def bars_svg(figure: Figure, beside: Figure | None = None, others: Sequence[Figure] = ()) -> str:
     """Return the figure with its legend; its colours are the page's.
 
-    Queries and variants that it has in common with a figure `beside` it have the order and the
-    colours that they have there.
+    Queries that it has in common with a figure `beside` it have the order that they have there.
+    A variant has the colour and the place that it has in all of `others`.
     """
     alike = figure if beside is None else beside
     queries = queries_of(alike, figure)
-    colours = _colours(alike, figure)
+    colours = _colours(*others, alike, figure)
     series = sorted(figure.series, key=lambda each: colours[each.variant])
     values = [value for each in series for value in each.values.values()]
     if not values:
         return ""
     group = BAR * len(series) + GAP
     bars = [(colours[each.variant], each) for each in series]
-    legend = _legend(bars, LEFT + max(group * len(queries), 420))
+    legend = _legend(figure, bars, LEFT + max(group * len(queries), 420))
     wide = LEFT + max(group * len(queries), 420)
     bottom = TOP + HEIGHT
     axis = _axis(values, bottom)
@@ -92,7 +92,8 @@ def _group(
         if value is None:
             continue
         top = axis.at(value) if value > 0 or not axis.logarithmic else axis.first
-        told = f"{query}, {variant_name(each.variant)}: {quantity(figure.quantity, value)}"
+        name = variant_name(each.variant, figure.experiment)
+        told = f"{query}, {name}: {quantity(figure.quantity, value)}"
         found.append(
             f'<rect class="b{colour % COLOURS}" x="{left + BAR * place:.1f}" y="{top:.1f}" '
             f'width="{BAR - 1}" height="{max(1.0, axis.first - top):.1f}">'
@@ -101,12 +102,12 @@ def _group(
     return found
 
 
-def _legend(bars: Sequence[tuple[int, Series]], wide: float) -> str:
+def _legend(figure: Figure, bars: Sequence[tuple[int, Series]], wide: float) -> str:
     """Return the names beside their colours, in as many lines as they take."""
     lines: list[list[str]] = [[]]
     x = 0.0
     for colour, each in bars:
-        name = variant_name(each.variant)
+        name = variant_name(each.variant, figure.experiment)
         length = 18 + CHARACTER * len(name) + 16
         if x and LEFT + x + length > wide:
             lines.append([])

@@ -1,12 +1,13 @@
 """An analysis, for a terminal of 80 to 120 columns."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from advisor.analysis.analysis import Analysis
-from advisor.figures import count, percent, size, weight
+from advisor.figures import count, counted, percent, size, weight
 from advisor.report.parts.tables import heading, table_of
 from placement.fragment import Fragment
 from placement.stores import Capability
@@ -17,6 +18,8 @@ TOP = 10
 MOST_TABLES = 40
 MOST_QUERIES = 25
 """A matrix of more tables or queries is no help on a terminal."""
+MOST_TEMPORARY = 3
+"""So many temporary tables are named."""
 
 SHORTEST_COLUMN = 3
 SKIPPED_KINDS: Mapping[SkippedKind, str] = {
@@ -38,12 +41,13 @@ SKIPPED_KINDS: Mapping[SkippedKind, str] = {
 def analysis_text(analysis: Analysis, width: int) -> RenderableType:
     """Show tables, their use, pairs, joins, fragments, and what was left out."""
     graph = analysis.graph
-    number = len(analysis.writes)
+    read, number = len(analysis.footprints), len(analysis.writes)
     writing = f", {number} that only write{'s' if number == 1 else ''}" if number else ""
     parts = [
         heading(
-            f"{len(analysis.footprints)} queries{writing}{_passed(analysis)} in the SQL of "
-            f"'{analysis.workload.dialect}' over {len(graph.tables)} tables"
+            f"{read} {'query' if read == 1 else 'queries'}{writing} in the SQL of "
+            f"'{analysis.workload.dialect}'{_passed(analysis)} over "
+            f"{counted(len(graph.tables), 'table')}"
         ),
         _tables(analysis),
         access_text(graph, width),
@@ -57,7 +61,8 @@ def analysis_text(analysis: Analysis, width: int) -> RenderableType:
 
 def _passed(analysis: Analysis) -> str:
     number = len(analysis.passed_through)
-    return f", {number} passed through" if number else ""
+    own = "its server's" if number == 1 else "their servers'"
+    return f", {number} passed through in {own} own SQL," if number else ""
 
 
 def access_text(graph: AccessGraph, width: int) -> RenderableType:
@@ -158,16 +163,29 @@ def result_of(fragments: Sequence[Fragment]) -> Fragment | None:
 
 def _skipped(analysis: Analysis) -> RenderableType:
     kinds = analysis.skipped_by_kind
-    counted = ", ".join(
-        f"{kinds[kind][0]:,} {said}" for kind, said in SKIPPED_KINDS.items() if kind in kinds
+    by_kind = ", ".join(
+        f"{kinds[kind][0]:,} {said}{_temporary(analysis) if kind == 'temporary' else ''}"
+        for kind, said in SKIPPED_KINDS.items()
+        if kind in kinds
     )
     number = sum(statements for statements, _ in kinds.values())
-    parts = [heading(f"{number:,} statements left out: {counted}")]
+    parts = [heading(f"{number:,} statements left out: {by_kind}")]
     if analysis.invalid:
         share = percent(analysis.invalid_share)
         parts.append(Text(f"Statements that were not understood are {share} of the executions:"))
     parts += [Text(f"{s.source}:{s.line}:{s.column}: {s.reason}") for s in analysis.invalid]
     return Group(*parts)
+
+
+def _temporary(analysis: Analysis) -> str:
+    """Return which temporary tables statements are left out for, and how many for each."""
+    numbers: Counter[str] = Counter()
+    for each in analysis.skipped:
+        if each.temporary:
+            numbers[each.temporary] += each.statements
+    named = [f"'{name}' {number:,}" for name, number in numbers.most_common(MOST_TEMPORARY)]
+    more = len(numbers) - len(named)
+    return f" ({', '.join(named)}{f' and {more:,} more' if more else ''})"
 
 
 def _more(number: int, what: str) -> Iterator[RenderableType]:

@@ -67,7 +67,7 @@ def findings_text(found: Findings) -> RenderableType:
             for each in figure.series:
                 total = sum(each.values[query] for query in shared) if shared else None
                 table.add_row(
-                    variant_name(each.variant),
+                    variant_name(each.variant, number),
                     str(len(each.values)),
                     quantity(figure.quantity, total) if shared else NONE,
                 )

@@ -254,7 +254,8 @@ def _connect(
         host=connection.host,
         port=connection.port or 3306,
         user=connection.user,
-        password=connection.password or "",
+        # The driver writes text in Latin-1, and servers take UTF-8.
+        password=(connection.password or "").encode(),
         charset="utf8mb4",
         connect_timeout=timeout_s or _CONNECT_TIMEOUT_S,
         # Of the handshake too: the driver's own limit ends when the port is open.

@@ -117,7 +117,7 @@ def test_json_has_every_documented_key(analysis):
     assert {each["query"] for each in document["fragments"]} == {"revenue", "idle", "products"}
     left_out = document["skipped"][0]
     assert set(left_out) == {
-        *("source", "line", "column", "reason", "kind", "executions", "statements"),
+        *("source", "line", "column", "reason", "kind", "executions", "statements", "temporary"),
     }
     assert document["skipped_kinds"] == {
         "definition": {"statements": 1, "executions": 1.0},
@@ -228,3 +228,41 @@ def test_a_share_that_is_not_nothing_is_not_written_as_nothing():
         "50 %",
         "100 %",
     ]
+
+
+def test_statements_of_chance_and_of_the_moment_are_named(tmp_path):
+    sql = """
+-- name: drawn
+SELECT count(*) FROM customer WHERE random() < 0.5;
+-- name: lately
+SELECT o_id FROM orders WHERE o_day > now() - interval '400 days';
+-- name: today
+SELECT o_id FROM orders WHERE o_day = current_date;
+-- name: quoted
+SELECT 'random()' AS "now" FROM customer;
+-- name: column
+SELECT moment.now FROM (SELECT c_id AS now FROM customer) moment;
+"""
+    (found,) = (note for note in notes(analyses.analysed(tmp_path, sql)) if "each run" in note)
+    assert found == (
+        "The answers of 3 statements may be others in each run (drawn: random() gives another "
+        "value each time; lately: now() tells the moment of the run; today: current_date tells the "
+        "moment of the run): undetermined is what an engine answers otherwise than DuckDB."
+    )
+    one = sql[: sql.index("-- name: lately")]
+    (note,) = (n for n in notes(analyses.analysed(tmp_path, one)) if "each run" in n)
+    assert note.startswith("The answer of 1 statement may be another in each run (drawn: random()")
+
+
+def test_the_heading_tells_what_is_in_the_sql_of_servers(tmp_path):
+    passed = "SELECT o_id FROM orders WHERE o_id::text::jsonb @> '1';\n"
+    one = " ".join(
+        shown(analyses.analysed(tmp_path, f"SELECT c_id FROM customer;\n{passed}")).split()
+    )
+    said = (
+        "1 query in the SQL of 'postgres', 1 passed through in its server's own SQL, over 2 tables"
+    )
+    assert one.startswith(said)
+    both = f"SELECT c_id FROM customer;\n{passed}{passed.replace('@>', '<@')}"
+    two = " ".join(shown(analyses.analysed(tmp_path, both)).split())
+    assert ", 2 passed through in their servers' own SQL, over 2 tables" in two

@@ -10,6 +10,7 @@ from advisor.experiments import results
 from advisor.experiments.cells import by_place, by_turn, cells, impossible, settings_of
 from advisor.experiments.claims import PARTITION_1, PARTITION_2, Verdict, claims, compared, finished
 from advisor.experiments.claims import directions as held
+from advisor.experiments.laboratory import laboratory
 from advisor.experiments.paper import paper
 from advisor.experiments.runs import needed
 from advisor.experiments.series import Figure, Series, Variant
@@ -20,6 +21,7 @@ from tests.unit.advisor.command import called
 from tests.unit.advisor.experiments import P1, P2, cell, result
 from tests.unit.advisor.measurements import demo
 from tests.unit.advisor.project_files import BASE, load, write
+from workloads.progress import Silent
 
 ON = {
     1: ExperimentSettings(placements=("single_store", P1)),
@@ -229,6 +231,23 @@ def test_a_project_without_experiments_is_told_how_to_name_one(tmp_path):
     done = called("experiments", str(file), "--list")
     assert done.returncode == 2
     assert "names no experiments: add [experiments.1]" in done.stderr
+
+
+def test_a_result_of_the_first_call_holds_in_the_next(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+    stores = {name.replace(".", "__"): body for name, body in STORES.items()}
+    project = load(
+        tmp_path,
+        {
+            "workload": {"source": "tpcds", "queries": [12, 84]},
+            "catalog": {"source": "tpcds", "scale_factor": 0.01},
+            "experiments": {"4": {"placements": [P1, P2]}},
+        },
+        **stores,
+    )
+    first, second = (laboratory(project, (), "advisor", Silent()) for _ in range(2))
+    assert first.cells == second.cells
+    assert [*map(first.digest, first.cells)] == [*map(second.digest, second.cells)]
 
 
 def test_what_is_left_is_listed_and_nothing_is_measured(tmp_path):

@@ -13,6 +13,7 @@ from advisor.experiments.findings import Findings
 from advisor.experiments.paper import paper
 from advisor.experiments.series import Figure, Series, Variant
 from advisor.publishing.experiments import publish
+from advisor.report.parts.experiment_words import variant_name
 from advisor.report.pictures.bars import bars_svg
 from advisor.report.text.experiments_text import findings_text
 from tests.unit.advisor.experiments import P1, P2, cell, result
@@ -117,6 +118,27 @@ def test_a_variant_has_one_colour_in_figures_beside_each_other(found):
     colour = re.compile(r'class="b(\d)"[^>]*><title>q1, partition 2')
     assert colour.search(bars_svg(ours))[1] == colour.search(bars_svg(its, ours))[1]
     assert ET.fromstring(bars_svg(its, ours)) is not None
+
+
+def test_a_variant_has_one_colour_in_all_figures_of_an_experiment(found):
+    both = found.figures[0]
+    alone = replace(both, engine="trino", series=both.series[1:])
+    colour = re.compile(r'class="b(\d)"[^>]*><title>q1, partition 2')
+    assert colour.search(bars_svg(alone))[1] != colour.search(bars_svg(both))[1]
+    known = colour.search(bars_svg(alone, None, [both, alone]))
+    assert known[1] == colour.search(bars_svg(both, None, [both, alone]))[1]
+
+
+def test_automatic_joins_are_named_where_joins_are_compared():
+    automatic = Variant(placement=P2)
+    assert variant_name(automatic, 2) == "partition 2"
+    assert variant_name(automatic, 5) == "partition 2, automatic joins"
+    assert variant_name(replace(automatic, joins="broadcast"), 5) == "partition 2, broadcast joins"
+
+
+def test_the_page_tells_the_load_that_seconds_were_measured_under(found, tmp_path):
+    page = texts(found, tmp_path)[".html"]
+    assert re.search(r"<dt>load average</dt><dd>0\.5 to 0\.6", page)
 
 
 def test_the_terminal_sums_the_queries_that_all_placements_have(found):

@@ -62,6 +62,36 @@ def test_the_terminal_says_the_same(sources):
     assert "6 statements left out: 1 dumps, 5 filtered" in " ".join(shown.split())
 
 
+def test_what_may_mean_a_temporary_table_is_named_with_its_numbers(tmp_path):
+    log = tmp_path / "queries.csv"
+    log.write_text(
+        "sql,executions\nSELECT a FROM t,40\nSELECT b FROM t,2\nSELECT c FROM u,1\n"
+        "CREATE TEMP TABLE t (a int),1\n"
+    )
+    schema = tmp_path / "schema.sql"
+    schema.write_text("CREATE TABLE t (a int, b int); CREATE TABLE u (c int);")
+    sources = (str(log), "--catalog", str(schema), "--dialect", "postgres")
+    ended = called("analyze", *sources)
+    assert "2 on temporary tables ('t' 2)" in " ".join(ended.stdout.split())
+    note = "2 statements with 42 executions are left out: 't' may be a temporary table: "
+    assert any(line.startswith(note) for line in ended.stderr.splitlines())
+    skipped = json.loads(called("analyze", *sources, "--json").stdout)["skipped"]
+    assert [each["temporary"] for each in skipped if each["kind"] == "temporary"] == ["t", "t"]
+
+
+def test_the_temporary_tables_of_a_session_are_named_and_only_namesakes_are_a_note(tmp_path):
+    queries, schema = tmp_path / "queries.sql", tmp_path / "schema.sql"
+    made = "".join(f"CREATE TEMP TABLE {name} (a int); SELECT a FROM {name};\n" for name in "pqrst")
+    queries.write_text(f"SELECT c FROM u;\n{made}SELECT a + 1 FROM t;")
+    schema.write_text("CREATE TABLE t (a int, b int); CREATE TABLE u (c int);")
+    ended = called("analyze", str(queries), "--catalog", str(schema), "--dialect", "postgres")
+    shown = " ".join(ended.stdout.split())
+    assert "6 on temporary tables ('t' 2, 'p' 1, 'q' 1 and 2 more)" in shown
+    notes = [line for line in ended.stderr.splitlines() if "temporary" in line]
+    said = "2 statements with 2 executions are left out: 't' is a temporary table."
+    assert notes == [said]
+
+
 def test_a_filter_that_leaves_nothing_is_one_line_with_the_values_that_exist(sources):
     ended = called("analyze", *sources, "--user", "an", "--shortest-s", "0.015")
     assert ended.returncode == 2

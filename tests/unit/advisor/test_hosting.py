@@ -154,7 +154,7 @@ def test_a_statement_on_a_column_that_no_copy_has_stays_where_the_table_is(tmp_p
 def test_what_is_not_run_what_changes_and_what_may_be_misspelt_is_told(tmp_path: Path):
     told = list(notes(analysed(tmp_path, PASSED)))
     assert any(
-        "2 statements are kept whole in the server and not run on copies" in note
+        "2 statements are kept whole in their server and not run on copies: a copy's" in note
         and "(sampled: TABLESAMPLE draws rows" in note
         and "; drawn: random() gives another value each time)" in note
         for note in told

@@ -124,3 +124,25 @@ def test_what_older_sessions_leave_unknown_and_numbered_names_are_told_once(shop
     assert len([each for each in told if "12 executions are of sessions" in each]) == 1
     assert len([each for each in told if f"{first} is 'public.First'" in each]) == 1
     assert not any("older than their log" in each for each in notes(analysis))
+
+
+def test_a_period_of_minutes_is_told_with_what_follows_from_it(shop, capfd):
+    short = PROJECT.replace("[catalog]", "period_days = 0.00552\n[catalog]")
+    moved = short.replace("[place]", '[place]\nhorizon = 12\ncurrent = { item = "pg" }')
+    shop.file.write_text(f"{moved}[stores.pg.prices]\ntransfer_gb = 0.1\n")
+    note = (
+        "The executions are those of 7.95 minutes only ([workload].period_days = 0.00552): "
+        "statements that run less often are missing; a move has to pay for itself within 95.4 "
+        "minutes, the period times [place].horizon; transfers are taken to cost 5.43 k times as "
+        "much a month as in the period. Take statistics or logs of days for a placement that is to "
+        "last.\n"
+    )
+    for command in ("analyze", "place"):
+        assert cli.main([command, str(shop.file)]) == 0
+        assert (note in capfd.readouterr().err) is (command == "analyze")
+    shop.file.write_text(short)
+    assert cli.main(["analyze", str(shop.file)]) == 0
+    assert "statements that run less often are missing. Take" in capfd.readouterr().err
+    shop.file.write_text(PROJECT.replace("[catalog]", "period_days = 1\n[catalog]"))
+    assert cli.main(["analyze", str(shop.file)]) == 0
+    assert "period_days" not in capfd.readouterr().err

@@ -1,9 +1,15 @@
 """Rows that left each store, read off what Trino says of a finished query."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from evaluation.engines.trino_statistics import Exchanged, exchanged_of, moved_of
 from evaluation.measuring.measurement import Moved
+
+# The answer of a Trino 476 on TPC-DS q12, with web_sales, item and date_dim in three stores.
+RECORDED = Path(__file__).parent / "trino_476_query.json"
 
 
 def scan(source: str, rows: int, size: str) -> dict[str, object]:
@@ -74,3 +80,13 @@ def test_what_stages_receive_from_each_other_is_exchanged_and_local_exchanges_ar
 
 def test_exchanges_are_absent_where_trino_tells_of_no_operator():
     assert exchanged_of({"queryStats": {"operatorSummaries": []}}) == Exchanged()
+
+
+def test_a_recorded_join_of_three_stores_is_read_off_by_store_and_by_stage():
+    information = json.loads(RECORDED.read_text(encoding="utf-8"))
+    moved = moved_of(information)
+    assert {name: each.rows for name, each in moved.items()} == {"pg": 43, "duck": 31, "mysql": 17}
+    assert all(each.bytes > 0 for each in moved.values())
+    exchanged = exchanged_of(information)
+    # Each scan's rows go to another stage, and the 14 rows of the answer through three more.
+    assert (exchanged.exchanges, exchanged.rows) == (6, 43 + 31 + 17 + 3 * 14)

@@ -72,9 +72,16 @@ def test_other_uses_of_the_names_are_workload(sql):
     [
         "SELECT /*!40001 SQL_NO_CACHE */ * FROM `orders`",
         "SELECT /*!40001 SQL_NO_CACHE */ `id`, `note` FROM `orders`",
+        "SELECT /*!40001 SQL_NO_CACHE */ `id`, `a``b` FROM `orders`",
+        "SELECT SQL_NO_CACHE * FROM `sh``op` . `or``ders`",
         "SELECT SQL_NO_CACHE * FROM `shop` . `orders`",
         "DECLARE _pg_dump_cursor CURSOR FOR SELECT id, note FROM ONLY public.orders",
         "FETCH 100 FROM _pg_dump_cursor",
+        'SELECT last_value, is_called FROM care."Order_orderId_seq"',
+        "SELECT last_value, is_called FROM public.orders_id_seq;",
+        'SELECT last_value, is_called FROM "my ""shop"""."a.b_seq"',
+        "SELECT next_not_cached_value FROM `or``ders_seq`",
+        "SELECT `next_not_cached_value` FROM `shop` . `orders_seq`",
     ],
 )
 def test_dumps_are_told_by_their_text(sql):
@@ -86,6 +93,14 @@ def test_a_query_that_avoids_the_cache_is_no_dump():
     assert kind("SELECT SQL_NO_CACHE id FROM `orders`") is None
     assert kind("SELECT /*!40001 SQL_NO_CACHE */ count(*) FROM orders") is None
     assert kind("SELECT /*!40001 SQL_NO_CACHE */ `id` FROM orders") is None
+
+
+def test_a_query_on_columns_that_are_called_like_a_sequences_is_no_dump():
+    assert kind("SELECT last_value, is_called FROM public.gauge WHERE id = 1") is None
+    assert kind("SELECT last_value, is_called FROM public.gauge, public.meter") is None
+    assert kind("SELECT last_value, is_called FROM gauge") is None
+    assert kind("SELECT last_value FROM public.gauge") is None
+    assert kind("SELECT next_not_cached_value FROM `gauge` WHERE `id` = 1") is None
 
 
 # As PostgreSQL 18 and MariaDB 11.4 wrote them.

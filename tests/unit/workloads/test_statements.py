@@ -52,6 +52,11 @@ from workloads.workload import Query, Skipped, Workload
         ("SELECT SYSDATE FROM dual", "oracle", "session"),
         ("SELECT * FROM generate_series(1, 3)", "postgres", "session"),
         ("SELECT * FROM pg_stat_activity", "postgres", "catalog"),
+        (
+            "SELECT last_value FROM pg_catalog.pg_sequence, pg_get_sequence_data(seqrelid)",
+            "postgres",
+            "catalog",
+        ),
         ("SELECT table_name FROM information_schema.tables", "mysql", "catalog"),
         ("SELECT name FROM sys.tables", "tsql", "catalog"),
         ("SELECT user, host FROM mysql.user", "mysql", "catalog"),
@@ -137,3 +142,24 @@ def test_an_empty_statement_is_skipped(sql: str):
 @pytest.mark.parametrize("sql", ["SELECT 'open; SELECT 1", "SELECT c_id FROM customer; SELECT 'x"])
 def test_a_text_that_cannot_be_split_is_invalid(sql: str):
     assert only_skipped(sql).kind == "invalid"
+
+
+@pytest.mark.parametrize("made", ["CREATE TABLE notes (x int)", "CREATE TEMP TABLE notes (x int)"])
+def test_what_names_a_table_that_a_later_statement_creates_is_understood(made):
+    """The statistics of a server are in the order of their costs."""
+    statements = ["SELECT x FROM notes", "INSERT INTO notes VALUES (1)", made]
+    found = understood([*statements, "SELECT x FROM nowhere"])
+    assert [(each.line, each.kind) for each in found.skipped] == [
+        (3, "definition"),
+        (4, "invalid"),
+        (1, "definition"),
+        (2, "definition"),
+    ]
+    assert "'notes' is a table that the workload itself creates" in found.skipped[2].reason
+
+
+def test_what_joins_a_table_that_a_later_statement_creates_is_left_out_once():
+    joined = "SELECT c_id FROM customer JOIN notes ON x = c_id JOIN gone ON g = x"
+    found = understood([joined, "CREATE TABLE notes (x int)"])
+    assert [each.line for each in found.skipped] == [2, 1]
+    assert found.footprints == ()

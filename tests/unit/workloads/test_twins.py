@@ -102,8 +102,11 @@ def test_a_statement_counts_for_the_table_that_it_means(tmp_path, sql, tables):
     [
         ("duckdb", 'SELECT total FROM "Order"', {"Order_1"}),
         ("duckdb", 'SELECT what FROM "order"', {"order_2"}),
+        ("duckdb", 'SELECT what FROM public."order"', {"order_2"}),
+        ("duckdb", 'SELECT public."order".what FROM PUBLIC."order"', {"order_2"}),
         ("duckdb", "SELECT what FROM order_2", {"order_2"}),
         ("mysql", "SELECT what FROM `order`", {"order_2"}),
+        ("mysql", "SELECT what FROM public.`order`", {"order_2"}),
         ("mysql", "SELECT id FROM item", set()),
         ("duckdb", "SELECT id FROM item", set()),
     ],
@@ -117,6 +120,27 @@ def test_a_name_without_quotes_is_understood_only_where_it_tells_its_case(
         "'Item_1' and 'item_2'" in each.reason or "'item_2' and 'Item_1'" in each.reason
         for each in found.skipped
     ] == ([] if tables else [True])
+
+
+def test_a_name_whose_case_is_not_told_says_as_which_sql_it_is_read(tmp_path):
+    (skipped,) = understood(read(tmp_path, DUMP), 'SELECT "id" FROM public.item', "duckdb").skipped
+    assert skipped.reason.startswith("the case of 'item' is not told: quote it, or write '")
+    assert skipped.reason.endswith("; it is read as SQL of 'duckdb', --dialect names another")
+
+
+SCHEMAS = """
+CREATE TABLE "Shop"."Order" (id integer);
+CREATE TABLE shop."order" (id integer);
+"""
+
+
+def test_a_schema_has_to_be_quoted_only_where_its_own_case_tells_it_from_another(tmp_path):
+    catalog = read(tmp_path, SCHEMAS)
+    (skipped,) = understood(catalog, 'SELECT id FROM shop."order"', "duckdb").skipped
+    assert skipped.reason.startswith("the case of 'shop' is not told: quote it, or write '")
+    found = understood(catalog, 'SELECT id FROM "shop"."order"', "duckdb")
+    (name,) = found.footprints[0].tables
+    assert (catalog.tables[name].schema, catalog.tables[name].own_name) == ("shop", "order")
 
 
 def test_statements_of_several_dialects_mean_the_same_tables_when_they_are_in_one(tmp_path):

@@ -48,11 +48,19 @@ class RelationNames:
         if table.name.lower() not in self.twins:
             return found
         name = self._exact(table)
-        where = "" if schema is None else self._exact(schema)
+        where = "" if schema is None else self._schema(schema, found)
         if name is None or where is None:
             return None
         named = [each for each in found if each.own_name == name]
         return [each for each in named if not (where and each.schema) or each.schema == where]
+
+    def _schema(self, written: exp.Expr, found: Sequence[Table | View]) -> str | None:
+        """Return a schema as its server reads it; None where its case is not told and matters."""
+        exact = self._exact(written)
+        if exact is not None:
+            return exact
+        same = {each.schema for each in found if each.schema.lower() == written.name.lower()}
+        return None if len(same) > 1 else next(iter(same), written.name)
 
     def spelt(self, name: exp.Expr) -> str:
         """Return a name in small letters, or exactly where case tells several apart."""

@@ -164,9 +164,20 @@ class _Statement:
             return same
         known = " and ".join(f"'{each.name}'" for each in found)
         if same is None:
-            reason = f"the case of '{table.name}' is not told: quote it, or write {known}"
+            reason = (
+                f"the case of '{self._untold(table)}' is not told: quote it, or write {known}"
+                + ("" if self._query.system else f"; {self._read_as()}")
+            )
             raise error_at(self._query, start_of(table), reason)
         raise self._unknown(table, table.name, f"only case tells the tables {known} apart")
+
+    def _untold(self, table: exp.Table) -> str:
+        """Return the name of a table, or of its schema, whose case is not told."""
+        is_quoted = isinstance(table.this, exp.Identifier) and table.this.quoted
+        return table.db if is_quoted else table.name
+
+    def _read_as(self) -> str:
+        return f"it is read as SQL of '{self._dialect}', --dialect names another"
 
     def _on_whole_path(
         self, table: exp.Table, path: SearchPath, found: Sequence[Table | View]
