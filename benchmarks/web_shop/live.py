@@ -114,10 +114,15 @@ def tried(pg: Connection, my: Connection, ca: Path, folder: Path) -> Mapping[str
         "seconds": seconds,
         "until_plan_s": round(sum(seconds.values()) - seconds["run"], 1),
         "candidates": [_candidate(each) for each in said["candidates"]],
-        "live_tables_changed": sum(each["is_changed"] for each in said["live"]),
+        "live_tables_changed": dict(Counter(_changed(each) for each in said["live"])),
         "statements_logged": len(log),
         "not_reading": sorted({each for each in log if not _READS.match(each.strip())}),
     }
+
+
+def _changed(told: Mapping[str, Any]) -> str:
+    is_changed = told["is_changed"]
+    return "not known" if is_changed is None else "changed" if is_changed else "the same"
 
 
 def _candidate(told: Mapping[str, Any]) -> Mapping[str, Any]:
