@@ -61,3 +61,4 @@ SELECT id, format('%s (%s): %s%%', grp, n, price) AS a, format('%s', flag) || fo
 SELECT id, ts >= timestamp '2000-01-31 12:34' AS a, '2000-01-31 12:34+00'::timestamptz < timestamptz '2000-01-31T12:34Z' AS b FROM fact
 SELECT id, octet_length(grp) / 4 AS a, (bit_length(grp) + 1) / 16 AS b, '<' || rtrim('  a  ') || '>' AS c, trim(grp) AS e FROM fact
 SELECT max(cardinality(string_to_array(grp, ' '))) / 7 AS a, min(cardinality(string_to_array('a b c', ' '))) / 2 AS b FROM fact
+SELECT grp, sum(length(grp)) / 2 AS a, sum(gcd(id, 6)) / 4 AS b, max(lcm(id, 2)) / 4 AS c, sum(id + length(grp)) / 3 AS d, sum(sum(id)) OVER () / 2 AS e FROM fact GROUP BY grp

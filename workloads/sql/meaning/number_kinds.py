@@ -34,6 +34,8 @@ _COUNTING = frozenset(
     )
 )
 """Functions whose type sqlglot leaves open: whole numbers."""
+_DIVIDING = frozenset({"GCD", "LCM"})
+"""Functions whose type sqlglot leaves open: whole numbers where their arguments are."""
 _ROUNDED = (exp.Round, exp.Trunc, exp.Floor, exp.Ceil)
 _MORE = 4
 """The places that a quotient of MySQL has more than its dividend (`div_precision_increment`)."""
@@ -70,20 +72,37 @@ def is_whole(node: Expr) -> bool:
 
 
 def _counts(node: Expr) -> bool:
+    if _divides(node):
+        return all(map(is_whole, node.expressions))
     return isinstance(node, exp.Anonymous) and node.name.upper() in _COUNTING
+
+
+def _divides(node: Expr) -> bool:
+    return isinstance(node, exp.Anonymous) and node.name.upper() in _DIVIDING
 
 
 def is_unscaled(node: Expr) -> bool:
     """Whether a number is a NUMERIC of PostgreSQL with as many places as its value takes."""
     if isinstance(node, exp.Cast):
         return bool(node.to.is_type(exp.DType.DECIMAL)) and not node.to.expressions
-    if isinstance(node, exp.Sum) and node.this.is_type(exp.DType.BIGINT):
+    if isinstance(node, exp.Sum) and _is_long(node.this):
         return True
     if isinstance(node, (*_OPERATORS, *_AVERAGES, *_SAME, *_ROUNDED)):
         return not is_floating(node) and (
             _has_places(node) or any(map(is_unscaled, _operands(node)))
         )
     return isinstance(node, exp.Extract) or any(map(is_unscaled, _branches(node)))
+
+
+def _is_long(node: Expr) -> bool:
+    """Whether a whole number of PostgreSQL is a BIGINT, as sqlglot says of the length of a text."""
+    if isinstance(node, (exp.Ascii, exp.StrPosition, exp.Length)):
+        return False
+    if not isinstance(node, exp.Sum) and (
+        isinstance(node, (*_OPERATORS, *_SAME)) or _divides(node)
+    ):
+        return any(map(_is_long, _operands(node)))
+    return isinstance(node, exp.Sum) or bool(node.is_type(exp.DType.BIGINT))
 
 
 def _has_places(node: Expr) -> bool:
