@@ -52,7 +52,8 @@ WIDTHS = (16, 64, 256, 1024)
 MEGABYTES = (0.5, 1.0, 2.0, 4.0, 6.0)
 FETCH_ROWS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 """Beside these, all rows."""
-MESSAGE_BYTES = (4_096, 8_192, 16_384, 24_576, MOST_MESSAGE)
+MESSAGE_BYTES = (24_576, MOST_MESSAGE)
+"""Below, buffers are so much smaller than loopback's segments that a megabyte takes 10 to 40 s."""
 SPARKS_DEFAULT = 0
 """The fetch size by which Spark leaves it to the driver, which asks for all rows at once."""
 MOST_TRIPS = 12_500

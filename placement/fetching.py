@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from placement.fragment import Fragment
 from placement.stores import Store
-from placement.transfer.bounds import LEAST_PROBED_MESSAGE, Bounds
+from placement.transfer.bounds import MOST_MESSAGE, Bounds
 from placement.transfer.closed_form import closed_form
 from placement.transfer.link import Result, TransferSettings
 
@@ -33,7 +33,7 @@ class Budget:
         return Bounds(
             batch_bytes=self.memory_bytes / CLIENT_BYTES_PER_BYTE,
             least_rows=fetch_size,
-            least_message=LEAST_PROBED_MESSAGE,
+            least_message=MOST_MESSAGE,
         )
 
 

@@ -7,8 +7,6 @@ from placement.transfer.link import Result, TransferSettings
 
 LEAST_MESSAGE, MOST_MESSAGE = 512, 32 * 1024
 """Bytes of a message, as in the thesis (section 5.3)."""
-LEAST_PROBED_MESSAGE = 4_096
-"""Bytes of the smallest message that a calibration probes: what smaller ones do is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
