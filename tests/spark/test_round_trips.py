@@ -115,8 +115,8 @@ def trips(
 ) -> int:
     """How many round trips one execution makes at least, with those of logging in.
 
-    A driver may send a request before the last one is answered. On a busy machine the answer comes
-    between the two, and they count as two trips: the least of several executions is without that.
+    On a busy machine an answer may come between two requests that were sent at once: the least of
+    several executions is without that.
     """
     BACKENDS[connection.kind].prepare(connection)
     assert connection.port is not None

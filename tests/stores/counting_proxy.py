@@ -5,6 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Lock, Thread
+from time import sleep
+
+HELD_S = 0.02
+"""An answer is held for so long. What a driver sends before it is answered comes in this time, and
+does not count as a round trip of its own."""
 
 
 @dataclass(slots=True)
@@ -62,6 +67,8 @@ def _accept(listener: socket.socket, port: int, trips: Trips, opened: list[socke
 def _forward(source: socket.socket, target: socket.socket, way: _Way, from_client: bool) -> None:
     with suppress(OSError):
         while data := source.recv(65536):
+            if way.asking and not from_client:
+                sleep(HELD_S)
             way.passes(from_client=from_client)
             target.sendall(data)
         target.shutdown(socket.SHUT_WR)
