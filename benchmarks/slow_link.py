@@ -9,10 +9,13 @@ and not what is on the slow part of the way.
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from queue import Queue
-from threading import Lock, Thread
+from threading import Lock
+
+from tests.stores.relay import Carry, relay
 
 CHUNK_BYTES = 8_192
 MOST_CHUNKS = 32
@@ -36,37 +39,19 @@ class _Line:
             return self.free_at + self.delay_s
 
 
-@contextmanager
-def slow_link(port: int, *, bits_per_s: float, round_trip_s: float) -> Iterator[int]:
+def slow_link(port: int, *, bits_per_s: float, round_trip_s: float) -> AbstractContextManager[int]:
     """Give the port of a relay to a local port, for the length of the block."""
     lines = [_Line(bits_per_s / 8, round_trip_s / 2) for _ in range(2)]
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        opened: list[socket.socket] = []
-        Thread(target=_accept, args=(listener, port, lines, opened), daemon=True).start()
-        try:
-            yield listener.getsockname()[1]
-        finally:
-            for each in opened:
-                # A thread that receives keeps a closed one open.
-                with suppress(OSError):
-                    each.shutdown(socket.SHUT_RDWR)
-                each.close()
 
+    def opened(client: socket.socket, server: socket.socket) -> Iterator[Carry]:
+        for each in (client, server):
+            each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for source, target, line in ((client, server, lines[0]), (server, client, lines[1])):
+            way: Queue[tuple[float, bytes]] = Queue(MOST_CHUNKS)
+            yield partial(_take, source, line, way)
+            yield partial(_hand_over, target, way)
 
-def _accept(
-    listener: socket.socket, port: int, lines: list[_Line], opened: list[socket.socket]
-) -> None:
-    with suppress(OSError):
-        while True:
-            client, _ = listener.accept()
-            server = socket.create_connection(("127.0.0.1", port))
-            opened += [client, server]
-            for each in (client, server):
-                each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            for source, target, line in ((client, server, lines[0]), (server, client, lines[1])):
-                way: Queue[tuple[float, bytes]] = Queue(MOST_CHUNKS)
-                Thread(target=_take, args=(source, line, way), daemon=True).start()
-                Thread(target=_hand_over, args=(target, way), daemon=True).start()
+    return relay(port, opened)
 
 
 def _take(source: socket.socket, line: _Line, way: "Queue[tuple[float, bytes]]") -> None:

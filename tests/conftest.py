@@ -21,6 +21,7 @@ pytest_plugins = [
     "tests.spark_fixtures",
     "tests.stores.each_store",
     "tests.stores.live_servers",
+    "tests.stores.live_shop_fixtures",
     "tests.stores.encrypted_servers",
 ]
 

@@ -1,4 +1,4 @@
-"""What reaching a store needs on this machine: the variables of its passwords, files of TLS."""
+"""The variables of passwords and the files of TLS that reaching a store needs here."""
 
 from dataclasses import replace
 

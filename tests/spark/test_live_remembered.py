@@ -16,25 +16,18 @@ from placement.plan import PlacementPlan
 from placement.plan_file import write_plan
 from tests.spark.live_runs import chosen, outcomes, prepared, run
 from tests.stores.live_servers import maria, postgres
-from tests.stores.live_shop import PASSWORD, READER, fill, write_project
+from tests.stores.live_shop import READER, write_project
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
-
-
-@pytest.fixture(scope="module")
-def servers(remembering: Mapping[str, Connection]) -> Mapping[str, Connection]:
-    fill(remembering, "maria", "mysql8")
-    return remembering
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("LIVE_READER_PASSWORD", PASSWORD)
+pytestmark = [
+    pytest.mark.stores,
+    pytest.mark.spark,
+    pytest.mark.timeout(300),
+    pytest.mark.usefixtures("live_reader"),
+]
 
 
 LOGGED = "SELECT name FROM live_crm.customer WHERE key = '{}0007'::uuid".format(
@@ -69,47 +62,47 @@ REMEMBERED = {
 
 
 @contextmanager
-def remembered(servers: Mapping[str, Connection], mysql: str) -> Iterator[None]:
+def remembered(live_shops: Mapping[str, Connection], mysql: str) -> Iterator[None]:
     """Run the users' statements, twice, on servers that have seen nothing else."""
     postgres(
-        servers["pg"],
+        live_shops["pg"],
         "CREATE EXTENSION IF NOT EXISTS pg_stat_statements",
         f"GRANT pg_read_all_stats TO {READER}",
         "SELECT pg_stat_statements_reset()",
         *REMEMBERED["pg"] * 2,
     )
     maria(
-        servers[mysql],
+        live_shops[mysql],
         f"GRANT SELECT ON performance_schema.* TO {READER}@'%'",
         "TRUNCATE performance_schema.events_statements_summary_by_digest",
     )
-    maria(servers[mysql], *REMEMBERED["shop"] * 2, database="live_shop")
+    maria(live_shops[mysql], *REMEMBERED["shop"] * 2, database="live_shop")
     try:
         yield
     finally:
         postgres(
-            servers["pg"],
+            live_shops["pg"],
             f"REVOKE pg_read_all_stats FROM {READER}",
             "DROP EXTENSION pg_stat_statements",
         )
-        maria(servers[mysql], f"REVOKE SELECT ON performance_schema.* FROM {READER}@'%'")
+        maria(live_shops[mysql], f"REVOKE SELECT ON performance_schema.* FROM {READER}@'%'")
 
 
 @pytest.mark.parametrize(("store", "server"), [("pg", "pg"), ("shop", "maria")])
 def test_what_a_server_remembers_without_literals_is_measured_with_some(
     spark: "SparkSession",
-    servers: Mapping[str, Connection],
+    live_shops: Mapping[str, Connection],
     tmp_path: Path,
     store: str,
     server: str,
 ):
     more = "[evaluate]\nrepeats = 1\n"
     logged = {"logged": LOGGED} if store == "pg" else {}
-    file = write_project(tmp_path, servers, "maria", more, statements=logged)
+    file = write_project(tmp_path, live_shops, "maria", more, statements=logged)
     sources = [f"stores.{store}", *(["queries/"] if logged else [])]
     named = file.read_text().replace('source = "queries/"', f"source = {sources}")
     file.write_text(named.replace('dialect = "duckdb"\n', 'dialect = "postgres"\n' * bool(logged)))
-    with remembered(servers, "maria"):
+    with remembered(live_shops, "maria"):
         of = prepared(file)
     plans = chosen(of)
     found = run(spark, of, {name: plans[name] for name in ("current", "single_store:duck")})

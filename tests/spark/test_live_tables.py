@@ -16,33 +16,26 @@ from evaluation.store_protocol.connection import Connection
 from placement.routing.routing import plan_for
 from tests.spark.live_runs import SILENT, chosen, outcomes, prepared, run
 from tests.stores.live_servers import maria, postgres
-from tests.stores.live_shop import PASSWORD, QUERIES, READER, fill, write_project
+from tests.stores.live_shop import QUERIES, READER, fill, write_project
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
-
-
-@pytest.fixture(scope="module")
-def servers(remembering: Mapping[str, Connection]) -> Mapping[str, Connection]:
-    fill(remembering, "maria", "mysql8")
-    return remembering
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("LIVE_READER_PASSWORD", PASSWORD)
+pytestmark = [
+    pytest.mark.stores,
+    pytest.mark.spark,
+    pytest.mark.timeout(300),
+    pytest.mark.usefixtures("live_reader"),
+]
 
 
 @pytest.mark.parametrize("mysql", ["maria", "mysql8"])
 def test_live_tables_are_measured_where_they_are_beside_copies_of_them(
-    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path, mysql: str
+    spark: "SparkSession", live_shops: Mapping[str, Connection], tmp_path: Path, mysql: str
 ):
     more = "[place]\ncurrent = 'live'\nmax_copies = 2\n[evaluate]\nrepeats = 1\n"
-    of = prepared(write_project(tmp_path, servers, mysql, more))
+    of = prepared(write_project(tmp_path, live_shops, mysql, more))
     plans = chosen(of)
     assert {store for held in plans["current"].placement.values() for store in held} == {
         "pg", "shop"
@@ -62,10 +55,10 @@ def test_live_tables_are_measured_where_they_are_beside_copies_of_them(
 
 
 def test_of_what_is_more_than_the_snapshot_answers_are_those_of_the_present_placement(
-    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path
+    spark: "SparkSession", live_shops: Mapping[str, Connection], tmp_path: Path
 ):
     more = "[place]\nmax_copies = 2\n[evaluate]\nrepeats = 1\n"
-    file = write_project(tmp_path, servers, "maria", more)
+    file = write_project(tmp_path, live_shops, "maria", more)
     # Read as it is, and nothing of it is copied: the largest table of the shop, which is `line`.
     known = analyze(load_project(file), SILENT).catalog.tables_of("shop")
     snapshot = sum(each.bytes for each in known.values()) - 1
@@ -100,11 +93,11 @@ ONLY = "SELECT count(*) AS n, max(name) AS m FROM ONLY live_crm.place WHERE id >
 
 
 def test_heirs_and_tables_that_case_tells_apart_are_read_as_their_server_reads_them(
-    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path
+    spark: "SparkSession", live_shops: Mapping[str, Connection], tmp_path: Path
 ):
     asked = {**OF_NAMES, "only": ONLY}
     more = "[place]\nmax_copies = 2\n[evaluate]\nrepeats = 1\n"
-    file = write_project(tmp_path, servers, "maria", more, statements=asked, dialect="postgres")
+    file = write_project(tmp_path, live_shops, "maria", more, statements=asked, dialect="postgres")
     file.write_text(
         file.read_text().replace('kind = "postgresql"\n', 'kind = "postgresql"\nmovable = true\n')
     )
@@ -121,7 +114,7 @@ def test_heirs_and_tables_that_case_tells_apart_are_read_as_their_server_reads_t
 
 
 def test_odd_days_are_carried_or_their_column_stays_on_its_server(
-    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path
+    spark: "SparkSession", live_shops: Mapping[str, Connection], tmp_path: Path
 ):
     asked = {
         "until": "SELECT id, until FROM term WHERE until > '2020-01-01' ORDER BY id",
@@ -134,21 +127,21 @@ def test_odd_days_are_carried_or_their_column_stays_on_its_server(
     odd.mkdir()
     try:
         postgres(
-            servers["pg"],
+            live_shops["pg"],
             "CREATE TABLE live_crm.term (id int PRIMARY KEY, until date, since timestamptz)",
             "INSERT INTO live_crm.term VALUES (1, 'infinity', '-infinity'),"
             " (2, '0044-03-15 BC', 'infinity'), (3, '2024-01-01', '2024-01-01 10:00+00')",
             f"GRANT SELECT ON live_crm.term TO {READER}",
         )
         maria(
-            servers["maria"],
+            live_shops["maria"],
             "SET SESSION sql_mode = ''",
             "CREATE TABLE live_shop.bill (id int PRIMARY KEY, paid date, amount int)",
             "INSERT INTO live_shop.bill VALUES (1, '0000-00-00', 5), (2, '2024-01-01', 1)",
             "CREATE TABLE live_shop.bare (d date)",
             "INSERT INTO live_shop.bare VALUES ('0000-00-00')",
         )
-        of = prepared(write_project(tmp_path, servers, "maria", more, statements=asked))
+        of = prepared(write_project(tmp_path, live_shops, "maria", more, statements=asked))
         plans = chosen(of)
         assert of.analysis.catalog.table("bill").left_out == {"paid": "DATE with 0000-00-00"}
         measured = {name: plans[name] for name in ("current", "single_store:duck")}
@@ -161,7 +154,9 @@ def test_odd_days_are_carried_or_their_column_stays_on_its_server(
             "bare": "SELECT count(*) AS n FROM bare",
             "odd": "SELECT count(d) AS n FROM bare",
         }
-        of = prepared(write_project(odd, servers, "maria", more, statements=paid, dialect="mysql"))
+        of = prepared(
+            write_project(odd, live_shops, "maria", more, statements=paid, dialect="mysql")
+        )
         uncopied = {each.query.name: each.uncopied for each in of.analysis.passed_through}
         assert uncopied == {"open": ("paid",), "bare": (), "odd": ("d",)}
         found = run(spark, of, {"current": chosen(of)["current"]})
@@ -169,13 +164,13 @@ def test_odd_days_are_carried_or_their_column_stays_on_its_server(
             paid, ""
         )
     finally:
-        postgres(servers["pg"], "DROP TABLE IF EXISTS live_crm.term")
-        maria(servers["maria"], "DROP TABLE IF EXISTS live_shop.bill, live_shop.bare")
+        postgres(live_shops["pg"], "DROP TABLE IF EXISTS live_crm.term")
+        maria(live_shops["maria"], "DROP TABLE IF EXISTS live_shop.bill, live_shop.bare")
 
 
 @pytest.mark.parametrize("mysql", ["maria", "mysql8"])
 def test_sparks_own_pushdown_reads_live_tables_where_they_are(
-    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path, mysql: str
+    spark: "SparkSession", live_shops: Mapping[str, Connection], tmp_path: Path, mysql: str
 ):
     asked = {
         **{name: QUERIES[name] for name in ("names", "crm", "sales")},
@@ -183,24 +178,24 @@ def test_sparks_own_pushdown_reads_live_tables_where_they_are(
         "JOIN customer c ON c.id = l.product WHERE p.price > 20 GROUP BY c.name",
     }
     more = "[evaluate]\nengine = 'spark-native'\nrepeats = 1\n"
-    of = prepared(write_project(tmp_path, servers, mysql, more, statements=asked))
+    of = prepared(write_project(tmp_path, live_shops, mysql, more, statements=asked))
     found = run(spark, of, {"current": chosen(of)["current"]})
     right = (QueryOutcome.VERIFIED, "")
     assert outcomes(found) == {"current": dict.fromkeys(asked, right)}
 
 
 def test_a_table_that_changed_makes_its_queries_stale_and_never_wrong(
-    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path
+    spark: "SparkSession", live_shops: Mapping[str, Connection], tmp_path: Path
 ):
-    of = prepared(write_project(tmp_path, servers, "maria", "[evaluate]\nrepeats = 1\n"))
+    of = prepared(write_project(tmp_path, live_shops, "maria", "[evaluate]\nrepeats = 1\n"))
     plans = chosen(of)
     measured = {name: plans[name] for name in ("current", "single_store:duck")}
-    postgres(servers["pg"], "UPDATE live_crm.address SET city = 'c0' WHERE id = 3")
-    maria(servers["maria"], "DELETE FROM live_shop.line WHERE product IN (4, 5)")
+    postgres(live_shops["pg"], "UPDATE live_crm.address SET city = 'c0' WHERE id = 3")
+    maria(live_shops["maria"], "DELETE FROM live_shop.line WHERE product IN (4, 5)")
     try:
         found = run(spark, of, measured)
     finally:
-        fill(servers, "maria")
+        fill(live_shops, "maria")
     told = outcomes(found)
     stale = {"crm", "products", "across"}
     assert {q for q, (outcome, _) in told["current"].items() if outcome is QueryOutcome.STALE} == (
@@ -238,14 +233,14 @@ OF_ONE_SERVER = {
 @pytest.mark.parametrize("of_one", OF_ONE_SERVER)
 def test_queries_of_one_live_server_are_also_measured_as_they_are_run_today(
     spark: "SparkSession",
-    servers: Mapping[str, Connection],
+    live_shops: Mapping[str, Connection],
     tmp_path: Path,
     of_one: tuple[str, str],
 ):
     (dialect, store), statements = of_one, OF_ONE_SERVER[of_one]
     asked = {**statements, "across": "SELECT count(*) AS n FROM line, customer WHERE amount = 3"}
     more = "[evaluate]\nrepeats = 2\n"
-    file = write_project(tmp_path, servers, "maria", more, statements=asked, dialect=dialect)
+    file = write_project(tmp_path, live_shops, "maria", more, statements=asked, dialect=dialect)
     of = prepared(file)
     found = run(spark, of, {"current": chosen(of)["current"]})
     assert outcomes(found) == {"current": dict.fromkeys(asked, (QueryOutcome.VERIFIED, ""))}

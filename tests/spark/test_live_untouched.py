@@ -17,7 +17,7 @@ from evaluation.kinds import LIVE
 from evaluation.store_protocol.connection import Connection
 from tests.spark.live_runs import SILENT, chosen, prepared, run
 from tests.stores.live_servers import maria, postgres
-from tests.stores.live_shop import PASSWORD, READER, fill, write_project
+from tests.stores.live_shop import READER, write_project
 from tests.stores.test_embedded_servers import execute
 from tests.stores.test_embedded_servers import maria as maria_session
 from tests.stores.test_embedded_servers import postgres as postgres_session
@@ -27,19 +27,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
-
-
-@pytest.fixture(scope="module")
-def servers(remembering: Mapping[str, Connection]) -> Mapping[str, Connection]:
-    fill(remembering, "maria", "mysql8")
-    return remembering
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("LIVE_READER_PASSWORD", PASSWORD)
+pytestmark = [
+    pytest.mark.stores,
+    pytest.mark.spark,
+    pytest.mark.timeout(300),
+    pytest.mark.usefixtures("live_reader"),
+]
 
 
 READS = re.compile(
@@ -58,18 +51,18 @@ WRITES = re.compile(
 
 
 @contextmanager
-def recorded(servers: Mapping[str, Connection], mysql: str) -> Iterator[list[str]]:
+def recorded(live_shops: Mapping[str, Connection], mysql: str) -> Iterator[list[str]]:
     """Give the statements of the block that the servers logged of the account that only reads."""
     log: list[str] = []
-    postgres(servers["pg"], f"ALTER ROLE {READER} SET log_statement = 'all'")
+    postgres(live_shops["pg"], f"ALTER ROLE {READER} SET log_statement = 'all'")
     maria(
-        servers[mysql],
+        live_shops[mysql],
         "SET GLOBAL general_log = OFF",
         "TRUNCATE mysql.general_log",
         "SET GLOBAL log_output = 'TABLE'",
         "SET GLOBAL general_log = ON",
     )
-    with postgres_session(servers["pg"]) as session:
+    with postgres_session(live_shops["pg"]) as session:
         row = session.execute("SELECT pg_current_logfile('csvlog')").fetchone()
         assert row is not None
         (path,) = row
@@ -78,9 +71,9 @@ def recorded(servers: Mapping[str, Connection], mysql: str) -> Iterator[list[str
         yield log
     finally:
         # Other tests read this server's logs in files.
-        maria(servers[mysql], "SET GLOBAL general_log = OFF", "SET GLOBAL log_output = 'FILE'")
-        postgres(servers["pg"], f"ALTER ROLE {READER} RESET log_statement")
-    with postgres_session(servers["pg"]) as session:
+        maria(live_shops[mysql], "SET GLOBAL general_log = OFF", "SET GLOBAL log_output = 'FILE'")
+        postgres(live_shops["pg"], f"ALTER ROLE {READER} RESET log_statement")
+    with postgres_session(live_shops["pg"]) as session:
         ((text,),) = session.execute("SELECT pg_read_file(%s)", (path,)).fetchall()
     told = csv.reader(io.StringIO(text.encode()[before:].decode()))
     log += [
@@ -88,7 +81,7 @@ def recorded(servers: Mapping[str, Connection], mysql: str) -> Iterator[list[str
         for row in told
         if row[1] == READER and row[13].startswith(("statement: ", "execute "))
     ]
-    with maria_session(servers[mysql]) as session:
+    with maria_session(live_shops[mysql]) as session:
         rows = execute(
             session,
             "SELECT argument FROM mysql.general_log WHERE command_type IN ('Query', 'Execute') "
@@ -97,11 +90,11 @@ def recorded(servers: Mapping[str, Connection], mysql: str) -> Iterator[list[str
     log += [row[0].decode() if isinstance(row[0], bytes) else row[0] for row in rows]
 
 
-def forget_statements(servers: Mapping[str, Connection], mysql: str) -> None:
+def forget_statements(live_shops: Mapping[str, Connection], mysql: str) -> None:
     """Empty what the servers remember."""
     extension = "CREATE EXTENSION IF NOT EXISTS pg_stat_statements"
-    postgres(servers["pg"], extension, "SELECT pg_stat_statements_reset()")
-    maria(servers[mysql], "TRUNCATE performance_schema.events_statements_summary_by_digest")
+    postgres(live_shops["pg"], extension, "SELECT pg_stat_statements_reset()")
+    maria(live_shops[mysql], "TRUNCATE performance_schema.events_statements_summary_by_digest")
 
 
 def counted_on_live_tables(server: Connection) -> list[str]:
@@ -118,11 +111,11 @@ def counted_on_live_tables(server: Connection) -> list[str]:
 
 @pytest.mark.parametrize("mysql", ["maria", "mysql8"])
 def test_nothing_is_written_to_a_live_store_and_no_work_of_ours_counts_there(
-    spark: "SparkSession", servers: Mapping[str, Connection], tmp_path: Path, mysql: str
+    spark: "SparkSession", live_shops: Mapping[str, Connection], tmp_path: Path, mysql: str
 ):
-    forget_statements(servers, mysql)
-    with recorded(servers, mysql) as log:
-        file = write_project(tmp_path, servers, mysql, "[evaluate]\nrepeats = 1\n")
+    forget_statements(live_shops, mysql)
+    with recorded(live_shops, mysql) as log:
+        file = write_project(tmp_path, live_shops, mysql, "[evaluate]\nrepeats = 1\n")
         project = load_project(file)
         analysis = analyze(project, SILENT)
         place(prepare(project, analysis).problem, ("optimal",), SILENT)
@@ -135,4 +128,4 @@ def test_nothing_is_written_to_a_live_store_and_no_work_of_ours_counts_there(
     assert len([each for each in reads if "`live_shop`.`line`" in each]) >= 3
     assert [each for each in log if each not in reads or WRITES.search(each)] == []
     for name in ("pg", mysql):
-        assert counted_on_live_tables(servers[name]) == []
+        assert counted_on_live_tables(live_shops[name]) == []

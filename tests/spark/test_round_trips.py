@@ -113,7 +113,7 @@ def trips(
     query: CompiledQuery,
     fetch_size: int = FETCH_SIZE,
 ) -> int:
-    """How many round trips one execution makes at least, with those of logging in.
+    """The least round trips of one execution, with those of logging in.
 
     On a busy machine an answer may come between two requests that were sent at once: the least of
     several executions is without that.

@@ -2,44 +2,26 @@
 
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from threading import Thread
+from contextlib import AbstractContextManager, suppress
+from functools import partial
+
+from tests.stores.relay import Carry, relay
 
 
-@contextmanager
-def silent_proxy(port: int, *, asked: int | None = None, told: int | None = None) -> Iterator[int]:
+def silent_proxy(
+    port: int, *, asked: int | None = None, told: int | None = None
+) -> AbstractContextManager[int]:
     """Forward to a local port; return the proxy's port.
 
     Of each connection `asked` bytes reach the server and `told` the client, None is all. What
     comes then is taken and lost.
     """
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        opened: list[socket.socket] = []
-        Thread(target=_accept, args=(listener, port, asked, told, opened), daemon=True).start()
-        try:
-            yield listener.getsockname()[1]
-        finally:
-            for each in opened:
-                # A thread that receives keeps a closed one open.
-                with suppress(OSError):
-                    each.shutdown(socket.SHUT_RDWR)
-                each.close()
 
+    def opened(client: socket.socket, server: socket.socket) -> Iterator[Carry]:
+        yield partial(_forward, client, server, asked)
+        yield partial(_forward, server, client, told)
 
-def _accept(
-    listener: socket.socket,
-    port: int,
-    asked: int | None,
-    told: int | None,
-    opened: list[socket.socket],
-) -> None:
-    with suppress(OSError):
-        while True:
-            client, _ = listener.accept()
-            server = socket.create_connection(("127.0.0.1", port))
-            opened += [client, server]
-            for source, target, most in ((client, server, asked), (server, client, told)):
-                Thread(target=_forward, args=(source, target, most), daemon=True).start()
+    return relay(port, opened)
 
 
 def _forward(source: socket.socket, target: socket.socket, most: int | None) -> None:

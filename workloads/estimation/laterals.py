@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from workloads.footprint import Block, ColumnRef, Footprint, Join, JoinKind, Output, OutputColumn
 
 _KEY = "_lateral_"
-"""How the columns are called that a lateral derived table hands on for its join."""
+"""The prefix of the columns that a lateral derived table hands on for its join."""
 
 Correlations = Mapping[Join, tuple[ColumnRef, ColumnRef]]
 """Joins of a block with what stands beside it, each as (its own end, the other)."""
