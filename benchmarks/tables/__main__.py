@@ -36,6 +36,7 @@ from benchmarks.tables import (
     slow_disk_joins,
     soak,
     two_versions,
+    web_shop_live,
 )
 from benchmarks.tables.document import rewritten
 from benchmarks.tables.markdown import wrapped
@@ -55,6 +56,7 @@ SUBJECTS = {
     "q-error": q_error,
     "folding": fold_log,
     "dumps": dumps,
+    "web shop live": web_shop_live,
     "placements": placements,
     "fuzz": fuzz_sql,
     "attacks": attacks,

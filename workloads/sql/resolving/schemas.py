@@ -18,8 +18,9 @@ from workloads.sql.parsing.door import error_at, place_of
 from workloads.sql.parsing.parse import start_of, statement
 from workloads.sql.resolving.captured_names import renamed_ctes
 from workloads.sql.resolving.relation_names import RelationNames, of_schema
+from workloads.sql.resolving.temporary_relations import temporary_meant
 from workloads.sql.resolving.views import cte_of, visible_cte
-from workloads.temporary_tables import PREFIX, SCHEMA
+from workloads.temporary_tables import SCHEMA
 from workloads.workload import Query
 
 DEFAULT_SCHEMAS = ("public", "main", "dbo")
@@ -132,7 +133,7 @@ class _Statement:
             return None
         if cte_of(relation) is not None or isinstance(_around(relation), exp.Create):
             return None
-        if (temporary := _temporary(relation, self._query, self._dialect)) is not None:
+        if (temporary := temporary_meant(relation, self._query, self._dialect)) is not None:
             return temporary
         return self._meant(relation)
 
@@ -282,15 +283,6 @@ class _Statement:
 
     def _quoted(self, name: str) -> str:
         return exp.to_identifier(name, quoted=True).sql(self._dialect)
-
-
-def _temporary(table: exp.Table, query: Query, dialect: str) -> View | None:
-    """Return the temporary table that a name means in the session of `query`; None if none."""
-    schema, name = table.db.lower(), table.name.lower()
-    hides = schema == "" or (dialect == "mysql" and schema == query.schema.lower())
-    if schema.startswith(SCHEMA) or (hides and name in (query.temporary or ())):
-        return View(name=f"{PREFIX}{name}", sql="", dialect="", schema=SCHEMA)
-    return None
 
 
 def _around(table: exp.Table) -> exp.Expr | None:
