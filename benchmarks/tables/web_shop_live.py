@@ -20,8 +20,8 @@ def ran(answer: Answer) -> str:
     names = ", ".join(candidate["strategy"] for candidate in answer["candidates"])
     about = (
         f"{answer['rows']:,} rows in {answer['tables']} tables, beside {answer['mysql']}. Until "
-        f"there is a plan: {seconds(answer['until_plan_s'])} s. Queries of {names}: {queries}, each "
-        f"with its reason in the JSON. {_statements(answer)}."
+        f"there is a plan: {seconds(answer['until_plan_s'])} s. Queries of {names}: {queries}, "
+        f"each with its reason in the JSON. {_statements(answer)}."
     )
     return f"{table(('command', 's'), rows, texts=1)}\n\n{wrapped(about)}"
 
