@@ -1,13 +1,15 @@
 """Copy live tables from store to store, and end the advisor's process at random moments.
 
-python -m benchmarks.attack_copies [--kills N] [--rows N] [--pairs N] [--seed S] [-o results.json]
+python -m benchmarks.attack_copies [--kills N] [--rows N] [--sources NAME ...] [--pairs N]
+    [--seed S] [-o results.json]
 
-Tables with every type lie on an embedded PostgreSQL, MariaDB and MySQL and are read by an account
-that may read alone. For each pair of such a source and a target (these three, DuckDB, Accumulo and
-the object store) they are copied, the rows of the source are changed, and the process that copies
-them anew is ended by SIGKILL: a third of the times while it reads, else while it loads, at moments
-spread over the time that this took before. `--pairs` takes a seeded sample of the pairs. The file
-of results is written after each pair.
+Tables with every type lie on an embedded PostgreSQL, MariaDB and MySQL, where they are read by an
+account that may read alone, and in a DuckDB file. For each pair of such a source and a target (the
+three servers, another DuckDB file, Accumulo and the object store) they are copied, the rows of the
+source are changed, and the process that copies them anew is ended by SIGKILL: a third of the times
+while it reads, else while it loads, at moments spread over the time that this took before.
+`--sources` takes the pairs of some sources, `--pairs` a seeded sample of them. The file of results
+is written after each pair.
 
 After each kill the copies that the target's register has must be whole, the old ones or the new:
 digests of the rows as each store's own driver has them are compared. The source must have no table
@@ -46,7 +48,8 @@ from workloads.progress import Silent
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SOURCES = ("pg", "maria", "mysql8")
+FILE = "file"
+SOURCES = ("pg", "maria", "mysql8", FILE)
 REQUESTS = (
     EmbeddedRequest(store="pg", kind="postgresql"),
     EmbeddedRequest(store="maria", kind="mysql"),
@@ -100,6 +103,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--rows", type=int, default=3000)
+    parser.add_argument("--sources", nargs="+", choices=SOURCES, default=list(SOURCES))
     parser.add_argument("--pairs", type=int)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
@@ -110,10 +114,11 @@ def _arguments() -> argparse.Namespace:
 
 def _attacked(root: Path, arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     draw = random.Random(arguments.seed)
-    pairs = [(source, each.store) for source in SOURCES for each in REQUESTS]
+    pairs = [(source, each.store) for source in arguments.sources for each in REQUESTS]
     draw.shuffle(pairs)
     pairs = pairs[: arguments.pairs]
     wanted = {each for pair in pairs for each in pair}
+    file = Connection(store=FILE, kind="duckdb", path=root / "file.duckdb")
     requests = [each for each in REQUESTS if each.store in wanted]
     with (
         running(requests, root / "servers", Silent()) as connections,
@@ -125,7 +130,7 @@ def _attacked(root: Path, arguments: argparse.Namespace) -> Iterator[dict[str, A
         ) as spark,
     ):
         for source, target in pairs:
-            pair = _Pair(connections, source, target, root, spark)
+            pair = _Pair({**connections, FILE: file}, source, target, root, spark)
             yield pair.attacked(arguments, draw)
 
 

@@ -59,7 +59,14 @@ def _identity(path: Path, table: Table, connection: Connection) -> list[Any]:
     return [
         _FORMAT,
         [status.st_size, status.st_mtime_ns],
-        [connection.kind, connection.host, connection.port, connection.database, connection.user],
+        [
+            connection.kind,
+            connection.host,
+            connection.port,
+            connection.database,
+            connection.user,
+            "" if connection.path is None else str(connection.path),
+        ],
         [table.schema, table.own_name],
         [[each.name, each.type, each.own_type, each.read_as] for each in table.columns],
     ]

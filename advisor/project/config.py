@@ -10,7 +10,11 @@ from advisor.project.constraint_settings import ConstraintSettings
 from advisor.project.evaluate_sections import read_evaluate
 from advisor.project.experiment_sections import read_experiments
 from advisor.project.experiment_settings import ExperimentsSettings
-from advisor.project.live_stores import refuse_copies_of_benchmarks, with_live_sources
+from advisor.project.live_stores import (
+    refuse_copies_of_benchmarks,
+    refuse_shared_files,
+    with_live_sources,
+)
 from advisor.project.place_sections import read_place, unmade
 from advisor.project.project import EvaluateSettings, PlaceSettings, Project, TrackingSettings
 from advisor.project.project_file import ProjectFile, read_toml
@@ -200,6 +204,7 @@ def _of_sections(
     )
     with sections.file.problems.gathering():
         refuse_copies_of_benchmarks(sections.file, catalog.benchmark, stores)
+        refuse_shared_files(sections.file, stores)
     place = sections.read(
         "place", lambda file, raw: read_place(file, raw, catalog, by_name), PlaceSettings()
     )

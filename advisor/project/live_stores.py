@@ -1,6 +1,7 @@
 """Stores whose own tables are copies that exist: ``tables = "live"`` in ``[stores.NAME]``."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from advisor.project.project_file import ProjectFile
@@ -49,6 +50,27 @@ def with_live_sources(raw: dict[str, Any], stores: Iterable[StoreSettings]) -> d
     if not live or not isinstance(given, list) or set(given) & BENCHMARKS.keys():
         return raw
     return {**raw, "source": [*given, *(each for each in live if each not in given)]}
+
+
+def refuse_shared_files(file: ProjectFile, stores: Iterable[StoreSettings]) -> None:
+    """Refuse a file with live tables that is another store too.
+
+    Raises:
+        ConfigurationError: One is: while its tables are read, nothing can be written to it.
+    """
+    by_path: dict[Path, list[StoreSettings]] = {}
+    for store in stores:
+        if store.path is not None:
+            by_path.setdefault(store.path.resolve(), []).append(store)
+    for path, same in by_path.items():
+        live = [each.name for each in same if each.is_live]
+        others = [each.name for each in same if each.name not in live[:1]]
+        if live and others:
+            raise file.error(
+                f"[stores.{others[0]}].path",
+                f"{path} is the file of [stores.{live[0]}], whose live tables are read there: name "
+                "another file",
+            )
 
 
 def refuse_copies_of_benchmarks(

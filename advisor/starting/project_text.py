@@ -2,11 +2,16 @@
 
 from collections.abc import Sequence
 
-from advisor.project.source_settings import STORE_PREFIX
 from advisor.starting.found import Found
 from advisor.starting.logins import COPIES
 from advisor.starting.sources import DuckDBFile
-from advisor.starting.store_text import capacity_lines, copies_on, live_section
+from advisor.starting.store_text import (
+    SNAPSHOT,
+    capacity_lines,
+    copies_on,
+    live_lines,
+    live_section,
+)
 from advisor.starting.toml import array, commented, line, remark, text
 from advisor.starting.workload_text import workload_section
 
@@ -42,13 +47,11 @@ def _head(found: Found) -> Sequence[str]:
 
 
 def _catalog(found: Found) -> Sequence[str]:
-    sources = [] if found.folder is None else [found.folder.source]
-    sources += [f"{STORE_PREFIX}{name}" for name in found.files]
-    if not sources:
+    if found.folder is None:
         return ()
     return (
         "[catalog]",
-        line(f"source = {array(sources)}", "tables of live stores need no mention"),
+        line(f"source = {array([found.folder.source])}", "tables of live stores need no mention"),
     )
 
 
@@ -57,11 +60,12 @@ def _file(name: str, file: DuckDBFile) -> Sequence[str]:
         line(f"[stores.{name}]", "a DuckDB file"),
         'kind = "duckdb"',
         f"path = {text(file.path)}",
+        *live_lines(),
         *remark(
-            "Its tables can be analysed and placed. `run` cannot load them from here: write them "
-            "as Parquet (EXPORT DATABASE 'FOLDER' (FORMAT parquet)), and begin with that folder. "
-            "Copies of other tables go into a schema of their own in this file, placement_advisor."
+            "While it is read, no process can open it to write. Where one has it open, it cannot "
+            "be read."
         ),
+        SNAPSHOT,
     )
 
 
@@ -92,7 +96,7 @@ def _place(found: Found) -> Sequence[str]:
     current = line('current = "live"', "where the tables are today: a candidate that is measured")
     return (
         "[place]",
-        *((current,) if found.stores else ()),
+        *((current,) if found.stores or found.files else ()),
         line("max_copies = 2", "the most stores that a table may be in at once"),
         "",
         "[evaluate]",

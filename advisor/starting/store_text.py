@@ -11,18 +11,28 @@ _MIB, _GIB = 1 << 20, 1 << 30
 _SNAPSHOT_BYTES = 20 << 30
 
 
+SNAPSHOT = line('snapshot = "20 GiB"', "the most that `run` reads of them to check answers by")
+_LIVE = line('tables = "live"', "its own tables, read where they are; it is never written to")
+_MOVABLE = remark(
+    'movable = true lets tables leave for other stores, as would movable = ["TABLE"]. '
+    "Until then they stay, and may have copies beside them."
+)
+
+
+def live_lines() -> Sequence[str]:
+    """Return the lines of any store whose own tables are read."""
+    return (_LIVE, *_MOVABLE)
+
+
 def live_section(store: FoundStore) -> Sequence[str]:
     """Return the section of a server whose own tables are read."""
     return (
         line(f"[stores.{store.login.store}]", store.survey.version),
         *_address(store),
         *_encryption(store),
-        line('tables = "live"', "its own tables, read where they are; it is never written to"),
+        _LIVE,
         *_schemas(store),
-        *remark(
-            'movable = true lets tables leave for other stores, as would movable = ["TABLE"]. '
-            "Until then they stay, and may have copies beside them."
-        ),
+        *_MOVABLE,
         *_snapshot(store),
         *_sizes(store),
     )
@@ -108,7 +118,7 @@ def _counted(schema: SchemaFound) -> str:
 
 
 def _snapshot(store: FoundStore) -> Iterator[str]:
-    yield line('snapshot = "20 GiB"', "the most that `run` reads of them to check answers by")
+    yield SNAPSHOT
     total = sum(each.bytes for each in store.readable)
     if total > _SNAPSHOT_BYTES:
         yield from remark(

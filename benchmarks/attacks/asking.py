@@ -1,9 +1,10 @@
-"""Statements to PostgreSQL, MariaDB and MySQL by their own drivers, without our back ends."""
+"""Statements to stores by their own drivers, without our back ends."""
 
 from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
+import duckdb
 import psycopg
 import pymysql
 
@@ -18,6 +19,10 @@ def asked(connection: Connection, sql: str) -> Sequence[tuple[Any, ...]]:
         with psycopg.connect(**login, options="-c timezone=UTC") as session:
             found = session.execute(sql.encode())
             return found.fetchall() if found.description else []
+    if connection.kind == "duckdb":
+        with duckdb.connect(str(connection.path)) as file:
+            file.execute("SET TimeZone = 'UTC'")
+            return file.execute(sql).fetchall()
     with (
         closing(
             pymysql.connect(**mysql_login(connection), init_command="SET time_zone = '+00:00'")

@@ -1,9 +1,11 @@
-"""Tables with every type on PostgreSQL, MariaDB and MySQL, and what an account sees of them."""
+"""Tables with every type on three servers and in a DuckDB file, and what a reader sees of them."""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import duckdb
 
 from benchmarks.attacks.asking import asked
 from benchmarks.attacks.copied_rows import digest
@@ -70,6 +72,33 @@ _MYSQL = (
     f"CREATE USER IF NOT EXISTS {READER}@'%' IDENTIFIED BY '{_PASSWORD}'",
     f"GRANT SELECT, SHOW VIEW ON {SCHEMA}.* TO {READER}@'%'",
 )
+_DUCKDB = (
+    f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE",
+    f"CREATE SCHEMA {SCHEMA}",
+    (
+        f'CREATE TABLE {SCHEMA}."{EVERY}" (id INTEGER PRIMARY KEY, u UBIGINT, f FLOAT, d DOUBLE, '
+        "n DECIMAL(12, 2), t VARCHAR, b BOOLEAN, day DATE, s TIMESTAMP_S, ns TIMESTAMP_NS, "
+        "ns2 TIMESTAMP_NS, tz TIMESTAMPTZ, tm TIME, iv INTERVAL, uid UUID, h HUGEINT, "
+        "ar INTEGER[], st STRUCT(a INTEGER), m ENUM ('sad', 'ok'), js JSON, bl BLOB, "
+        '"Odd ""name" INTEGER)'
+    ),
+    (
+        f'INSERT INTO {SCHEMA}."{EVERY}" SELECT i, 18446744073709551615 - i, i * 0.1, i / 3.0, '
+        "i * 1.25, 'a,b\"c' || chr(10) || 'd\\' || i, i % 2 = 0, DATE '1500-02-03' + i, "
+        "TIMESTAMP '1969-12-31 23:59:59' + i * INTERVAL '1 s', "
+        "TIMESTAMP '2024-01-02 03:04:05.678901' + i * INTERVAL '1 s', "
+        "make_timestamp_ns(1704164645678901234 + i), "
+        "TIMESTAMPTZ '2024-01-02 03:04:05+02' + i * INTERVAL '1 s', "
+        "TIME '00:00:00.5' + i * INTERVAL '1 s', i * INTERVAL '1 minute', "
+        "CAST(lpad(to_hex(i), 32, '0') AS UUID), 10 ** 30 + i, [i, NULL], {'a': i}, 'ok', "
+        "to_json({'a': i}), CAST(md5(CAST(i AS VARCHAR)) AS BLOB), i "
+        "FROM range(1, {rows} + 1) r(w), LATERAL (SELECT CAST(w AS INTEGER) AS i)"
+    ),
+    f"INSERT INTO {SCHEMA}.\"{EVERY}\" (id, t) VALUES (-1, ''), (-2, '')",
+    f"CREATE TABLE {SCHEMA}.{PARTS} (a INTEGER, k INTEGER)",
+    f"INSERT INTO {SCHEMA}.{PARTS} SELECT i, i % 20 FROM range(1, {{rows}} + 1) r(i)",
+)
+_FILLED = {"postgresql": _POSTGRESQL, "mysql": _MYSQL, "duckdb": _DUCKDB}
 # What a value is as text does not come from how we read it.
 _SHOWN = {
     "postgresql": 'id, small, big, f, d, n, free::float8, t, c::text, b, day, ts, tz, tm::text || '
@@ -77,20 +106,26 @@ _SHOWN = {
     'iv::text, u::text, js::text, ar::text, m::text, by, "Odd ""name"',
     "mysql": "id, flag, tiny, ub, f, d, n, CAST(wide AS DOUBLE), t, v, l, e, day, dt, ts, "
     "CONCAT(CAST(tm AS CHAR), '000'), y, CAST(bi + 0 AS SIGNED), CAST(js AS CHAR), bl, `odd``name`",
+    "duckdb": "id, u, f, d, n, t, b, day, s, CAST(ns AS TIMESTAMP), "
+    "strftime(ns2, '%Y-%m-%d %H:%M:%S.%n'), tz, strftime(DATE '2000-01-01' + tm, '%H:%M:%S.%f'), "
+    "CAST(iv AS VARCHAR), CAST(uid AS VARCHAR), h, CAST(to_json(ar) AS VARCHAR), "
+    "CAST(to_json(st) AS VARCHAR), CAST(m AS VARCHAR), CAST(js AS VARCHAR), bl, \"Odd \"\"name\"",
 }  # fmt: skip
-_FLOATS = {"postgresql": 3, "mysql": 4}
+_FLOATS = {"postgresql": 3, "mysql": 4, "duckdb": 2}
 """The column of `EVERY` that is a float of four bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveServer:
-    """A server with the tables; `owner` may write there."""
+    """A server or a file with the tables; `owner` may write there."""
 
     owner: Connection
 
     @property
     def reader(self) -> Connection:
         """The account of the advisor, in sessions that only read."""
+        if self.owner.kind == "duckdb":
+            return replace(self.owner, read_only=True)
         return replace(self.owner, user=READER, password=_PASSWORD, read_only=True)
 
     @property
@@ -100,7 +135,7 @@ class LiveServer:
     def fill(self, rows: int) -> None:
         """Make the tables anew, each with about so many rows."""
         numbers = ", ".join(f"({i}, {i % 20})" for i in range(1, rows + 1))
-        for each in _POSTGRESQL if self.owner.kind == "postgresql" else _MYSQL:
+        for each in _FILLED[self.owner.kind]:
             self.ask(each.replace("{rows}", str(rows)).replace("{numbers}", numbers))
 
     def change(self, number: int) -> None:
@@ -129,7 +164,12 @@ class LiveServer:
         )
 
     def seconds_until_no_session(self, longest_s: float) -> float | None:
-        """Return how long sessions of the reader are still there; None: longer than that."""
+        """Return how long sessions of the reader are still there; None: longer than that.
+
+        A file can be written once nobody reads it.
+        """
+        if self.owner.kind == "duckdb":
+            return self._seconds_until_writable(longest_s)
         sql = {
             "postgresql": f"SELECT count(*) FROM pg_stat_activity WHERE usename = '{READER}'",
             "mysql": f"SELECT count(*) FROM information_schema.processlist WHERE user = '{READER}'",
@@ -141,10 +181,22 @@ class LiveServer:
             time.sleep(0.05)
         return time.monotonic() - began
 
+    def _seconds_until_writable(self, longest_s: float) -> float | None:
+        began = time.monotonic()
+        while True:
+            try:
+                self.ask("SELECT 1")
+            except duckdb.IOException:
+                if time.monotonic() - began > longest_s:
+                    return None
+                time.sleep(0.05)
+            else:
+                return time.monotonic() - began
+
     def ask(self, sql: str) -> Sequence[tuple[Any, ...]]:
         """Run a statement as the owner, by the server's own driver."""
         return asked(self.owner, sql)
 
     def _name(self, table: str) -> str:
-        mark = '"' if self.owner.kind == "postgresql" else "`"
+        mark = "`" if self.owner.kind == "mysql" else '"'
         return f"{SCHEMA}.{mark}{table}{mark}"

@@ -3,9 +3,10 @@
 from evaluation.federation.dialects import duckdb
 from evaluation.kinds.kind import Address, Product, SqlKind
 from evaluation.live.duckdb import DuckDB as Live
+from evaluation.live.duckdb_own import DuckDB as OwnTables
 from evaluation.server_settings import duckdb as server_settings
 from evaluation.servers.duckdb import DuckDB as Server
-from evaluation.stores.duckdb import DuckDB
+from evaluation.stores.duckdb.backend import DuckDB
 from evaluation.stores.table_sql import TableSql
 
 _TABLE_SQL = TableSql(
@@ -41,5 +42,6 @@ DUCKDB = SqlKind(
     rules=duckdb.RULES,
     settings=server_settings.settings,
     live=Live(),
+    own=OwnTables(),
     table_sql=_TABLE_SQL,
 )

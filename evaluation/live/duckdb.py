@@ -13,7 +13,7 @@ from evaluation.live import duckdb_indexes
 from evaluation.live.names import Named, checked_names
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
-from evaluation.stores.duckdb import session_with
+from evaluation.stores.duckdb.sessions import session_with
 from workloads.catalog import Catalog, Column, ForeignKey, Table, View
 from workloads.counting.counting import EVERYTHING, Counting
 from workloads.duck import literal, quoted

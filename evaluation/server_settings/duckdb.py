@@ -4,7 +4,7 @@ import duckdb
 
 from evaluation.server_settings.settings import WORK, ServerSettings
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores.duckdb import session_with
+from evaluation.stores.duckdb.sessions import session_with
 
 
 def settings(connection: Connection) -> ServerSettings:

@@ -10,7 +10,7 @@ import pytest
 from evaluation.kinds import BACKENDS
 from evaluation.migration_sql import Command, MigrationCommands
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores.duckdb import session_with
+from evaluation.stores.duckdb.sessions import session_with
 from evaluation.stores.mysql.sessions import session as mysql_session
 from evaluation.stores.postgresql.sessions import connect
 from placement.movement.migration import migrate

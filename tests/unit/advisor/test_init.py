@@ -146,7 +146,9 @@ def test_data_are_sources_of_the_catalog(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(project_text(data))
     project = load_project(tmp_path / FILE)
     assert project.catalog.source == (str(folder), "stores.a_b")
-    assert project.place.current == {}
+    live = {each.name: each for each in project.stores}["a_b"]
+    assert live.is_live
+    assert live.path == file
 
 
 def test_a_folder_of_parquet_is_begun_with_and_analysed(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from workloads.workload import Query, Workload
 PG = 'kind = "postgresql"\nhost = "db"\nuser = "u"\ntables = "live"'
 MARIA = 'kind = "mysql"\nhost = "db"\nuser = "u"\ntables = "live"'
 DUCK = 'kind = "duckdb"\nembedded = true'
+FILE = 'kind = "duckdb"\npath = "mine.duckdb"\ntables = "live"'
 STATEMENTS = {
     "q1": "SELECT o.id FROM orders o JOIN product p ON p.id = o.product",
     "q2": "SELECT count(*) AS n FROM address",
@@ -93,7 +94,14 @@ def test_live_stores_are_sources_of_the_catalog_and_only_read(tmp_path: Path):
     ("more", "said"),
     [
         ({"stores__pg": f"{PG}\nread_only = false"}, "a store with live tables is only read"),
-        ({"stores__duck": f'{DUCK}\ntables = "live"'}, "kind postgresql or mysql can have live"),
+        (
+            {"stores__mem": 'kind = "objects"\nembedded = true\ntables = "live"'},
+            "kind postgresql or mysql or duckdb can have live",
+        ),
+        (
+            {"stores__mine": FILE, "stores__copies": 'kind = "duckdb"\npath = "x/../mine.duckdb"'},
+            "is the file of [stores.mine], whose live tables are read there: name another file",
+        ),
         (
             {"stores__pg": 'kind = "postgresql"\nembedded = true\ntables = "live"'},
             "an embedded store holds nothing but our copies",

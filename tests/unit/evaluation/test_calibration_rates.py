@@ -9,7 +9,7 @@ import pytest
 from evaluation.calibration.least_squares import FARTHEST, fit
 from evaluation.calibration.observation import Observation
 from evaluation.calibration.rates import ENGINE, FittedRates, engine_with_rates, fitted_rates
-from evaluation.stores.duckdb import DuckDB
+from evaluation.stores.duckdb.backend import DuckDB
 from evaluation.stores.postgresql.backend import PostgreSQL
 from placement.costs import DEFAULT_COSTS, FragmentWork
 from placement.stores import Engine, Strength

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.stores.duckdb import DuckDB
+from evaluation.stores.duckdb.backend import DuckDB
 from placement.costs import DEFAULT_COSTS
 from placement.fetching import FEW_BYTES
 from placement.fragments.enumeration import enumerate_fragments

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.stores.duckdb import DuckDB
+from evaluation.stores.duckdb.backend import DuckDB
 from evaluation.stores.mysql.servers import MARIADB
 from evaluation.stores.postgresql.backend import PostgreSQL
 from placement.costs import DEFAULT_COSTS, work

@@ -1,8 +1,8 @@
 """DuckDB: a file, loaded by DuckDB itself and read by Spark's Java process."""
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from threading import Event
 from time import perf_counter
 from typing import Any, ClassVar
@@ -16,7 +16,10 @@ from evaluation.store_protocol.columns import is_floating, quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
-from evaluation.stores.copies import TransactionalCopies, table_name
+from evaluation.store_protocol.own_answer import OwnAnswer
+from evaluation.stores.copies import TransactionalCopies, name_there, table_name
+from evaluation.stores.duckdb.own_answer import own_answer, own_seconds
+from evaluation.stores.duckdb.sessions import session_with
 from placement.stores import FULL_SQL, Capability, Strength
 from placement.transfer.link import TransferSettings
 from workloads.catalog import Table
@@ -132,6 +135,20 @@ class DuckDB:
             ),
         )
 
+    def as_users_have_it(self, connection: Connection, table: Table) -> str:
+        """Return the name: DuckDB takes what copies carry as text in functions of its types."""
+        return name_there(connection, table)
+
+    def own_answer(self, connection: Connection, sql: str, *, timeout_s: float) -> OwnAnswer:
+        """Run a statement by DuckDB's own driver, which opens the file to be read."""
+        return own_answer(connection, sql, timeout_s=timeout_s)
+
+    def own_seconds(
+        self, connection: Connection, sql: str, *, rounds: int, timeout_s: float
+    ) -> Sequence[float]:
+        """Run a statement by DuckDB's own driver, and time it."""
+        return own_seconds(connection, sql, rounds=rounds, timeout_s=timeout_s)
+
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ``"namespace"."table"``."""
         return table_name(connection, table)
@@ -191,29 +208,6 @@ class DuckDB:
             session.begin()
             _copies(session, connection).drop(table)
             session.commit()
-
-
-@contextmanager
-def session_with(
-    connection: Connection, work: str, *, read_only: bool = False
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the file for the length of the block; StoreError for what fails in it.
-
-    `work` says in errors what was going on.
-    """
-    failures = Failures(connection=connection)
-    if connection.path is None:
-        raise StoreError(connection.store, f"needs [stores.{connection.store}].path, a file.")
-    try:
-        session = duckdb.connect(str(connection.path), read_only=read_only)
-    except duckdb.Error as error:
-        raise StoreError(
-            connection.store,
-            f"cannot open {connection.path} ({failures.reason(error)}): it must be a DuckDB "
-            "file, or none yet, that no other process has open.",
-        ) from None
-    with failures.told(work, duckdb.Error), session:
-        yield session
 
 
 def _copies(session: duckdb.DuckDBPyConnection, connection: Connection) -> TransactionalCopies:
