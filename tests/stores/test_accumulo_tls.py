@@ -1,5 +1,6 @@
 """Accumulo's servers are reached over TLS, by our client and by Spark; what fails says why."""
 
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.tls import Tls
 from evaluation.store_protocol.tls_advice import way_out
 from evaluation.stores.accumulo.backend import Accumulo
+from evaluation.stores.accumulo.sessions import _forget_all
 from tests.stores.certificates import Authority, Files
 from tests.stores.parquet_tables import write
 from tests.stores.tls_listener import HOST, listening
@@ -163,6 +165,18 @@ def test_a_copy_is_loaded_and_read_by_spark_over_tls(
     assert frame.collect()[0][0] == sum(range(1000))
     hidden = str(connection.password)
     assert hidden not in frame._jdf.queryExecution().toString()
+
+
+def test_no_key_store_is_left_by_clients_that_are_killed(encrypted: Encrypted) -> None:
+    def key_stores() -> set[Path]:
+        return set(Path(tempfile.gettempdir()).rglob("placement-advisor-authorities*"))
+
+    before = key_stores()
+    _forget_all()
+    assert BACKEND.answers(encrypted.login("verify-full"))
+    assert key_stores() - before
+    _forget_all()
+    assert key_stores() <= before
 
 
 def test_what_is_preferred_is_settled_as_encrypted(encrypted: Encrypted) -> None:

@@ -11,10 +11,9 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from select import POLLOUT, poll
 from threading import Lock, RLock, Thread
 from time import monotonic
@@ -23,6 +22,7 @@ from typing import IO, Any
 from evaluation.installation import accumulo_jars
 from evaluation.installation.java import java_home
 from evaluation.processes.process import bare_environment
+from evaluation.processes.temporary_folder import temporary_folder
 from evaluation.store_protocol.patience import TICK_S, Patience, SilentError, never
 from workloads.progress import Silent
 
@@ -51,13 +51,17 @@ class ClientProcess:
         self.patience = Patience(_LOGIN_S, never)
         progress = Silent()
         self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        # Java is always killed, and removes no file of its own.
+        self._folder = ExitStack()
+        folder = self._folder.enter_context(temporary_folder())
         self._process = subprocess.Popen(
             [
                 str(java_home(progress) / "bin" / "java"),
                 *("-Xmx320m", "-XX:+UseParallelGC", "-XX:-UsePerfData", "-Duser.timezone=UTC"),
+                f"-Djava.io.tmpdir={folder}",
                 *("-cp", accumulo_jars.class_path(progress), _MAIN),
             ],
-            env=dict(bare_environment(Path(tempfile.gettempdir()))),
+            env=dict(bare_environment(folder)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._said,
@@ -161,6 +165,7 @@ class ClientProcess:
                 with suppress(BrokenPipeError):
                     pipe.close()
         self._said.close()
+        self._folder.close()
 
     def _write(self, what: bytes, lane: int, message: bytes | memoryview) -> None:
         pipe = self._process.stdin
