@@ -24,7 +24,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """The files of the plans to go from and to, of their project, and of the commands to write.
+    """The files of the plans to go from and to, of their project, and the place for the commands.
 
     `start` None is the current placement of the project.
     """
@@ -33,6 +33,11 @@ class Request:
     goal: Path
     project: Path | None
     sql: Path | None
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the commands go into files of their own in a folder."""
+        return self.sql is not None and (self.sql.suffix != ".sql" or self.sql.is_dir())
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -48,7 +53,11 @@ def _add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--to", dest="goal", type=Path, metavar="B", help="the plan to go to")
     parser.add_argument(
-        "--sql", type=Path, metavar="FILE", help="write the commands of all steps here"
+        "--sql",
+        type=Path,
+        metavar="PLACE",
+        help="write the commands of all steps: into one file that ends in .sql, or into a folder, "
+        "one file a command",
     )
     add_plans_project(parser)
 
@@ -75,15 +84,19 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.planned.planned import planned
     from advisor.project.plan_files import named_plan
     from advisor.project.store_addresses import addresses
-    from advisor.publishing.publish import refuse_unwritable, write
+    from advisor.publishing.publish import refuse_unwritable, refuse_used_folder, write
     from advisor.report.documents.movement_json import migration_document
+    from advisor.report.text.migration_files import migration_files
     from advisor.report.text.migration_text import migration_script, migration_text
     from advisor.report.text.work_text import work_lines
     from evaluation.migration_sql import MigrationCommands
     from placement.movement.migration import migrate as ordered
     from placement.movement.migration_routing import switched
 
-    refuse_unwritable(request.sql, "--sql")
+    if request.is_folder:
+        refuse_used_folder(request.sql, "--sql")
+    else:
+        refuse_unwritable(request.sql, "--sql")
     begun = datetime.now(UTC)
     start = None if request.start is None else named_plan(request.start)
     goal = planned(request.goal, output.note, progress, project_file=request.project)
@@ -108,10 +121,16 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     output.show(migration_text(migration, on_the_way, capacities))
     if request.sql is not None:
         title = f"From {request.start or CURRENT} to {request.goal}: {len(migration.steps)} steps"
-        write(request.sql, migration_script(title, migration.steps, preamble, commands), "--sql")
+        if request.is_folder:
+            files = migration_files(title, migration.steps, preamble, commands)
+            for name, text in files.items():
+                write(request.sql / name, text, "--sql")
+        else:
+            script = migration_script(title, migration.steps, preamble, commands)
+            write(request.sql, script, "--sql")
         output.show(Text(f"Written: {request.sql}"))
     elif migration.steps:
-        output.show(Text("The commands: --sql FILE writes them, --json prints them.", style="dim"))
+        output.show(Text("The commands: --sql PLACE writes them, --json prints them.", style="dim"))
     output.answer(migration_document(migration, on_the_way, preamble, commands))
 
 

@@ -209,6 +209,27 @@ def refuse_unwritable(file: Path | None, option: str) -> None:
         raise ConfigurationError(f"{option} {file} is a folder: name a file in it.")
 
 
+def refuse_used_folder(folder: Path | None, option: str) -> None:
+    """Make a folder that nothing else is in, named by `option`.
+
+    Raises:
+        ConfigurationError: Something is in it, or it cannot be made or written to.
+    """
+    if folder is None:
+        return
+    if is_there(folder) and not folder.is_dir():
+        raise ConfigurationError(
+            f"{option} {shortened(str(folder))} is a file: name a folder, or a file that ends in "
+            ".sql."
+        )
+    make_folder(folder, option)
+    if next(folder.iterdir(), None) is not None:
+        raise ConfigurationError(
+            f"{option} {shortened(str(folder))} has files already, which would be taken for these "
+            "commands: name another folder, or empty it."
+        )
+
+
 def write(file: Path, text: str, option: str = "--output") -> None:
     """Write a file of the user's choice, named by `option`, making its folder.
 

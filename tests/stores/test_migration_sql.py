@@ -1,14 +1,18 @@
 """The commands of a migration, carried out as they are printed."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pymysql
 import pytest
+from pymysql.constants import CLIENT
 
+from advisor.report.text.migration_files import ORDER, migration_files
 from evaluation.kinds import BACKENDS
-from evaluation.migration_sql import Command, MigrationCommands
+from evaluation.migration_sql import MigrationCommands
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.duckdb.sessions import session_with
 from evaluation.stores.mysql.sessions import session as mysql_session
@@ -60,21 +64,56 @@ def run_sql(connection: Connection, statements: Sequence[str]) -> Sequence[Any]:
     return rows
 
 
+def run_file(connection: Connection, text: str) -> Sequence[Any]:
+    """Give a whole file of SQL to a store at once, as its client does; return the last rows."""
+    if connection.kind == "mysql":
+        with (
+            closing(
+                pymysql.connect(
+                    host=connection.host,
+                    port=connection.port or 0,
+                    user=connection.user,
+                    password=connection.password or "",
+                    client_flag=CLIENT.MULTI_STATEMENTS,
+                )
+            ) as session,
+            session.cursor() as cursor,
+        ):
+            cursor.execute(text)
+            rows: Sequence[Any] = cursor.fetchall()
+            while cursor.nextset():
+                rows = cursor.fetchall()
+            session.commit()
+            return rows
+    if connection.kind == "duckdb":
+        with session_with(connection, "a test") as duck:
+            return duck.execute(text).fetchall()
+    with connect(connection) as postgres:
+        results = postgres.execute(text.encode())
+        while results.nextset():
+            pass
+        return results.fetchall() if results.description else ()
+
+
 def follow(
-    commands: Sequence[Command], names: dict[str, Any], connections: Mapping[str, Connection]
-) -> list[tuple[Any, ...]]:
-    """Carry commands out; return the row of each SQL command that ends in a query."""
-    found = []
-    for command in commands:
-        if command.language == "pyspark":
-            exec("\n".join(command.text), names)
+    files: Mapping[str, str], connections: Mapping[str, Connection]
+) -> dict[str, list[tuple[Any, ...]]]:
+    """Run files in the order of their names; return table and store → rows of verifications."""
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for name in sorted(files.keys() - {ORDER}):
+        if name.endswith(".spark.py"):
+            exec(files[name], {})
         else:
-            rows = run_sql(connections[str(command.store)], command.text)
-            found += [tuple(row) for row in rows][:1] if "SELECT" in command.text[-1] else []
+            step, store, _ = name.rsplit(".", 2)
+            rows = run_file(connections[store], files[name])
+            if "-verify-" in step:
+                found.setdefault(step.split("-")[0] + step.split("-verify")[1], []).extend(
+                    map(tuple, rows)
+                )
     return found
 
 
-def test_a_migration_around_all_stores_by_its_printed_commands(
+def test_a_migration_around_all_stores_by_its_files(
     spark: "SparkSession",
     embedded: Mapping[str, Connection],
     tmp_path: Path,
@@ -83,8 +122,7 @@ def test_a_migration_around_all_stores_by_its_printed_commands(
     connections = {
         name: replace(each, namespace='Moved by "hand" `x\'') for name, each in embedded.items()
     }
-    password = str(connections["maria"].password)
-    monkeypatch.setenv("MARIA_PASSWORD", password)
+    monkeypatch.setenv("MARIA_PASSWORD", str(connections["maria"].password))
     shown = {**connections, "maria": replace(connections["maria"], password_env="MARIA_PASSWORD")}
     indexes = (Index(columns=("text",)), Index(columns=("day", "text")), Index(columns=("ratio",)))
     indexed = replace(every_type(tmp_path), indexes=indexes)
@@ -101,18 +139,16 @@ def test_a_migration_around_all_stores_by_its_printed_commands(
     start: Mapping[str, tuple[str, ...]] = START
     for goal in AROUND:
         steps = migrate(asked, start, goal).steps
-        names: dict[str, Any] = {"spark": spark}
-        preamble = writer.preamble(steps)
-        follow([preamble], names, connections)
-        for step, commands in zip(steps, writer.of(steps), strict=True):
-            written = "\n".join(line for command in commands for line in command.text)
-            assert all(str(c.password) not in written for c in connections.values() if c.password)
-            rows = follow(commands, names, connections)
-            if step.kind == "verify":
-                assert rows[0] == rows[1], f"{step.table} in {step.target}"
-                assert rows[0][0] == catalog.table(step.table).rows
-                assert rows[0][1] > 0
-        assert password not in "\n".join(preamble.text)
+        files = migration_files("Around", steps, writer.preamble(steps), writer.of(steps))
+        assert len(files) == len(set(map(str.lower, files)))
+        written = "\n".join(files.values())
+        assert all(str(c.password) not in written for c in connections.values() if c.password)
+        verified = follow(files, connections)
+        assert len(verified) == sum(step.kind == "verify" for step in steps)
+        for step, rows in verified.items():
+            assert rows[0] == rows[1], step
+            assert rows[0][0] == catalog.table(step.partition("-")[2]).rows
+            assert rows[0][1] > 0
         for name, connection in connections.items():
             held = set(BACKENDS[connection.kind].loaded(connection))
             assert held == {table for table, stores in goal.items() if name in stores}

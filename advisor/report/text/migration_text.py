@@ -134,7 +134,7 @@ def migration_script(
         *(f"{SPARK}{line}" for line in preamble.text),
     ]
     for number, (step, of_step) in enumerate(zip(steps, commands, strict=True), start=1):
-        lines += ["", f"-- {number} {_described(step)}"]
+        lines += ["", f"-- {number} {described(step)}"]
         for command in of_step:
             if command.language == "pyspark":
                 lines += [f"{SPARK}{line}" for line in command.text]
@@ -143,7 +143,8 @@ def migration_script(
     return "\n".join(lines) + "\n"
 
 
-def _described(step: Step) -> str:
+def described(step: Step) -> str:
+    """Return a step in words."""
     if step.kind == "copy":
         return (
             f"copy {step.table} from {step.source} to {step.target}: {size(step.bytes)}, "

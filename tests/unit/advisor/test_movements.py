@@ -119,6 +119,30 @@ def test_commands_are_written_without_a_password_even_if_none_is_set(shop, tmp_p
     assert 'DROP TABLE IF EXISTS "placement_advisor"."orders";' in sql
 
 
+def test_commands_are_written_into_a_folder_a_file_for_each_store_and_for_spark(shop, tmp_path):
+    code, out, err = shop("migrate", "a.json", "b.json", "--sql", "steps")
+    assert code == 0, err
+    assert "Written: steps" in out
+    files = {each.name: each.read_text() for each in (tmp_path / "steps").iterdir()}
+    order = [line.strip() for line in files.pop("README.txt").splitlines() if line.startswith("  ")]
+    assert order == sorted(files)
+    assert {name.split(".", 1)[1] for name in files} == {"spark.py", "pg.sql", "duck.sql"}
+    for name, text in files.items():
+        if name.endswith(".py"):
+            compile(text, name, "exec")
+            assert "SparkSession.builder.getOrCreate()" in text
+        else:
+            statements = [line for line in text.splitlines() if not line.startswith("--")]
+            assert statements
+            assert all(line.endswith(";") for line in statements)
+    # Other files there would be taken for these commands.
+    for place, told in (("steps", "has files already"), ("a.json", "is a file: name a folder")):
+        code, out, err = shop("migrate", "a.json", "b.json", "--sql", place)
+        assert (code, out) == (2, "")
+        assert told in err
+        assert err.count("\n") == 1
+
+
 def test_what_cannot_be_migrated_is_told_in_one_line(shop, tmp_path):
     for arguments, told in (
         (("migrate",), "Name the plans to go from and to"),
@@ -243,7 +267,6 @@ def test_a_frontier_of_one_plan_has_nothing_to_choose(shop, tmp_path):
         (("pareto", "shop.toml", "--html"), "--html"),
         (("pareto", "shop.toml", "--svg"), "--svg"),
         (("pareto", "shop.toml", "-o"), "--output"),
-        (("migrate", "a.json", "b.json", "--sql"), "--sql"),
         (("place", "shop.toml", "-o"), "--output"),
     ],
 )
