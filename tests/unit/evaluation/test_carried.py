@@ -10,7 +10,7 @@ from evaluation.federation.row_order import row_order, with_hidden_outputs
 from evaluation.running.arrived import Arrivals
 from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError
 from evaluation.store_protocol.register import fingerprint_of, registered
-from evaluation.stores import duckdb
+from evaluation.stores.duckdb import backend as duckdb
 from evaluation.stores.mysql import backend as mysql
 from evaluation.stores.postgresql import backend as postgresql
 

@@ -8,7 +8,7 @@ from evaluation.running.arrived import Arrivals
 from evaluation.running.conversions import UnlikeTypeError, conversion, in_duckdb
 from evaluation.running.typed_frames import Shape
 from evaluation.store_protocol.carried import NUMBERS
-from evaluation.stores import duckdb
+from evaluation.stores.duckdb import backend as duckdb
 from evaluation.stores.mysql import backend as mysql
 from evaluation.stores.postgresql import backend as postgresql
 

@@ -11,7 +11,7 @@ import pytest
 from evaluation.load import load
 from evaluation.replaced_files import replaced_tables
 from evaluation.store_protocol.connection import Connection
-from evaluation.stores import duckdb as duckdb_store
+from evaluation.stores.duckdb import backend as duckdb_store
 from placement.plan import Outcome, PlacementPlan
 from workloads.catalog import Catalog, Table
 from workloads.errors import StoreError
