@@ -4,7 +4,7 @@ import hashlib
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -20,6 +20,9 @@ from evaluation.stores.accumulo.sessions import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+_DIGITS = Context(prec=60)
+"""Numbers have no more digits than that; the usual context rounds to 28."""
 
 
 def digest(rows: Iterable[Sequence[Any]], float_column: int | None = None) -> str:
@@ -39,7 +42,7 @@ def _text(value: Any, *, short: bool) -> str:  # noqa: ANN401
         value = struct.unpack("f", struct.pack("f", value))[0]
     forms: dict[type, Callable[[Any], str]] = {
         bool: lambda one: str(int(one)),
-        Decimal: lambda one: format(one.normalize(), "f"),
+        Decimal: lambda one: format(one.normalize(_DIGITS), "f"),
         datetime: _moment,
         date: lambda one: one.isoformat(),
         **dict.fromkeys((bytes, bytearray, memoryview), lambda one: bytes(one).hex()),
