@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,9 +13,12 @@ from evaluation.kinds import BACKENDS, KINDS
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.backend import MySQL
 from evaluation.stores.mysql.servers import MARIADB, MYSQL, asked_server
-from tests.stores.each_store import named
+from tests.stores.each_store import answer, named
 from tests.stores.test_embedded_servers import execute, maria
 from workloads.errors import StoreError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.stores
 
@@ -104,3 +109,31 @@ def test_a_copy_is_searched_by_an_index_that_it_gets_once(
     finally:
         with maria(connection) as session:
             execute(session, "DROP DATABASE full_text")
+
+
+@pytest.mark.parametrize("name", ["mysql", "mysql8"])
+def test_days_that_no_calendar_has_are_text_on_both_ways(
+    spark: "SparkSession", request: pytest.FixtureRequest, name: str
+) -> None:
+    connection = replace(named(request, name), namespace="odd_days")
+    backend = BACKENDS["mysql"]
+    assert isinstance(backend, MySQL)
+    with maria(connection) as session:
+        execute(session, "CREATE DATABASE odd_days")
+        execute(session, "SET SESSION sql_mode = 'ALLOW_INVALID_DATES'")
+        execute(session, "CREATE TABLE odd_days.born (id INT, day DATE, moment DATETIME)")
+        execute(
+            session,
+            "INSERT INTO odd_days.born VALUES (1, '0000-00-00', '2024-02-03 04:05:06'), "
+            "(2, '2024-02-30', NULL), (3, '2024-02-03', '2024-02-03 00:00:00')",
+        )
+    try:
+        sql = "SELECT id, day, moment FROM odd_days.born ORDER BY id"
+        found = backend.own_answer(connection, sql, timeout_s=5)
+        assert [row[1] for row in found.rows] == ["0000-00-00", "2024-02-30", "2024-02-03"]
+        assert found.rows[0][2] == datetime(2024, 2, 3, 4, 5, 6)  # noqa: DTZ001
+        read = answer(spark, connection, found.sql).collect()
+        assert sorted(row[1] for row in read) == sorted(row[1] for row in found.rows)
+    finally:
+        with maria(connection) as session:
+            execute(session, "DROP DATABASE odd_days")

@@ -21,7 +21,12 @@ from evaluation.stores.mysql import encryption
 from evaluation.stores.mysql import servers as mysql_servers
 from evaluation.stores.mysql import sessions as mysql_sessions
 from evaluation.stores.mysql.indexes import index_statements
-from evaluation.stores.mysql.passed_through import add_full_text, with_own_names
+from evaluation.stores.mysql.passed_through import (
+    add_full_text,
+    odd_days,
+    with_own_names,
+    with_texts,
+)
 from evaluation.stores.mysql.refusals import refusals
 from evaluation.stores.mysql.sessions import Execute, LoadData, session
 from evaluation.stores.mysql.values import column_types
@@ -164,7 +169,12 @@ class MySQL:
             execute(mysql_servers.reading_settings(timeout_s))
             execute("SET SESSION TRANSACTION READ ONLY")
             rows = execute(sql)
-            return OwnAnswer(sql=with_own_names(sql, execute.names()), types={}, rows=rows)
+            sent = with_own_names(sql, execute.names())
+            odd = odd_days(rows, execute.days())
+            if odd:
+                sent = with_texts(sql, len(execute.names()), odd)
+                rows = execute(sent)
+            return OwnAnswer(sql=sent, types={}, rows=rows)
 
     def index_text(self, connection: Connection, table: str, columns: Sequence[str]) -> None:
         """Add a FULLTEXT index to a copy, which stays as long as the copy does."""

@@ -1,7 +1,8 @@
-"""Indexes that a copy in MariaDB or MySQL needs for a statement that is passed through."""
+"""Indexes and forms that MariaDB and MySQL need for a statement that is passed through."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from hashlib import sha256
+from typing import Any
 
 from evaluation.store_protocol.columns import quoted
 from evaluation.stores.mysql.sessions import Execute
@@ -34,3 +35,25 @@ def with_own_names(sql: str, names: Sequence[str]) -> str:
         return sql
     own = ", ".join(f"c{number}" for number in range(1, len(names) + 1))
     return f"WITH own ({own}) AS ({sql}\n) SELECT * FROM own"  # noqa: S608 - as told
+
+
+def odd_days(rows: Sequence[Sequence[Any]], days: Sequence[bool]) -> Collection[int]:
+    """Return the numbers of the columns with a day that no calendar has, such as ``0000-00-00``.
+
+    PyMySQL has these as text. `days` says which columns are days or moments.
+    """
+    numbers = [number for number, is_day in enumerate(days) if is_day]
+    return {each for row in rows for each in numbers if isinstance(row[each], str)}
+
+
+def with_texts(sql: str, columns: int, texts: Collection[int]) -> str:
+    """Return a query of the same rows with some of its columns as text; numbers begin with 0.
+
+    To Java's drivers ``0000-00-00`` is NULL.
+    """
+    names = [f"c{number}" for number in range(1, columns + 1)]
+    read = ", ".join(
+        f"CAST({name} AS CHAR) AS {name}" if number in texts else name
+        for number, name in enumerate(names)
+    )
+    return f"WITH own ({', '.join(names)}) AS ({sql}\n) SELECT {read} FROM own"  # noqa: S608 - as told

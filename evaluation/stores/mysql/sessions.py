@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import pymysql
+from pymysql.constants import FIELD_TYPE
 from pymysql.cursors import Cursor
 
 from evaluation.store_protocol.backend import statement_mark
@@ -24,6 +25,7 @@ _CONNECT_TIMEOUT_S = 10
 _LOCK_TIMEOUT_S = 60
 _SHORT_TIMEOUT_S = 3
 _NO_SUCH_THREAD = 1094
+_DAYS = (FIELD_TYPE.DATE, FIELD_TYPE.NEWDATE, FIELD_TYPE.DATETIME, FIELD_TYPE.TIMESTAMP)
 READ_ONLY = "/*M!, tx_read_only = 1 *//*!80000, transaction_read_only = 1 */"
 """The end of a SET statement by which a session writes nothing; each server reads its part."""
 _PACKET_BYTES = 1 << 18
@@ -129,6 +131,10 @@ class Execute(Protocol):
         """Return what the columns of the last statement's rows are called, as it tells them."""
         ...
 
+    def days(self) -> tuple[bool, ...]:
+        """Return which columns of the last statement's rows are days or moments."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class _Execute:
@@ -142,6 +148,10 @@ class _Execute:
 
     def names(self) -> tuple[str, ...]:
         return tuple(column[0] for column in self.cursor.description or ())
+
+    def days(self) -> tuple[bool, ...]:
+        described: Iterable[Any] = self.cursor.description or ()
+        return tuple(column[1] in _DAYS for column in described)
 
 
 @contextmanager

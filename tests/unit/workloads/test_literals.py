@@ -342,7 +342,9 @@ def test_a_statement_that_is_passed_through_gets_literals_too(shop: Catalog):
     sql = "SELECT quote_nullable($1), id FROM orders WHERE state = $2"
     read, found = filling(shop, "postgres", asked(sql, of_server=True))
     assert [each.query.name for each in read.passed_through] == ["s1"]
-    assert found.unfilled == {"s1": "parameter $1: nothing tells what may stand in ANONYMOUS"}
+    assert found.unfilled == {
+        "s1": "parameter $1: nothing tells what may stand in 'QUOTE_NULLABLE(?)'"
+    }
     logged = "SELECT quote_nullable('x'), id FROM orders WHERE state = 'usual'"
     _, found = filling(shop, "postgres", asked(sql, logged, of_server=True))
     own = found.filled["s1"].passed_through

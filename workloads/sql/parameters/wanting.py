@@ -1,5 +1,6 @@
 """The values that parameters want: by the column that they are compared with, or by their place."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from workloads.catalog import Catalog
+from workloads.paths import shortened
 from workloads.sql.parameters.base_columns import BaseColumns
 from workloads.sql.parameters.places import PREFIX, Parameter, named
 from workloads.sql.parameters.suggested import MONTH, as_written, of_kind, suggested
@@ -25,6 +27,8 @@ _COMPARISONS = (*_EQUAL, *_UNEQUAL, *_MORE, *_LESS)
 _PATTERNS = (exp.Like, exp.ILike)
 _JOINED = (exp.Concat, exp.DPipe, exp.ConcatWs)
 _UNTOLD = "the column that it is compared with cannot be told"
+# As dialects write a named parameter.
+_MARKED = re.compile(rf"[%:@$]?\(?{PREFIX}\d+(?:\)s)?")
 
 
 @through_door
@@ -93,7 +97,7 @@ class _Asking:
             return Wanted(place=place, default=MONTH, is_quoted=True)
         default = suggested(child, self._types.of)
         if not default:
-            lacks = f"nothing tells what may stand in {_described(child)}"
+            lacks = f"nothing tells what may stand in {_described(child, self._dialect)}"
         return Wanted(
             place=place,
             default=as_written(default, self._dialect),
@@ -271,9 +275,11 @@ def _in_row(child: exp.Expr, parent: exp.Tuple) -> _Found:
         yield role, [row.expressions[child.index]], number
 
 
-def _described(child: exp.Expr) -> str:
+def _described(child: exp.Expr, dialect: str) -> str:
     parent = child.parent
-    return "its place" if parent is None else f"{parent.key.upper()}"
+    if parent is None:
+        return "its place"
+    return f"'{shortened(_MARKED.sub('?', parent.sql(dialect)))}'"
 
 
 _RULES: Sequence[tuple[tuple[type[exp.Expr], ...], Callable[[Any, Any], _Found]]] = (
