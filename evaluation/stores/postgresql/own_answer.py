@@ -15,6 +15,7 @@ from evaluation.stores.copies import name_there
 from evaluation.stores.postgresql.sessions import Session, session_with, set_search_path
 from evaluation.stores.postgresql.types import duckdb_type, has_equal
 from workloads.catalog import Column, Table
+from workloads.counting.own import MARK
 
 _OF_TEXT: Mapping[str, str] = {
     "UUID": "CAST({} AS UUID)",
@@ -101,7 +102,7 @@ def own_answer(connection: Connection, sql: str, *, timeout_s: float) -> OwnAnsw
                 name if type_ is not None else f"CAST({name} AS TEXT) AS {name}"
                 for name, type_ in types.items()
             )
-            sent = f"SELECT {columns} FROM ({sql}\n) own({', '.join(types)})"  # noqa: S608 - ours
+            sent = f"SELECT {MARK} {columns} FROM ({sql}\n) own({', '.join(types)})"  # noqa: S608
             rows = session.execute(sent.encode(), prepare=True).fetchall()
     return OwnAnswer(
         sql=_for_jdbc(sent),
@@ -150,7 +151,7 @@ def _types(session: Session, sql: str) -> dict[str, str | None]:
     """Return a name for each column, and DuckDB's type; None for what is handed out as text."""
     # Prepared: as one statement, however it is written.
     asked = session.execute(
-        f"SELECT * FROM ({sql}\n) own LIMIT 0".encode(),  # noqa: S608 - as told
+        f"SELECT {MARK} * FROM ({sql}\n) own LIMIT 0".encode(),  # noqa: S608 - as told
         prepare=True,
     )
     return {
