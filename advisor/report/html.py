@@ -123,14 +123,17 @@ def routing(plan: PlacementPlan) -> Routing:
 
 def failures(
     measurements: Measurements,
-) -> tuple[tuple[CandidateMeasurement, QueryMeasurement], ...]:
-    """Return every query that did not verify, with its candidate."""
-    return tuple(
-        (candidate, query)
-        for candidate in measurements.ranked
-        for query in candidate.queries
-        if query.measured_s is None
-    )
+) -> tuple[tuple[tuple[CandidateMeasurement, ...], QueryMeasurement], ...]:
+    """Return every query that did not verify, with the candidates of which that is equally so."""
+    found: dict[tuple[str, str, str], list[CandidateMeasurement]] = {}
+    queries: dict[tuple[str, str, str], QueryMeasurement] = {}
+    for candidate in measurements.ranked:
+        for query in candidate.queries:
+            if query.measured_s is None:
+                key = (query.query, str(query.outcome), query.message)
+                queries.setdefault(key, query)
+                found.setdefault(key, []).append(candidate)
+    return tuple((tuple(found[key]), query) for key, query in queries.items())
 
 
 def _matrix_order(setting: Setting, of_table: Mapping[str, str]) -> list[str]:

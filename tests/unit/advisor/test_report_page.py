@@ -120,6 +120,28 @@ def test_an_undetermined_query_is_told_once_and_has_no_part_in_what_is_compared(
         assert document["predicted_s"] == each.predicted_s
     page = render(found, made.setting())
     assert "has no part in the total of any candidate" in page
+    assert unverified(page).count("not determined: LIMIT without a total order") == 1
+
+
+def unverified(page):
+    """Return the table of the queries that did not verify."""
+    return page.partition("Queries that did not verify</h2>")[2].partition("</table>")[0]
+
+
+def test_the_same_failure_of_all_candidates_is_one_row_and_others_name_theirs():
+    failed = {"q9": (QueryOutcome.FAILED, "no such function")}
+    late = {"q9": (QueryOutcome.TIMEOUT, "late")}
+    names = ("naive", "optimal", "proximity")
+
+    def page_of(*of_each):
+        made_of = zip(names, of_each, strict=True)
+        found = [made.candidate(name, (6.0, 6.1), failed=each) for name, each in made_of]
+        return unverified(render(made.measurements(found), made.setting()))
+
+    assert page_of(failed, failed, failed).count("no such function") == 1
+    page = page_of(failed, failed, late)
+    assert page.count("no such function") == 1
+    assert ">naive, optimal</td>" in page or ">optimal, naive</td>" in page
 
 
 def test_the_page_compares_every_fragment_and_names_the_worst(page):
