@@ -1,4 +1,4 @@
-"""Damaged inputs, signals at random moments and faults on the way to servers: how commands end."""
+"""Damaged inputs, signals, faults on the way to servers, copying that is killed: what is left."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ GOOD_EXITS = ("0", "2")
 INPUTS = "attack_inputs*"
 KILLS = "attack_kills*"
 WIRE = "attack_wire*"
+COPIES = "attack_copies*"
 KILLED = (
     "A run of ten seconds and more is ended by SIGKILL, SIGTERM or SIGINT at a random moment of a "
     "stage, again and again in one project. Bad is an exit code of its own, more than 5 s to the "
@@ -20,6 +21,11 @@ WIRED = (
     "close, damage or pause at a random moment of a phase. Bad is an exit code other than 0 and 2, "
     "a hang, a command that fails by a pause, a traceback or a password in what was printed."
 )
+COPIED = (
+    "Live tables with every type are copied from one store to another by a process that is killed "
+    "at a random moment. Bad is half a copy, a wrong count, a session left in the source, a "
+    "table of ours there, or a next load that is not exact by digests of both drivers' rows."
+)
 
 
 def section() -> str:
@@ -27,6 +33,7 @@ def section() -> str:
     for title, about, pattern, rendered in (
         ("Signals", KILLED, KILLS, kills),
         ("Faults on the way to servers", WIRED, WIRE, wire),
+        ("Copying that is killed", COPIED, COPIES, copies),
     ):
         if found := read(pattern):
             parts += [f"### {title}", wrapped(about), each_alone(found, rendered)]
@@ -72,6 +79,19 @@ def wire(answer: Answer) -> str:
     """Return a row a phase and a row a fault, and whether the project can be used afterwards."""
     phases, faults = (_by(answer, key, (key, "faults")) for key in ("phase", "fault"))
     return "\n\n".join([phases, faults, _usable(answer)])
+
+
+def copies(answer: Answer) -> str:
+    """Return a row a source of copies."""
+    rows = []
+    for source in sorted({each["pair"].partition(" to ")[0] for each in answer["each"]}):
+        pairs = [each for each in answer["each"] if each["pair"].startswith(f"{source} to ")]
+        killed = [one for pair in pairs for one in pair["kills"]]
+        bad = Counter(what for one in killed for what in one["bad"])
+        targets = ", ".join(sorted(each["pair"].partition(" to ")[2] for each in pairs))
+        exact = sum(each["exact"] for each in pairs)
+        rows.append((source, targets, told(bad), f"{len(killed):,}", f"{exact} of {len(pairs)}"))
+    return table(("from", "to", "bad is", "kills", "exact pairs"), rows, texts=3)
 
 
 def _ended(answer: Answer, key: str, header: tuple[str, str]) -> str:
