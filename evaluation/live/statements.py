@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from evaluation.store_protocol.connection import Connection
 from workloads.counting.counting import Counting
@@ -12,6 +13,7 @@ from workloads.errors import ConfigurationError
 from workloads.search_path import SearchPath
 from workloads.workload import Query, Skipped, Workload
 
+_DIGITS = 8
 _NO_WORK = frozenset({"own", "dump", "load", "catalog"})
 
 
@@ -35,6 +37,21 @@ class Remembered:
     left: Left | None = None
 
 
+def _name(statement: Remembered, taken: set[str]) -> str:
+    """Return a name that the statement has again in the next command, as it does not tell its rank.
+
+    It is added to `taken`; of statements that the store numbers alike each has a name of its own.
+    """
+    key = f"{statement.origin}\0{statement.schema}"
+    plain = f"s_{sha256(key.encode()).hexdigest()[:_DIGITS]}"
+    name, number = plain, 1
+    while name in taken:
+        number += 1
+        name = f"{plain}_{number}"
+    taken.add(name)
+    return name
+
+
 def counted_there(counting: Counting, connection: Connection, schema: str | None) -> Counting:
     """Return what counts in a store: its copies do not, unless their `schema` is asked for."""
     own = () if schema == connection.namespace else (*counting.namespaces, connection.namespace)
@@ -56,6 +73,7 @@ def gathered(
         ConfigurationError: There is none.
     """
     queries: list[Query] = []
+    names: set[str] = set()
     skipped: list[Skipped] = []
     seen = Seen()
     # Of one reason one record.
@@ -77,7 +95,7 @@ def gathered(
         else:
             queries.append(
                 Query(
-                    name=f"s{len(queries) + 1}",
+                    name=_name(each, names),
                     sql=each.sql,
                     origin=each.origin,
                     executions=each.executions,
