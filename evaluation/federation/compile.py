@@ -65,6 +65,10 @@ class Compiler:
         self._write_for(dialects)
         self._types = TypeOracle(catalog)
         self._forms = CanonicalForms(workload, catalog, self._types)
+        self._columns = {
+            table.name.lower(): {column.name.lower(): column.type for column in table.columns}
+            for table in catalog.tables.values()
+        }
         self._distinct = {
             table.name.lower(): {
                 column.name.lower(): float(column.statistics.distinct)
@@ -219,6 +223,14 @@ class Compiler:
             routed,
             dialects={store: each.dialect for store, each in self._dialects.items()},
             written=lambda piece: self._fragment(piece, 1, alone=True).sql,
+            can_run=self._can_run,
+        )
+
+    def _can_run(self, piece: Piece) -> bool:
+        """Whether the store of a piece, a block, runs SQL and lacks nothing that it needs."""
+        store = piece.routed.store
+        return not self._dialects[store].scanned and not lacked_by(
+            piece.expression, self._lacks[store], self._columns
         )
 
     def _fragment(self, piece: Piece, reads: int, *, alone: bool) -> CompiledFragment:

@@ -10,6 +10,7 @@ from placement.fragment import Match, NamedColumn, Reduction
 from placement.plan import RoutedFragment
 from placement.stores import Capability
 from workloads.sql.trees.copies import copied
+from workloads.sql.trees.tree import QueryTree
 
 MOST_FETCHED_ROWS = 50_000
 """A fragment that is predicted to have more rows is not fetched first for the keys in it."""
@@ -52,13 +53,16 @@ def key_filters(
     *,
     dialects: Mapping[str, str],
     written: Callable[[Piece], str],
+    can_run: Callable[[Piece], bool],
 ) -> tuple[KeyFilter, ...]:
     """Return the filters of a fragment with reducers, by the columns that it is matched in.
 
-    `tree` is the canonical query, which stays as it is; `dialects` are those of the stores and
-    `written` writes a piece in its store's.
+    `tree` is the canonical query, which stays as it is; `dialects` are those of the stores,
+    `written` writes a piece in its store's, and `can_run` tells whether that has what it needs.
     """
-    return _Keys(tree, routing, target, dialects=dialects, written=written).filters()
+    return _Keys(
+        tree, routing, target, dialects=dialects, written=written, can_run=can_run
+    ).filters()
 
 
 class _Keys:
@@ -72,8 +76,10 @@ class _Keys:
         *,
         dialects: Mapping[str, str],
         written: Callable[[Piece], str],
+        can_run: Callable[[Piece], bool],
     ) -> None:
         self._tree = tree
+        self._can_run = can_run
         self._target = target
         self._routing = routing
         self._dialects = dialects
@@ -123,14 +129,41 @@ class _Keys:
         return tuple(found)
 
     def _values(self, matches: Iterable[Match]) -> list[tuple[Match, KeySource]]:
-        """Return where the values of derived tables are; none of one that no store runs whole."""
+        """Return where the values of derived tables are; none of one that no store can run."""
         found = []
         for match in matches:
-            number = None if match.values_of is None else self._running.get(match.values_of)
-            if number is not None:
-                view, store = f"fragment_{number}", self._routing[number].store
-                found.append((match, KeySource(view=view, column=match.key[1], store=store)))
+            source = None if match.values_of is None else self._values_of(match, match.values_of)
+            if source is not None:
+                found.append((match, source))
         return found
+
+    def _values_of(self, match: Match, block: str) -> KeySource | None:
+        """Return where the values of a block are: in its rows, or in an answer of its own.
+
+        It is asked for on its own where its tables are read in parts, but all are in one store.
+        """
+        number = self._running.get(block)
+        if number is not None:
+            view, store = f"fragment_{number}", self._routing[number].store
+            return KeySource(view=view, column=match.key[1], store=store)
+        below = QueryTree(copied(self._tree)).below(block)
+        inside = [each for each in self._holders if each.partition(".")[0] in below]
+        stores = {self._routing[self._holders[each]].store for each in inside}
+        if len(stores) != 1:
+            return None
+        number = self._holders[inside[0]]
+        holder = self._routing[number]
+        (piece,), _ = split(copied(self._tree), [_block(holder, block, sorted(inside))])
+        if not self._can_run(piece):
+            return None
+        sql = self._written(_distinct(piece, [match.key[1]]))
+        return KeySource(
+            view=f"fragment_{number}",
+            column=match.key[1],
+            store=holder.store,
+            sql=sql,
+            is_day=match.is_day,
+        )
 
     def _keys(self, match: Match) -> KeySource:
         """Return where the keys of a source are, which may be of a block above."""
@@ -148,6 +181,8 @@ class _Keys:
         restricting += [(each, self._keys(each)) for each in through]
         # What other sources reduce may wait for the very fragment that waits for these keys.
         waits = bool(through) or any(each in self._holders for each in reduction.reducers)
+        # Of these its own rows are not restricted to the values.
+        waits |= any(each.key[0] not in reduction.reducers for each, _ in restricting)
         few = not waits and holder.fragment.work.rows_out <= MOST_FETCHED_ROWS
         if few and (self._is_beside(match) or self._hands_out(holder, name)):
             return found
@@ -179,6 +214,21 @@ def _scan(holder: RoutedFragment, source: str) -> RoutedFragment:
 def _alone(tree: exp.Query, scan: RoutedFragment, columns: Sequence[str]) -> Piece:
     """Return the distinct keys of a source with its own filters, as a piece."""
     (piece,), _ = split(tree, [scan])
+    return _distinct(piece, columns)
+
+
+def _block(holder: RoutedFragment, block: str, sources: Sequence[str]) -> RoutedFragment:
+    """Return a block with all below it as a fragment of a store that holds its sources."""
+    coverage = replace(
+        holder.fragment.coverage, kind=Capability.BLOCK, block=block, sources=tuple(sources)
+    )
+    return replace(
+        holder, fragment=replace(holder.fragment, coverage=coverage, reduction=Reduction())
+    )
+
+
+def _distinct(piece: Piece, columns: Sequence[str]) -> Piece:
+    """Return the distinct values of some columns of a piece."""
     keys = (exp.alias_(exp.column(c, table="s", quoted=True), c, quoted=True) for c in columns)
     rows = exp.Subquery(this=piece.expression, alias=exp.TableAlias(this=exp.to_identifier("s")))
     return replace(piece, expression=exp.select(*keys).distinct().from_(rows))

@@ -112,8 +112,13 @@ def _beside(block: Block, table_of: Callable[[Source], Table]) -> Iterator[Match
             continue
         column, key = _named(block.name, mine), _named(block.name, theirs)
         if theirs[0] in derived and is_key(tables[mine[0]], mine[1]):
-            values_of = block.inputs[theirs[0]]
-            yield Match(column=column, key=key, operator=operator, values_of=values_of)
+            yield Match(
+                column=column,
+                key=key,
+                operator=operator,
+                values_of=block.inputs[theirs[0]],
+                is_day=tables[mine[0]].type_of(mine[1]) == "DATE",
+            )
         elif theirs[0] in tables and operator == "IN":
             types = [tables[alias].type_of(name) for alias, name in (mine, theirs)]
             if compare_alike(types):

@@ -54,7 +54,10 @@ def in_turn(fragments: Sequence[CompiledFragment]) -> list[CompiledFragment]:
     keyed = {each.view for each in fragments if each.keys}
     return sorted(
         fragments,
-        key=lambda each: bool(each.keys) + any(k.source.view in keyed for k in each.keys),
+        key=lambda each: (
+            bool(each.keys)
+            + any(k.source.sql is None and k.source.view in keyed for k in each.keys)
+        ),
     )
 
 
@@ -255,6 +258,7 @@ LATER = VALUE.format("DISTINCT d_month_seq + 2", MONTH_OF_2001.format(1))
 
 @pytest.mark.usefixtures("few_rows_are_many")
 @pytest.mark.parametrize("large", [False, True], ids=["view", "own_sql"])
+@pytest.mark.parametrize("whole", [True, False], ids=["whole", "in_parts"])
 @pytest.mark.parametrize(
     "condition",
     [
@@ -274,8 +278,11 @@ def test_the_values_of_subqueries_reduce_and_keep_the_answer(
     tiny_oracle: Oracle,
     tiny_database: duckdb.DuckDBPyConnection,
     condition: str,
+    *,
     large: bool,
+    whole: bool,
 ):
+    """Their blocks are read as a whole, or in parts: then the values are asked for on their own."""
     query = Query(name=condition, sql=SALES_OF.format(condition), origin="q")
     workload = Workload(name="one", dialect="duckdb", queries=(query,))
     found = footprint(query, tiny, "duckdb")
@@ -286,10 +293,15 @@ def test_the_values_of_subqueries_reduce_and_keep_the_answer(
         next(each for each in every if each.sources == ("b0.d",)),
         rows_out=MOST_FETCHED_ROWS + 1.0 if large else 10.0,
     )
-    blocks = [each for each in every if each.kind is Capability.BLOCK]
+    inner = [
+        each
+        for each in every
+        if each.kind is (Capability.BLOCK if whole else Capability.SCAN)
+        and each.coverage.block != "b0"
+    ]
     routing = [
         RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
-        for each in (scans["b0.store_sales",], days if large else scans["b0.d",], *blocks)
+        for each in (scans["b0.store_sales",], days if large else scans["b0.d",], *inner)
     ]
     dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
     compiler = Compiler(workload, tiny, dialects)
@@ -298,6 +310,9 @@ def test_the_values_of_subqueries_reduce_and_keep_the_answer(
     for fragment in in_turn(compiled.fragments):
         rows = in_duckdb(database, fragment)
         database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {rows}")
+    (kept,) = database.execute(f"SELECT count(*) FROM {compiled.fragments[0].view}").fetchone()
+    (sold,) = database.execute("SELECT count(*) FROM store_sales").fetchone()
+    assert kept < 0.9 * sold
     _, combining = split(compiler.tree(condition), routing)
     sql = combining.sql("duckdb", identify=True)
     assert refused_sql(tiny_oracle, query, database, sql) is None
