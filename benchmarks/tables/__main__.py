@@ -23,6 +23,7 @@ from benchmarks.tables import (
     fold_log,
     footprints,
     fuzz_sql,
+    hash_join_memory,
     index_cpu,
     index_prices,
     live_tpcds,
@@ -36,6 +37,7 @@ from benchmarks.tables import (
     scan_cache,
     slow_disk_joins,
     soak,
+    transfer,
     two_versions,
     web_shop_live,
 )
@@ -51,6 +53,7 @@ SUBJECTS = {
     "engines": engines,
     "every query": every_query,
     "live tables": live_tpcds,
+    "transfer": transfer,
     "loading": loading,
     "accumulo": accumulo,
     "object store": object_store,
@@ -83,6 +86,7 @@ DOCUMENTS: Mapping[Path, Mapping[str, Callable[[], str]]] = {
     ROOT / "README.md": {"demo": main_job.demo},
     ROOT / "docs" / "store-memory.md": {
         "slow disk": slow_disk_joins.section,
+        "stores' joins": hash_join_memory.section,
     },
 }
 
