@@ -11,7 +11,7 @@ from evaluation.bulk import bulk
 from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.carried import NUMBERS, CarriedTypes
 from evaluation.store_protocol.columns import ColumnTypes, quoted
-from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.connection import ENDING_S, Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
 from evaluation.store_protocol.own_answer import OwnAnswer
@@ -205,7 +205,8 @@ class MySQL:
         name = f"placement advisor {sha256(connection.namespace.encode()).hexdigest()[:32]}"
         with session(connection, "holding the namespace failed") as execute:
             execute(f"SET SESSION wait_timeout = {_QUIET_S}")
-            if execute("SELECT GET_LOCK(%s, 0)", (name,)) != ((1,),):
+            # A server notices a moment later that a session has ended which had it.
+            if execute("SELECT GET_LOCK(%s, %s)", (name, ENDING_S)) != ((1,),):
                 raise Failures(connection=connection).in_use()
             yield
 

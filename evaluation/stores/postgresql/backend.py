@@ -25,7 +25,7 @@ from evaluation.stores.postgresql import sessions as postgresql_sessions
 from evaluation.stores.postgresql.indexes import index_statements
 from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer, own_seconds
 from evaluation.stores.postgresql.refusals import refusals
-from evaluation.stores.postgresql.sessions import connect, session_with
+from evaluation.stores.postgresql.sessions import connect, locked, session_with
 from placement.stores import FULL_SQL, Capability, Strength, waiting
 from placement.transfer.bounds import MOST_MESSAGE
 from placement.transfer.link import TransferSettings
@@ -210,11 +210,8 @@ class PostgreSQL:
             session = connect(connection)
         try:
             with failures.told("holding the namespace failed", psycopg.Error):
-                got = session.execute(
-                    "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))",
-                    (f"{APPLICATION} {connection.namespace}",),
-                ).fetchone()
-            if got != (True,):
+                got = locked(session, f"{APPLICATION} {connection.namespace}")
+            if not got:
                 raise failures.in_use()
             yield
         finally:

@@ -10,7 +10,7 @@ from psycopg import waiting
 from psycopg.abc import PQGen
 
 from evaluation.store_protocol.columns import quoted
-from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.connection import ENDING_S, Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.patience import TICK_S, Patience, SilentError, never
 from evaluation.store_protocol.tls_files import check_files
@@ -211,3 +211,16 @@ def encryption(connection: Connection) -> str | None:
 
 def _application(run: str) -> str:
     return f"{APPLICATION} {run}"
+
+
+def locked(session: Session, name: str) -> bool:
+    """Take an advisory lock, which ends with the session; False if another session has it.
+
+    A server notices a moment later that a session has ended which had it.
+    """
+    session.execute(f"SET lock_timeout = {round(ENDING_S * 1000)}".encode())
+    try:
+        session.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", (name,))
+    except psycopg.errors.LockNotAvailable:
+        return False
+    return True
