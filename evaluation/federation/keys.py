@@ -12,6 +12,11 @@ from placement.stores import Capability
 from workloads.sql.trees.copies import copied
 from workloads.sql.trees.tree import QueryTree
 
+_UNREPEATED = (
+    *(exp.Limit, exp.Fetch, exp.Offset, exp.TableSample, exp.Window, exp.Rand, exp.Uuid),
+    *(exp.AnyValue, exp.First, exp.Last, exp.CurrentDate, exp.CurrentTime, exp.CurrentTimestamp),
+)
+"""Parts of a query that may have other rows when the same is asked for again."""
 MOST_FETCHED_ROWS = 50_000
 """A fragment that is predicted to have more rows is not fetched first for the keys in it."""
 
@@ -140,7 +145,8 @@ class _Keys:
     def _values_of(self, match: Match, block: str) -> KeySource | None:
         """Return where the values of a block are: in its rows, or in an answer of its own.
 
-        It is asked for on its own where its tables are read in parts, but all are in one store.
+        It is asked for on its own where its tables are read in parts, but all are in one store, and
+        where it has the same rows each time: the engine computes it again from the parts.
         """
         number = self._running.get(block)
         if number is not None:
@@ -154,7 +160,7 @@ class _Keys:
         number = self._holders[inside[0]]
         holder = self._routing[number]
         (piece,), _ = split(copied(self._tree), [_block(holder, block, sorted(inside))])
-        if not self._can_run(piece):
+        if piece.expression.find(*_UNREPEATED) is not None or not self._can_run(piece):
             return None
         sql = self._written(_distinct(piece, [match.key[1]]))
         return KeySource(

@@ -11,7 +11,7 @@ from evaluation.store_protocol.tls import PREFERRED, Tls
 NAMESPACE = "placement_advisor"
 """The schema or database of our tables unless the user names another."""
 ENDING_S = 2
-"""How long another session's hold on a namespace is waited for: it may have ended just now."""
+"""Seconds that another session's hold on a namespace is waited for: it may have ended just now."""
 SILENCE_S = 60.0
 
 
