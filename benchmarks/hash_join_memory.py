@@ -3,13 +3,13 @@
 python -m benchmarks.hash_join_memory [--rows N] [--probes N] [--scale-factor SF] [-o results.json]
 
 Each store runs a large join, whose probes come at random, and query 8 of TPC-H, with settings from
-64 KiB to 1 GiB: `work_mem`, `join_buffer_size`, `memory_limit`. Before that, a short sweep over a
-join of a quarter of the rows finds how the store joins (`evaluation.calibration.join_memory`), and
-the model then recommends a setting for each of the two. Settings that the model says would take
-more than `--limit` CPU seconds are not run. How far the recommended one is from the sweep's best is
-told in CPU seconds, which a busy machine disturbs less. Rounds are interleaved, in a seeded order.
-The default size takes under ten minutes on two idle cores. The joins of query 8 are those of
-PostgreSQL's plan, for all three stores.
+64 KiB to 1 GiB: `work_mem`, `join_buffer_size`, `memory_limit`. Before that, a short sweep over two
+joins of a quarter of the rows finds how the store joins (`evaluation.calibration.join_memory`): one
+whose probes all find a row, and one where few do. The model then recommends a setting for each of
+the two. Settings that the model says would take more than `--limit` CPU seconds are not run. How
+far the recommended one is from the sweep's best is told in CPU seconds, which a busy machine
+disturbs less. Rounds are interleaved, in a seeded order. The default size takes about ten minutes
+on two idle cores. The joins of query 8 are those of PostgreSQL's plan, for all three stores.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from typing import Any
 from benchmarks.join_stores import KINDS, JoinStore, PostgreSQL, Run, TooLateError, opened
 from benchmarks.provenance import provenance
 from evaluation.calibration.caches import levels, reference_seconds, said_caches
-from evaluation.calibration.join_memory import fitted, memory_settings
+from evaluation.calibration.join_memory import JoinSweep, fitted, memory_settings
 from evaluation.calibration.request_rates import available_bytes, swept_disk
 from evaluation.embedded import EmbeddedRequest, running, status
 from evaluation.load import load
@@ -42,6 +42,9 @@ from workloads.progress import Silent
 SETTINGS = tuple(1 << power for power in range(16, 31, 2))
 DEFAULT_BYTES = 64 << 20
 """The setting of the embedded servers, without a measurement."""
+SHORT_RUNS = 3
+SHORT_LIMIT_S = 1.0
+"""A short join that takes longer is not asked with less memory."""
 # Seconds that a statement may take for each CPU second: others use the machine too.
 _PATIENCE = 20
 _QUERY, _TABLES = 8, ("part", "supplier", "lineitem", "orders", "customer", "nation", "region")
@@ -90,9 +93,9 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--rows", type=int, default=200_000, help="of the large join's hash table")
     parser.add_argument("--probes", type=int, default=800_000)
-    parser.add_argument("--scale-factor", type=float, default=0.1, help="of query 8's data")
-    parser.add_argument("--repeats", type=int, default=2)
-    parser.add_argument("--limit", type=float, default=12.0, help="CPU seconds of a statement")
+    parser.add_argument("--scale-factor", type=float, default=0.5, help="of query 8's data")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--limit", type=float, default=4.0, help="CPU seconds of a statement")
     parser.add_argument("--seed", type=int, default=0)
     default = Path(__file__).parent / "results" / "hash_join_memory.json"
     parser.add_argument("-o", "--output", type=Path, default=default)
@@ -149,9 +152,10 @@ def _swept(
     if not isinstance(planner, PostgreSQL):
         raise TypeError("PostgreSQL plans")
     joins = {name: planner.plan(each) for name, each in sql.items()}
-    short = planner.plan(join_of("short"))
+    short = {each: planner.plan(each) for each in short_joins()}
+    swept = {name: short_sweeps(name, store, short) for name, store in stores.items()}
     fits = {
-        name: swept_fit(name, store, short, machine, arguments.limit)
+        name: fitted(swept[name], machine, store.method, store.joins)
         for name, store in stores.items()
     }
     models = {
@@ -165,6 +169,7 @@ def _swept(
     _run(points, stores, sql, arguments)
     return {
         "joins": {name: [asdict(join) for join in each] for name, each in joins.items()},
+        "short_sweeps": {name: [asdict(each) for each in swept[name]] for name in stores},
         "store_joins": {name: asdict(each) for name, each in fits.items()},
         "recommended": [
             _recommended(name, join, points, models[name, join]) for name in stores for join in sql
@@ -180,11 +185,16 @@ def _planned(where: tuple[str, str], modelled: Modelled, setting: int, limit_s: 
     return Point(store=where[0], join=where[1], setting=setting, message=late)
 
 
-def join_of(name: str) -> str:
+def join_of(name: str, key: str = "b.k") -> str:
     return (
         f"SELECT sum(length(pad)), sum(v), count(*) FROM {name}_build b JOIN {name}_probe p "
-        "ON b.k = p.k"
+        f"ON {key} = p.k"
     )
+
+
+def short_joins() -> tuple[str, str]:
+    """Return the joins of a short sweep: each probe finds a row, and one of sixteen does."""
+    return join_of("short"), join_of("short", "b.k * 16")
 
 
 def _query() -> str:
@@ -192,22 +202,25 @@ def _query() -> str:
     return query.sql
 
 
-def swept_fit(
-    name: str, store: JoinStore, joins: Sequence[HashJoin], machine: Machine, limit_s: float
-) -> StoreJoins:
-    """Find how a store joins: from the largest setting down, as long as it does not take long."""
-    swept: dict[int, float] = {}
-    store.run(join_of("short"), max(store.short_sweep))
-    for setting in sorted(store.short_sweep, reverse=True):
-        try:
-            runs = [store.run(join_of("short"), setting) for _ in range(2)]
-        except TooLateError:
-            break
-        swept[setting] = min(run.cpu_s for run in runs)
-        if swept[setting] > limit_s / 4:
-            break
-    say(f"{name} short sweep {swept}")
-    return fitted(joins, swept, machine, store.method, store.joins)
+def short_sweeps(
+    name: str, store: JoinStore, short: Mapping[str, Sequence[HashJoin]]
+) -> list[JoinSweep]:
+    """Sweep short joins: from the largest setting down, as long as it does not take long."""
+    found = []
+    for sql, joins in short.items():
+        swept: dict[int, float] = {}
+        store.run(sql, max(store.short_sweep))
+        for setting in sorted(store.short_sweep, reverse=True):
+            try:
+                runs = [store.run(sql, setting).cpu_s for _ in range(SHORT_RUNS)]
+            except TooLateError:
+                break
+            swept[setting] = median(runs)
+            if swept[setting] > SHORT_LIMIT_S:
+                break
+        say(f"{name} short sweep {swept}")
+        found.append(JoinSweep(joins=joins, cpu_s=swept))
+    return found
 
 
 def _run(
@@ -252,7 +265,12 @@ def _recommended(
         if (each.store, each.join) == (name, join) and each.cpu_s is not None
     }
     choice = memory_settings(
-        modelled.joins, modelled.machine, modelled.store.method, modelled.fit, sorted(mine)
+        modelled.joins,
+        modelled.machine,
+        modelled.store.method,
+        modelled.fit,
+        sorted(mine),
+        bounds_all=modelled.store.bounds_all,
     )
     best = min(mine, key=lambda setting: mine[setting])
     said = max((each.size_bytes for each in said_caches()), default=0)

@@ -26,6 +26,7 @@ from placement.memory.join import HashJoin, StoreJoins
 
 KINDS = {"pg": "postgresql", "maria": "mysql", "duck": "duckdb"}
 """Store → its kind."""
+CACHE_SHARES = (1.0, 0.5, 0.25)
 _DIGITS = 1000
 # A prime: probes come in no order of their keys.
 _SPREAD = 2_654_435_761
@@ -52,12 +53,14 @@ class Run:
 class JoinStore(Protocol):
     """A store in a session. `knob` is its setting, `method` the model of its hash joins.
 
-    `short_sweep` are settings that tell how it joins.
+    `short_sweep` are settings that tell how it joins, in one of the ways of `joins`. `bounds_all`:
+    the setting is a limit of all that the process holds.
     """
 
     knob: str
+    bounds_all: bool
     method: JoinMethod
-    joins: StoreJoins
+    joins: Sequence[StoreJoins]
     short_sweep: Sequence[int]
 
     def make(self, name: str, rows: int, probes: int) -> None:
@@ -92,7 +95,11 @@ class PostgreSQL:
     knob = "work_mem"
     short_sweep = SHORT_SWEEP_BYTES
     method = staticmethod(pipeline_cost)
-    joins = StoreJoins(row_s=1e-7, buffer_bytes=8192.0, table_share=2.0)
+    bounds_all = False
+    joins = tuple(
+        StoreJoins(row_s=0.0, buffer_bytes=8192.0, table_share=2.0, cache_share=each)
+        for each in CACHE_SHARES
+    )
 
     def __init__(self, session: psycopg.Connection[Any], namespace: str, limit_s: float) -> None:
         self.session = session
@@ -163,7 +170,13 @@ class MariaDB:
     knob = "join_buffer_size"
     short_sweep = SHORT_SWEEP_BYTES
     method = staticmethod(block_pipeline_cost)
-    joins = StoreJoins(row_s=1e-7)
+    bounds_all = False
+    # A row of the join buffer takes less than a row of PostgreSQL's hash table.
+    joins = tuple(
+        StoreJoins(row_s=0.0, table_share=share, cache_share=each)
+        for share in (1.0, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2.0)
+        for each in CACHE_SHARES
+    )
 
     def __init__(self, cursor: Any, namespace: str, limit_s: float, pid: int) -> None:  # noqa: ANN401
         cursor.execute("SELECT tid FROM information_schema.processlist WHERE id = CONNECTION_ID()")
@@ -220,7 +233,8 @@ class DuckDB:
     # It needs some of its blocks of 256 KiB for each thread, whatever the join is.
     short_sweep = tuple(each << 20 for each in (12, 16, 24, 32, 64, 1024))
     method = staticmethod(pipeline_cost)
-    joins = StoreJoins(row_s=1e-8)
+    bounds_all = True
+    joins = tuple(StoreJoins(row_s=0.0, cache_share=each) for each in CACHE_SHARES)
 
     def __init__(self, session: duckdb.DuckDBPyConnection, namespace: str) -> None:
         self.session = session

@@ -24,11 +24,11 @@ from typing import Any
 import psycopg
 
 from benchmarks.control_groups import few_reads, little_memory
-from benchmarks.hash_join_memory import join_of, measured_machine, say, swept_fit
+from benchmarks.hash_join_memory import join_of, measured_machine, say, short_joins, short_sweeps
 from benchmarks.join_stores import PostgreSQL, TooLateError
 from benchmarks.logins import postgresql_login
 from benchmarks.provenance import provenance
-from evaluation.calibration.join_memory import memory_settings
+from evaluation.calibration.join_memory import fitted, memory_settings
 from evaluation.calibration.request_rates import swept_disk
 from evaluation.embedded import EmbeddedRequest, running
 from placement.memory.hybrid_hash import JoinCost, pipeline_cost
@@ -88,7 +88,8 @@ def _measured(arguments: argparse.Namespace) -> dict[str, Any]:
             store.make("large", arguments.rows, arguments.probes)
             say("tables are made")
             joins = store.plan(join_of("large"))
-            fit = swept_fit("pg", store, store.plan(join_of("short")), fast, arguments.limit)
+            short = {each: store.plan(each) for each in short_joins()}
+            fit = fitted(short_sweeps("pg", store, short), fast, pipeline_cost, store.joins)
             runs = _rounds(store, folder, arguments)
     return {
         **described,

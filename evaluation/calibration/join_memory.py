@@ -1,36 +1,53 @@
 """How a store joins, by the CPU seconds of a short sweep over its working memory."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from placement.memory.choice import JoinMethod, MemoryChoice, choose
 from placement.memory.join import HashJoin, StoreJoins
 from placement.memory.machine import Machine
 
-SHORT_SWEEP_BYTES = (64 << 10, 1 << 20, 4 << 20, 16 << 20, 1 << 30)
+SHORT_SWEEP_BYTES = (64 << 10, 512 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20)
 """Settings of a sweep that finds how a store joins: both ends, and the sizes of caches."""
 
-_TERMS = ("row_s", "spilled_row_s", "batch_s", "misses")
+_TERMS = ("row_s", "joined_row_s", "spilled_row_s", "batch_s", "misses")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinSweep:
+    """A query's joins, and its CPU seconds with each setting in bytes."""
+
+    joins: Sequence[HashJoin]
+    cpu_s: Mapping[int, float]
 
 
 def fitted(
-    joins: Sequence[HashJoin],
-    cpu_s: Mapping[int, float],
+    sweeps: Sequence[JoinSweep],
     machine: Machine,
     method: JoinMethod,
-    store: StoreJoins,
+    stores: Sequence[StoreJoins],
 ) -> StoreJoins:
-    """Return `store` with the CPU seconds of its steps that explain a sweep best.
+    """Return the one of `stores` that explains sweeps best, with the CPU seconds of its steps.
 
-    `cpu_s` has what `joins` took with each setting in bytes. The model is linear in the steps'
-    seconds, so that non-negative least squares find them; errors count as shares. A step that no
-    setting tells apart from others costs nothing.
+    The model is linear in the steps' seconds, so that non-negative least squares find them; errors
+    count as shares. A step that no sweep tells apart from others costs nothing: rows that leave a
+    join are told from others by a second sweep in which few do. The `stores` differ in what is not
+    linear: the memory of their tables, and the caches that are left to these.
 
     Raises:
-        ValueError: The sweep is empty, or a setting took no time.
+        ValueError: There is no sweep or store, or a setting took no time.
     """
-    if not cpu_s or min(cpu_s.values()) <= 0:
-        raise ValueError("a fit needs settings that took some CPU time")
+    seconds = [each for sweep in sweeps for each in sweep.cpu_s.values()]
+    if not stores or not seconds or min(seconds) <= 0:
+        raise ValueError("a fit needs a store, and settings that took some CPU time")
+    fits = (_fit(sweeps, machine, method, store) for store in stores)
+    return min(fits, key=lambda fit: fit[1])[0]
+
+
+def _fit(
+    sweeps: Sequence[JoinSweep], machine: Machine, method: JoinMethod, store: StoreJoins
+) -> tuple[StoreJoins, float]:
+    """Return a store with the seconds of its steps, and what they leave unexplained."""
     # Every command imports this package, and only calibrating fits.
     import numpy as np
     from scipy.optimize import nnls
@@ -38,14 +55,16 @@ def fitted(
     nothing = replace(store, **dict.fromkeys(_TERMS, 0.0))
     units = [replace(nothing, **{term: 1.0}) for term in _TERMS]
     rows = [
-        [method(joins, memory, machine, unit).cpu_s / seconds for unit in units]
-        for memory, seconds in cpu_s.items()
+        [method(sweep.joins, memory, machine, unit).cpu_s / seconds for unit in units]
+        for sweep in sweeps
+        for memory, seconds in sweep.cpu_s.items()
     ]
     matrix = np.array(rows)
     # Columns near 1: seconds of a row are 1e-7, and the share of a wait is 1.
     scale = np.where(matrix.max(axis=0) > 0, matrix.max(axis=0), 1.0)
-    found, _ = nnls(matrix / scale, np.ones(len(rows)))
-    return replace(store, **dict(zip(_TERMS, map(float, found / scale), strict=True)))
+    found, left = nnls(matrix / scale, np.ones(len(rows)))
+    steps = dict(zip(_TERMS, map(float, found / scale), strict=True))
+    return replace(store, **steps), float(left)
 
 
 def memory_settings(
@@ -56,7 +75,8 @@ def memory_settings(
     settings: Sequence[int],
     *,
     queries: int = 1,
+    bounds_all: bool = False,
 ) -> MemoryChoice:
     """Choose the working memory of joins that run in one pipeline, in a store that was swept."""
     curve = [method(joins, memory, machine, store, queries=queries) for memory in settings]
-    return choose(curve, memory_bytes=machine.memory_bytes)
+    return choose(curve, memory_bytes=machine.memory_bytes, bounds_all=bounds_all)

@@ -43,6 +43,7 @@ def _join(node: Mapping[str, Any]) -> HashJoin:
         build_bytes=build_rows * (build["Plan Width"] + _SPILLED_ROW_BYTES),
         probe_rows=probe_rows,
         probe_bytes=probe_rows * (probe["Plan Width"] + _SPILLED_ROW_BYTES),
+        joined_rows=_rows(node),
     )
 
 

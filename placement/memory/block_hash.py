@@ -36,16 +36,18 @@ def block_pipeline_cost(
     it. `store.spilled_row_s` is of no use here, and `batch_s` is what a pass takes on its own.
     """
     memory = memory_bytes * store.table_share
-    used = sum(min(join.table_bytes, memory) for join in joins)
+    used = sum(min(join.table_bytes, memory) / store.table_share for join in joins)
+    crowded = used / store.cache_share
     cpu_s = misses = io_s = 0.0
     most = 1
     for join in joins:
         number = passes(join.table_bytes, memory)
         looked_up = join.probe_rows * number * join.references / join.successive
         cpu_s += (join.build_rows + number * join.probe_rows) * store.row_s
-        cpu_s += looked_up * machine.miss_s(used, queries) * store.misses
+        cpu_s += join.joined_rows * store.joined_row_s
+        cpu_s += looked_up * machine.miss_s(crowded, queries) * store.misses
         cpu_s += (number - 1) * store.batch_s
-        misses += looked_up * machine.missing_share(used, queries)
+        misses += looked_up * machine.missing_share(crowded, queries)
         again = max(0.0, join.probe_bytes - machine.page_cache_bytes / queries) * (number - 1)
         if machine.disk is not None:
             read_bytes = (join.scanned_bytes + again) * queries

@@ -45,11 +45,15 @@ def choose(
     *,
     memory_bytes: float | None = None,
     tolerance: float = TOLERANCE,
+    bounds_all: bool = False,
 ) -> MemoryChoice:
     """Choose the smallest setting whose seconds are within `tolerance` of the fewest.
 
-    A setting is possible if the hash tables that it makes fit into `memory_bytes` together; None:
-    all are. Where none is possible, the one with the smallest tables is taken.
+    The largest such setting is chosen where it `bounds_all` that a query takes, and not its hash
+    tables alone: DuckDB's `memory_limit` also counts what is read and sorted, and a query that
+    needs more is refused. A setting is possible if the hash tables that it makes fit into
+    `memory_bytes` together; None: all are. Where none is possible, the one with the smallest tables
+    is taken.
 
     Raises:
         ValueError: The curve has no setting.
@@ -61,7 +65,8 @@ def choose(
         cost for cost in ordered if memory_bytes is None or cost.table_bytes <= memory_bytes
     ] or [min(ordered, key=lambda cost: cost.table_bytes)]
     fewest_s = min(cost.seconds for cost in fitting)
-    chosen = next(cost for cost in fitting if cost.seconds <= fewest_s * (1 + tolerance))
+    near = [cost for cost in fitting if cost.seconds <= fewest_s * (1 + tolerance)]
+    chosen = near[-1 if bounds_all else 0]
     return MemoryChoice(
         chosen=chosen, curve=tuple(ordered), reason=_reason(chosen, ordered, fitting)
     )

@@ -1,10 +1,14 @@
 """Seconds that a disk takes, by the size of its requests (the study, section 4)."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 MIXED_READS = 3
 """Bytes that are read for each appended one while the mixed rate is measured."""
+
+ASKED_BYTES = 8192
+"""Bytes of one read call of PostgreSQL's for a file of spilled rows: its block."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +68,32 @@ class DiskRates:
         anywhere = _seconds(self.read_s, request_bytes) / request_bytes
         return total_bytes * max(anywhere, 1 / self.sequential_read_bytes_per_s)
 
+    def partition_read_s(self, file_bytes: float, run_bytes: float) -> tuple[float, float]:
+        """Return the seconds of a file's first request, and those of the later ones.
+
+        The first is waited for. The later ones are asked for ahead, in windows that grow as those
+        of Linux do (mm/readahead.c): the first has four times what was asked for, the next four
+        times as much until a sixteenth of the most, then twice as much. A window is a request for
+        each `run_bytes` of it that lie together.
+        """
+        if file_bytes <= 0:
+            return 0.0, 0.0
+        most = float(self.read_ahead_bytes or self.largest_bytes)
+        first = _first_window(most)
+        waited_s = self._window_s(min(first, file_bytes), run_bytes)
+        left, window, ahead_s = file_bytes - first, first, 0.0
+        while left > 0:
+            window = min(most, window * (4 if window < most / 16 else 2))
+            # All windows are alike from the largest on.
+            number = max(1, math.floor(left / window)) if window == most else 1
+            read = min(left, window)
+            ahead_s += number * self._window_s(read, run_bytes)
+            left -= number * read
+        return waited_s, ahead_s
+
+    def _window_s(self, window_bytes: float, run_bytes: float) -> float:
+        return self.scattered_read_s(window_bytes, min(window_bytes, run_bytes))
+
     def scan_s(self, read_bytes: float, appended_bytes: float, request_bytes: float) -> float:
         """Return the seconds of reading in order while others are appended in requests.
 
@@ -74,6 +104,13 @@ class DiskRates:
         taken_s = max(0.0, 1 / self.mixed_read_bytes_per_s - alone_s) * MIXED_READS
         appends_s = appended_bytes * _seconds(self.append_s, request_bytes) / request_bytes
         return max(read_bytes * alone_s + appended_bytes * taken_s, appends_s)
+
+
+def _first_window(most: float) -> float:
+    """Return the bytes that are read ahead at a file's begin, of `most` later."""
+    if most >= 32 * ASKED_BYTES:
+        return 4.0 * ASKED_BYTES
+    return min(most, 2.0 * ASKED_BYTES)
 
 
 def _seconds(known: Mapping[int, float], request_bytes: float) -> float:

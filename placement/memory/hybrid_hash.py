@@ -22,7 +22,8 @@ class JoinCost:
     requests of `request_bytes`; None where nothing is spilled, or no disk is known. `table_bytes`
     is the memory of all hash tables that are alive at once. `misses` are references that wait for
     memory. `io_s` None: no disk is known. The two phases, partitioning and probing, each last as
-    long as the longer of CPU and I/O: the disk works while the processor does.
+    long as the longer of CPU and I/O: the disk works while the processor does. The first request
+    of each file is waited for.
     """
 
     memory_bytes: float
@@ -72,7 +73,7 @@ def pipeline_cost(
     partition_s = sum(each.partition_s for each in phases)
     probe_s = sum(each.probe_s for each in phases)
     io = [each.io_s for each in phases if each.io_s is not None]
-    written_s, read_s = sum(each[0] for each in io), sum(each[1] for each in io)
+    written_s, waited_s, ahead_s = (sum(each[part] for each in io) for part in range(3))
     requests = [each.request_bytes for each in phases if each.request_bytes is not None]
     return JoinCost(
         memory_bytes=memory_bytes,
@@ -82,14 +83,17 @@ def pipeline_cost(
         table_bytes=used * queries,
         misses=sum(each.misses for each in phases),
         cpu_s=partition_s + probe_s,
-        io_s=written_s + read_s if machine.disk is not None else None,
-        seconds=max(partition_s, written_s) + max(probe_s, read_s),
+        io_s=written_s + waited_s + ahead_s if machine.disk is not None else None,
+        seconds=max(partition_s, written_s) + waited_s + max(probe_s, ahead_s),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Phases:
-    """One join: CPU seconds of its two phases, and the disk's (None: no disk is known)."""
+    """One join: CPU seconds of its two phases, and the disk's (None: no disk is known).
+
+    `io_s` are those of writing, of the first requests of files that are read, and of later ones.
+    """
 
     batches: int
     spilled_bytes: float
@@ -97,7 +101,7 @@ class _Phases:
     misses: float
     partition_s: float
     probe_s: float
-    io_s: tuple[float, float] | None
+    io_s: tuple[float, float, float] | None
 
 
 def _batches(join: HashJoin, memory_bytes: float, store: StoreJoins) -> int:
@@ -117,15 +121,16 @@ def _phases(
     # The first batch stays in memory: that makes the join hybrid.
     spilled = 1.0 - 1.0 / number
     looked_up = join.probe_rows * join.references / join.successive
-    missed_s = looked_up * machine.miss_s(used_bytes, queries) * store.misses
+    crowded = used_bytes / store.cache_share
+    missed_s = looked_up * machine.miss_s(crowded, queries) * store.misses
     spilling_s = join.rows * spilled * store.spilled_row_s / 2
-    probing_s = join.probe_rows * store.row_s + missed_s
+    probing_s = join.probe_rows * store.row_s + join.joined_rows * store.joined_row_s + missed_s
     request, io = _io(join, number, spilled, machine, queries)
     return _Phases(
         batches=number,
         spilled_bytes=join.spillable_bytes * spilled,
         request_bytes=request,
-        misses=looked_up * machine.missing_share(used_bytes, queries),
+        misses=looked_up * machine.missing_share(crowded, queries),
         # The first batch is probed while the others are still written.
         partition_s=join.build_rows * store.row_s + spilling_s + probing_s * (1 - spilled),
         probe_s=spilling_s + probing_s * spilled + (number - 1) * store.batch_s,
@@ -135,7 +140,7 @@ def _phases(
 
 def _io(
     join: HashJoin, number: int, spilled: float, machine: Machine, queries: int
-) -> tuple[float | None, tuple[float, float] | None]:
+) -> tuple[float | None, tuple[float, float, float] | None]:
     """Return the bytes of a request for spilled rows, and the seconds of writing and reading."""
     disk = machine.disk
     if disk is None:
@@ -143,8 +148,25 @@ def _io(
     written = join.spillable_bytes * spilled
     # While one side is split, a file for each later batch is written in turn.
     request = disk.run_bytes((number - 1) * queries)
-    from_disk = max(0.0, written - machine.page_cache_bytes / queries)
-    appended = written if machine.page_cache_bytes < written * queries else 0.0
-    write_s = disk.scan_s(join.scanned_bytes, appended, request) * queries
-    read_s = disk.scattered_read_s(from_disk, request) * queries
-    return (request if written else None), (write_s, read_s)
+    kept = machine.page_cache_bytes / queries
+    write_s = disk.scan_s(join.scanned_bytes, written if kept < written else 0.0, request)
+    waited_s = ahead_s = 0.0
+    for side in (join.build_bytes, join.probe_bytes):
+        from_disk = side / number * _evicted_share(written, kept)
+        first_s, later_s = disk.partition_read_s(from_disk, request)
+        waited_s += first_s * (number - 1)
+        ahead_s += later_s * (number - 1)
+    seconds = (write_s * queries, waited_s * queries, ahead_s * queries)
+    return (request if written else None), seconds
+
+
+def _evicted_share(written: float, kept: float) -> float:
+    """Return the share of spilled bytes that are read from the disk, by a cache of `kept` bytes.
+
+    The cache has the newest bytes of all files when reading begins. What is read of the first files
+    takes the place of what later ones have there. With S written and C kept, r bytes read from the
+    disk after a share x of the files grow by S - (C - r): r = (S - C) · (e - 1) after all.
+    """
+    if written <= kept:
+        return 0.0
+    return min(1.0, (1 - kept / written) * (math.e - 1))

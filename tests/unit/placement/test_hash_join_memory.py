@@ -57,6 +57,54 @@ def test_more_files_have_smaller_runs_within_the_known_sizes() -> None:
     assert unknown.run_bytes(1) == 4 * KB
 
 
+def test_a_partition_is_read_ahead_in_growing_windows() -> None:
+    """As Linux does: four blocks at first, four times as much until a sixteenth, then twice."""
+    steady = DiskRates(
+        read_s={4 * KB: 1e-3, 8 * MB: 1e-3},
+        append_s={4 * KB: 1e-3},
+        sequential_read_bytes_per_s=1e12,
+        mixed_read_bytes_per_s=1e12,
+        gathered_bytes=None,
+        read_ahead_bytes=8 * MB,
+    )
+
+    def requests(file_bytes: float, run_bytes: float = 8 * MB) -> tuple[float, float]:
+        waited_s, ahead_s = steady.partition_read_s(file_bytes, run_bytes)
+        return round(waited_s * 1e3, 3), round(ahead_s * 1e3, 3)
+
+    assert requests(0) == (0, 0)
+    assert requests(32 * KB) == (1, 0)
+    # 32, 128, 512 kB, then the rest of 1 MB.
+    assert requests(1 * MB) == (1, 3)
+    # 32, 128, 512 kB, 1, 2, 4 MB make 7.66 MB: windows of 8 MB follow.
+    assert requests(7.65625 * MB) == (1, 5)
+    assert requests(31.65625 * MB) == (1, 8)
+    # Runs of 64 kB: each is a request of its own.
+    assert requests(160 * KB, 64 * KB) == (1, 2)
+    little = replace(steady, read_ahead_bytes=128 * KB)
+    # 16, 32, 64 and 128 kB.
+    assert little.partition_read_s(240 * KB, MB) == pytest.approx((1e-3, 3e-3))
+
+
+def test_the_first_request_of_a_partition_is_waited_for() -> None:
+    slow = Machine(caches=(), disk=replace(DISK, read_s={4 * KB: 0.1, 64 * KB: 0.1}))
+    cost = pipeline_cost([JOIN], 16 * MB, slow, STORE)
+    assert cost.io_s is not None
+    busy = pipeline_cost([JOIN], 16 * MB, slow, replace(STORE, row_s=1.0))
+    # Three batches are read, of two files each.
+    assert busy.seconds == pytest.approx(busy.cpu_s + 6 * 0.1)
+
+
+def test_a_page_cache_that_is_read_through_keeps_less_than_it_holds() -> None:
+    """Half of 120 MB fits, and 0.86 is read: what is read takes the place of the rest."""
+    kept = pipeline_cost([JOIN], 16 * MB, replace(MACHINE, page_cache_bytes=60 * MB), STORE)
+    all_read = pipeline_cost([JOIN], 16 * MB, MACHINE, STORE)
+    assert kept.spilled_bytes == 120 * MB
+    assert kept.io_s is not None
+    assert all_read.io_s is not None
+    assert 0.85 < kept.io_s / all_read.io_s < 0.95
+
+
 def test_a_disk_without_rates_is_refused() -> None:
     with pytest.raises(ValueError, match="seconds of a read"):
         replace(DISK, read_s={})
