@@ -58,9 +58,10 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.measuring.clear_text import tell_clear_text
     from advisor.measuring.connections import refuse_asleep
     from advisor.measuring.exports import exported_job, trino_catalogs
-    from advisor.publishing.publish import write
+    from advisor.publishing.publish import write, write_folder
     from advisor.report.exported import export_document, trino_text
     from advisor.report.text.work_text import work_lines
+    from evaluation.installation.trino_plugin import NAME, plugin_jars
 
     refuse_asleep(project)
     begun = datetime.now(UTC)
@@ -75,7 +76,11 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
         catalogs = trino_catalogs(project, analysis, progress)
         for catalog in catalogs:
             write(request.trino / catalog.file_name, catalog.text, "--trino")
-        output.show(trino_text(request.trino, catalogs))
+        plugin = None
+        if any(catalog.needs_plugin for catalog in catalogs):
+            plugin = request.trino / "plugin" / NAME
+            write_folder(plugin, plugin_jars(progress), "--trino")
+        output.show(trino_text(request.trino, catalogs, plugin))
     output.answer(export_document(request.output, request.trino, catalogs))
 
 

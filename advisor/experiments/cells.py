@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from advisor.project.experiment_settings import ExperimentSettings, ExperimentsSettings
-from evaluation.kinds import JDBC
+from evaluation.kinds import in_catalogs
 from evaluation.running.job import OURS, EngineName
 from evaluation.spark.joins import JoinStrategy
 from placement.plan import PlacementPlan
@@ -146,10 +146,10 @@ def impossible(
     if cell.setting.engine == "trino" and cell.setting.workers is not None and own_trino:
         return "the Trino that the project names has the workers that it has"
     used = sorted({each.store for each in plan.routing[cell.query]})
-    scanned = [name for name in used if kinds[name] not in JDBC]
-    if not scanned:
+    unlisted = [name for name in used if not in_catalogs(kinds[name])]
+    if not unlisted:
         return None
     return (
-        f"{cell.setting.engine} cannot read store '{scanned[0]}', whose kind "
-        f"'{kinds[scanned[0]]}' runs no SQL"
+        f"{cell.setting.engine} cannot read store '{unlisted[0]}': it has no catalog of kind "
+        f"'{kinds[unlisted[0]]}'"
     )

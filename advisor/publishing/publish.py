@@ -5,7 +5,8 @@ import errno
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from evaluation.measuring.measurement import CandidateMeasurement, Measurements
 from evaluation.tracking.dataset import dataset_of
 from evaluation.tracking.track import Artifacts, Description
 from placement.plan_file import write_plan
+from workloads.cache import fresh_folder
 from workloads.catalog import Catalog
 from workloads.copied_indexes import copies_bytes, copy_bytes
 from workloads.errors import ConfigurationError
@@ -240,6 +242,17 @@ def write(file: Path, text: str, option: str = "--output") -> None:
     """
     with writing(file, option):
         write_whole(file, text)
+
+
+def write_folder(folder: Path, files: Sequence[Path], option: str = "--output") -> None:
+    """Write a folder with copies of `files`, in place of one of its name; as `write` does.
+
+    Raises:
+        ConfigurationError: It cannot be written.
+    """
+    with writing(folder, option), fresh_folder(folder) as unfinished:
+        for file in files:
+            shutil.copyfile(file, unfinished / file.name)
 
 
 @contextmanager

@@ -9,13 +9,18 @@ from rich.text import Text
 from evaluation.engines.trino_catalogs import TrinoCatalog
 
 
-def trino_text(folder: Path, catalogs: Sequence[TrinoCatalog]) -> Text:
-    """Say where the files are, which passwords Trino needs, and how it becomes the engine."""
+def trino_text(folder: Path, catalogs: Sequence[TrinoCatalog], plugin: Path | None) -> Text:
+    """Say where the files are, which passwords Trino needs, and how it becomes the engine.
+
+    `plugin` is the folder of our connector, None where no catalog needs it.
+    """
     names = " ".join(str(folder / catalog.file_name) for catalog in catalogs)
     lines = [
         f"Written: {names}",
         "Copy them into etc/catalog of your Trino, then start it with the passwords:",
     ]
+    if plugin is not None:
+        lines.insert(1, f"Copy the folder {plugin} into plugin of your Trino (476) first.")
     for catalog in catalogs:
         if catalog.variable is not None:
             value = "…" if catalog.password_file is None else f'"$(cat {catalog.password_file})"'

@@ -1,21 +1,22 @@
 """Spark's own pushdown as an engine: every store a catalog of Spark, the query as it was written.
 
-The catalogs are `JDBCTableCatalog` with all that it can push down: filters, aggregates, limits,
-offsets, samples and joins. What is pushed is Spark's choice.
+The catalogs of stores that run SQL are `JDBCTableCatalog` with all that it can push down: filters,
+aggregates, limits, offsets, samples and joins. Those of scanned stores are their back ends', which
+take columns and filters. What is pushed is Spark's choice.
 """
 
 import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
-from evaluation.kinds import JDBC
+from evaluation.kinds import JDBC, SCANNED, in_catalogs
 from evaluation.measuring.measurement import Moved
 from evaluation.measuring.plan_metrics import CatalogScan, catalog_scans
 from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError, vendor
@@ -75,7 +76,7 @@ class _Located:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SparkNative:
-    """Spark with a catalog for each store. `stores` maps the address of a store to its name."""
+    """Spark with a catalog for each store. `stores` maps the source of a scan to its store."""
 
     types: ClassVar[TypeRule] = TypeRule.FAMILY
     compiler: Compiler
@@ -102,35 +103,34 @@ def open_spark_native(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterat
     need another session.
 
     Raises:
-        ConfigurationError: A store runs no SQL, so that it is no catalog of JDBC.
+        ConfigurationError: A store is no catalog of Spark.
     """
-    refuse_scanned(job, "spark-native")
+    refuse_unlisted(job, "spark-native")
     run = secrets.token_hex(8)
-    options = {name: _options(each, job, run) for name, each in job.connections.items()}
+    catalogs = {name: _catalog(each, job, run) for name, each in job.connections.items()}
     own = spark.newSession()
     own.conf.set(JOIN_PUSHDOWN, "true")
-    pushdown = {f"pushDown{what}": "true" for what in PUSHED}
-    for name, keys in options.items():
-        own.conf.set(f"spark.sql.catalog.{name}", CATALOG)
-        for key, value in {**keys, **pushdown}.items():
+    for name, catalog in catalogs.items():
+        own.conf.set(f"spark.sql.catalog.{name}", catalog.name)
+        for key, value in {**catalog.options, **catalog.pushdown}.items():
             _set(own, f"spark.sql.catalog.{name}.{key}", value)
     frames = BoundedFrames(
         own,
         job.connections,
         run=run,
-        origins={name: vendor(keys["driver"]) for name, keys in options.items()},
+        origins={name: catalog.origin for name, catalog in catalogs.items()},
         timeout_s=job.query_timeout_s,
     )
     with ExitStack() as held:
         for name, connection in job.connections.items():
             if connection.path is not None and connection.path.exists():
                 # It would be closed, and its cache lost, after every query.
-                held.enter_context(connected_in_process(own, options[name]))
+                held.enter_context(connected_in_process(own, catalogs[name].options))
         yield SparkNative(
             compiler=Compiler(job.workload, job.catalog, {}),
             writer=writer(job, "spark"),
             frames=frames,
-            stores={keys["url"]: name for name, keys in options.items()},
+            stores={catalog.source: name for name, catalog in catalogs.items()},
         )
 
 
@@ -156,29 +156,62 @@ def writer(job: Job, dialect: str) -> Writer:
     )
 
 
-def refuse_scanned(job: Job, engine: str) -> None:
-    """Refuse stores that run no SQL: `engine` cannot send them anything.
+def refuse_unlisted(job: Job, engine: str) -> None:
+    """Refuse stores whose tables are in no catalog of another engine's.
 
     Raises:
         ConfigurationError: There is one.
     """
     for name, connection in job.connections.items():
-        if connection.kind not in JDBC:
+        if not in_catalogs(connection.kind):
             raise ConfigurationError(
-                f"The engine '{engine}' cannot read store '{name}', whose kind "
-                f"'{connection.kind}' runs no SQL: write [evaluate].engine = 'fragments', or leave "
-                "the store out."
+                f"The engine '{engine}' cannot read store '{name}': neither Spark nor Trino has a "
+                f"catalog of kind '{connection.kind}'. Write [evaluate].engine = 'fragments', or "
+                "leave the store out."
             )
 
 
-def _options(connection: Connection, job: Job, run: str) -> Mapping[str, str]:
-    """Return the options of our own reads."""
-    backend = JDBC[connection.kind]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Catalog:
+    """A store as a catalog: the name of its class, and what it is told.
+
+    `pushdown` turns on what the class can push down. `origin` is how the names of the classes begin
+    that its errors have, `source` what tells its scans from those of others.
+    """
+
+    name: str
+    options: Mapping[str, str]
+    pushdown: Mapping[str, str] = field(default_factory=dict)
+    origin: str
+    source: str
+
+
+def _catalog(connection: Connection, job: Job, run: str) -> _Catalog:
+    """Return the store with the options of our own reads."""
     timeout_s = job.query_timeout_s
-    return {
+    if connection.kind in SCANNED:
+        scanned = SCANNED[connection.kind]
+        found = scanned.catalog(connection, timeout_s=timeout_s, fetch_size=job.fetch_size)
+        if found is None:
+            raise TypeError(f"kind {connection.kind} has no catalog")
+        return _Catalog(
+            name=found.format,
+            options=found.options,
+            origin=scanned.origin,
+            source=connection.store,
+        )
+    backend = JDBC[connection.kind]
+    options = {
         **backend.jdbc(connection, timeout_s=timeout_s, fetch_size=job.fetch_size),
         **backend.session_options(run, silence_s=timeout_s + _SILENCE_BEYOND_S),
     }
+    return _Catalog(
+        name=CATALOG,
+        options=options,
+        pushdown={f"pushDown{what}": "true" for what in PUSHED},
+        origin=vendor(options["driver"]),
+        source=options["url"],
+    )
 
 
 def widths(catalog: Catalog) -> Mapping[str, float]:
@@ -201,7 +234,7 @@ def moved(
     rows: Counter[str] = Counter()
     sizes: Counter[str] = Counter()
     for scan in scans:
-        store = stores[scan.url]
+        store = stores[scan.source]
         width = sum(known.get(name.lower(), _VALUE_BYTES) for name in scan.columns)
         rows[store] += scan.rows
         sizes[store] += round(scan.rows * width)

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from evaluation.engines.spark_native import refuse_scanned, writer
+from evaluation.engines.spark_native import refuse_unlisted, writer
 from evaluation.engines.trino_statistics import exchanged_of, information_on, moved_of
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
@@ -136,7 +136,7 @@ def open_trino(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterator[Trin
     """
     if job.trino is None:
         raise ConfigurationError("The engine 'trino' needs [evaluate.trino] with url and user.")
-    refuse_scanned(job, "trino")
+    refuse_unlisted(job, "trino")
     _refuse_missing_catalogs(job.trino, job)
     yield Trino(
         compiler=Compiler(job.workload, job.catalog, {}),

@@ -19,13 +19,15 @@ class TrinoCatalog:
     """One store as a file of Trino's ``etc/catalog``; `text` holds no password.
 
     `variable` is the environment variable that Trino takes the password from, None without one.
-    `password_file` holds the password where the store is an embedded server's.
+    `password_file` holds the password where the store is an embedded server's. `needs_plugin` tells
+    that the connector is ours (`evaluation.installation.trino_plugin`).
     """
 
     file_name: str
     text: str
     variable: str | None = None
     password_file: Path | None = None
+    needs_plugin: bool = False
 
 
 def trino_catalog(
@@ -53,15 +55,25 @@ def trino_catalog(
             f"Store '{connection.store}' cannot be a catalog of Trino, whose names consist of "
             "small letters, digits and '_': call it otherwise in [stores]."
         )
-    properties = {**_address(connection, kind, product, product.trino)}
     variable = _password_variable(connection)
-    if variable is not None:
-        properties["connection-password"] = f"${{ENV:{variable}}}"
-    if mixed_case:
-        properties["case-insensitive-name-matching"] = "true"
+    password = None if variable is None else f"${{ENV:{variable}}}"
+    properties: Mapping[str, str | None]
+    if product.trino_options is not None:
+        if connection.tls.certificate is not None:
+            raise _untold(connection, "no certificate of its own")
+        # It finds names by their small letters.
+        own = {"connector.name": product.trino, **product.trino_options(connection)}
+        properties = {**own, "password": password}
+    else:
+        properties = {
+            **_address(connection, kind, product, product.trino),
+            "connection-password": password,
+            "case-insensitive-name-matching": "true" if mixed_case else None,
+        }
     return TrinoCatalog(
         file_name=f"{connection.store}.properties",
-        text="".join(f"{key}={value}\n" for key, value in properties.items()),
+        text="".join(f"{key}={value}\n" for key, value in properties.items() if value is not None),
+        needs_plugin=product.trino_options is not None,
         variable=variable,
         password_file=connection.password_file,
     )

@@ -5,7 +5,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 from evaluation.engines.trino import connect
 from evaluation.engines.trino_catalogs import trino_catalog
 from evaluation.installation.trino import java_folder, server_folder
+from evaluation.installation.trino_plugin import NAME, plugin_jars
 from evaluation.kinds import KINDS
 from evaluation.processes import process
 from evaluation.processes.process import Program
@@ -79,7 +80,8 @@ def running_trino(
             if catalog.variable is not None
         }
         texts = {each.file_name: each.text for each in found}
-        with serving(texts, passwords, progress, workers=workers) as server:
+        plugin = plugin_jars(progress) if any(each.needs_plugin for each in found) else ()
+        with serving(texts, passwords, progress, workers=workers, plugin=plugin) as server:
             _await_catalogs(server.url, connections, workers or 1)
             yield server
 
@@ -131,8 +133,12 @@ def serving(
     *,
     port: int = 0,
     workers: int | None = None,
+    plugin: Sequence[Path] = (),
 ) -> Iterator[TrinoServer]:
-    """Run a Trino with these files in ``etc/catalog``; `port` 0 takes a free one."""
+    """Run a Trino with these files in ``etc/catalog``; `port` 0 takes a free one.
+
+    `plugin` are the jars of one more plugin.
+    """
     home, java = server_folder(progress), java_folder(progress)
     port = port or _free_port()
     named = {name for text in catalogs.values() for name in re.findall(r"\$\{ENV:(\w+)\}", text)}
@@ -145,7 +151,7 @@ def serving(
             for number, each in enumerate(ports):
                 folder = base / f"node-{number}"
                 _configure(folder, catalogs, each, port, node)
-                (folder / "plugin").symlink_to(home / "plugin")
+                _install(folder / "plugin", home / "plugin", plugin)
                 log = running.enter_context((folder / "server.log").open("wb"))
                 environment = {**process.bare_environment(folder), **variables}
                 program = Program(arguments=_command(java, home, folder))
@@ -167,6 +173,18 @@ def _command(java: Path, home: Path, folder: Path) -> tuple[str, ...]:
         f"-Dconfig={folder / 'etc' / 'config.properties'}",
         "io.trino.server.TrinoServer",
     )
+
+
+def _install(folder: Path, known: Path, plugin: Sequence[Path]) -> None:
+    """Give a node Trino's own plugins, and one of these jars."""
+    folder.mkdir()
+    for each in known.iterdir():
+        (folder / each.name).symlink_to(each)
+    if plugin:
+        own = folder / NAME
+        own.mkdir()
+        for jar in plugin:
+            (own / jar.name).symlink_to(jar)
 
 
 def _configure(

@@ -1,4 +1,4 @@
-"""The files of Accumulo 2.1.4, and the compiler of our connector to it.
+"""The files of Accumulo 2.1.4, and what our connectors to it are compiled with.
 
 Of what Accumulo depends on these are the ones that PySpark lacks or has in another version.
 """
@@ -105,6 +105,28 @@ ACCUMULO_ARTIFACTS: Mapping[str, tuple[str, str, int]] = {
         "com.google.protobuf:protobuf-java:3.25.6",
         "54943917af39f58303cab7d05f6cdf60d937c8304f49560b596bc1491ec83e8b",
         1_876_053,
+    ),
+    # What a plugin of Trino is compiled for; Trino brings it.
+    "trino-spi": (
+        "io.trino:trino-spi:476",
+        "22ac21e1dbf723dee83651684abcaa4aac3041bc16a77401c4fc4ad017c8f7a9",
+        1_021_319,
+    ),
+    "trino-slice": (
+        "io.airlift:slice:2.3",
+        "057d6e2529593cda5c07f8aae180656cffe6dc60c5edc5b19411b411bd620cd4",
+        70_383,
+    ),
+    # Accumulo's client beside the annotations that Trino has.
+    "trino-jackson-core": (
+        "com.fasterxml.jackson.core:jackson-core:2.19.0",
+        "da8e859bac94874528116a25f20c68560e4287acbf27628711b8a4f96b028430",
+        599_926,
+    ),
+    "trino-jackson-databind": (
+        "com.fasterxml.jackson.core:jackson-databind:2.19.0",
+        "ceda311f476c3b18e1d2b240c94e2dcb9c8d44e70f8afa9facab88bac4ddc03a",
+        1_678_748,
     ),
     "java-compiler": (
         "org.eclipse.jdt:ecj:3.38.0",

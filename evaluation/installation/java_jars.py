@@ -2,7 +2,7 @@
 
 import hashlib
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evaluation.installation import artifacts
@@ -21,13 +21,16 @@ _LINES = 12
 def compiled(name: str, sources: Path, class_path: Sequence[Path], progress: Progress) -> Path:
     """Return the jar of the Java files below `sources`, for whose classes `class_path` is needed.
 
+    Files there that are no Java go into the jar as they are.
     The compiler is an artifact and runs on the Java that Spark runs on: no JDK is needed.
 
     Raises:
         SetUpError: It does not compile, the compiler cannot be fetched, or the disk is full.
     """
-    files = sorted(sources.rglob("*.java"))
-    target = cache_folder() / "java" / f"{name}-{_hash(files, class_path)}.jar"
+    every = sorted(each for each in sources.rglob("*") if each.is_file())
+    files = [each for each in every if each.suffix == ".java"]
+    others = [each for each in every if each.suffix != ".java"]
+    target = cache_folder() / "java" / f"{name}-{_hash(every, class_path)}.jar"
     with locked(f"{name}-jar", progress):
         if target.is_file():
             return target
@@ -39,7 +42,7 @@ def compiled(name: str, sources: Path, class_path: Sequence[Path], progress: Pro
             _compile(name, files, classes, class_path, progress)
             with disk_errors(target):
                 jar = scratch / target.name
-                _pack(classes, jar)
+                _pack({classes: sorted(classes.rglob("*.class")), sources: others}, jar)
                 jar.replace(target)
     return target
 
@@ -84,7 +87,9 @@ def _compile(
         raise SetUpError(f"{name} does not compile:\n" + "\n".join(said[:_LINES]))
 
 
-def _pack(classes: Path, jar: Path) -> None:
+def _pack(files: Mapping[Path, Sequence[Path]], jar: Path) -> None:
+    """Write the files of each folder, under their names in it."""
     with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(classes.rglob("*.class")):
-            archive.write(file, file.relative_to(classes))
+        for folder, inside in files.items():
+            for file in inside:
+                archive.write(file, file.relative_to(folder))

@@ -34,3 +34,8 @@ LIVE: Mapping[str, Live] = {
     name: kind.live for name, kind in KINDS.items() if kind.live is not None
 }
 """Readers of the tables and statements of stores that keep some."""
+
+
+def in_catalogs(kind: str) -> bool:
+    """Tell whether other engines have catalogs with the tables of a store of this kind."""
+    return KINDS[kind].in_catalogs

@@ -65,13 +65,15 @@ class Product:
 
     `embedded` is how we run it ourselves, None where we cannot. `strength` are its rates until it
     is calibrated. `trino` is the name of Trino's connector for it, which its JDBC URLs have too;
-    None where Trino has none. `trino_tls` is how that is told of TLS.
+    None where Trino has none. `trino_tls` is how that is told of TLS. `trino_options` are the
+    settings of a connector of ours, beside its name, without the password.
     """
 
     strength: Strength
     embedded: Server | None = None
     trino: str | None = None
     trino_tls: TrinoTls = TrinoTls()
+    trino_options: Callable[[Connection], Mapping[str, str]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +93,7 @@ class StoreKind:
     - `live` reads tables and statements that a store has; None where it keeps none.
     - `own` reads such tables where they are; None where only copies of ours are read.
     - `survey` asks what a new project file names; None where a store is not begun with.
+    - `in_catalogs` tells whether Spark and Trino have catalogs with the tables of such a store.
     """
 
     backend: Backend
@@ -104,6 +107,7 @@ class StoreKind:
     live: Live | None = None
     own: OwnTables | None = None
     survey: Surveyor | None = None
+    in_catalogs: bool = True
 
     @property
     def name(self) -> str:

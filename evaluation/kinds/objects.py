@@ -13,4 +13,5 @@ OBJECTS = ScannedKind(
     # Spark itself runs the fragments of stores that are scanned.
     rules=spark.RULES,
     settings=server_settings.settings,
+    in_catalogs=False,
 )

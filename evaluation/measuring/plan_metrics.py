@@ -62,10 +62,11 @@ class PlanMetrics:
 class CatalogScan:
     """Counts of one scan of a store that is a catalog of Spark.
 
-    `url` is the store's JDBC address, `columns` are those that were read.
+    `source` is the store's JDBC address, or the catalog's name where Spark scans the store itself.
+    `columns` are those that were read.
     """
 
-    url: str
+    source: str
     columns: tuple[str, ...]
     rows: int
 
@@ -75,15 +76,19 @@ def catalog_scans(frame: "DataFrame") -> list[CatalogScan]:
     counted: set[int] = set()
     found = []
     for node in _nodes(frame._jdf.queryExecution().executedPlan()):
-        if not node.nodeName().startswith(_CATALOG_SCAN):
+        name = str(node.nodeName())
+        if not name.startswith((_CATALOG_SCAN, _TABLE_SCAN)):
             continue
         counter = _counter(node.metrics(), "numOutputRows")
         if counter in counted:
             continue
         counted.add(counter)
+        by_jdbc = name.startswith(_CATALOG_SCAN)
         found.append(
             CatalogScan(
-                url=node.relation().relation().jdbcOptions().url(),
+                source=node.relation().relation().jdbcOptions().url()
+                if by_jdbc
+                else str(node.table().name()).partition(".")[0],
                 columns=tuple(str(each.name()) for each in _each(node.output())),
                 rows=_metric(node.metrics(), "numOutputRows"),
             )

@@ -209,6 +209,14 @@ class ScannedBackend(Backend, Protocol):
         """
         ...
 
+    def catalog(self, connection: Connection, *, timeout_s: float, fetch_size: int) -> Scan | None:
+        """Return a catalog of Spark that has all tables of the store, with its options.
+
+        Each table there scans as `scan` says, and its name in plans begins with the catalog's. None
+        where the store has no such catalog.
+        """
+        ...
+
 
 def view_name(namespace: str, table: str) -> str:
     """Return the name by which fragments of a scanned store read a table: one part, not quoted."""

@@ -86,6 +86,16 @@ class Objects:
             columns_option="columns",
         )
 
+    def catalog(
+        self,
+        connection: Connection,  # noqa: ARG002
+        *,
+        timeout_s: float,  # noqa: ARG002
+        fetch_size: int,  # noqa: ARG002
+    ) -> Scan | None:
+        """Return none: Spark's catalogs are Java's, and the scan is Python's."""
+        return None
+
     def end_sessions(self, connection: Connection, run: str) -> int:  # noqa: ARG002
         """End none: what a task holds ends with the task."""
         return 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
-from evaluation.engines.spark_native import refuse_scanned
+from evaluation.engines.spark_native import refuse_unlisted
 from evaluation.engines.trino_catalogs import trino_catalog
 from evaluation.measuring.plan_metrics import plan_metrics
 from evaluation.running.job import Job
@@ -101,6 +101,6 @@ def test_engines_that_only_send_sql_refuse_such_a_store():
     )
     for engine in ("spark-native", "trino"):
         with pytest.raises(ConfigurationError, match=f"'{engine}' cannot read store 'acc'"):
-            refuse_scanned(job, engine)
+            refuse_unlisted(job, engine)
     with pytest.raises(ConfigurationError, match="no connector for kind 'objects'"):
         trino_catalog(scanned)

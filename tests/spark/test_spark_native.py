@@ -29,20 +29,25 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
 
-STORES = ("pg", "maria", "duck")
+STORES = ("pg", "maria", "duck", "acc")
 
 
 def dealt(tables: Catalog) -> Mapping[str, tuple[str, ...]]:
-    """Every table in one store: each has every third."""
-    return {name: (STORES[at % 3],) for at, name in enumerate(sorted(tables.tables))}
+    """Every table in one store: each has every fourth."""
+    return {name: (STORES[at % len(STORES)],) for at, name in enumerate(sorted(tables.tables))}
 
 
-def test_ten_queries_are_right_where_each_store_has_a_third(
-    spark: "SparkSession", embedded: Mapping[str, Connection], tiny: Catalog, queries: Workload
+def test_ten_queries_are_right_where_each_store_has_a_fourth(
+    spark: "SparkSession",
+    embedded: Mapping[str, Connection],
+    accumulo: Mapping[str, Connection],
+    tiny: Catalog,
+    queries: Workload,
 ):
+    stores = {**embedded, **accumulo}
     ten = replace(queries, queries=tuple(queries.query(name) for name in PAPERS_TEN))
-    job = Job(workload=ten, catalog=tiny, connections=embedded, repeats=1, engine="spark-native")
-    plan = plan_for(problem(ten, tiny, embedded), "dealt", dealt(tiny))
+    job = Job(workload=ten, catalog=tiny, connections=stores, repeats=1, engine="spark-native")
+    plan = plan_for(problem(ten, tiny, stores), "dealt", dealt(tiny))
     (found,) = measured(spark, job, [plan])
     assert {q.query: q.message for q in found.queries if q.outcome != QueryOutcome.VERIFIED} == {}
     assert all(query.rows_moved > 0 and query.bytes_moved > 0 for query in found.queries)

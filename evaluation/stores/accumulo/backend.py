@@ -26,6 +26,7 @@ from workloads.catalog import Table
 from workloads.errors import StoreError
 
 FORMAT = "placementadvisor.accumulo.spark.Source"
+CATALOG = "placementadvisor.accumulo.spark.Catalog"
 _NAME_CHARACTERS = 1024
 _clock = SharedClock()
 
@@ -64,16 +65,13 @@ class Accumulo:
         self, connection: Connection, table: str, *, timeout_s: float, fetch_size: int
     ) -> Scan:
         """Return the connector's options."""
-        return Scan(
-            format=FORMAT,
-            options={
-                **sessions.login(connection),
-                "table": qualified(connection.namespace, table),
-                "timeout": str(timeout_s),
-                "batch": str(fetch_size),
-                "iterators": connection.options.get("iterators", "client"),
-            },
-        )
+        options = _options(connection, timeout_s, fetch_size)
+        name = qualified(connection.namespace, table)
+        return Scan(format=FORMAT, options={**options, "table": name})
+
+    def catalog(self, connection: Connection, *, timeout_s: float, fetch_size: int) -> Scan:
+        """Return the connector's catalog, whose tables are scanned in the same way."""
+        return Scan(format=CATALOG, options=_options(connection, timeout_s, fetch_size))
 
     def end_sessions(self, connection: Connection, run: str) -> int:  # noqa: ARG002
         """End nothing: a scan ends with its task."""
@@ -156,6 +154,27 @@ class Accumulo:
         """Drop the table, and what is known of it with it."""
         with session(connection, f"table '{table}' cannot be dropped") as opened:
             opened.execute("drop", table=qualified(connection.namespace, table))
+
+
+def _options(connection: Connection, timeout_s: float, fetch_size: int) -> Mapping[str, str]:
+    return {
+        **sessions.login(connection),
+        "timeout": str(timeout_s),
+        "batch": str(fetch_size),
+        "iterators": _iterators(connection),
+    }
+
+
+def _iterators(connection: Connection) -> str:
+    return connection.options.get("iterators", "client")
+
+
+def catalog_options(connection: Connection) -> Mapping[str, str]:
+    """Return what our connector of Trino's is told of a store: its password is no part of it."""
+    known = sessions.login(connection)
+    told = {key: known[key] for key in ("zookeepers", "instance", "user", "tls", "ca")}
+    told["iterators"] = _iterators(connection)
+    return {key: value for key, value in told.items() if value}
 
 
 @dataclass(frozen=True, slots=True)

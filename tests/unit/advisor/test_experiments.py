@@ -105,8 +105,8 @@ def plan():
     )
 
 
-def test_only_our_engine_reads_a_store_that_runs_no_sql(plan):
-    kinds = {"acc": "accumulo", "pg": "postgresql"}
+def test_only_our_engine_reads_a_store_without_a_catalog(plan):
+    kinds = {"acc": "objects", "pg": "postgresql"}
 
     def why(engine, query, **setting):
         named = setting.pop("own_trino", False)

@@ -40,6 +40,9 @@ public final class Tables {
   /** The property with the name that a staged table that is complete is going to have. */
   public static final String FINAL = "final";
 
+  /** The property with the name that a copy's table has in the catalog. */
+  public static final String NAME = "name";
+
   private static final int MOST_TURNS = 100;
   private static final int TURN_MS = 50;
   private static final Map<String, String> SETTINGS =
@@ -88,6 +91,32 @@ public final class Tables {
     for (String table : in(namespace)) {
       found.put(table, known(table));
     }
+    return found;
+  }
+
+  /** Returns the namespaces that have copies. */
+  public List<String> namespaces() throws AccumuloException, TableNotFoundException {
+    List<String> found = new ArrayList<>();
+    for (String table : operations.list()) {
+      String namespace = table.substring(0, Math.max(0, table.indexOf('.')));
+      if (!found.contains(namespace) && known(table).containsKey(NAME)) {
+        found.add(namespace);
+      }
+    }
+    return found;
+  }
+
+  /** Returns the copies of the namespace: the name that their tables have in the catalog → table. */
+  public Map<String, String> published(String namespace)
+      throws AccumuloException, TableNotFoundException {
+    Map<String, String> found = new TreeMap<>();
+    list(namespace)
+        .forEach(
+            (table, known) -> {
+              if (table.equals(known.get(FINAL)) && known.containsKey(NAME)) {
+                found.put(known.get(NAME), table);
+              }
+            });
     return found;
   }
 

@@ -10,6 +10,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import placementadvisor.accumulo.control.Counter;
 import placementadvisor.accumulo.control.Tables;
 import placementadvisor.accumulo.rows.Schema;
+import placementadvisor.accumulo.scan.Settings;
 
 /** A table that is written beside the one of its name, and takes its place once it is complete. */
 final class Replacement implements BatchWrite {

@@ -11,6 +11,7 @@ import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import placementadvisor.accumulo.rows.Schema;
+import placementadvisor.accumulo.scan.Settings;
 
 /**
  * A write in the mode {@code overwrite}: the table is replaced as a whole when all rows are there.

@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import placementadvisor.accumulo.rows.Filter;
 import placementadvisor.accumulo.rows.Schema;
+import placementadvisor.accumulo.scan.Settings;
 
 /** A scan that Spark still tells what it needs. */
 final class Scanning implements SupportsPushDownFilters, SupportsPushDownRequiredColumns {

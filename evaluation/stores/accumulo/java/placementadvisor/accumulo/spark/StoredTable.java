@@ -14,14 +14,19 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import placementadvisor.accumulo.control.Tables;
 import placementadvisor.accumulo.rows.Schema;
+import placementadvisor.accumulo.scan.Settings;
 
 /** One table, to be read or to be replaced. */
 final class StoredTable implements SupportsRead, SupportsWrite {
+  private final String name;
   private final Settings settings;
   private final CaseInsensitiveStringMap options;
   private final StructType columns;
 
-  StoredTable(Settings settings, CaseInsensitiveStringMap options, StructType columns) {
+  /** Makes a table that plans call `name`. */
+  StoredTable(
+      String name, Settings settings, CaseInsensitiveStringMap options, StructType columns) {
+    this.name = name;
     this.settings = settings;
     this.options = options;
     this.columns = columns;
@@ -29,7 +34,7 @@ final class StoredTable implements SupportsRead, SupportsWrite {
 
   @Override
   public String name() {
-    return settings.table();
+    return name;
   }
 
   @Override

@@ -1,16 +1,11 @@
 package placementadvisor.accumulo.spark;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import org.apache.accumulo.core.client.AccumuloException;
 import org.apache.accumulo.core.client.AccumuloSecurityException;
 import org.apache.accumulo.core.client.TableNotFoundException;
-import org.apache.accumulo.core.client.admin.Locations;
-import org.apache.accumulo.core.data.Range;
-import org.apache.accumulo.core.data.TabletId;
 import org.apache.spark.sql.connector.metric.CustomMetric;
 import org.apache.spark.sql.connector.read.Batch;
 import org.apache.spark.sql.connector.read.InputPartition;
@@ -19,8 +14,10 @@ import org.apache.spark.sql.connector.read.Statistics;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
 import org.apache.spark.sql.types.StructType;
 import placementadvisor.accumulo.rows.Filter;
-import placementadvisor.accumulo.rows.KeyRanges;
 import placementadvisor.accumulo.rows.Schema;
+import placementadvisor.accumulo.scan.Settings;
+import placementadvisor.accumulo.scan.TabletRanges;
+import placementadvisor.accumulo.scan.Wanted;
 
 /** A scan of some columns and rows of a table, with a partition for each tablet that has any. */
 final class TableScan implements SupportsReportStatistics, Batch {
@@ -66,14 +63,9 @@ final class TableScan implements SupportsReportStatistics, Batch {
   @Override
   public InputPartition[] planInputPartitions() {
     try {
-      List<Range> ranges = Range.mergeOverlapping(new KeyRanges(schema).of(filters));
-      Locations tablets = settings.client().tableOperations().locate(settings.table(), ranges);
-      List<InputPartition> found = new ArrayList<>();
-      for (Map.Entry<TabletId, List<Range>> each : tablets.groupByTablet().entrySet()) {
-        String server = tablets.getTabletLocation(each.getKey());
-        found.add(TabletPart.of(each.getKey(), each.getValue(), server));
-      }
-      return found.toArray(InputPartition[]::new);
+      return TabletRanges.of(settings, schema, filters).stream()
+          .map(TabletPart::new)
+          .toArray(InputPartition[]::new);
     } catch (AccumuloException | AccumuloSecurityException | TableNotFoundException error) {
       throw new IllegalStateException(error);
     }
@@ -81,13 +73,7 @@ final class TableScan implements SupportsReportStatistics, Batch {
 
   @Override
   public PartitionReaderFactory createReaderFactory() {
-    Filter filter =
-        switch (filters.size()) {
-          case 0 -> null;
-          case 1 -> filters.get(0);
-          default -> Filter.of(Filter.Test.AND, filters);
-        };
-    return new TabletReaders(settings, schema, columns, filter);
+    return new TabletReaders(new Wanted(settings, schema, columns, Wanted.all(filters)));
   }
 
   @Override

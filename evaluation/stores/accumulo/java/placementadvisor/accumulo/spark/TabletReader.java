@@ -7,13 +7,16 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.PartitionReader;
 import placementadvisor.accumulo.rows.Cells;
+import placementadvisor.accumulo.scan.TabletRanges;
+import placementadvisor.accumulo.scan.TabletRows;
+import placementadvisor.accumulo.scan.Wanted;
 
 /** Reads the rows of one tablet that a task asks for. */
 final class TabletReader implements PartitionReader<InternalRow> {
   private static final double NANOSECONDS = 1e9;
   private static final int ROWS_UNWATCHED = 1024;
 
-  private final TabletReaders asked;
+  private final Wanted wanted;
   private final TabletRows rows;
   private final SparkRows converted;
   private final long began = System.nanoTime();
@@ -22,14 +25,14 @@ final class TabletReader implements PartitionReader<InternalRow> {
   private long firstNs;
   private long restNs;
 
-  TabletReader(TabletReaders asked, TabletPart part) {
-    this.asked = asked;
+  TabletReader(Wanted wanted, TabletRanges tablet) {
+    this.wanted = wanted;
     try {
-      rows = TabletRows.of(asked, part.read());
+      rows = TabletRows.of(wanted, tablet.ranges());
     } catch (TableNotFoundException error) {
       throw new IllegalStateException(error);
     }
-    converted = new SparkRows(asked.schema(), asked.columns(), rows.ordinals());
+    converted = new SparkRows(wanted.schema(), wanted.columns(), rows.ordinals());
   }
 
   @Override
@@ -50,7 +53,7 @@ final class TabletReader implements PartitionReader<InternalRow> {
   private Cells kept() throws IOException {
     while (true) {
       Cells found = rows.next();
-      if (found == null || rows.isFiltered() || asked.filter().keeps(found)) {
+      if (found == null || rows.isFiltered() || wanted.filter().keeps(found)) {
         return found;
       }
       if (++seen % ROWS_UNWATCHED == 0) {
@@ -66,7 +69,7 @@ final class TabletReader implements PartitionReader<InternalRow> {
       throw new IOException("the task was cancelled");
     }
     double seconds = (System.nanoTime() - began) / NANOSECONDS;
-    if (asked.settings().timeoutS() > 0 && seconds > asked.settings().timeoutS()) {
+    if (wanted.settings().timeoutS() > 0 && seconds > wanted.settings().timeoutS()) {
       throw new IOException("timeout: the scan was not done after " + seconds + " s");
     }
   }

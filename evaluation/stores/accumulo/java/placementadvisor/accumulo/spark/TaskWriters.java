@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.DataWriterFactory;
 import placementadvisor.accumulo.rows.Schema;
+import placementadvisor.accumulo.scan.Settings;
 
 /** Makes the writers of tasks. */
 record TaskWriters(Settings settings, String table, Schema schema) implements DataWriterFactory {

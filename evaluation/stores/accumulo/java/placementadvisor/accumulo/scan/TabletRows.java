@@ -1,4 +1,4 @@
-package placementadvisor.accumulo.spark;
+package placementadvisor.accumulo.scan;
 
 import java.util.Arrays;
 import java.util.Iterator;
@@ -26,7 +26,7 @@ import placementadvisor.accumulo.rows.Schema;
 import placementadvisor.accumulo.rows.Selection;
 
 /** The rows of some ranges of a tablet, as they are stored or as the server hands them out. */
-abstract class TabletRows implements AutoCloseable {
+public abstract class TabletRows implements AutoCloseable {
   private static final int PRIORITY = 100;
 
   private final ScannerBase scanner;
@@ -35,22 +35,22 @@ abstract class TabletRows implements AutoCloseable {
     this.scanner = scanner;
   }
 
-  /** Opens the scan of what is asked. */
-  static TabletRows of(TabletReaders asked, List<Range> ranges) throws TableNotFoundException {
-    if (!asked.schema().isPacked()) {
-      return new Columnar(asked, ranges);
+  /** Opens the scan of what is wanted. */
+  public static TabletRows of(Wanted wanted, List<Range> ranges) throws TableNotFoundException {
+    if (!wanted.schema().isPacked()) {
+      return new Columnar(wanted, ranges);
     }
-    return asked.settings().inServers() ? new Batched(asked, ranges) : new Packed(asked, ranges);
+    return wanted.settings().inServers() ? new Batched(wanted, ranges) : new Packed(wanted, ranges);
   }
 
   /** Returns the next row, which is good until the one after it; null at the end. */
-  abstract Cells next();
+  public abstract Cells next();
 
-  /** Returns where in a row each of the columns is that were asked for. */
-  abstract int[] ordinals();
+  /** Returns where in a row each of the columns is that are wanted. */
+  public abstract int[] ordinals();
 
   /** Whether rows are only those that the filter keeps. */
-  abstract boolean isFiltered();
+  public abstract boolean isFiltered();
 
   @Override
   public void close() {
@@ -62,9 +62,9 @@ abstract class TabletRows implements AutoCloseable {
    *
    * @param rowsPerEntry how many rows an entry has at most; a share of one where rows have several
    */
-  private static ScannerBase open(TabletReaders asked, List<Range> ranges, double rowsPerEntry)
+  private static ScannerBase open(Wanted wanted, List<Range> ranges, double rowsPerEntry)
       throws TableNotFoundException {
-    Settings settings = asked.settings();
+    Settings settings = wanted.settings();
     AccumuloClient client = settings.client();
     ScannerBase opened;
     if (ranges.size() == 1) {
@@ -92,30 +92,30 @@ abstract class TabletRows implements AutoCloseable {
     private final int[] ordinals;
     private final boolean isFiltered;
 
-    Packed(TabletReaders asked, List<Range> ranges) throws TableNotFoundException {
-      this(asked, open(asked, ranges, 1));
+    Packed(Wanted wanted, List<Range> ranges) throws TableNotFoundException {
+      this(wanted, open(wanted, ranges, 1));
     }
 
-    private Packed(TabletReaders asked, ScannerBase scanner) {
+    private Packed(Wanted wanted, ScannerBase scanner) {
       super(scanner);
-      ordinals = asked.columns();
-      row = new Packing(asked.schema().kinds()).view();
-      isFiltered = asked.filter() == null;
+      ordinals = wanted.columns();
+      row = new Packing(wanted.schema().kinds()).view();
+      isFiltered = wanted.filter() == null;
       entries = scanner.iterator();
     }
 
     @Override
-    Cells next() {
+    public Cells next() {
       return entries.hasNext() ? row.of(entries.next().getValue().get()) : null;
     }
 
     @Override
-    int[] ordinals() {
+    public int[] ordinals() {
       return ordinals;
     }
 
     @Override
-    boolean isFiltered() {
+    public boolean isFiltered() {
       return isFiltered;
     }
   }
@@ -128,33 +128,33 @@ abstract class TabletRows implements AutoCloseable {
     private byte[] batch = {};
     private int place;
 
-    Batched(TabletReaders asked, List<Range> ranges) throws TableNotFoundException {
-      this(asked, open(asked, ranges, RowBatch.MOST_ROWS));
+    Batched(Wanted wanted, List<Range> ranges) throws TableNotFoundException {
+      this(wanted, open(wanted, ranges, RowBatch.MOST_ROWS));
     }
 
-    private Batched(TabletReaders asked, ScannerBase scanner) {
+    private Batched(Wanted wanted, ScannerBase scanner) {
       super(scanner);
-      int[] columns = asked.columns();
+      int[] columns = wanted.columns();
       ordinals = IntStream.range(0, columns.length).toArray();
-      row = new Packing(asked.schema().only(columns).kinds()).view();
-      scanner.addScanIterator(selection(asked));
+      row = new Packing(wanted.schema().only(columns).kinds()).view();
+      scanner.addScanIterator(selection(wanted));
       entries = scanner.iterator();
     }
 
-    private static IteratorSetting selection(TabletReaders asked) {
+    private static IteratorSetting selection(Wanted wanted) {
       IteratorSetting setting = new IteratorSetting(PRIORITY, "selection", Selection.class);
-      setting.addOption(Selection.SCHEMA, asked.schema().json());
+      setting.addOption(Selection.SCHEMA, wanted.schema().json());
       setting.addOption(
           Selection.COLUMNS,
-          Arrays.stream(asked.columns()).mapToObj(String::valueOf).collect(Collectors.joining(",")));
-      if (asked.filter() != null) {
-        setting.addOption(Selection.FILTER, asked.filter().json());
+          Arrays.stream(wanted.columns()).mapToObj(String::valueOf).collect(Collectors.joining(",")));
+      if (wanted.filter() != null) {
+        setting.addOption(Selection.FILTER, wanted.filter().json());
       }
       return setting;
     }
 
     @Override
-    Cells next() {
+    public Cells next() {
       if (place == batch.length) {
         if (!entries.hasNext()) {
           return null;
@@ -168,12 +168,12 @@ abstract class TabletRows implements AutoCloseable {
     }
 
     @Override
-    int[] ordinals() {
+    public int[] ordinals() {
       return ordinals;
     }
 
     @Override
-    boolean isFiltered() {
+    public boolean isFiltered() {
       return true;
     }
   }
@@ -184,42 +184,42 @@ abstract class TabletRows implements AutoCloseable {
     private final int[] ordinals;
     private final boolean isFiltered;
 
-    Columnar(TabletReaders asked, List<Range> ranges) throws TableNotFoundException {
-      this(asked, needed(asked), ranges);
+    Columnar(Wanted wanted, List<Range> ranges) throws TableNotFoundException {
+      this(wanted, needed(wanted), ranges);
     }
 
-    private Columnar(TabletReaders asked, int[] needed, List<Range> ranges)
+    private Columnar(Wanted wanted, int[] needed, List<Range> ranges)
         throws TableNotFoundException {
-      this(asked, needed, open(asked, ranges, 1.0 / (1 + needed.length)));
+      this(wanted, needed, open(wanted, ranges, 1.0 / (1 + needed.length)));
     }
 
-    private Columnar(TabletReaders asked, int[] needed, ScannerBase scanner) {
+    private Columnar(Wanted wanted, int[] needed, ScannerBase scanner) {
       super(scanner);
-      rows = new ColumnarRows(asked.schema(), scanner, needed);
-      ordinals = asked.columns();
-      isFiltered = asked.filter() == null;
+      rows = new ColumnarRows(wanted.schema(), scanner, needed);
+      ordinals = wanted.columns();
+      isFiltered = wanted.filter() == null;
     }
 
-    private static int[] needed(TabletReaders asked) {
-      IntStream needed = Arrays.stream(asked.columns());
-      if (asked.filter() != null) {
-        needed = IntStream.concat(needed, Arrays.stream(asked.filter().columns()));
+    private static int[] needed(Wanted wanted) {
+      IntStream needed = Arrays.stream(wanted.columns());
+      if (wanted.filter() != null) {
+        needed = IntStream.concat(needed, Arrays.stream(wanted.filter().columns()));
       }
       return needed.distinct().toArray();
     }
 
     @Override
-    Cells next() {
+    public Cells next() {
       return rows.next();
     }
 
     @Override
-    int[] ordinals() {
+    public int[] ordinals() {
       return ordinals;
     }
 
     @Override
-    boolean isFiltered() {
+    public boolean isFiltered() {
       return isFiltered;
     }
   }

@@ -1,22 +1,21 @@
-package placementadvisor.accumulo.spark;
+package placementadvisor.accumulo.scan;
 
 import java.io.Serializable;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.accumulo.core.client.AccumuloClient;
-import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import placementadvisor.accumulo.Login;
 import placementadvisor.accumulo.tls.Tls;
 
 /**
- * What Spark's options say of one table.
+ * What an engine's options say of one table.
  *
  * @param table the namespace and the name, with a point between them
  * @param timeoutS seconds after which a task gives up; 0 for none
  * @param batch entries that are asked for at once
  * @param inServers whether tablet servers have our iterator, to filter and to cut out columns
  */
-record Settings(Login login, String table, double timeoutS, int batch, boolean inServers)
+public record Settings(Login login, String table, double timeoutS, int batch, boolean inServers)
     implements Serializable {
   private static final int BATCH = 10_000;
 
@@ -24,7 +23,7 @@ record Settings(Login login, String table, double timeoutS, int batch, boolean i
   private static final Map<Login, AccumuloClient> CLIENTS = new ConcurrentHashMap<>();
 
   /** Reads the options {@code zookeepers}, {@code instance}, {@code user}, {@code password} …. */
-  static Settings of(CaseInsensitiveStringMap options) {
+  public static Settings of(Map<String, String> options) {
     return new Settings(
         new Login(
             needed(options, "zookeepers"),
@@ -37,12 +36,12 @@ record Settings(Login login, String table, double timeoutS, int batch, boolean i
                 options.getOrDefault("keyStore", ""),
                 options.getOrDefault("keyStorePassword", ""))),
         needed(options, "table"),
-        options.getDouble("timeout", 0),
-        options.getInt("batch", BATCH),
+        Double.parseDouble(options.getOrDefault("timeout", "0")),
+        Integer.parseInt(options.getOrDefault("batch", String.valueOf(BATCH))),
         "server".equals(options.get("iterators")));
   }
 
-  private static String needed(CaseInsensitiveStringMap options, String name) {
+  private static String needed(Map<String, String> options, String name) {
     String value = options.get(name);
     if (value == null) {
       throw new IllegalArgumentException("the option '" + name + "' is needed");
@@ -51,7 +50,7 @@ record Settings(Login login, String table, double timeoutS, int batch, boolean i
   }
 
   /** Returns the client of this process. */
-  AccumuloClient client() {
+  public AccumuloClient client() {
     return CLIENTS.computeIfAbsent(login, Login::open);
   }
 }
