@@ -41,7 +41,12 @@ class Request:
 def _add_arguments(parser: Parser) -> None:
     add_project(parser)
     parser.add_argument(
-        "numbers", type=int, nargs="*", metavar="N", help="which experiments, such as 1 4 [all]"
+        "numbers",
+        type=int,
+        nargs="*",
+        default=(),
+        metavar="N",
+        help="which experiments, such as 1 4 [all]",
     )
     parser.add_argument("--list", action="store_true", help="show what is left to do, and end")
     parser.add_argument(
