@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
+from advisor.publishing.publish import write_folder
 from advisor.report.exported import export_document, trino_text
 from evaluation.engines.trino_catalogs import trino_catalog
 from evaluation.store_protocol.connection import Connection
 from tests.unit.advisor.command import called
 from tests.unit.advisor.project_files import BASE, write
+from workloads.errors import ConfigurationError
 
 
 def test_nothing_to_write_is_an_error(tmp_path: Path):
@@ -37,8 +41,12 @@ def test_the_passwords_that_trino_needs_are_named_and_not_shown(tmp_path: Path):
         trino_catalog(Connection(store="a", kind="postgresql", password_env="A_WORD", **login)),
         trino_catalog(Connection(store="b", kind="mysql", password_file=file, **login)),
     ]
-    text = trino_text(Path("etc"), catalogs).plain
+    text = trino_text(Path("etc"), catalogs, None).plain
     assert "export A_WORD=…" in text
+    assert "plugin" not in text
+    assert "Copy the folder etc/plugin/ours" in trino_text(
+        Path("etc"), catalogs, Path("etc/plugin/ours")
+    ).plain.replace("\n", " ")
     assert f'export ADVISOR_B_PASSWORD="$(cat {file})"' in text
     document = export_document(None, Path("etc"), catalogs)
     assert document == {
@@ -50,3 +58,19 @@ def test_the_passwords_that_trino_needs_are_named_and_not_shown(tmp_path: Path):
         },
     }
     assert "s3cret" not in text + str(document)
+
+
+def test_a_folder_is_written_in_place_of_an_older_one(tmp_path: Path):
+    (tmp_path / "a.jar").write_bytes(b"new")
+    target = tmp_path / "catalogs" / "plugin"
+    target.mkdir(parents=True)
+    (target / "old.jar").write_bytes(b"old")
+    write_folder(target, [tmp_path / "a.jar"], "--trino")
+    assert [each.name for each in target.iterdir()] == ["a.jar"]
+    assert [each.name for each in target.parent.iterdir()] == ["plugin"]
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match="Name another place with --trino"):
+        write_folder(tmp_path / "file" / "plugin", [], "--trino")

@@ -7,6 +7,7 @@ import pytest
 from evaluation.engines.trino_catalogs import trino_catalog
 from evaluation.kinds import KINDS
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.tls import Tls
 from workloads.errors import ConfigurationError
 
 SECRET = "s3cret"
@@ -72,3 +73,34 @@ def test_names_in_mixed_case_are_asked_for():
 def test_a_store_that_no_catalog_can_be_called_is_refused(store: str):
     with pytest.raises(ConfigurationError, match=f"Store '{store}' cannot be a catalog"):
         trino_catalog(Connection(store=store, kind="duckdb", path=Path("x")))
+
+
+def accumulo(**given: object) -> Connection:
+    login = {"host": "zoo", "database": "acc", "user": "u", "password": SECRET}
+    return Connection(
+        store="acc", kind="accumulo", password_env="ACC_PASSWORD", **{**login, **given}
+    )
+
+
+def test_accumulo_is_read_by_a_connector_of_ours():
+    found = trino_catalog(accumulo(options={"iterators": "server"}), mixed_case=True)
+    assert found.needs_plugin
+    assert found.variable == "ACC_PASSWORD"
+    assert sorted(found.text.splitlines()) == [
+        "connector.name=placement_advisor_accumulo",
+        "instance=acc",
+        "iterators=server",
+        "password=${ENV:ACC_PASSWORD}",
+        "tls=prefer",
+        "user=u",
+        "zookeepers=zoo:2181",
+    ]
+
+
+def test_an_accumulo_that_wants_a_certificate_is_refused(tmp_path: Path):
+    files = {name: tmp_path / name for name in ("certificate", "key")}
+    for file in files.values():
+        file.write_text("-")
+    tls = Tls(mode="verify-full", ca=None, **files)
+    with pytest.raises(ConfigurationError, match="takes no certificate of its own"):
+        trino_catalog(accumulo(tls=tls))
