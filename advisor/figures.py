@@ -22,6 +22,11 @@ def seconds(value: float | None) -> str:
     return f"{value:z.3f}"
 
 
+def rate(per_second: float | None) -> str:
+    """Write how many there are in a second, with three figures; an en dash for None."""
+    return seconds(per_second)
+
+
 def lasting(seconds: float) -> str:
     """Write how long something lasts, in the unit that suits it."""
     for unit, seconds_of in (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)):

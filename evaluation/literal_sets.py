@@ -85,9 +85,15 @@ def as_one(
             each,
             plan=of_job[each.plan.strategy],
             queries=tuple(_by_query(job, each.queries, _together)),
+            loops=tuple(replace(loop, query=_query_of(job, loop.query)) for loop in each.loops),
         )
         for each in measured
     )
+
+
+def _query_of(job: Job, name: str) -> str:
+    """Return the query that a set is one of; other names as they are."""
+    return next((each.query for each in job.literals if name in set_names(each)), name)
 
 
 def direct_as_one(job: Job, measured: Sequence[DirectMeasurement]) -> tuple[DirectMeasurement, ...]:

@@ -6,24 +6,26 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
+from evaluation.clients.loops import Clients
 from evaluation.engines import ENGINES
 from evaluation.engines.engine import Engine, Prepared
 from evaluation.judging.judge import Judge, in_place, judge_of
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
 from evaluation.measuring.fragment_measurement import medians
+from evaluation.measuring.left_out import left_out_alike
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
     Moved,
     QueryMeasurement,
     QueryOutcome,
-    left_out_alike,
 )
 from evaluation.measuring.rounds import settled
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Execution
 from evaluation.running.job import Job
-from evaluation.spark.java import has_ended
+from evaluation.running.unforeseen import unforeseen
+from evaluation.spark.java import KILLED, has_ended
 from evaluation.spark.joins import joining
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
@@ -35,11 +37,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-_MESSAGE_CHARACTERS = 500
-_KILLED = (
-    "Spark's Java has ended, killed perhaps for the memory that it took: look at the system's log, "
-    "or lower [evaluate].driver_memory."
-)
 Figure = TypeVar("Figure", int, float)
 
 
@@ -67,7 +64,7 @@ class _Series:
         if self.outcome is QueryOutcome.VERIFIED:
             del self.runs[rounds:]
             if not self.runs:
-                self.fail(QueryOutcome.FAILED, _KILLED)
+                self.fail(QueryOutcome.FAILED, KILLED)
 
     def measurement(self) -> QueryMeasurement:
         last = self.runs[-1] if self.runs else None
@@ -121,7 +118,8 @@ def run_candidates(
     store: then it has a second try at once (see `Failover`), which is told in its message alone. A
     query that is undetermined for one candidate has no seconds for any. Where Spark's Java is
     killed, the rounds before stay; without one all that was not verified has failed.
-    `load_s` maps a plan's strategy to what loading its copies took when they were loaded.
+    `load_s` maps a plan's strategy to what loading its copies took when they were loaded. Where
+    `job.clients` are asked for, what is verified has loops of several clients after the rounds.
     """
     oracle = Oracle(job.catalog, job.workload.dialect)
     judge = judge_of(oracle, job.catalog, plans)
@@ -158,8 +156,12 @@ def run_candidates(
                 break
             if repeat > 0 and not job.all_repeats:
                 asked &= _unsettled(_measured(plans, series, load_s))
+        measured = _measured(plans, series, load_s)
+        if job.clients:
+            clients = Clients(spark, job, oracle, engine, judge)
+            measured = clients.with_loops(measured, alike, progress)
     oracle.close()
-    return _measured(plans, series, load_s)
+    return measured
 
 
 def _alike(plans: Sequence[PlacementPlan]) -> Mapping[tuple[str, str], str]:
@@ -238,7 +240,7 @@ def _prepare(engine: Engine, job: Job, plan: PlacementPlan) -> list[_Series]:
         except AdvisorError as error:
             one.fail(QueryOutcome.FAILED, str(error))
         except Exception as error:  # noqa: BLE001 - one query's fault must not end the command
-            one.fail(QueryOutcome.FAILED, _unforeseen(job, error))
+            one.fail(QueryOutcome.FAILED, unforeseen(job, error))
     return found
 
 
@@ -262,7 +264,7 @@ def _run_once(
         return
     except Exception as error:  # noqa: BLE001 - one query's fault must not end the command
         for each, _ in waiting:
-            each.fail(QueryOutcome.FAILED, _unforeseen(job, error))
+            each.fail(QueryOutcome.FAILED, unforeseen(job, error))
         return
     found = judge.verdict(turn[0].query, execution.answer, types)
     for each, _ in waiting:
@@ -278,16 +280,5 @@ def _second_try(job: Job, prepared: Prepared, error: QueryFailedError) -> tuple[
     try:
         second = prepared.again(error)
     except Exception as again:  # noqa: BLE001 - one query's fault must not end the command
-        return outcome, f"{error} The second try failed: {_unforeseen(job, again)}"
+        return outcome, f"{error} The second try failed: {unforeseen(job, again)}"
     return (second.outcome, f"{error} {second.message}") if second else (outcome, str(error))
-
-
-def _unforeseen(job: Job, error: Exception) -> str:
-    """Tell in one line, without a password, of an error that is none of those foreseen.
-
-    Such are values that Python cannot hold, like a day of the year 10000, and faults of a driver.
-    """
-    said = " ".join(str(error).split())
-    for connection in job.connections.values():
-        said = connection.masked(said)
-    return f"{type(error).__name__}: {said[:_MESSAGE_CHARACTERS]}"

@@ -4,12 +4,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from evaluation.kinds import KINDS
+from evaluation.measuring.left_out import left_out_alike
 from evaluation.measuring.live_measurement import LiveTable
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
+    ClosedLoop,
     QueryMeasurement,
     QueryOutcome,
-    left_out_alike,
 )
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
@@ -78,10 +79,26 @@ def with_stale(
                     _of_parquet(candidate, _judged(candidate, query, live, suspect), replaced)
                     for query in candidate.queries
                 ),
+                loops=tuple(
+                    _of_loop(loop, _of_parquet(candidate, found, replaced))
+                    for loop in candidate.loops
+                    for found in [_judged(candidate, _last_query(loop), live, suspect)]
+                ),
             )
             for candidate in candidates
         ]
     )
+
+
+def _last_query(loop: ClosedLoop) -> QueryMeasurement:
+    """Return the query that ended a loop, or was answered otherwise in it, as one of a round."""
+    return QueryMeasurement(
+        query=loop.query, executions=0, outcome=loop.outcome, moved={}, message=loop.message
+    )
+
+
+def _of_loop(loop: ClosedLoop, query: QueryMeasurement) -> ClosedLoop:
+    return replace(loop, outcome=query.outcome, message=query.message)
 
 
 def _of_parquet(

@@ -105,6 +105,12 @@ def add_overriding(parser: Parser, *others: str) -> None:
             default=None,
             help="as many rounds for each candidate, even if its place in the ranking is settled",
         )
+    if "clients" in others:
+        group.add_argument(
+            "--clients",
+            metavar="LIST",
+            help="numbers of clients that run the workload at once after the rounds, such as 1,2,4",
+        )
     if "spark" in others:
         group.add_argument(
             "--join-strategy", metavar="NAME", help="automatic, broadcast or partitioned"

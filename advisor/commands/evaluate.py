@@ -34,7 +34,7 @@ class Request:
 def _add_arguments(parser: Parser) -> None:
     add_project(parser)
     parser.add_argument("plans", type=Path, nargs="+", metavar="PLAN", help="from `place -o`")
-    add_overriding(parser, "repeats", "skip_invalid", "filters", "engine", "spark")
+    add_overriding(parser, "repeats", "clients", "skip_invalid", "filters", "engine", "spark")
     add_optional_stores(parser)
     add_output_folder(parser)
 

@@ -37,7 +37,7 @@ def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--trino", type=Path, metavar="FOLDER", help="write the stores as Trino's catalogs here"
     )
-    add_overriding(parser, "repeats", "skip_invalid", "filters", "engine", "spark")
+    add_overriding(parser, "repeats", "clients", "skip_invalid", "filters", "engine", "spark")
     add_optional_stores(parser)
 
 

@@ -81,13 +81,15 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
 def _add_arguments(parser: Parser) -> None:
     add_project(parser)
-    add_overriding(parser, "repeats", "strategies", "skip_invalid", "filters", "engine", "spark")
+    add_overriding(
+        parser, "repeats", "clients", "strategies", "skip_invalid", "filters", "engine", "spark"
+    )
     add_optional_stores(parser)
     add_output_folder(parser)
 
 
 def _add_demo_arguments(parser: Parser) -> None:
-    add_overriding(parser, "repeats", "strategies", "engine", "spark")
+    add_overriding(parser, "repeats", "clients", "strategies", "engine", "spark")
     add_optional_stores(parser)
     add_output_folder(parser)
 

@@ -132,6 +132,7 @@ def _measured(
         literals=tuple(each for each in job.literals if each.query == query),
         passed_through=(),
         all_repeats=True,
+        clients=(),
     )
     return bench.measure(one, plans, work.loaded, Silent())
 

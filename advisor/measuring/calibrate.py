@@ -133,6 +133,7 @@ def calibrating(project: Project, *, scale_factor: float, repeats: int) -> Proje
             repeats=repeats,
             # Rates are fitted to all executions, of whatever place in a ranking.
             all_repeats=True,
+            clients=(),
             engine="fragments",
             query_timeout_s=min(_TIMEOUT_S, project.evaluate.query_timeout_s),
         ),

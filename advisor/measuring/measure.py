@@ -90,6 +90,7 @@ def job_of(
         scale_factor=project.catalog.scale_factor,
         repeats=settings.repeats,
         all_repeats=settings.all_repeats,
+        clients=settings.clients,
         query_timeout_s=settings.query_timeout_s,
         fetch_size=settings.fetch_size,
         seed=settings.seed,

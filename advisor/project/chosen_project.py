@@ -20,6 +20,7 @@ SETTINGS: Mapping[str, tuple[str, str]] = {
     **{name: ("workload", name) for name in FILTERS},
     "repeats": ("evaluate", "repeats"),
     "all_repeats": ("evaluate", "all_repeats"),
+    "clients": ("evaluate", "clients"),
     "engine": ("evaluate", "engine"),
     "join_strategy": ("evaluate", "join_strategy"),
     "workers": ("evaluate", "workers"),
@@ -29,6 +30,8 @@ SETTINGS: Mapping[str, tuple[str, str]] = {
 """Option → the section and key of the project file that it takes precedence over."""
 LISTED = frozenset({"queries", "strategies", "engines", "user", "database", "application"})
 """Options that are lists with commas between their names."""
+NUMBERS = frozenset({"clients"})
+"""Options that are lists with commas between their numbers."""
 STORES = "with_stores"
 """The option with the names of optional stores."""
 
@@ -125,6 +128,9 @@ def _value(option: str, given: object) -> object:
     """Return an option's value as a project file has it: lists as lists, "all" as it is."""
     if option in LISTED and isinstance(given, str) and given != "all":
         return list(names(given))
+    if option in NUMBERS and isinstance(given, str):
+        # What is no number stays as it is, to be refused as in a project file.
+        return [int(each) if each.isdecimal() else each for each in names(given)]
     return given
 
 

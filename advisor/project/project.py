@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from advisor.project.amounts import Positive
+from advisor.project.clients import Clients
 from advisor.project.constraint_settings import ConstraintSettings
 from advisor.project.constraint_settings import Names as StoreNames
 from advisor.project.experiment_settings import ExperimentsSettings, Memory
@@ -103,6 +104,7 @@ class EvaluateSettings:
     `repeats` are the most rounds of a candidate, and with `all_repeats` those of each.
     A server that owes an answer and is silent for `silence_s` is asked whether it still works.
     `references` says whether candidates that break a capacity are loaded and measured too.
+    `clients` are numbers of clients that run the workload at once, after the rounds.
     `engine` answers the queries; `trino` is there where it is Trino. `workers` and what executors
     have are as in `Executors`.
     """
@@ -113,6 +115,7 @@ class EvaluateSettings:
     silence_s: Annotated[float, Field(gt=0)] = SILENCE_S
     fetch_size: Annotated[int, Field(ge=1)] = 10_000
     references: bool = True
+    clients: Clients = ()
     seed: Annotated[int, Field(ge=0)] = 0
     master: str = "local[*]"
     driver_memory: Memory = "2g"

@@ -10,6 +10,7 @@ from advisor.report.parts.broken_limits import broken_limit
 from advisor.report.parts.literals import SOURCES
 from advisor.report.parts.page import template
 from advisor.report.parts.setting import Setting
+from advisor.report.parts.throughput import ABOUT, loop_rows, throughput_sentences
 from advisor.report.pictures.charts import points, scatter_svg, typical_miss
 from advisor.report.pictures.fragment_picture import ROWS, SECONDS, fragments_svg, store_colours
 from advisor.report.pictures.groups import groups
@@ -63,6 +64,9 @@ def render(measurements: Measurements, setting: Setting) -> str:
         beside_direct=beside_direct(measurements),
         direct_totals=direct_totals(measurements),
         literal_sources=SOURCES,
+        loops=loop_rows(measurements),
+        about_loops=ABOUT,
+        loop_sentences=throughput_sentences(measurements),
         live_tables=figures.live_tables(measurements) if measurements.live else "",
         colours=colours,
         fragment_pictures=[Markup(each) for each in pictures],  # noqa: S704 - likewise

@@ -25,6 +25,7 @@ from advisor.report.parts.literals import literals_said
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.direct_text import direct_text
 from advisor.report.text.predictions_text import predictions_text
+from advisor.report.text.throughput_text import throughput_text
 from evaluation.embedded import ServerStatus
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
@@ -131,6 +132,8 @@ def ranking_text(
         parts.append(direct_text(measurements))
     if measurements.passed_through:
         parts += _passed_through(measurements.passed_through)
+    if any(candidate.loops for candidate in measurements.candidates):
+        parts.append(throughput_text(measurements))
     parts.append(predictions_text(prediction_quality(measurements), remarks))
     return Group(*parts, Text(), Text(sentence, style="bold"))
 

@@ -40,3 +40,7 @@ class Engine(Protocol):
             AdvisorError: The query cannot be said in the engine's SQL.
         """
         ...
+
+    def learn(self, other: "Engine") -> None:
+        """Know what `other`, which was opened for the same run, finds out of statements."""
+        ...

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from evaluation.engines.engine import Engine
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.store_dialect import StoreDialect
@@ -62,6 +63,11 @@ class Fragments:
             federation=self.federation,
             failover=self.failover,
         )
+
+    def learn(self, other: Engine) -> None:
+        """Know which statements fail, or are larger than predicted, and let `other` know."""
+        if isinstance(other, Fragments):
+            self.federation.learn(other.federation)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from evaluation.engines.engine import Engine
 from evaluation.federation.compile import Compiler
 from evaluation.federation.located import LocatedQuery, Writer
 from evaluation.judging.oracle import Oracle
@@ -93,6 +94,9 @@ class SparkNative:
             stores=self.stores,
             widths=widths(self.writer.catalog),
         )
+
+    def learn(self, other: Engine) -> None:
+        """Know no more: Spark plans every statement anew."""
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
+from evaluation.engines.engine import Engine
 from evaluation.engines.spark_native import refuse_unlisted, writer
 from evaluation.engines.trino_statistics import exchanged_of, information_on, moved_of
 from evaluation.federation.compile import Compiler
@@ -124,6 +125,9 @@ class Trino:
             timeout_s=self.timeout_s,
             join_strategy=self.join_strategy,
         )
+
+    def learn(self, other: Engine) -> None:
+        """Know no more: Trino plans every statement anew."""
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 `Measurements.ranked` is the order in every report; `Measurements.recommended` is the choice.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
 
@@ -111,16 +111,41 @@ class QueryMeasurement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClosedLoop:
+    """So many `clients` at once, each of which asks its next query once it has the last answer.
+
+    `seconds` are those of each query, in the order in which they ended, and `elapsed_s` those of
+    the loop. Unless `outcome` is VERIFIED there are none: `query` ended the loop, or was answered
+    otherwise, and `message` says why. `predicted_per_s` is None where nothing predicts it.
+    """
+
+    clients: int
+    outcome: QueryOutcome
+    seconds: tuple[float, ...] = ()
+    elapsed_s: float | None = None
+    predicted_per_s: float | None = None
+    query: str = ""
+    message: str = ""
+
+    @property
+    def queries_per_s(self) -> float | None:
+        """Return the throughput of all clients together."""
+        return len(self.seconds) / self.elapsed_s if self.elapsed_s else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateMeasurement:
     """One plan with all its queries.
 
     `load_s` is what its copies took to load, whenever that was. A query that is UNDETERMINED or
-    STALE has no part in the seconds of any candidate (`left_out_alike`).
+    STALE has no part in the seconds of any candidate (`left_out_alike`). `loops` are those of
+    several clients, by their number, where they were asked for.
     """
 
     plan: PlacementPlan
     load_s: float
     queries: tuple[QueryMeasurement, ...]
+    loops: tuple[ClosedLoop, ...] = ()
 
     @property
     def verified(self) -> bool:
@@ -171,39 +196,6 @@ class CandidateMeasurement:
     def spread_s(self) -> float | None:
         """Largest less smallest of the workload's seconds; one round alone has none."""
         return max(self.totals_s) - min(self.totals_s) if len(self.totals_s) > 1 else None
-
-
-def left_out_alike(
-    candidates: Sequence[CandidateMeasurement],
-) -> tuple[CandidateMeasurement, ...]:
-    """Leave a query that is not judged for one candidate out of all: totals stay comparable.
-
-    Where another candidate happened to give DuckDB's own answer, nothing vouches for its seconds
-    either. What was wrong, failed or late in a candidate stays so.
-    """
-    unjudged = {
-        query.query: query
-        for candidate in candidates
-        for query in candidate.queries
-        if not query.outcome.is_judged
-    }
-    return tuple(
-        replace(
-            candidate,
-            queries=tuple(
-                replace(
-                    query,
-                    outcome=unjudged[query.query].outcome,
-                    seconds=(),
-                    message=unjudged[query.query].message,
-                )
-                if query.outcome is QueryOutcome.VERIFIED and query.query in unjudged
-                else query
-                for query in candidate.queries
-            ),
-        )
-        for candidate in candidates
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

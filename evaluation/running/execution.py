@@ -10,7 +10,7 @@ from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.federation.compiled import CompiledQuery
 from evaluation.judging.answer import Answer, AnswerColumn
 from evaluation.kinds import JDBC, SCANNED
 from evaluation.measuring.fragment_measurement import (
@@ -25,6 +25,7 @@ from evaluation.running.cancellation import GRACE_S
 from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.federated_query import Reading
 from evaluation.running.jdbc_options import jdbc_options, mark_of
+from evaluation.running.moved import moved
 from evaluation.running.relations import JdbcSource, Relations, ScannedSource, Source
 from evaluation.spark.in_process import connected_in_process
 from evaluation.spark.joins import JoinStrategy
@@ -34,8 +35,6 @@ from workloads.errors import SqlError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-KEY_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +168,10 @@ class Federation:
         """Close them."""
         self._open.close()
 
+    def learn(self, other: "Federation") -> None:
+        """Share what both find out of statements: which are too large, and which fail."""
+        self._large, self._second = other._large, other._second
+
     def run(self, query: CompiledQuery) -> Execution:
         """Run one query once.
 
@@ -265,7 +268,7 @@ class Federation:
             columns=done.answer.columns,
             rows=done.answer.rows,
             seconds=done.seconds,
-            moved=self._moved(query.fragments, counted.rows, reading.key_rows),
+            moved=moved(query.fragments, counted.rows, reading.key_rows),
             exchanges=counted.exchanges,
             shuffle_bytes=counted.shuffle_bytes,
             peak_memory_bytes=counted.peak_memory_bytes if is_told else None,
@@ -275,20 +278,6 @@ class Federation:
             spilled_bytes=counted.spilled_bytes,
             fragments=fragment_measurements(query.fragments, counted.scans),
         )
-
-    def _moved(
-        self,
-        fragments: Sequence[CompiledFragment],
-        rows: Mapping[str, int],
-        key_rows: Mapping[str, int],
-    ) -> Mapping[str, Moved]:
-        moved = {s: Moved(rows=n, bytes=n * KEY_BYTES) for s, n in key_rows.items()}
-        for fragment in fragments:
-            count = rows.get(fragment.view, 0)
-            size = round(count * fragment.fragment.work.row_bytes_out)
-            before = moved.get(fragment.store, Moved(rows=0, bytes=0))
-            moved[fragment.store] = Moved(rows=before.rows + count, bytes=before.bytes + size)
-        return moved
 
 
 def _stores(query: CompiledQuery) -> list[str]:

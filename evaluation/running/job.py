@@ -81,7 +81,8 @@ class Job:
     `repeats` rounds, with `all_repeats` as many (see `evaluation.measuring.rounds`). `stores` and
     `costs` are those that the plans were priced with: a query that loses a store is routed again
     by the same prices. Without them the defaults of the kinds are taken. `literals` are those of
-    the statements that have parameters without a value.
+    the statements that have parameters without a value. `clients` are the numbers of clients that
+    run the workload at once, after the rounds.
     """
 
     workload: Workload
@@ -103,6 +104,7 @@ class Job:
     costs: CostModel = DEFAULT_COSTS
     passed_through: tuple[HostedStatement, ...] = ()
     literals: tuple[GivenLiterals, ...] = ()
+    clients: tuple[int, ...] = ()
 
 
 def write_job(job: Job) -> str:

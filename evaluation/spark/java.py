@@ -14,6 +14,10 @@ from workloads.errors import SetUpError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+KILLED = (
+    "Spark's Java has ended, killed perhaps for the memory that it took: look at the system's log, "
+    "or lower [evaluate].driver_memory."
+)
 _LOG = "spark.log"
 _LOG_LINES = 3
 _STOP_TIMEOUT_S = 20.0

@@ -4,15 +4,26 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
+    ClosedLoop,
     Measurements,
     QueryMeasurement,
     QueryOutcome,
 )
 from evaluation.measuring.prediction_quality import PredictionQuality
+from evaluation.measuring.throughput import SHARES, percentiles
 
 ROUNDS, QUERIES, PREDICTED_QUERIES = "round_s", "query_s", "predicted_query_s"
-SERIES = frozenset({ROUNDS, QUERIES, PREDICTED_QUERIES})
-"""Metrics with a figure for each round, or for each query at its place in the workload, from 1."""
+THROUGHPUT, PREDICTED_THROUGHPUT = "clients/queries_per_s", "clients/predicted_queries_per_s"
+CLIENTS = "clients/"
+"""How the metrics begin that have a figure for each number of clients."""
+SERIES = frozenset(
+    {
+        *(ROUNDS, QUERIES, PREDICTED_QUERIES, THROUGHPUT, PREDICTED_THROUGHPUT),
+        *(CLIENTS + name for name in SHARES),
+    }
+)
+"""Metrics with a figure for each round, for each query at its place in the workload, from 1, or for
+each number of clients."""
 DIGITS = 6
 """Decimal places that are kept: microseconds, and bytes of a megabyte."""
 
@@ -43,7 +54,10 @@ def positions(measurements: Measurements) -> dict[str, int]:
 def series(
     candidate: CandidateMeasurement, positions: Mapping[str, int]
 ) -> dict[str, dict[int, float]]:
-    """Return the seconds of each round and query; a query that did not verify has none."""
+    """Return the seconds of each round and query; a query that did not verify has none.
+
+    Where there were several clients, what they had is beside them, each number of them a step.
+    """
     measured = {positions[q.query]: q.measured_s for q in candidate.queries}
     plan = candidate.plan
     return {
@@ -52,7 +66,20 @@ def series(
         PREDICTED_QUERIES: {
             positions[q.query]: round(plan.query_s(q.query), DIGITS) for q in candidate.queries
         },
+        **_loops(candidate.loops),
     }
+
+
+def _loops(loops: Sequence[ClosedLoop]) -> dict[str, dict[int, float]]:
+    """Return the figures of the loops by their clients; one without a throughput has none."""
+    found: dict[str, dict[int, float]] = {}
+    for loop in loops:
+        told = {CLIENTS + name: value for name, value in percentiles(loop).items()}
+        told |= {THROUGHPUT: loop.queries_per_s, PREDICTED_THROUGHPUT: loop.predicted_per_s}
+        for name, value in told.items():
+            if value is not None:
+                found.setdefault(name, {})[loop.clients] = round(value, DIGITS)
+    return found
 
 
 def metrics(candidate: CandidateMeasurement) -> Iterator[tuple[str, float]]:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evaluation.measuring.measurement import CandidateMeasurement, QueryMeasurement
+from advisor.report.parts.throughput import throughput_sentences
+from evaluation.measuring.measurement import CandidateMeasurement, Measurements, QueryMeasurement
 from evaluation.measuring.prediction_quality import (
     ComparedFragment,
     PredictionQuality,
@@ -11,6 +12,7 @@ from evaluation.measuring.prediction_quality import (
     compared_fragments,
     store_s,
 )
+from evaluation.measuring.throughput import most_clients, percentiles, throughput_tau
 
 Document = dict[str, Any]
 
@@ -66,6 +68,36 @@ def quality_document(quality: PredictionQuality) -> Document:
         ],
         "rows": _q_errors(quality.rows),
         "seconds": _q_errors(quality.seconds),
+    }
+
+
+def throughput_documents(candidate: CandidateMeasurement) -> Sequence[Document]:
+    """Return a candidate's loops of several clients, one object each."""
+    return [
+        {
+            "clients": loop.clients,
+            "outcome": str(loop.outcome),
+            "queries": len(loop.seconds) if loop.seconds else None,
+            "elapsed_s": loop.elapsed_s,
+            "queries_per_s": loop.queries_per_s,
+            **percentiles(loop),
+            "predicted_queries_per_s": loop.predicted_per_s,
+            "query": loop.query or None,
+            "message": loop.message,
+        }
+        for loop in candidate.loops
+    ]
+
+
+def throughput_document(measurements: Measurements) -> Document | None:
+    """Return what is said of the most clients; None where no number of them was asked for."""
+    most = most_clients(measurements)
+    if most is None:
+        return None
+    return {
+        "clients": most,
+        "kendall_tau_b": throughput_tau(measurements),
+        "sentences": list(throughput_sentences(measurements)),
     }
 
 

@@ -5,7 +5,12 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
-from advisor.report.documents.measured_json import fragment_documents, quality_document
+from advisor.report.documents.measured_json import (
+    fragment_documents,
+    quality_document,
+    throughput_document,
+    throughput_documents,
+)
 from advisor.report.parts.plan_facts import PlanFacts
 from evaluation.measuring.measurement import CandidateMeasurement, Measurements
 from evaluation.measuring.prediction_quality import prediction_quality
@@ -109,6 +114,7 @@ def measurements_document(
         "tracking_run": tracking_run,
         "seconds": dict(measurements.seconds),
         "predictions": quality_document(prediction_quality(measurements)),
+        "throughput": throughput_document(measurements),
         "workload": measurements.workload,
         "catalog": measurements.catalog,
         "scale_factor": measurements.scale_factor,
@@ -150,6 +156,7 @@ def _candidate(candidate: CandidateMeasurement) -> Document:
         "rounds": candidate.rounds,
         "load_s": candidate.load_s,
         "queries": query_documents(candidate),
+        "throughput": throughput_documents(candidate),
     }
 
 

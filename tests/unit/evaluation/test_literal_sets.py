@@ -9,6 +9,7 @@ from evaluation.measuring.literals import MeasuredLiterals
 from evaluation.measuring.live_measurement import DirectMeasurement
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
+    ClosedLoop,
     Moved,
     QueryMeasurement,
     QueryOutcome,
@@ -66,6 +67,16 @@ def test_a_job_has_a_query_for_each_set_with_a_part_of_the_executions():
         ("s2", " t", 5.0),
     ]
     assert set(routing_sets(JOB, PLAN).routing) == {each.name for each in found}
+
+
+def test_the_set_at_which_a_loop_of_clients_ended_is_told_as_the_query():
+    loops = tuple(
+        ClosedLoop(clients=2, outcome=QueryOutcome.FAILED, query=name, message="lost")
+        for name in ("s1~2", "s2")
+    )
+    routed = CandidateMeasurement(plan=routing_sets(JOB, PLAN), load_s=0, queries=(), loops=loops)
+    (found,) = as_one(JOB, [PLAN], [routed])
+    assert [each.query for each in found.loops] == ["s1", "s2"]
 
 
 def test_seconds_and_rows_are_means_over_the_sets():

@@ -1,0 +1,1 @@
+"""Several clients at once: what they ask, the loop that they ask it in, and what is predicted."""

@@ -1,0 +1,162 @@
+"""Loops of several clients, after the rounds: each verified candidate with each number of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from evaluation.clients.closed_loop import Looped, closed_loop
+from evaluation.clients.draws import draws, pairs
+from evaluation.clients.engines import Engines
+from evaluation.clients.machines import predicted_per_s
+from evaluation.engines.engine import Engine
+from evaluation.judging.judge import Judge
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.verdict import Verdict
+from evaluation.measuring.measurement import CandidateMeasurement, ClosedLoop, QueryOutcome
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.cancellation import await_rest
+from evaluation.running.job import Job
+from evaluation.running.unforeseen import unforeseen
+from evaluation.spark.java import KILLED, has_ended
+from placement.plan import PlacementPlan
+from workloads.errors import AdvisorError
+from workloads.progress import Progress, Task
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+TASK = "Running several clients at once"
+# What tasks that could not be ended are waited for, beyond the time limit of their store.
+_REST_S = 2.0
+Alike = Mapping[tuple[str, str], str]
+"""(strategy, query) → the first strategy that has its fragments in the same stores."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Mix:
+    """The queries that are asked, the quickest first, and those that `drawn` has for each number.
+
+    `names` maps a candidate to the first that answers all of them by the same fragments.
+    """
+
+    queries: tuple[str, ...]
+    drawn: Mapping[int, tuple[str, ...]]
+    names: Mapping[str, str]
+
+    @property
+    def total(self) -> int:
+        """How many queries are asked in all loops."""
+        return sum(map(len, self.drawn.values())) * len(set(self.names.values()))
+
+
+class Clients:
+    """Several clients of a run, whose rounds `engine` answered."""
+
+    def __init__(
+        self, spark: "SparkSession", job: Job, oracle: Oracle, engine: Engine, judge: Judge
+    ) -> None:
+        self._spark = spark
+        self._job = job
+        self._oracle = oracle
+        self._engine = engine
+        self._judge = judge
+
+    def with_loops(
+        self, candidates: Sequence[CandidateMeasurement], alike: Alike, progress: Progress
+    ) -> tuple[CandidateMeasurement, ...]:
+        """Return the candidates, those that are verified with a loop for each number of clients.
+
+        Those that answer all queries by the same fragments in the same stores share their loops.
+        """
+        verified = [each for each in candidates if each.measured_s is not None]
+        mix = self._mix(verified, alike)
+        if not mix.queries:
+            return tuple(candidates)
+        plans = {each.plan.strategy: each.plan for each in verified}
+        found: dict[tuple[str, int], ClosedLoop] = {}
+        with (
+            Engines(self._spark, self._job, self._oracle, self._engine) as engines,
+            progress.task(TASK, mix.total) as task,
+        ):
+            names = list(dict.fromkeys(mix.names.values()))
+            for name, clients in pairs(names, self._job.clients, self._job.seed):
+                found[name, clients] = self._loop(engines, plans[name], mix, clients, task)
+        return tuple(
+            replace(each, loops=tuple(found[first, number] for number in sorted(mix.drawn)))
+            if (first := mix.names.get(each.plan.strategy)) is not None
+            else each
+            for each in candidates
+        )
+
+    def _mix(self, verified: Sequence[CandidateMeasurement], alike: Alike) -> _Mix:
+        """Return what all clients ask: the same queries were verified for all candidates."""
+        if not verified:
+            return _Mix(queries=(), drawn={}, names={})
+        determined = verified[0].determined
+        executions = {each.query: each.executions for each in determined}
+        quickest = sorted(determined, key=lambda each: each.measured_s or 0.0)
+        queries = tuple(each.query for each in quickest if each.executions > 0)
+        return _Mix(
+            queries=queries,
+            drawn={each: draws(executions, each, self._job.seed) for each in self._job.clients},
+            names=_names([each.plan.strategy for each in verified], queries, alike),
+        )
+
+    def _loop(
+        self, engines: Engines, plan: PlacementPlan, mix: _Mix, clients: int, task: Task
+    ) -> ClosedLoop:
+        drawn = mix.drawn[clients]
+        predicted = predicted_per_s(self._job, plan, drawn, clients)
+        loop = ClosedLoop(clients=clients, outcome=QueryOutcome.VERIFIED, predicted_per_s=predicted)
+        if has_ended(self._spark):
+            return replace(loop, outcome=QueryOutcome.FAILED, message=KILLED)
+        if tasks := await_rest(self._spark, self._job.query_timeout_s + _REST_S):
+            message = f"not started: {tasks} tasks of an earlier query cannot be cancelled"
+            return replace(loop, outcome=QueryOutcome.FAILED, message=message)
+        try:
+            prepared = engines.prepared(plan, mix.queries, clients)
+        except Exception as error:  # noqa: BLE001 - one loop's fault must not end the command
+            engines.close()
+            return self._failed(loop, mix.queries[0], error)
+        looped = closed_loop(self._spark, prepared, drawn, task.advance)
+        task.advance(len(drawn) - len(looped.seconds))
+        if looped.failure is not None:
+            # Of theirs some may wait for tasks that others run now.
+            engines.close()
+            return self._failed(loop, *looped.failure)
+        return self._judged(loop, looped)
+
+    def _failed(self, loop: ClosedLoop, query: str, error: Exception) -> ClosedLoop:
+        late = isinstance(error, QueryFailedError) and error.timeout
+        known = isinstance(error, QueryFailedError | AdvisorError)
+        message = str(error) if known else unforeseen(self._job, error)
+        if has_ended(self._spark):
+            message = KILLED
+        return replace(
+            loop,
+            outcome=QueryOutcome.TIMEOUT if late else QueryOutcome.FAILED,
+            query=query,
+            message=message,
+        )
+
+    def _judged(self, loop: ClosedLoop, looped: Looped) -> ClosedLoop:
+        """Judge the answers now that the loop has ended: that takes nothing from its clients."""
+        for query, verdict in self._verdicts(looped):
+            if verdict.outcome is not QueryOutcome.VERIFIED:
+                return replace(loop, outcome=verdict.outcome, query=query, message=verdict.message)
+        return replace(loop, seconds=tuple(looped.seconds), elapsed_s=looped.elapsed_s)
+
+    def _verdicts(self, looped: Looped) -> Iterable[tuple[str, Verdict]]:
+        for query, answers in looped.answers.items():
+            asked = self._job.workload.query(query)
+            for answer in answers:
+                yield query, self._judge.verdict(asked, answer, self._engine.types)
+
+
+def _names(strategies: Sequence[str], queries: Sequence[str], alike: Alike) -> Mapping[str, str]:
+    """Return strategy → the first one that answers all queries as it does."""
+    first: dict[tuple[str, ...], str] = {}
+    by_query = {
+        name: tuple(alike.get((name, query), name) for query in queries) for name in strategies
+    }
+    return {name: first.setdefault(each, name) for name, each in by_query.items()}

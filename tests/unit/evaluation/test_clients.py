@@ -1,0 +1,337 @@
+"""Several clients at once: each answer is judged, and what fails has no throughput."""
+
+import _thread
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Event, Lock
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import pytest
+
+from evaluation.clients import closed_loop as module
+from evaluation.clients.closed_loop import closed_loop
+from evaluation.clients.loops import Clients
+from evaluation.judging.answer import Answer, AnswerColumn
+from evaluation.judging.judge import Judge
+from evaluation.judging.oracle import Oracle
+from evaluation.judging.types import TypeRule
+from evaluation.measuring.measurement import CandidateMeasurement, QueryMeasurement, QueryOutcome
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Execution
+from evaluation.running.failover import SecondTry
+from evaluation.running.job import Job
+from placement.plan import Outcome, PlacementPlan
+from tests.data_fixtures import statement
+from tests.unit.evaluation.judged import catalog_of
+from workloads.progress import Silent
+from workloads.workload import Workload
+
+SQL = {"sum": "SELECT sum(i)::BIGINT AS s FROM t", "count": "SELECT count(*) AS n FROM t"}
+RIGHT = {
+    "sum": Answer(columns=(AnswerColumn(name="s", type="BIGINT"),), rows=[(45,)]),
+    "count": Answer(columns=(AnswerColumn(name="n", type="BIGINT"),), rows=[(10,)]),
+}
+CANCELLED = "[SPARK_JOB_CANCELLED] Job 7 cancelled as part of cancellation of all jobs"
+
+
+@dataclass
+class Stores:
+    """What all clients of a test share: how each query ends, and who is at work."""
+
+    answers: dict[str, Callable[[], Answer]]
+    asked: Counter[str] = field(default_factory=Counter)
+    busy: int = 0
+    most: int = 0
+    lock: Lock = field(default_factory=Lock)
+
+    def run(self, query: str) -> Execution:
+        with self.lock:
+            self.asked[query] += 1
+            self.busy += 1
+            self.most = max(self.most, self.busy)
+        try:
+            time.sleep(0.002)
+            answer = self.answers[query]()
+        finally:
+            with self.lock:
+                self.busy -= 1
+        return Execution(columns=answer.columns, rows=answer.rows, seconds=0.002, moved={})
+
+
+@dataclass(frozen=True)
+class FakePrepared:
+    stores: Stores
+    query: str
+
+    def run(self) -> Execution:
+        return self.stores.run(self.query)
+
+    def again(self, error: QueryFailedError) -> SecondTry | None:
+        raise AssertionError(error)
+
+
+@dataclass
+class FakeEngine:
+    types: ClassVar[TypeRule] = TypeRule.EXACT
+    stores: Stores
+    learnt: list["FakeEngine"] = field(default_factory=list)
+
+    def prepare(self, query: str, plan: PlacementPlan) -> FakePrepared:
+        return FakePrepared(self.stores, f"{plan.strategy} {query}")
+
+    def learn(self, other: Any) -> None:
+        self.learnt.append(other)
+
+
+def right(*strategies: str) -> Stores:
+    return Stores(
+        answers={
+            f"{name} {query}": lambda answer=answer: answer
+            for name in strategies
+            for query, answer in RIGHT.items()
+        }
+    )
+
+
+def raising(error: Exception) -> Callable[[], Answer]:
+    def raised() -> Answer:
+        raise error
+
+    return raised
+
+
+def loop_of(stores: Stores, clients: int, drawn: Sequence[str]) -> module.Looped:
+    prepared = {query: FakePrepared(stores, query) for query in stores.answers}
+    return closed_loop(Any, [prepared] * clients, drawn, lambda: None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("clients", [1, 3])
+def test_clients_ask_every_query_once_and_no_more_at_a_time_than_they_are(clients: int):
+    stores = right("one")
+    drawn = ["one sum"] * 20 + ["one count"] * 10
+    found = loop_of(stores, clients, drawn)
+    assert stores.asked == Counter(drawn)
+    assert stores.most <= clients
+    assert (len(found.seconds), found.failure) == (30, None)
+    assert found.elapsed_s >= 30 * 0.002 / clients
+    assert {query: len(each) for query, each in found.answers.items()} == {
+        "one sum": 1, "one count": 1,
+    }  # fmt: skip
+
+
+def test_each_distinct_answer_is_kept_once():
+    stores = right("one")
+    answers = iter(range(100))
+    base = RIGHT["sum"]
+    stores.answers["one sum"] = lambda: replace(base, rows=[(next(answers) % 3,)])
+    found = loop_of(stores, 2, ["one sum"] * 30)
+    assert sorted(each.rows[0][0] for each in found.answers["one sum"]) == [0, 1, 2]
+
+
+def test_a_query_that_fails_ends_the_loop():
+    stores = right("one")
+    stores.answers["one count"] = raising(QueryFailedError("lost", timeout=False))
+    found = loop_of(stores, 1, ["one sum", "one count", "one sum", "one sum"])
+    assert stores.asked == {"one sum": 1, "one count": 1}
+    assert found.failure is not None
+    query, error = found.failure
+    assert (query, str(error)) == ("one count", "lost")
+
+
+def test_what_others_lost_by_its_cancellation_is_not_the_reason():
+    stores = right("one")
+    late, cancelled = Event(), Event()
+
+    def first() -> Answer:
+        late.wait(5)
+        cancelled.set()
+        raise QueryFailedError(CANCELLED, timeout=False)
+
+    def last() -> Answer:
+        late.set()
+        cancelled.wait(5)
+        time.sleep(0.05)
+        raise QueryFailedError("not done after 1 s", timeout=True)
+
+    stores.answers |= {"one sum": first, "one count": last}
+    found = loop_of(stores, 2, ["one sum", "one count"])
+    assert [str(error) for _, error in found.errors] == [CANCELLED, "not done after 1 s"]
+    assert found.failure is not None
+    assert found.failure[0] == "one count"
+
+
+def test_an_interruption_cancels_what_clients_wait_for(monkeypatch: pytest.MonkeyPatch):
+    stores, ended = right("one"), Event()
+    first = Lock()
+
+    def interrupted() -> Answer:
+        if first.acquire(blocking=False):
+            _thread.interrupt_main()
+        ended.wait(5)
+        raise QueryFailedError(CANCELLED, timeout=False)
+
+    stores.answers["one sum"] = interrupted
+    monkeypatch.setattr(module, "cancel_jobs", lambda _: ended.set())
+    # A shell in the background has it ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            loop_of(stores, 2, ["one sum"] * 50)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert ended.is_set()
+    assert stores.asked["one sum"] <= 2
+
+
+def candidate(name: str, *, outcome: QueryOutcome = QueryOutcome.VERIFIED) -> CandidateMeasurement:
+    plan = PlacementPlan(
+        strategy=name,
+        outcome=Outcome.FEASIBLE,
+        placement={},
+        routing=dict.fromkeys(SQL, ()),
+        predicted_s=1.0,
+    )
+    verified = outcome is QueryOutcome.VERIFIED
+    return CandidateMeasurement(
+        plan=plan,
+        load_s=0.0,
+        queries=tuple(
+            QueryMeasurement(
+                query=query,
+                executions=executions,
+                outcome=outcome,
+                seconds=(1.0 / executions,) if verified else (),
+                moved={},
+            )
+            for query, executions in (("sum", 3.0), ("count", 1.0))
+        ),
+    )
+
+
+class Run:
+    """A run whose rounds are over, with candidates that are to have loops."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, stores: Stores) -> None:
+        self.opened = list[FakeEngine]()
+        self.first = FakeEngine(stores)
+        self.stores = stores
+        self.ended = False
+
+        @contextmanager
+        def opened(spark: Any, job: Job, oracle: Oracle) -> Iterator[FakeEngine]:
+            self.opened.append(FakeEngine(stores))
+            yield self.opened[-1]
+
+        monkeypatch.setattr("evaluation.clients.engines.ENGINES", {"fragments": opened})
+        monkeypatch.setattr("evaluation.clients.engines.joining", lambda *_: nullcontext())
+        monkeypatch.setattr("evaluation.clients.loops.has_ended", lambda _: self.ended)
+        monkeypatch.setattr("evaluation.clients.loops.await_rest", lambda *_: 0)
+        queries = tuple(statement(sql, name) for name, sql in SQL.items())
+        self.job = Job(
+            workload=Workload(name="w", dialect="duckdb", queries=queries),
+            catalog=catalog_of(folder, {"t": "SELECT i FROM range(10) t(i)"}),
+            connections={},
+            clients=(1, 2),
+        )
+
+    def with_loops(
+        self,
+        *candidates: CandidateMeasurement,
+        alike: Mapping[tuple[str, str], str] | None = None,
+    ) -> Mapping[str, CandidateMeasurement]:
+        oracle = Oracle(self.job.catalog)
+        spark: Any = SimpleNamespace(newSession=lambda: None)
+        clients = Clients(spark, self.job, oracle, self.first, Judge(oracle=oracle))
+        found = clients.with_loops(candidates, alike or {}, Silent())
+        oracle.close()
+        return {each.plan.strategy: each for each in found}
+
+
+def test_every_verified_candidate_has_a_loop_for_each_number_of_clients(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    run = Run(monkeypatch, tmp_path, right("one", "two"))
+    wrong = candidate("wrong", outcome=QueryOutcome.WRONG)
+    found = run.with_loops(candidate("one"), candidate("two"), wrong)
+    for name in ("one", "two"):
+        loops = found[name].loops
+        assert [(each.clients, str(each.outcome)) for each in loops] == [
+            (1, "verified"),
+            (2, "verified"),
+        ]
+        assert [len(each.seconds) for each in loops] == [10, 20]
+        assert all(each.queries_per_s for each in loops)
+    assert found["wrong"] == wrong
+    # Two clients have two engines, for all candidates; each has run the quickest query before.
+    assert [each.learnt for each in run.opened] == [[run.first]] * 2
+    assert run.stores.asked.total() == 2 * 30 + 2
+    # Three of four executions are those of `sum`: 8 of 10 and 15 of 20.
+    assert run.stores.asked["one sum"] + run.stores.asked["two sum"] == 2 * 23 + 2
+
+
+def test_candidates_that_answer_alike_share_their_loops(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    run = Run(monkeypatch, tmp_path, right("one"))
+    alike = {(name, query): "one" for name in ("one", "two") for query in SQL}
+    found = run.with_loops(candidate("one"), candidate("two"), alike=alike)
+    assert found["one"].loops == found["two"].loops != ()
+
+
+def test_one_wrong_answer_and_there_is_no_throughput(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    stores = right("one")
+    answers = iter(range(1000))
+    base = RIGHT["sum"]
+    stores.answers["one sum"] = lambda: replace(base, rows=[(44 if next(answers) == 5 else 45,)])
+    loops = Run(monkeypatch, tmp_path, stores).with_loops(candidate("one"))["one"].loops
+    wrong, right_again = sorted(loops, key=lambda each: each.outcome is QueryOutcome.VERIFIED)
+    assert (wrong.outcome, wrong.query) == (QueryOutcome.WRONG, "sum")
+    assert (wrong.seconds, wrong.elapsed_s, wrong.queries_per_s) == ((), None, None)
+    assert "44" in wrong.message
+    assert right_again.queries_per_s is not None
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome", "message"),
+    [
+        (QueryFailedError("not done", timeout=True), "timeout", "not done"),
+        (QueryFailedError("Store 'pg': gone", timeout=False), "failed", "Store 'pg': gone"),
+        (ValueError("year 10000"), "failed", "ValueError: year 10000"),
+    ],
+)
+def test_a_query_that_fails_leaves_no_figure_and_new_engines(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: Exception, outcome: str, message: str
+):
+    stores = right("one", "two")
+    stores.answers["two count"] = raising(error)
+    run = Run(monkeypatch, tmp_path, stores)
+    found = run.with_loops(candidate("one"), candidate("two"))
+    for each in found["two"].loops:
+        assert (str(each.outcome), each.query, each.message) == (outcome, "count", message)
+        assert (each.seconds, each.elapsed_s, each.queries_per_s) == ((), None, None)
+    assert all(each.queries_per_s for each in found["one"].loops)
+    assert len(run.opened) > 2
+
+
+def test_after_java_has_ended_no_loop_has_a_figure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    run = Run(monkeypatch, tmp_path, right("one"))
+    run.ended = True
+    for each in run.with_loops(candidate("one"))["one"].loops:
+        assert each.outcome is QueryOutcome.FAILED
+        assert "driver_memory" in each.message
+    assert run.stores.asked.total() == 0
+
+
+def test_without_executions_nobody_asks_anything(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    run = Run(monkeypatch, tmp_path, right("one"))
+    one = candidate("one")
+    never = replace(one, queries=tuple(replace(each, executions=0.0) for each in one.queries))
+    assert run.with_loops(never)["one"].loops == ()

@@ -1,0 +1,67 @@
+"""Mean value analysis against known values, bounds, and the convolution that it does without."""
+
+import math
+import random
+from itertools import pairwise
+
+import pytest
+
+from placement.throughput import Demand, throughput
+
+
+def queues(*seconds: float) -> list[Demand]:
+    return [Demand(seconds=each) for each in seconds]
+
+
+def by_convolution(queued: list[float], delay_s: float, clients: int) -> float:
+    """Throughput by the normalizing constants of the product form (Buzen 1973)."""
+    constants = [delay_s**number / math.factorial(number) for number in range(clients + 1)]
+    for demand in queued:
+        for number in range(1, clients + 1):
+            constants[number] += demand * constants[number - 1]
+    return constants[clients - 1] / constants[clients]
+
+
+@pytest.mark.parametrize("clients", [1, 2, 3, 10])
+@pytest.mark.parametrize("stations", [1, 2, 5])
+def test_of_balanced_stations_the_throughput_is_known(clients: int, stations: int):
+    found = throughput(queues(*[0.5] * stations), clients)
+    assert found == pytest.approx(clients / (clients + stations - 1) / 0.5)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_it_is_what_convolution_gives(seed: int):
+    draw = random.Random(seed)
+    queued = [draw.uniform(0.01, 2) for _ in range(draw.randint(1, 4))]
+    delay_s = draw.choice([0.0, draw.uniform(0, 3)])
+    clients = draw.randint(1, 12)
+    demands = [*queues(*queued), Demand(seconds=delay_s, cores=None)]
+    assert throughput(demands, clients) == pytest.approx(by_convolution(queued, delay_s, clients))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_it_is_within_its_bounds_and_grows_with_the_clients(seed: int):
+    draw = random.Random(seed)
+    demands = [
+        Demand(seconds=draw.uniform(0.01, 2), cores=draw.choice([1, 2, 4, None]))
+        for _ in range(draw.randint(1, 4))
+    ]
+    alone_s = sum(each.seconds for each in demands)
+    found = [throughput(demands, clients) or 0.0 for clients in range(1, 30)]
+    assert found[0] == pytest.approx(1 / alone_s)
+    for clients, each in enumerate(found, start=1):
+        assert each <= clients / alone_s + 1e-9
+        for demand in demands:
+            assert demand.cores is None or each <= demand.cores / demand.seconds + 1e-9
+    assert all(before <= after + 1e-9 for before, after in pairwise(found))
+
+
+def test_several_cores_are_as_one_that_is_as_fast_when_there_are_many_clients():
+    machine = [Demand(seconds=2.0, cores=4)]
+    assert throughput(machine, 1) == pytest.approx(0.5)
+    assert throughput(machine, 1000) == pytest.approx(2.0, rel=0.01)
+
+
+def test_queries_that_take_no_time_have_no_throughput():
+    assert throughput([], 3) is None
+    assert throughput(queues(0.0), 3) is None
