@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from evaluation.calibration.join_memory import SHORT_SWEEP_BYTES, JoinSweep, fitted, memory_settings
-from evaluation.calibration.postgresql_joins import hash_joins, table_bytes
+from evaluation.calibration.postgresql_joins import hash_joins
 from placement.memory.block_hash import block_pipeline_cost
 from placement.memory.choice import SWEPT_BYTES, JoinMethod
+from placement.memory.hash_table import table_bytes
 from placement.memory.hybrid_hash import pipeline_cost
 from placement.memory.join import HashJoin, StoreJoins
 from placement.memory.machine import CacheLevel, Machine
