@@ -16,6 +16,7 @@ from evaluation.calibration.calibration import Calibration, StoreCalibration, wr
 from evaluation.calibration.contradictions import chance_of, contradictions
 from evaluation.calibration.rates import Errors
 from evaluation.measuring.measurement import Machine
+from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
 from tests.unit.advisor.project_files import load
 
@@ -109,9 +110,9 @@ def test_the_report_and_the_page_say_it():
     console = Console(file=io.StringIO(), width=1000, record=True)
     console.print(terminal.ranking_text(run, "", (sentence,)))
     assert sentence in console.export_text()
-    page = render(run, replace(made.setting(), calibration=calibration))
+    page = render(run, replace(demo_tables.setting(), calibration=calibration))
     assert "calibration of pg: 10 of 10" in page
-    assert "calibration of pg" not in render(run, made.setting())
+    assert "calibration of pg" not in render(run, demo_tables.setting())
 
 
 def test_rates_that_nobody_measured_are_said_to_be_defaults():
@@ -119,8 +120,8 @@ def test_rates_that_nobody_measured_are_said_to_be_defaults():
     assert remarks_on_rates({"maria": "calibration p"}, ()) == ()
     (sentence,) = remarks_on_rates(rates, ())
     assert sentence.startswith("The rates of pg, acc are defaults")
-    assert sentence in render(made.demo(), replace(made.setting(), rates=rates))
-    assert "are defaults" not in render(made.demo(), made.setting())
+    assert sentence in render(made.demo(), replace(demo_tables.setting(), rates=rates))
+    assert "are defaults" not in render(made.demo(), demo_tables.setting())
 
 
 def test_a_store_that_is_another_one_now_is_not_compared(tmp_path, monkeypatch):
