@@ -8,7 +8,7 @@ from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.reductions import MOST_KEYS, reduced_fragments
 from tests.answers import differ
 from tests.data_fixtures import statement
-from tests.unit.evaluation.test_keys import in_duckdb, in_turn
+from tests.unit.evaluation.keyed_fragments import in_duckdb, in_turn
 from tests.unit.evaluation.test_keys_of_both import compiled, scans
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator

@@ -17,7 +17,7 @@ from placement.stores import Capability
 from tests.answers import differ
 from tests.catalogs import shop, table
 from tests.data_fixtures import statement
-from tests.unit.evaluation.test_keys import in_duckdb
+from tests.unit.evaluation.keyed_fragments import in_duckdb
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator

@@ -16,7 +16,7 @@ from placement.stores import Capability
 from tests.answers import differ
 from tests.catalogs import shop
 from tests.data_fixtures import statement
-from tests.unit.evaluation.test_keys import in_duckdb, in_turn
+from tests.unit.evaluation.keyed_fragments import in_duckdb, in_turn
 from tests.unit.evaluation.test_keys_from_above import database
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog

@@ -20,7 +20,7 @@ from placement.stores import Capability
 from tests.answers import differ, refused_sql
 from tests.catalogs import shop
 from tests.data_fixtures import ReadQueries, statement
-from tests.unit.evaluation.test_keys import in_duckdb
+from tests.unit.evaluation.keyed_fragments import in_duckdb
 from tests.unit.evaluation.test_split import random_cut
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
