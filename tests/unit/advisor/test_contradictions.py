@@ -12,12 +12,12 @@ from advisor.problem.calibrations import calibrations_folder, own_calibration, t
 from advisor.report import terminal
 from advisor.report.html import render
 from advisor.report.text.predictions_text import remarks_on_rates
-from evaluation.calibration.calibration import Calibration, StoreCalibration, write_calibration
+from evaluation.calibration.calibration import StoreCalibration, write_calibration
 from evaluation.calibration.contradictions import chance_of, contradictions
 from evaluation.calibration.rates import Errors
-from evaluation.measuring.measurement import Machine
 from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
+from tests.unit.advisor.calibrated import of_stores
 from tests.unit.advisor.project_files import load
 
 STATED = Errors(number=50, median=0.2, p90=0.5, bias=0.0)
@@ -25,24 +25,13 @@ STATED = Errors(number=50, median=0.2, p90=0.5, bias=0.0)
 
 def calibrated(**stores):
     """Return a calibration of stores by their targets, all with the same errors."""
-    return Calibration(
-        started_at="2026-01-02T03:04:05+00:00",
-        seconds=200.0,
-        scale_factor=0.2,
-        repeats=2,
-        seed=0,
-        fetch_size=10_000,
-        machine=Machine(cores=2, memory_bytes=8, system="Linux", load_average=(0.1, 2.0)),
-        versions={},
-        stores={
+    return of_stores(
+        {
             name: StoreCalibration(
                 kind="postgresql", target=of, rates={}, errors=STATED, load_bytes_per_s=1e6
             )
             for name, of in stores.items()
-        },
-        engine={},
-        engine_errors=None,
-        observed=50,
+        }
     )
 
 
