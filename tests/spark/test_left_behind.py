@@ -1,4 +1,4 @@
-"""What many queries leave behind: no thread, no session, no table and nothing in a cache."""
+"""Many queries leave no thread, session or table behind, and nothing in a cache."""
 
 import re
 from collections import Counter

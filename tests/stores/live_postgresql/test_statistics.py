@@ -1,4 +1,4 @@
-"""What a PostgreSQL knows of the values in its tables, and what is sampled for want of it."""
+"""Statistics of a PostgreSQL's tables: its own, and samples where it has none."""
 
 import time
 from dataclasses import replace

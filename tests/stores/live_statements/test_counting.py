@@ -1,4 +1,4 @@
-"""Which remembered statements count, and why the others do not."""
+"""Remembered statements that count, and the reasons why others do not."""
 
 from dataclasses import replace
 from datetime import datetime

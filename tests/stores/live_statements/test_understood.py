@@ -1,4 +1,4 @@
-"""What servers remember of statements is understood, but for what is none of the users'."""
+"""Statements that servers remember are understood; those of other programs are left out."""
 
 from collections.abc import Mapping
 from dataclasses import replace

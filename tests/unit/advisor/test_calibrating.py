@@ -1,4 +1,4 @@
-"""What is calibrated, where it is done, and what is left there."""
+"""A calibration runs its own statements in namespaces of its own, and drops its tables."""
 
 from contextlib import contextmanager
 from dataclasses import replace

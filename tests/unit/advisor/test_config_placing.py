@@ -1,4 +1,4 @@
-"""How to place: the current placement, the horizon and the objective of a project file."""
+"""The current placement, the horizon and the objective that a project file sets."""
 
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""A query in several parts: which filters, keys and aggregates each fragment has."""
+"""A query in several parts: the filters, keys and aggregates of each fragment are told."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""How keys restrict the SQL of a fragment: as lists, ranges and bounds."""
+"""Keys restrict the SQL of a fragment as lists, ranges and bounds."""
 
 import datetime as dt
 import random

@@ -1,4 +1,4 @@
-"""Which figures and settings of a candidate are metrics and parameters."""
+"""The metrics, parameters and data set that a candidate is recorded with."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""The views of an experiment, and what its user says of it."""
+"""The views of an experiment, and the tags that its user has set."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Runs in MLflow for tests: what is said of them, and the server of their pages."""
+"""Runs in MLflow for tests: their description, and the server of their pages."""
 
 import socket
 import sys

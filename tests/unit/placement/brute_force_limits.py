@@ -1,4 +1,4 @@
-"""The limits on where tables are, each with what tells whether a placement keeps it.
+"""The limits on where tables are, each with a function that tells whether a placement keeps it.
 
 It shares no code with the check; a limit is a (kind, subject).
 """

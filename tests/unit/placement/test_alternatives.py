@@ -1,4 +1,4 @@
-"""What other places of a copy cost is exactly what is said of them."""
+"""The seconds that another place of a copy is said to cost are those that it costs."""
 
 from dataclasses import replace
 

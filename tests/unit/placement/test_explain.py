@@ -1,4 +1,4 @@
-"""Why a table is where it is."""
+"""The reasons why a table is where it is."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Why a query is one fragment or several."""
+"""The reasons why a query is one fragment or several."""
 
 from dataclasses import replace
 

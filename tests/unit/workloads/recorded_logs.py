@@ -1,4 +1,4 @@
-"""Logs written for a test, and what is read of them."""
+"""Logs written for a test, and the facts that are read of them."""
 
 import csv
 

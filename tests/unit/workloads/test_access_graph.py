@@ -1,4 +1,4 @@
-"""What the access graph counts, and which names are one table."""
+"""Weights of tables, pairs and edges in the access graph, and names that mean one table."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which joins are edges between base tables, and of which kind."""
+"""Joins become edges between base tables, each with its kind."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Temporary views: what reads one counts as its query."""
+"""Temporary views: a statement that reads one counts for the tables of its query."""
 
 from collections import Counter
 

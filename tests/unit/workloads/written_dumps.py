@@ -1,4 +1,4 @@
-"""Small dumps, drawn at random, with what a reader has to find in them."""
+"""Small dumps, drawn at random, with the definitions and rows that a reader has to find."""
 
 import random
 from collections import Counter

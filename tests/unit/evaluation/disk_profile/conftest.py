@@ -1,4 +1,4 @@
-"""A clock that no busy machine moves, and what a profile must not leave behind."""
+"""A clock that no busy machine moves, and a check that a profile leaves nothing behind."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Profiles of a folder's disk, and what was asked of the kernel for them."""
+"""Profiles of a folder's disk, and the requests to the kernel that they make."""
 
 import errno
 import os

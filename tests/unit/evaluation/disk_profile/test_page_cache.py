@@ -1,4 +1,4 @@
-"""Requests pass the kernel's cache by, and a rate tells where they do not."""
+"""Requests bypass the kernel's page cache; where they cannot, the rate says so."""
 
 import fcntl
 import mmap

@@ -1,4 +1,4 @@
-"""What is asked of the disk: how much, where and for how long."""
+"""The requests to the disk: how much they read, where and for how long."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which objects make room for others, and which stay."""
+"""Objects that make room for others, and objects that stay."""
 
 import os
 import secrets

@@ -1,4 +1,4 @@
-"""What a node that ends or is killed leaves, and names of values."""
+"""The memory of a node that ends or is killed, and the names of values in it."""
 
 import os
 import secrets

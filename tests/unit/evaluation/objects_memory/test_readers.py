@@ -1,4 +1,4 @@
-"""What is read stays while it is read, and no longer."""
+"""An object stays in memory as long as somebody reads it, and no longer."""
 
 import secrets
 import subprocess

@@ -1,4 +1,4 @@
-"""A shop of Parquet files, whose values literals are drawn from."""
+"""A shop of Parquet files: literals are drawn from its values."""
 
 import duckdb
 import pytest

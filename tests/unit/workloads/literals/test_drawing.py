@@ -1,4 +1,4 @@
-"""Literals are drawn from the values that there are, by a seed."""
+"""Literals are drawn from the values of the data, with a seed."""
 
 from collections.abc import Sequence
 from dataclasses import replace

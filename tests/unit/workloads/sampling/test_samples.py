@@ -1,4 +1,4 @@
-"""Which rows a sample has, and what is counted where it lacks some."""
+"""The rows of a sample, and counts where samples alone would mislead."""
 
 from dataclasses import replace
 
