@@ -7,6 +7,13 @@ from evaluation.federation.keys import KeyFilter
 from evaluation.federation.sent_keys import restricted
 
 
+def fetch(database, fragments: Sequence[CompiledFragment]) -> None:
+    """Make a temporary table of each fragment's rows, restricted by the keys of others."""
+    for fragment in in_turn(fragments):
+        rows = in_duckdb(database, fragment)
+        database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {rows}")
+
+
 def in_turn(fragments: Sequence[CompiledFragment]) -> list[CompiledFragment]:
     """Return the fragments in an order in which each comes after those that its keys are in."""
     keyed = {each.view for each in fragments if each.keys}

@@ -17,7 +17,7 @@ from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused_sql
 from tests.data_fixtures import ReadQueries
-from tests.unit.evaluation.keyed_fragments import in_duckdb, in_turn
+from tests.unit.evaluation.keyed_fragments import fetch
 from tests.unit.evaluation.test_split import random_cut
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
@@ -68,9 +68,8 @@ def test_every_reduced_cut_of_every_tpcds_query_gives_its_answer(
             if compiled.combine_sql is None or not any(each.keys for each in compiled.fragments):
                 continue
             reduced_queries.add(query.name)
-            for fragment in in_turn(compiled.fragments):
-                rows = in_duckdb(database, fragment)
-                database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {rows}")
+            fetch(database, compiled.fragments)
+            for fragment in compiled.fragments:
                 if fragment.keys:
                     (whole,) = database.execute(f"SELECT count(*) FROM ({fragment.sql})").fetchone()
                     (kept,) = database.execute(f"SELECT count(*) FROM {fragment.view}").fetchone()
@@ -214,9 +213,7 @@ def test_the_values_of_subqueries_reduce_and_keep_the_answer(
     compiler = Compiler(workload, tiny, dialects)
     compiled = compiler.compile(condition, routing)
     database = tiny_database
-    for fragment in in_turn(compiled.fragments):
-        rows = in_duckdb(database, fragment)
-        database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {rows}")
+    fetch(database, compiled.fragments)
     (kept,) = database.execute(f"SELECT count(*) FROM {compiled.fragments[0].view}").fetchone()
     (sold,) = database.execute("SELECT count(*) FROM store_sales").fetchone()
     assert kept < 0.9 * sold
