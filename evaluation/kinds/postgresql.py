@@ -8,9 +8,10 @@ from evaluation.live.postgresql_own import PostgreSQL as OwnTables
 from evaluation.server_settings import postgresql as server_settings
 from evaluation.servers.postgresql import PostgreSQL as Server
 from evaluation.store_protocol.tls import ENCRYPTING
-from evaluation.stores.postgresql.backend import TYPES, PostgreSQL
+from evaluation.stores.postgresql.backend import PostgreSQL
 from evaluation.stores.postgresql.indexes import index_statements
 from evaluation.stores.postgresql.sessions import encryption, memory_options
+from evaluation.stores.postgresql.values import TYPES
 from evaluation.stores.table_sql import TableSql
 from evaluation.surveys.postgresql import survey
 
