@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from advisor.planned.planned import Planned
-from placement.fragments.hash_joins import estimated_pipelines
+from placement.fragments.hash_joins import estimated_pipelines, held_bytes
 from placement.memory.choice import MemoryChoice
 from placement.memory.hybrid_hash import JoinCost
 from placement.plan import PlacementPlan, RoutedFragment
@@ -59,8 +59,8 @@ def _chosen(given: Planned, plan: PlacementPlan) -> Iterator[JoinMemory]:
             pipelines = estimated_pipelines(each.fragment, footprints[query], estimator)
             if not pipelines:
                 continue
-            work = each.fragment.work
-            choice = memory.choice(pipelines, work.aggregate_rows * work.row_bytes_out)
+            held = held_bytes(each.fragment, footprints[query], estimator)
+            choice = memory.choice(pipelines, held)
             if choice is not None:
                 yield JoinMemory(
                     query=query,

@@ -1,12 +1,17 @@
-"""The hash joins of a fragment, as far as is estimated before any store has planned it."""
+"""The hash joins of a fragment, and what else it holds, as far as is estimated beforehand."""
 
 from collections.abc import Iterator, Sequence
 
 from placement.fragment import Fragment
+from placement.fragments.block_work import aggregate_rows
 from placement.memory.hash_table import spilled_bytes, table_bytes
 from placement.memory.join import HashJoin
+from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
-from workloads.footprint import Footprint
+from workloads.footprint import Block, Footprint
+
+# Bytes in memory for each byte of a row's values, its headers and pointers with them.
+_OVERHEAD = 4.0
 
 
 def estimated_pipelines(
@@ -26,6 +31,30 @@ def estimated_pipelines(
         if len(aliases) > 1:
             found.append(tuple(_joins(block.name, aliases, estimator)))
     return tuple(found)
+
+
+def held_bytes(fragment: Fragment, footprint: Footprint, estimator: CardinalityEstimator) -> float:
+    """Return what the groupings and sorts of a fragment hold at most: those of one block.
+
+    A block holds the rows that it has after its grouping, and before its LIMIT; one that counts
+    distinct values sorts the rows before.
+    """
+    if fragment.kind not in (Capability.QUERY, Capability.BLOCK):
+        return 0.0
+    return max(
+        (
+            _held_rows(block, estimator) * estimator.width_of_block(block.name) * _OVERHEAD
+            for block in footprint.below(fragment.coverage.block)
+            if aggregate_rows(block, estimator)
+        ),
+        default=0.0,
+    )
+
+
+def _held_rows(block: Block, estimator: CardinalityEstimator) -> float:
+    if any((each.aggregate or "").endswith("_distinct") for each in block.output.columns):
+        return estimator.joined_rows(block.name)
+    return estimator.rows_before_limit(block.name)
 
 
 def _joins(

@@ -27,8 +27,9 @@ def join_memory_parts(memories: Sequence[JoinMemory], *, explained: bool) -> lis
             seconds(each.choice.chosen.seconds),
             seconds(each.before.seconds),
         )
+    own = "a working memory of its own" if len(memories) == 1 else "working memories of their own"
     parts: list[RenderableType] = [
-        heading(f"{counted(len(memories), 'fragment')} with a working memory of their own"),
+        heading(f"{counted(len(memories), 'fragment')} with {own}"),
         table,
         Text("The seconds are those of hash joins alone. The plan's prices do not have them."),
     ]
