@@ -134,7 +134,7 @@ def _swept(
     short = {each: planner.plan(each) for each in short_joins()}
     swept = {name: short_sweeps(name, store, short) for name, store in stores.items()}
     fits = {
-        name: fitted(swept[name], machine, store.method, store.joins)
+        name: fitted(swept[name], machine, store.method, store.joins).joins
         for name, store in stores.items()
     }
     models = {

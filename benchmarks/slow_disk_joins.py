@@ -89,7 +89,7 @@ def _measured(arguments: argparse.Namespace) -> dict[str, Any]:
             say("tables are made")
             joins = store.plan(join_of("large"))
             short = {each: store.plan(each) for each in short_joins()}
-            fit = fitted(short_sweeps("pg", store, short), fast, pipeline_cost, store.joins)
+            fit = fitted(short_sweeps("pg", store, short), fast, pipeline_cost, store.joins).joins
             runs = _rounds(store, folder, arguments)
     return {
         **described,

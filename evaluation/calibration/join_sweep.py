@@ -36,6 +36,8 @@ _BUILD_COLUMNS, _PROBE_COLUMNS = ("p_partkey", "p_name"), ("l_partkey", "l_suppk
 _SPREAD = 16
 KEYS = {"every": "p_partkey", "few": f"p_partkey * {_SPREAD}"}
 """Join → the key of a part: each line finds one, or one of sixteen lines does."""
+MOST_ERROR = 0.2
+"""A fit whose sweeps are further off is not used."""
 CACHE_SHARES = (1.0, 0.5, 0.25)
 _VIEW = "joined"
 
@@ -91,11 +93,15 @@ def _swept(
     sweeps = [JoinSweep(joins=(joined(job.catalog, name),), cpu_s=seconds[name]) for name in KEYS]
     stores = [replace(joins, cache_share=each) for each in CACHE_SHARES]
     machine = Machine(caches=caches, page_cache_bytes=float("inf"))
-    return StoreMemory(
-        set_bytes=set_bytes,
-        joins=fitted(sweeps, machine, pipeline_cost, stores),
-        caches=caches,
-    )
+    fit = fitted(sweeps, machine, pipeline_cost, stores)
+    if fit.error > MOST_ERROR:
+        raise StoreError(
+            store,
+            f"the seconds of its joins with several settings of memory are off by {fit.error:.0%} "
+            "of what any model says, so that no setting is chosen by them: calibrate when the "
+            "machine does nothing else.",
+        )
+    return StoreMemory(set_bytes=set_bytes, joins=fit.joins, caches=caches, error=fit.error)
 
 
 def _seconds(job: Job, federation: Federation, store: str) -> Mapping[str, Mapping[int, float]]:

@@ -10,6 +10,8 @@ from placement.memory.machine import CacheLevel, Machine
 
 MOST_BYTES = 64 << 20
 """No session is given more than this, unless its server gives all of them more."""
+LEAST_GAIN_S = 0.01
+"""A setting that saves less is not worth being one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,12 +19,14 @@ class StoreMemory:
     """What a calibration found of a store's hybrid hash joins.
 
     `set_bytes` is the working memory that its sessions have by themselves. `caches` are those of
-    its machine. Spilled rows are taken to stay in the page cache: no disk is asked for them.
+    its machine, `error` is the share that the measured joins were off by. Spilled rows are taken to
+    stay in the page cache: no disk is asked for them.
     """
 
     set_bytes: int
     joins: StoreJoins
     caches: tuple[CacheLevel, ...]
+    error: float = 0.0
 
     def cost(self, pipelines: Sequence[Sequence[HashJoin]], memory_bytes: float) -> JoinCost:
         """Return what joins cost with so much memory each, one pipeline after another."""
@@ -51,4 +55,5 @@ class StoreMemory:
         settings = {each for each in SWEPT_BYTES if least_bytes <= each <= most} | {self.set_bytes}
         found = choose([self.cost(pipelines, each) for each in settings])
         before_s = self.cost(pipelines, self.set_bytes).seconds
-        return found if found.chosen.seconds < before_s * (1 - TOLERANCE) else None
+        least_s = max(LEAST_GAIN_S, before_s * TOLERANCE)
+        return found if before_s - found.chosen.seconds > least_s else None

@@ -135,7 +135,9 @@ def _links(found: Calibration) -> RenderableType:
 
 
 def _memories(found: Calibration) -> RenderableType:
-    table = table_of("of", ">a session has", ">a row", ">spilled", ">a batch", ">a miss waits")
+    table = table_of(
+        "of", ">a session has", ">a row", ">spilled", ">a batch", ">a miss waits", ">error"
+    )
     for name, store in found.stores.items():
         if store.memory is not None:
             joins = store.memory.joins
@@ -146,6 +148,7 @@ def _memories(found: Calibration) -> RenderableType:
                 f"{NANOSECONDS * joins.spilled_row_s:.0f} ns",
                 f"{MILLISECONDS * joins.batch_s:.3f} ms",
                 f"{joins.misses:.2f} of it",
+                percent(store.memory.error),
             )
     return table
 
