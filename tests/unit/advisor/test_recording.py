@@ -17,15 +17,8 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.tracking import ui as tracking_ui
 from evaluation.tracking.track import Artifacts, Description, TrackingError, runs
 from tests.unit.advisor import measurements as made
-from tests.unit.advisor import project_files
 from workloads.errors import ConfigurationError
 from workloads.progress import Silent
-
-
-@pytest.fixture
-def project(tmp_path, monkeypatch) -> Project:
-    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
-    return project_files.load(tmp_path)
 
 
 def kept(project: Project, measured: Measurements):
