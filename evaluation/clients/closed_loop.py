@@ -74,7 +74,9 @@ def closed_loop(
     left = list[Event]()
     try:
         for own in prepared:
-            left.append(_begun(partial(client, own)))
+            # Before it starts: an interruption of the start must know of it.
+            left.append(Event())
+            _start(partial(client, own), left[-1])
         for each in left:
             each.wait()
     except BaseException:
@@ -85,12 +87,11 @@ def closed_loop(
     return found
 
 
-def _begun(client: Callable[[], None]) -> Event:
-    """Start a client and return what tells that it has left.
+def _start(client: Callable[[], None], left: Event) -> None:
+    """Start a client; `left` tells when it has left.
 
     A thread that is waited for by `join` counts as ended once that is interrupted.
     """
-    left = Event()
 
     def until_it_leaves() -> None:
         try:
@@ -99,7 +100,6 @@ def _begun(client: Callable[[], None]) -> Event:
             left.set()
 
     Thread(target=until_it_leaves, daemon=True).start()
-    return left
 
 
 def _end(spark: "SparkSession", left: Sequence[Event]) -> None:
