@@ -16,7 +16,6 @@ import argparse
 import json
 import os
 import random
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -26,9 +25,9 @@ from typing import Any
 
 from benchmarks.join_stores import KINDS, JoinStore, PostgreSQL, Run, TooLateError, opened
 from benchmarks.provenance import provenance
-from evaluation.calibration.caches import levels, reference_seconds, said_caches
-from evaluation.calibration.join_memory import JoinSweep, fitted, memory_settings
-from evaluation.calibration.request_rates import available_bytes, swept_disk
+from benchmarks.short_joins import join_of, measured_machine, say, short_joins, short_sweeps
+from evaluation.calibration.caches import said_caches
+from evaluation.calibration.join_memory import fitted, memory_settings
 from evaluation.embedded import EmbeddedRequest, running, status
 from evaluation.load import load
 from placement.memory.hybrid_hash import JoinCost
@@ -42,9 +41,6 @@ from workloads.progress import Silent
 SETTINGS = tuple(1 << power for power in range(16, 31, 2))
 DEFAULT_BYTES = 64 << 20
 """The setting of the embedded servers, without a measurement."""
-SHORT_RUNS = 3
-SHORT_LIMIT_S = 1.0
-"""A short join that takes longer is not asked with less memory."""
 # Seconds that a statement may take for each CPU second: others use the machine too.
 _PATIENCE = 20
 _QUERY, _TABLES = 8, ("part", "supplier", "lineitem", "orders", "customer", "nation", "region")
@@ -122,23 +118,6 @@ def measured(arguments: argparse.Namespace) -> dict[str, Any]:
                 return {**described, **_swept(stores, machine, arguments)}
 
 
-def measured_machine(folder: Path, seed: int) -> tuple[Machine, dict[str, Any]]:
-    """Measure caches and disk. Spilled files stay in memory: they are small, and much is free."""
-    said = said_caches()
-    references = reference_seconds(seed=seed, progress=Silent())
-    found = levels(references, said)
-    disk = swept_disk(folder, seconds=3.0, seed=seed, progress=Silent())
-    kept = available_bytes()
-    machine = Machine(caches=found, disk=disk.rates, page_cache_bytes=kept or 0.0)
-    return machine, {
-        "said_caches": [asdict(each) for each in said],
-        "reference_s": {str(size): seconds for size, seconds in references.items()},
-        "caches": [asdict(each) for each in found],
-        "disk": asdict(disk),
-        "page_cache_bytes": kept,
-    }
-
-
 def _swept(
     stores: Mapping[str, JoinStore], machine: Machine, arguments: argparse.Namespace
 ) -> dict[str, Any]:
@@ -155,7 +134,7 @@ def _swept(
     short = {each: planner.plan(each) for each in short_joins()}
     swept = {name: short_sweeps(name, store, short) for name, store in stores.items()}
     fits = {
-        name: fitted(swept[name], machine, store.method, store.joins)
+        name: fitted(swept[name], machine, store.method, store.joins).joins
         for name, store in stores.items()
     }
     models = {
@@ -185,42 +164,9 @@ def _planned(where: tuple[str, str], modelled: Modelled, setting: int, limit_s: 
     return Point(store=where[0], join=where[1], setting=setting, message=late)
 
 
-def join_of(name: str, key: str = "b.k") -> str:
-    return (
-        f"SELECT sum(length(pad)), sum(v), count(*) FROM {name}_build b JOIN {name}_probe p "
-        f"ON {key} = p.k"
-    )
-
-
-def short_joins() -> tuple[str, str]:
-    """Return the joins of a short sweep: each probe finds a row, and one of sixteen does."""
-    return join_of("short"), join_of("short", "b.k * 16")
-
-
 def _query() -> str:
     (query,) = tpch.queries([_QUERY]).queries
     return query.sql
-
-
-def short_sweeps(
-    name: str, store: JoinStore, short: Mapping[str, Sequence[HashJoin]]
-) -> list[JoinSweep]:
-    """Sweep short joins: from the largest setting down, as long as it does not take long."""
-    found = []
-    for sql, joins in short.items():
-        swept: dict[int, float] = {}
-        store.run(sql, max(store.short_sweep))
-        for setting in sorted(store.short_sweep, reverse=True):
-            try:
-                runs = [store.run(sql, setting).cpu_s for _ in range(SHORT_RUNS)]
-            except TooLateError:
-                break
-            swept[setting] = median(runs)
-            if swept[setting] > SHORT_LIMIT_S:
-                break
-        say(f"{name} short sweep {swept}")
-        found.append(JoinSweep(joins=joins, cpu_s=swept))
-    return found
 
 
 def _run(
@@ -311,10 +257,6 @@ def _record(
         "modelled_spilled_bytes": round(model.spilled_bytes),
         "message": point.message,
     }
-
-
-def say(what: str) -> None:
-    print(what, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from evaluation.store_protocol.failures import Failures
 from evaluation.stores.mysql import backend as mysql
 from evaluation.stores.mysql.servers import gather_statistics
 from evaluation.stores.mysql.sessions import session as mysql_session
-from evaluation.stores.postgresql import backend as postgresql
+from evaluation.stores.postgresql import values as postgresql
 from evaluation.stores.postgresql.sessions import session_with
 from workloads.catalog import Table
 from workloads.progress import Silent

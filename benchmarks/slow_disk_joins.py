@@ -24,10 +24,10 @@ from typing import Any
 import psycopg
 
 from benchmarks.control_groups import few_reads, little_memory
-from benchmarks.hash_join_memory import join_of, measured_machine, say, short_joins, short_sweeps
 from benchmarks.join_stores import PostgreSQL, TooLateError
 from benchmarks.logins import postgresql_login
 from benchmarks.provenance import provenance
+from benchmarks.short_joins import join_of, measured_machine, say, short_joins, short_sweeps
 from evaluation.calibration.join_memory import fitted, memory_settings
 from evaluation.calibration.request_rates import swept_disk
 from evaluation.embedded import EmbeddedRequest, running
@@ -89,7 +89,7 @@ def _measured(arguments: argparse.Namespace) -> dict[str, Any]:
             say("tables are made")
             joins = store.plan(join_of("large"))
             short = {each: store.plan(each) for each in short_joins()}
-            fit = fitted(short_sweeps("pg", store, short), fast, pipeline_cost, store.joins)
+            fit = fitted(short_sweeps("pg", store, short), fast, pipeline_cost, store.joins).joins
             runs = _rounds(store, folder, arguments)
     return {
         **described,

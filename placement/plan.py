@@ -26,6 +26,7 @@ class RoutedFragment:
 
     `engine_s` is the part of `predicted_s` that the engine takes. `transfer` are the settings that
     its rows are fetched with; None are those of the run, with which small results come at once.
+    `memory_bytes` is the working memory of its session, None its server's own; no price has it.
     """
 
     fragment: Annotated[Fragment, FlatFragment()]
@@ -33,6 +34,7 @@ class RoutedFragment:
     predicted_s: float
     engine_s: float = 0.0
     transfer: TransferSettings | None = None
+    memory_bytes: int | None = None
 
 
 def execution_s(routed: Iterable[RoutedFragment], objective: Objective) -> float:

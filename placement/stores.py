@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from placement.memory.store_memory import StoreMemory
 from placement.transfer.link import FREE, Link, MessageCost
 
 
@@ -43,6 +44,7 @@ class Strength:
         case is in `transfer_bytes_per_s`.
     link_measured: whether a calibration has measured the link, so that settings may be chosen by
         it.
+    memory: how its hash joins take memory; None where that was not measured. No price uses it.
     write_start_s and write_rows_per_s: one statement of the workload that changes rows, its
         commit included, and the rows that it changes.
     load_bytes_per_s: bytes of a table (the catalog's) loaded by the bulk path.
@@ -70,6 +72,7 @@ class Strength:
     index_rows_per_s: float | None = None
     link: Link = FREE
     link_measured: bool = False
+    memory: StoreMemory | None = None
 
     @property
     def round_trip_s(self) -> float:

@@ -23,6 +23,7 @@ pytest_plugins = [
     "tests.stores.live_servers",
     "tests.stores.live_shop_fixtures",
     "tests.stores.encrypted_servers",
+    "tests.stores.own_shop",
 ]
 
 # Workers and commands, of which tests start hundreds, would compile every module again: 0.8 s each.

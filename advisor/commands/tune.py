@@ -1,4 +1,4 @@
-"""``advisor tune``: how a plan's large results are fetched, and how they best are."""
+"""``advisor tune``: how large results are fetched, and with which memory stores join."""
 
 import argparse
 from dataclasses import dataclass
@@ -19,7 +19,8 @@ MEMORY = "64 MiB"
 class Request:
     """A plan or project, the client's memory for a fragment, and what is said of fragments.
 
-    `output` is the file that the tuned plan is written into.
+    `join_memory`: whether sessions may get a working memory of their own. `output` is the file that
+    the tuned plan is written into.
     """
 
     plan: Path
@@ -27,6 +28,7 @@ class Request:
     memory_bytes: int
     said: tuple[str, ...]
     explain: bool
+    join_memory: bool
     output: Path | None
 
 
@@ -48,6 +50,11 @@ def _add_arguments(parser: Parser) -> None:
     )
     parser.add_argument(
         "--explain", action="store_true", help="show the predicted seconds of other batches too"
+    )
+    parser.add_argument(
+        "--servers-memory",
+        action="store_true",
+        help="leave all sessions the working memory that their servers give them",
     )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write the tuned plan here"
@@ -72,12 +79,13 @@ def _request(arguments: argparse.Namespace) -> Request:
         memory_bytes=memory_bytes,
         said=tuple(arguments.said),
         explain=arguments.explain,
+        join_memory=not arguments.servers_memory,
         output=arguments.output,
     )
 
 
 def run(request: Request, output: "Output", progress: Progress) -> None:
-    """Show how a plan's results are fetched, and write it with the best settings."""
+    """Show a plan's settings beside the best ones, and write it with these."""
     from rich.text import Text
 
     from advisor.planned.plan_origin import carried
@@ -91,7 +99,8 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
     refuse_unwritable(request.output, "--output")
     given = planned(request.plan, output.note, progress, project_file=request.project)
-    found = tuning(given, Budget(memory_bytes=request.memory_bytes), request.said)
+    budget = Budget(memory_bytes=request.memory_bytes)
+    found = tuning(given, budget, request.said, memory=request.join_memory)
     output.show(tuning_text(found, explained=request.explain))
     if request.output is not None:
         write(request.output, write_plan(carried(found.after, given.project, request.output)))
@@ -101,7 +110,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
 TUNE = Command(
     name="tune",
-    summary="how a plan's large results are fetched, and how they best are",
+    summary="how large results are best fetched, and with which memory stores join",
     example="advisor tune plan.json --explain -o tuned.json",
     add_arguments=_add_arguments,
     request=_request,

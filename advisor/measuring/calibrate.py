@@ -21,6 +21,7 @@ from advisor.project.source_settings import CatalogSettings, WorkloadSettings
 from evaluation.calibration.behaviour import behaviours
 from evaluation.calibration.calibration import Calibration, LeftOut
 from evaluation.calibration.disk import DiskProfile, disk_profile
+from evaluation.calibration.join_sweep import memories
 from evaluation.calibration.links import links
 from evaluation.calibration.probes import NAME, calibration_workload, with_indexes
 from evaluation.calibration.server_settings import data_folder, settings_of
@@ -99,6 +100,7 @@ def _measured(
             measurements = measure(spark, job, plans, loaded, progress)
             behaving = behaviours(spark, job, progress)
             linked = links(spark, job, progress)
+            joining = memories(spark, job, progress)
             settings = {name: settings_of(each) for name, each in found.items()}
         disk_of, disks, unmeasured = _disks(found, settings, progress)
     return Measured(
@@ -107,6 +109,7 @@ def _measured(
         measurements=measurements,
         behaviours=behaving,
         links=linked,
+        memories=joining,
         settings=settings,
         disk_of=disk_of,
         disks=disks,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from advisor.planned.join_memory import JoinMemory, with_join_memory
 from advisor.planned.planned import Planned
 from placement.fetching import Budget, fetched_in_portions
 from placement.plan import PlacementPlan, RoutedFragment
@@ -37,24 +38,34 @@ class TunedFragment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """A plan before and after, and its fragments that have settings in one of them."""
+    """A plan before and after, and its fragments that have settings in one of them.
+
+    `memories` are those whose sessions get a working memory of their own.
+    """
 
     before: PlacementPlan
     after: PlacementPlan
     fragments: tuple[TunedFragment, ...]
+    memories: tuple[JoinMemory, ...] = ()
 
 
-def tuning(given: Planned, budget: Budget, said: Sequence[str]) -> Tuning:
+def tuning(given: Planned, budget: Budget, said: Sequence[str], *, memory: bool = True) -> Tuning:
     """Return the plan with chosen settings, but for those that are `said` as ``NAME=ROWS[:BYTES]``.
+
+    Without `memory` all sessions have the working memory that their servers give them.
 
     Raises:
         ConfigurationError: What is said cannot be read, or names what has no settings.
     """
     asked = dict(_read(each) for each in said)
     chosen = tuned(given.problem, given.plan, budget)
-    after = _with_said(given, chosen, asked) if asked else chosen
+    fetched = _with_said(given, chosen, asked) if asked else chosen
+    after, memories = with_join_memory(given, fetched) if memory else (fetched, ())
     return Tuning(
-        before=given.plan, after=after, fragments=tuple(_fragments(given, given.plan, after))
+        before=given.plan,
+        after=after,
+        fragments=tuple(_fragments(given, given.plan, after)),
+        memories=memories,
     )
 
 

@@ -9,6 +9,7 @@ from advisor.project.store_settings import StoreSettings
 from evaluation.calibration.behaviour import Behaviours
 from evaluation.calibration.calibration import Calibration, LeftOut, StoreCalibration
 from evaluation.calibration.disk import DiskProfile
+from evaluation.calibration.join_sweep import Memories
 from evaluation.calibration.links import Links
 from evaluation.calibration.observation import observations
 from evaluation.calibration.rates import ENGINE, FittedRates, fitted_rates
@@ -33,6 +34,7 @@ class Measured:
     measurements: Measurements
     behaviours: Behaviours
     links: Links
+    memories: Memories
     settings: Mapping[str, ServerSettings] = field(default_factory=dict)
     disk_of: Mapping[str, str] = field(default_factory=dict)
     disks: Mapping[str, DiskProfile] = field(default_factory=dict)
@@ -111,6 +113,7 @@ def _of_store(
         scan_cache=cache,
         behaviour=measured.behaviours.stores.get(store.name),
         link=measured.links.stores.get(store.name),
+        memory=measured.memories.stores.get(store.name),
     )
 
 
@@ -119,6 +122,8 @@ def _left_out(measured: Measured) -> Iterator[LeftOut]:
         yield LeftOut(placement=store, query="behaviour", outcome="failed", message=message)
     for store, message in measured.links.failed.items():
         yield LeftOut(placement=store, query="link", outcome="failed", message=message)
+    for store, message in measured.memories.failed.items():
+        yield LeftOut(placement=store, query="memory", outcome="failed", message=message)
     for candidate in measured.measurements.candidates:
         for query in candidate.queries:
             if query.measured_s is None:

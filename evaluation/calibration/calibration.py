@@ -13,6 +13,7 @@ from evaluation.calibration.links import LinkCalibration
 from evaluation.calibration.rates import Errors, Rate, engine_with_rates, with_rates
 from evaluation.calibration.scan_cache import ScanCache
 from evaluation.measuring.measurement import Machine
+from placement.memory.store_memory import StoreMemory
 from placement.stores import Engine, Strength
 from workloads.adapters import adapter
 from workloads.errors import ConfigurationError
@@ -41,7 +42,7 @@ class StoreCalibration:
     `disk` is the name of the disk among the calibration's that its data are on, if it is local.
     `scan_cache` is None where what it finds in memory is not known, `behaviour` where it did not
     answer in time or an earlier version calibrated it, `link` then and where its driver does not
-    wait for portions.
+    wait for portions. `memory` is how its hash joins take memory, None where that was not measured.
     """
 
     kind: str
@@ -54,6 +55,7 @@ class StoreCalibration:
     scan_cache: ScanCache | None = None
     behaviour: Behaviour | None = None
     link: LinkCalibration | None = None
+    memory: StoreMemory | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,7 @@ class Calibration:
             default = found.scan_cache.strength(default)
         if found.link is not None:
             default = replace(default, link=found.link.link, link_measured=True)
+        default = replace(default, memory=found.memory)
         return with_rates(default, found.rates, self.source(found.errors), found.load_bytes_per_s)
 
     def calibrated_engine(self, default: Engine) -> Engine:

@@ -75,14 +75,27 @@ def disk_profile(
     Raises:
         SetUpError: The disk has not twice the room, or the folder cannot be written to.
     """
+    with (
+        measuring(folder, file_bytes, progress, _PHASES) as (offsets, task),
+        uncached_file(folder) as file,
+    ):
+        return _profile(file, offsets, seconds / _PHASES, seed, task)
+
+
+@contextmanager
+def measuring(
+    folder: Path, file_bytes: int, progress: Progress, phases: int
+) -> Iterator[tuple[range, Task]]:
+    """Yield the offsets of a file's blocks, and a task of so many `phases`.
+
+    Raises:
+        SetUpError: The disk has not twice the room, or it fails while it is measured.
+    """
     offsets = range(0, max(1, file_bytes // SEQUENTIAL_BYTES) * SEQUENTIAL_BYTES, SEQUENTIAL_BYTES)
     with disk_told(folder):
         refuse_without_room(folder, offsets.stop)
-        with (
-            uncached_file(folder) as file,
-            progress.task(f"Measuring the disk of {folder}", total=_PHASES) as task,
-        ):
-            return _profile(file, offsets, seconds / _PHASES, seed, task)
+        with progress.task(f"Measuring the disk of {folder}", total=phases) as task:
+            yield offsets, task
 
 
 def _profile(

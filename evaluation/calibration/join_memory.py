@@ -10,6 +10,8 @@ from placement.memory.machine import Machine
 SHORT_SWEEP_BYTES = (64 << 10, 512 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20)
 """Settings of a sweep that finds how a store joins: both ends, and the sizes of caches."""
 
+MOST_MISSES = 2.0
+"""No reference waits for longer: beside its line it may wait for the page's address."""
 _TERMS = ("row_s", "joined_row_s", "spilled_row_s", "batch_s", "misses")
 
 
@@ -21,18 +23,27 @@ class JoinSweep:
     cpu_s: Mapping[int, float]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinFit:
+    """How a store joins, and the share (root of the mean square) that its sweeps are off by."""
+
+    joins: StoreJoins
+    error: float
+
+
 def fitted(
     sweeps: Sequence[JoinSweep],
     machine: Machine,
     method: JoinMethod,
     stores: Sequence[StoreJoins],
-) -> StoreJoins:
+) -> JoinFit:
     """Return the one of `stores` that explains sweeps best, with the CPU seconds of its steps.
 
-    The model is linear in the steps' seconds, so that non-negative least squares find them; errors
-    count as shares. A step that no sweep tells apart from others costs nothing: rows that leave a
-    join are told from others by a second sweep in which few do. The `stores` differ in what is not
-    linear: the memory of their tables, and the caches that are left to these.
+    The model is linear in the steps' seconds, so that bounded least squares find them; errors count
+    as shares. No step takes less than nothing, and a miss waits `MOST_MISSES` at most: noise would
+    be taken for a wait. A step that no sweep tells apart from others costs nothing: rows that leave
+    a join are told from others by a second sweep in which few do. The `stores` differ in what is
+    not linear: the memory of their tables, and the caches that are left to these.
 
     Raises:
         ValueError: There is no sweep or store, or a setting took no time.
@@ -41,16 +52,15 @@ def fitted(
     if not stores or not seconds or min(seconds) <= 0:
         raise ValueError("a fit needs a store, and settings that took some CPU time")
     fits = (_fit(sweeps, machine, method, store) for store in stores)
-    return min(fits, key=lambda fit: fit[1])[0]
+    return min(fits, key=lambda fit: fit.error)
 
 
 def _fit(
     sweeps: Sequence[JoinSweep], machine: Machine, method: JoinMethod, store: StoreJoins
-) -> tuple[StoreJoins, float]:
-    """Return a store with the seconds of its steps, and what they leave unexplained."""
+) -> JoinFit:
     # Every command imports this package, and only calibrating fits.
     import numpy as np
-    from scipy.optimize import nnls
+    from scipy.optimize import lsq_linear
 
     nothing = replace(store, **dict.fromkeys(_TERMS, 0.0))
     units = [replace(nothing, **{term: 1.0}) for term in _TERMS]
@@ -62,9 +72,11 @@ def _fit(
     matrix = np.array(rows)
     # Columns near 1: seconds of a row are 1e-7, and the share of a wait is 1.
     scale = np.where(matrix.max(axis=0) > 0, matrix.max(axis=0), 1.0)
-    found, left = nnls(matrix / scale, np.ones(len(rows)))
-    steps = dict(zip(_TERMS, map(float, found / scale), strict=True))
-    return replace(store, **steps), float(left)
+    most = np.where([term == "misses" for term in _TERMS], MOST_MISSES, np.inf) * scale
+    found = lsq_linear(matrix / scale, np.ones(len(rows)), bounds=(0.0, most), method="bvls")
+    steps = dict(zip(_TERMS, map(float, found.x / scale), strict=True))
+    error = float(np.sqrt(np.mean(found.fun**2)))
+    return JoinFit(joins=replace(store, **steps), error=error)
 
 
 def memory_settings(

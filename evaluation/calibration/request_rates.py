@@ -16,10 +16,9 @@ from time import perf_counter
 
 from evaluation.calibration.disk import (
     SEQUENTIAL_BYTES,
-    disk_told,
+    measuring,
     offsets_anywhere,
     read_rate,
-    refuse_without_room,
     written,
 )
 from evaluation.calibration.uncached_file import PageCache, UncachedFile, uncached_file
@@ -70,16 +69,13 @@ def swept_disk(
     Raises:
         SetUpError: The disk has not twice the room, or the folder cannot be written to.
     """
-    offsets = range(0, max(1, file_bytes // SEQUENTIAL_BYTES) * SEQUENTIAL_BYTES, SEQUENTIAL_BYTES)
-    with disk_told(folder):
-        refuse_without_room(folder, offsets.stop)
-        with (
-            uncached_file(folder) as read,
-            uncached_file(folder) as appended,
-            progress.task(f"Measuring the disk of {folder}", total=_PHASES) as task,
-        ):
-            random = Random(seed)  # noqa: S311
-            return _Sweep(read, appended, seconds / _PHASES, random, task).run(offsets, seed)
+    with (
+        measuring(folder, file_bytes, progress, _PHASES) as (offsets, task),
+        uncached_file(folder) as read,
+        uncached_file(folder) as appended,
+    ):
+        random = Random(seed)  # noqa: S311
+        return _Sweep(read, appended, seconds / _PHASES, random, task).run(offsets, seed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -278,6 +278,7 @@ class Compiler:
             reads=reads,
             ranged=divided,
             transfer=piece.routed.transfer,
+            memory_bytes=piece.routed.memory_bytes,
         )
 
     def _written(self, tree: exp.Query, dialect: str, routed: RoutedFragment) -> str:

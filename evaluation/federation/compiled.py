@@ -24,7 +24,8 @@ class CompiledFragment:
     restricted to the keys of other sources once these are known. `ranged` is what large ones are
     divided by. `same_as` is the view of an earlier fragment with the same rows, which alone is
     read. `types` are DuckDB's of the columns; none where DuckDB does not understand it. `transfer`
-    are the settings that its rows are fetched with, where these are its own.
+    are the settings that its rows are fetched with, where these are its own, and `memory_bytes` the
+    working memory of its session.
     """
 
     view: str
@@ -39,6 +40,7 @@ class CompiledFragment:
     same_as: str | None = None
     types: tuple[str, ...] = ()
     transfer: TransferSettings | None = None
+    memory_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

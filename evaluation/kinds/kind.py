@@ -15,6 +15,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.tls import TlsMode
 from evaluation.stores.table_sql import TableSql
 from evaluation.surveys.survey import Surveyor
+from placement.memory.join import StoreJoins
 from placement.stores import Strength
 from workloads.catalog import Table
 
@@ -144,11 +145,29 @@ class StoreKind:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionMemory:
+    """The working memory of a session, a setting of its own.
+
+    `known` asks a server for the bytes that its sessions have by themselves, and for how it joins,
+    but for the seconds of its steps; StoreError. `options` are those of our JDBC options that
+    differ in a session with so many bytes.
+    """
+
+    known: Callable[[Connection], tuple[int, StoreJoins]]
+    options: Callable[[Mapping[str, str], int], Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SqlKind(StoreKind):
-    """A kind that runs SQL. `table_sql` is how it writes the statements of a migration."""
+    """A kind that runs SQL.
+
+    - `table_sql` is how it writes the statements of a migration.
+    - `memory` is the memory of a session's hash joins; None where it has no such setting.
+    """
 
     backend: JdbcBackend
     table_sql: TableSql
+    memory: SessionMemory | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,15 +2,16 @@
 
 from evaluation.checks.postgresql import check
 from evaluation.federation.dialects import postgres
-from evaluation.kinds.kind import Address, Product, SqlKind, TrinoTls
+from evaluation.kinds.kind import Address, Product, SessionMemory, SqlKind, TrinoTls
 from evaluation.live.postgresql import PostgreSQL as Live
 from evaluation.live.postgresql_own import PostgreSQL as OwnTables
 from evaluation.server_settings import postgresql as server_settings
 from evaluation.servers.postgresql import PostgreSQL as Server
 from evaluation.store_protocol.tls import ENCRYPTING
-from evaluation.stores.postgresql.backend import TYPES, PostgreSQL
+from evaluation.stores.postgresql.backend import PostgreSQL
 from evaluation.stores.postgresql.indexes import index_statements
-from evaluation.stores.postgresql.sessions import encryption
+from evaluation.stores.postgresql.sessions import encryption, memory_options
+from evaluation.stores.postgresql.values import TYPES
 from evaluation.stores.table_sql import TableSql
 from evaluation.surveys.postgresql import survey
 
@@ -64,4 +65,5 @@ POSTGRESQL = SqlKind(
     own=OwnTables(),
     survey=survey,
     table_sql=_TABLE_SQL,
+    memory=SessionMemory(known=server_settings.working_memory, options=memory_options),
 )

@@ -16,9 +16,10 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.mysql.servers import MARIADB, server_of
 from evaluation.stores.mysql.sessions import Execute, session
-from workloads.catalog import Catalog, Column, ForeignKey, Table, View, other_own_name
+from workloads.catalog import Catalog, Column, ForeignKey, Table, View
 from workloads.measuring.statistics import is_fixed, width_bytes
 from workloads.progress import Progress
+from workloads.schema_names import other_own_name
 
 _RELATIONS = """
 SELECT t.table_schema, t.table_name, t.table_rows, t.data_length, placement_advisor.view_definition,

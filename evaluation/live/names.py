@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from evaluation.store_protocol.connection import Connection
-from workloads.catalog import unique_names
 from workloads.errors import CatalogError
+from workloads.schema_names import unique_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,11 +18,12 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import REGISTER, STAGING
 from evaluation.stores.postgresql.sessions import Session, session_with, set_search_path
 from evaluation.stores.postgresql.types import duckdb_type
-from workloads.catalog import Catalog, Column, Table, View, other_own_name
+from workloads.catalog import Catalog, Column, Table, View
 from workloads.counting.own import MARK
 from workloads.indexes import with_rows_of_heirs
 from workloads.measuring.statistics import width_bytes
 from workloads.progress import Progress
+from workloads.schema_names import other_own_name
 from workloads.sources.ddl.drafts import DEFAULT_ROWS
 
 _COUNT_TIMEOUT_MS = 60_000

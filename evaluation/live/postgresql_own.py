@@ -13,9 +13,9 @@ from evaluation.store_protocol.carried import decimal_digits
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
-from evaluation.stores.postgresql.backend import CARRIED
 from evaluation.stores.postgresql.copy_out import copied_out
 from evaluation.stores.postgresql.sessions import Session, session_with
+from evaluation.stores.postgresql.values import CARRIED
 from workloads.catalog import Catalog, Column, Table
 from workloads.counting.own import MARK
 from workloads.progress import Progress

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from evaluation.live.names import Named
 from evaluation.store_protocol.columns import quoted
 from evaluation.stores.postgresql.sessions import Session
-from workloads.catalog import View, other_own_name
+from workloads.catalog import View
 from workloads.counting.own import MARK
+from workloads.schema_names import other_own_name
 
 # The condition has those of the tables that it is a part of by other partitions.
 _PARTITIONS = f"""

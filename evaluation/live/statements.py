@@ -1,6 +1,6 @@
 """A store's statement statistics as a workload."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -93,29 +93,8 @@ def gathered(
                 )
             )
         else:
-            queries.append(
-                Query(
-                    name=_name(each, names),
-                    sql=each.sql,
-                    origin=each.origin,
-                    executions=each.executions,
-                    latency_s=each.latency_s,
-                    schema=each.schema,
-                    path=each.path,
-                    system=dialect,
-                )
-            )
-    skipped += [
-        Skipped(
-            source=connection.store,
-            line=1,
-            reason=reason,
-            kind=kind,
-            executions=sum(each.executions for each in several),
-            statements=len(several),
-        )
-        for (kind, reason), several in uncounted.items()
-    ]
+            queries.append(_query(each, _name(each, names), dialect))
+    skipped += _left_out(connection, uncounted)
     if not queries and all(each.kind in _NO_WORK for each in skipped):
         raise ConfigurationError(
             f"Store '{connection.store}' remembers no statement yet: run the workload there "
@@ -128,3 +107,30 @@ def gathered(
         skipped=tuple(skipped),
         seen=seen,
     )
+
+
+def _query(each: Remembered, name: str, dialect: str) -> Query:
+    return Query(
+        name=name,
+        sql=each.sql,
+        origin=each.origin,
+        executions=each.executions,
+        latency_s=each.latency_s,
+        schema=each.schema,
+        path=each.path,
+        system=dialect,
+    )
+
+
+def _left_out(
+    connection: Connection, uncounted: Mapping[Left, Sequence[Remembered]]
+) -> Iterator[Skipped]:
+    for (kind, reason), several in uncounted.items():
+        yield Skipped(
+            source=connection.store,
+            line=1,
+            reason=reason,
+            kind=kind,
+            executions=sum(each.executions for each in several),
+            statements=len(several),
+        )

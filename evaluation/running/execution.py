@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.judging.answer import Answer, AnswerColumn
-from evaluation.kinds import JDBC, SCANNED
+from evaluation.kinds import JDBC, SCANNED, SQL_KINDS
 from evaluation.measuring.fragment_measurement import (
     FragmentMeasurement,
     engine_s,
@@ -25,7 +25,7 @@ from evaluation.running.cancellation import GRACE_S
 from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.federated_query import Reading
 from evaluation.running.jdbc_options import jdbc_options, mark_of
-from evaluation.running.relations import JdbcSource, Relations, ScannedSource, Source
+from evaluation.running.relations import JdbcSource, Relations, ScannedSource, Source, no_memory
 from evaluation.spark.in_process import connected_in_process
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.planned_once import planned_once
@@ -123,12 +123,14 @@ class Federation:
     def _source(self, connection: Connection, views: dict[int, str]) -> Source:
         """Return how the engine reads a store."""
         if connection.kind in JDBC:
+            memory = SQL_KINDS[connection.kind].memory
             return JdbcSource(
                 options=self._options[connection.store],
                 carried=JDBC[connection.kind].carried,
                 mark=mark_of(connection, self._run),
                 few_rows=JDBC[connection.kind].few_rows,
                 transfer_options=JDBC[connection.kind].transfer_options,
+                more_memory=no_memory if memory is None else memory.options,
             )
         return ScannedSource(
             namespace=connection.namespace,

@@ -146,6 +146,7 @@ class Reading:
             types=types,
             shape=shape,
             transfer=fragment.transfer,
+            memory_bytes=fragment.memory_bytes,
         )
 
     @property

@@ -29,11 +29,17 @@ MOST_KNOWN = 1_000
 """Relations that are remembered: those longest unused are forgotten."""
 
 TransferOptions = Callable[[TransferSettings], Mapping[str, str]]
+MemoryOptions = Callable[[Mapping[str, str], int], Mapping[str, str]]
 
 _QUOTED = re.compile("`((?:[^`]|``)+)`")
 _ALL_COLUMNS = re.compile(r"\*\s*FROM\s*`|\.\s*\*", re.IGNORECASE)
 # Views belong to the session: one thread at a time gives names to tables.
 _NAMING = Lock()
+
+
+def no_memory(_: Mapping[str, str], __: int) -> Mapping[str, str]:
+    """Return none: the store's sessions have the memory that they have."""
+    return NONE
 
 
 def no_options(_: TransferSettings) -> Mapping[str, str]:
@@ -57,6 +63,10 @@ class Source(Protocol):
     @property
     def transfer_options(self) -> TransferOptions:
         """Return options for a result that is fetched with settings of its own."""
+        ...
+
+    def memory_options(self, memory_bytes: int) -> Mapping[str, str]:
+        """Return options for a session with so much working memory."""
         ...
 
     def relation(
@@ -88,7 +98,12 @@ class JdbcSource:
     mark: str = ""
     few_rows: Mapping[str, str] = field(default_factory=dict)
     transfer_options: TransferOptions = no_options
+    more_memory: MemoryOptions = no_memory
     keeps_filters: bool = False
+
+    def memory_options(self, memory_bytes: int) -> Mapping[str, str]:
+        """Return options for a session with so much working memory."""
+        return self.more_memory(self.options, memory_bytes)
 
     def relation(
         self,
@@ -120,6 +135,10 @@ class ScannedSource:
     few_rows: Mapping[str, str] = field(default_factory=dict)
     transfer_options: TransferOptions = no_options
     keeps_filters: bool = False
+
+    def memory_options(self, memory_bytes: int) -> Mapping[str, str]:  # noqa: ARG002
+        """Return none: Spark computes what is asked of it."""
+        return NONE
 
     def relation(
         self,
@@ -194,11 +213,13 @@ class Relations:
         types: Mapping[str, str] = NONE,
         shape: Shape = AS_IT_IS,
         transfer: TransferSettings | None = None,
+        memory_bytes: int | None = None,
     ) -> "DataFrame":
         """Return a new frame over the rows of `sql`; its scan is told by `alias`.
 
         With `few` the store may be asked for all rows at once instead of a fetch size at a time,
-        unless the result has settings of its own, `transfer`.
+        unless the result has settings of its own, `transfer`. With `memory_bytes` the session has
+        so much working memory.
         `portions` are Spark's options to read ranges of a column at the same time. `types` are
         DuckDB's of the columns. A frame that is a query's answer has its `shape`.
 
@@ -207,11 +228,13 @@ class Relations:
         """
         source = self._sources[store]
         few = few and bool(source.few_rows) and transfer is None
-        key = (store, sql, alias, few, transfer, shape, *portions.items(), *types.items())
+        settings = (transfer, memory_bytes)
+        key = (store, sql, alias, few, settings, shape, *portions.items(), *types.items())
         found = self._known.get(key)
         if found is None:
             fetched = NONE if transfer is None else source.transfer_options(transfer)
-            more = {**(source.few_rows if few else fetched), **portions}
+            memory = NONE if memory_bytes is None else source.memory_options(memory_bytes)
+            more = {**(source.few_rows if few else fetched), **memory, **portions}
             try:
                 found = shape.of(source.relation(self._spark, sql, alias, more, types))
             except UnlikeTypeError as error:

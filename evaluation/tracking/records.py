@@ -141,6 +141,7 @@ def candidate_record(
         "feasible": str(plan.feasible).lower(),
         "placement": _compact(plan.placement),
         **_transfers(plan),
+        **_memories(plan),
         **{f"setting.{name}": str(value) for name, value in plan.settings.items()},
     }
     started_ms, ended_ms = _times_ms(measurements)
@@ -173,6 +174,17 @@ def _transfers(plan: PlacementPlan) -> dict[str, str]:
         if each.transfer is not None
     ]
     return {"transfers": " ".join(said)} if said else {}
+
+
+def _memories(plan: PlacementPlan) -> dict[str, str]:
+    """Write the working memory of sessions that have one of their own as ``NAME=BYTES``."""
+    said = [
+        f"{each.fragment.name}={each.memory_bytes}"
+        for routed in plan.routing.values()
+        for each in routed
+        if each.memory_bytes is not None
+    ]
+    return {"join_memory": " ".join(said)} if said else {}
 
 
 def git_commit() -> str:

@@ -9,6 +9,8 @@ import psycopg
 import pymysql
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
+from evaluation.kinds import BACKENDS
+from evaluation.running.execution import Federation
 from evaluation.store_protocol.connection import Connection
 from placement.fragment import Coverage, EstimatedWork, Fragment
 from placement.stores import Capability
@@ -67,6 +69,14 @@ def compiled(sql: Mapping[str, str], combine_sql: str | None = None) -> Compiled
 def in_all(sql: Mapping[str, str]) -> CompiledQuery:
     every = " UNION ALL ".join(f"SELECT n FROM f{number}" for number in range(len(sql)))
     return compiled(sql, f"SELECT sum(n) AS n FROM ({every})")
+
+
+def warm_up(spark: "SparkSession", connections: Mapping[str, Connection]) -> None:
+    """Make each store's namespace, and let the engine ask all of them once."""
+    for connection in connections.values():
+        BACKENDS[connection.kind].prepare(connection)
+    with Federation(spark, connections, timeout_s=120) as federation:
+        federation.run(in_all(dict.fromkeys(connections, QUICK)))
 
 
 @contextmanager

@@ -65,6 +65,13 @@ def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path, project
     assert found["together"]["all_at_once_s"] > 0
     # DuckDB is in the engine's process, and hands over all that it has.
     assert found["stores"]["duck"]["link"] is None
+    # Only PostgreSQL's sessions have a setting of it.
+    assert found["stores"]["duck"]["memory"] is None
+    memory = found["stores"]["pg"]["memory"]
+    assert memory["set_bytes"] == 64 << 20
+    assert memory["joins"]["table_share"] == 2.0
+    assert memory["joins"]["row_s"] > 0
+    assert memory["caches"]
     link = found["stores"]["pg"]["link"]
     assert 0 < link["probes"] <= 30
     assert link["link"]["first"]["start_s"] >= link["link"]["further"]["start_s"] >= 0

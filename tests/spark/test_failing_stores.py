@@ -1,20 +1,18 @@
-"""Stores that die, stop or come back in mid-query, and what many queries leave behind."""
+"""Stores that die, stop or come back in mid-query."""
 
 import os
-import re
 import signal
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread, active_count
-from typing import TYPE_CHECKING, Any
+from threading import Thread
+from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluation.embedded import EmbeddedRequest, running
+from evaluation.embedded import running
 from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
@@ -36,10 +34,10 @@ from tests.spark.runtime_queries import (
     asked,
     awaited,
     compiled,
-    in_all,
-    sessions,
     statements,
+    warm_up,
 )
+from tests.stores import live_servers
 from workloads.catalog import Catalog
 from workloads.progress import Silent
 from workloads.workload import Query, Workload
@@ -55,22 +53,7 @@ PAIRS = (
     "ON a.ss_item_sk + a.ss_ticket_number < b.ss_item_sk + b.ss_ticket_number "
     "AND b.ss_item_sk + b.ss_ticket_number < a.ss_item_sk + a.ss_ticket_number + 1"
 )
-# Spark adds a thread a job up to a limit; they end when they have rested for a minute.
-SPARKS_POOLS = (
-    "block-manager-",
-    "broadcast-exchange-",
-    "Executor task launch worker",
-    "ResultQueryStageExecution-",
-    "shuffle-exchange-",
-)
-REQUESTS = {
-    each.store: each
-    for each in (
-        EmbeddedRequest(store="pg", kind="postgresql"),
-        EmbeddedRequest(store="maria", kind="mysql"),
-        EmbeddedRequest(store="mysql8", kind="mysql", server="mysql8"),
-    )
-}
+REQUESTS = {each.store: each for each in live_servers.REQUESTS}
 
 
 @contextmanager
@@ -255,54 +238,3 @@ def federation_answers(federation: Federation, query: CompiledQuery) -> bool:
         return bool(federation.run(query).rows[0][0] == 1)
     except QueryFailedError:
         return False
-
-
-def warm_up(spark: "SparkSession", connections: Mapping[str, Connection]) -> None:
-    for connection in connections.values():
-        BACKENDS[connection.kind].prepare(connection)
-    with Federation(spark, connections, timeout_s=120) as federation:
-        federation.run(in_all(dict.fromkeys(connections, QUICK)))
-
-
-def engine_threads(spark: "SparkSession") -> Counter[str]:
-    """How many threads the engine has by their names, but for its pools' that grow by design."""
-    engine: Any = spark.sparkContext._jsc.sc()
-    names = [each.threadName() for each in engine.getExecutorThreadDump("driver").get()]
-    kinds = (re.sub(r"[\d.]+", "", name) for name in names)
-    return Counter(kind for kind in kinds if not kind.startswith(SPARKS_POOLS))
-
-
-def test_two_hundred_queries_leave_nothing_behind(
-    spark: "SparkSession", embedded: Mapping[str, Connection]
-):
-    warm_up(spark, embedded)
-    numbers = {
-        "pg": "SELECT x AS n FROM generate_series(1, 20) AS a(x)",
-        "maria": "SELECT seq AS n FROM seq_1_to_20",
-        "duck": "SELECT x AS n FROM range(1, 21) AS a(x)",
-    }
-    every = in_all(numbers)
-    first, *others = every.fragments
-    # One that is read twice is kept by the engine, as long as the query runs.
-    query = replace(every, fragments=(replace(first, reads=2), *others))
-    broken = in_all({**numbers, "maria": "SELECT n FROM no_such_table"})
-    with Federation(spark, embedded, timeout_s=60) as federation:
-        threads = []
-        for number in range(200):
-            if number % 10 == 9:
-                with pytest.raises(QueryFailedError):
-                    federation.run(broken)
-            else:
-                assert federation.run(query).rows[0][0] == 3 * 210
-            if number % 100 == 99:
-                threads.append((engine_threads(spark), active_count()))
-        (java, python), (java_later, python_later) = threads
-        assert python_later == python
-        # Ten of the hundred between failed. Threads of Java's own come and go one by one.
-        assert all(grown < 5 for grown in (java_later - java).values())
-        # A server takes a moment to see that a connection was closed.
-        assert awaited(lambda: [sessions(embedded[name]) for name in ("pg", "maria")] == [0, 0])
-        assert spark.catalog.listTables() == []
-        engine: Any = spark
-        assert engine._jsc.getPersistentRDDs().size() == 0
-        assert engine._jsparkSession.sharedState().cacheManager().isEmpty()

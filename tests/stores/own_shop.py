@@ -1,7 +1,6 @@
-"""Tables of stores that are read where they are: a shop on each server."""
+"""Tables of stores that are read where they are: a shop on each server in turn."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -102,17 +101,14 @@ class Shop:
         return tuple(name for name, is_changed in told.items() if is_changed)
 
 
-@contextmanager
-def shop_of(
-    request: pytest.FixtureRequest, embedded: Mapping[str, Connection], folder: Path
+@pytest.fixture(params=["pg", "maria", "mysql8"])
+def own_shop(
+    request: pytest.FixtureRequest, embedded: Mapping[str, Connection], tmp_path: Path
 ) -> Iterator[Shop]:
-    """Make the tables on the server that the fixture's parameter names, and drop them at the end.
-
-    Rows are read to `folder`.
-    """
+    """The tables on the server that the parameter names; they are dropped at the end."""
     name = request.param
     connection = embedded[name] if name in embedded else named(request, name)
-    found = Shop(connection, folder)
+    found = Shop(connection, tmp_path / "rows")
     for sql in (POSTGRESQL,) if name == "pg" else MYSQL:
         found.write(sql)
     yield found

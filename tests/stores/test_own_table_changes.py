@@ -1,6 +1,6 @@
 """Changes of stores' own tables, and of what their values mean, are told."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,18 +8,10 @@ import pytest
 
 from evaluation.store_protocol.connection import Connection
 from tests.stores.live_servers import postgres
-from tests.stores.own_shop import POSTGRESQL, Shop, files, rows_of, shop_of
+from tests.stores.own_shop import POSTGRESQL, Shop, files, rows_of
 from tests.stores.test_embedded_servers import postgres as postgres_session
 
 pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
-
-
-@pytest.fixture(params=["pg", "maria", "mysql8"])
-def shop(
-    request: pytest.FixtureRequest, embedded: Mapping[str, Connection], tmp_path: Path
-) -> Iterator[Shop]:
-    with shop_of(request, embedded, tmp_path / "rows") as found:
-        yield found
 
 
 CHANGES = (
@@ -29,14 +21,14 @@ CHANGES = (
 )
 
 
-def test_only_what_has_changed_is_read_again(shop: Shop):
-    first = shop.read()
+def test_only_what_has_changed_is_read_again(own_shop: Shop):
+    first = own_shop.read()
     written = files(first)
-    assert files(shop.read()) == written
+    assert files(own_shop.read()) == written
     more = "ALTER TABLE own.part ADD COLUMN more int DEFAULT 3"
     for sql in (*CHANGES[:2], "UPDATE own.part SET a = 9 WHERE a = 8", more):
-        shop.write(sql)
-        again = shop.read()
+        own_shop.write(sql)
+        again = own_shop.read()
         assert {name for name, file in files(again).items() if file != written[name]} == {"part"}
         assert len(rows_of(again.table("part"))) == again.table("part").rows
         assert len(rows_of(again.table("part"))[0]) == len(again.table("part").columns)
@@ -44,37 +36,37 @@ def test_only_what_has_changed_is_read_again(shop: Shop):
         told = {name: each.fingerprint for name, each in again.tables.items()}
         assert {n for n, each in first.tables.items() if each.fingerprint != told[n]} == {"part"}
         first, written = again, files(again)
-        assert files(shop.read()) == written
-        assert shop.changed(again) == ()
+        assert files(own_shop.read()) == written
+        assert own_shop.changed(again) == ()
 
 
-def test_a_change_of_one_value_is_told(shop: Shop):
-    is_postgresql = shop.connection.kind == "postgresql"
+def test_a_change_of_one_value_is_told(own_shop: Shop):
+    is_postgresql = own_shop.connection.kind == "postgresql"
     table = '"Every type"' if is_postgresql else "`Every type`"
     following = "c" if is_postgresql else "v"
-    shop.write(f"UPDATE own.{table} SET t = 'a,bx', {following} = 'y' WHERE id = 1")
+    own_shop.write(f"UPDATE own.{table} SET t = 'a,bx', {following} = 'y' WHERE id = 1")
     changes = (
         *("t = 'c,bx'", "t = 'a,bx'", "f = 0.5", "d = 0.2", "n = NULL", "day = '1500-02-04'"),
         # What one text ends with is what the next begins with, and nothing else changes.
         f"t = 'a,b', {following} = 'xy'",
     )
     for change in changes:
-        found = shop.read("Every type")
+        found = own_shop.read("Every type")
         written = files(found)
-        shop.write(f"UPDATE own.{table} SET {change} WHERE id = 1")
-        assert shop.changed(found) == ("Every type",), change
-        assert files(shop.read("Every type")) != written, change
+        own_shop.write(f"UPDATE own.{table} SET {change} WHERE id = 1")
+        assert own_shop.changed(found) == ("Every type",), change
+        assert files(own_shop.read("Every type")) != written, change
 
 
-def test_labels_of_an_enumeration_are_read_again(shop: Shop):
-    written = files(shop.read("Every type"))
-    if shop.connection.kind == "postgresql":
-        shop.write("ALTER TYPE own.mood RENAME VALUE 'ok' TO 'glad'")
+def test_labels_of_an_enumeration_are_read_again(own_shop: Shop):
+    written = files(own_shop.read("Every type"))
+    if own_shop.connection.kind == "postgresql":
+        own_shop.write("ALTER TYPE own.mood RENAME VALUE 'ok' TO 'glad'")
     else:
-        shop.write("ALTER TABLE own.`Every type` MODIFY e enum('a', 'C', 'B')")
-    again = shop.read("Every type")
+        own_shop.write("ALTER TABLE own.`Every type` MODIFY e enum('a', 'C', 'B')")
+    again = own_shop.read("Every type")
     assert files(again) != written
-    assert ("glad" if shop.connection.kind == "postgresql" else "B") in rows_of(
+    assert ("glad" if own_shop.connection.kind == "postgresql" else "B") in rows_of(
         again.table("Every type")
     )[0]
 
@@ -156,11 +148,11 @@ def test_of_rows_that_are_elsewhere_or_hidden_nothing_is_told(
 
 
 @pytest.mark.parametrize("sql", CHANGES)
-def test_a_change_of_any_row_is_told(shop: Shop, sql: str):
-    found = shop.read()
-    assert shop.changed(found) == ()
-    shop.write(sql)
-    assert shop.changed(found) == ("part",)
+def test_a_change_of_any_row_is_told(own_shop: Shop, sql: str):
+    found = own_shop.read()
+    assert own_shop.changed(found) == ()
+    own_shop.write(sql)
+    assert own_shop.changed(found) == ("part",)
 
 
 def test_a_change_that_was_under_way_when_the_rows_were_read_is_told(

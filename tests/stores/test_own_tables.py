@@ -1,6 +1,6 @@
 """Stores' own tables: read where they are, as they were at one moment."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -15,18 +15,10 @@ from evaluation.own_rows import OwnStore, with_own_rows
 from evaluation.store_protocol.connection import Connection
 from placement.plan import Outcome, PlacementPlan
 from tests.stores.live_servers import postgres
-from tests.stores.own_shop import POSTGRESQL, SILENT, Shop, rows_of, shop_of
+from tests.stores.own_shop import POSTGRESQL, SILENT, Shop, rows_of
 from workloads.errors import StoreError
 
 pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
-
-
-@pytest.fixture(params=["pg", "maria", "mysql8"])
-def shop(
-    request: pytest.FixtureRequest, embedded: Mapping[str, Connection], tmp_path: Path
-) -> Iterator[Shop]:
-    with shop_of(request, embedded, tmp_path / "rows") as found:
-        yield found
 
 
 ROW_OF_POSTGRESQL = (
@@ -45,97 +37,105 @@ ROW_OF_MYSQL = (
 )
 
 
-def test_every_value_is_read_as_copies_have_it(shop: Shop):
-    found = shop.read()
+def test_every_value_is_read_as_copies_have_it(own_shop: Shop):
+    found = own_shop.read()
     every = found.table("Every type")
-    expected = ROW_OF_POSTGRESQL if shop.connection.kind == "postgresql" else ROW_OF_MYSQL
+    expected = ROW_OF_POSTGRESQL if own_shop.connection.kind == "postgresql" else ROW_OF_MYSQL
     first, second = rows_of(every)
     assert first == expected
     assert [each.name for each in every.columns][-1] in ('Odd "name', "odd`name")
     # What is empty is no NULL.
     assert "" in second
-    assert second.count(None) == len(second) - (4 if shop.connection.kind == "postgresql" else 2)
+    assert second.count(None) == len(second) - (
+        4 if own_shop.connection.kind == "postgresql" else 2
+    )
     assert rows_of(found.table("nothing")) == []
     assert len(rows_of(found.table("part"))) == found.table("part").rows == 1000
-    if shop.connection.kind == "postgresql":
+    if own_shop.connection.kind == "postgresql":
         assert rows_of(found.table("one")) == [(None,), ("",), ("\\N",), ("\\.",)]
 
 
-def test_tables_are_read_as_they_were_at_one_moment(shop: Shop):
-    assert shop.own is not None
-    catalog = shop.catalog()
+def test_tables_are_read_as_they_were_at_one_moment(own_shop: Shop):
+    assert own_shop.own is not None
+    catalog = own_shop.catalog()
     part = catalog.table("part")
-    with shop.own.at_one_moment(shop.connection) as reader:
+    with own_shop.own.at_one_moment(own_shop.connection) as reader:
         before = reader.mark(part)
-        shop.write("DELETE FROM own.part WHERE a < 500")
+        own_shop.write("DELETE FROM own.part WHERE a < 500")
         assert sum(batch.num_rows for batch in reader.batches(part)) == 1000
         assert reader.mark(part) == before
         assert reader.mark(part, before) == before
-    with shop.own.at_one_moment(shop.connection) as reader:
+    with own_shop.own.at_one_moment(own_shop.connection) as reader:
         assert reader.mark(part, before) != before
 
 
-def test_what_was_kept_counts_in_what_may_be_read(shop: Shop):
-    shop.read("part")
+def test_what_was_kept_counts_in_what_may_be_read(own_shop: Shop):
+    own_shop.read("part")
     with pytest.raises(StoreError, match="more than the"):
-        shop.read("part", most_bytes=1000)
+        own_shop.read("part", most_bytes=1000)
 
 
 def test_equal_contents_have_one_fingerprint_and_are_not_loaded_again(
-    embedded: Mapping[str, Connection], shop: Shop
+    embedded: Mapping[str, Connection], own_shop: Shop
 ):
     duck = replace(embedded["duck"], namespace="of_own")
     plan = PlacementPlan(
         strategy="s",
         outcome=Outcome.FEASIBLE,
-        placement={"part": ("duck",), "nothing": (shop.connection.store,)},
+        placement={"part": ("duck",), "nothing": (own_shop.connection.store,)},
         routing={},
         predicted_s=0.0,
         seed=0,
     )
-    connections = {"duck": duck, shop.connection.store: shop.connection}
-    first = shop.read("part")
+    connections = {"duck": duck, own_shop.connection.store: own_shop.connection}
+    first = own_shop.read("part")
     loaded = load(first, (plan,), connections, SILENT)
     assert [each.table for each in loaded.loaded] == ["part"]
     origin = first.table("part").origin
     assert origin is not None
     assert BACKENDS["duckdb"].loaded(duck)["part"].as_of == origin.as_of
-    again = load(shop.read("part"), (plan,), connections, SILENT)
+    again = load(own_shop.read("part"), (plan,), connections, SILENT)
     assert {each.table for each in again.found} == {"part", "nothing"}
-    shop.write("UPDATE own.part SET a = 8 WHERE a = 7")
-    third = load(shop.read("part"), (plan,), connections, SILENT)
+    own_shop.write("UPDATE own.part SET a = 8 WHERE a = 7")
+    third = load(own_shop.read("part"), (plan,), connections, SILENT)
     assert [each.table for each in third.loaded] == ["part"]
     BACKENDS["duckdb"].drop(duck, "part")
 
 
-def test_no_more_is_read_than_is_allowed(shop: Shop):
+def test_no_more_is_read_than_is_allowed(own_shop: Shop):
     with pytest.raises(
-        StoreError, match=rf"more than the .*raise \[stores.{shop.connection.store}]"
+        StoreError, match=rf"more than the .*raise \[stores.{own_shop.connection.store}]"
     ):
-        shop.read("part", most_bytes=1000)
+        own_shop.read("part", most_bytes=1000)
     # Statistics that are older than the data do not hide how much there is.
-    shop.write("CREATE TABLE own.grown (a int)")
-    catalog = shop.catalog()
-    shop.write("INSERT INTO own.grown SELECT a FROM own.part")
-    store = OwnStore(connection=shop.connection, most_bytes=2000)
+    own_shop.write("CREATE TABLE own.grown (a int)")
+    catalog = own_shop.catalog()
+    own_shop.write("INSERT INTO own.grown SELECT a FROM own.part")
+    store = OwnStore(connection=own_shop.connection, most_bytes=2000)
     with pytest.raises(StoreError, match=r"'grown' is larger than its statistics say.* 2 kB"):
-        with_own_rows(catalog, ("grown",), {shop.connection.store: store}, shop._folder, SILENT)
+        with_own_rows(
+            catalog, ("grown",), {own_shop.connection.store: store}, own_shop._folder, SILENT
+        )
 
 
-def test_values_without_a_place_are_told_together(shop: Shop):
-    is_postgresql = shop.connection.kind == "postgresql"
+def test_values_without_a_place_are_told_together(own_shop: Shop):
+    is_postgresql = own_shop.connection.kind == "postgresql"
     type_, column = ("numeric(6, 2)", "DECIMAL(6,2)") if is_postgresql else ("date", "DATE")
     value = "NaN" if is_postgresql else "2024-00-10"
     for name in ("odd", "odder"):
-        shop.write(f"CREATE TABLE own.{name} (a int, v {type_}, w {type_})")
-    catalog = shop.catalog()
-    shop.write(f"INSERT INTO own.odd VALUES (1, NULL, '{value}'), (2, NULL, NULL)", mode="")
-    shop.write(f"INSERT INTO own.odder VALUES (1, '{value}', '{value}')", mode="")
-    store = OwnStore(connection=shop.connection, most_bytes=1 << 30)
+        own_shop.write(f"CREATE TABLE own.{name} (a int, v {type_}, w {type_})")
+    catalog = own_shop.catalog()
+    own_shop.write(f"INSERT INTO own.odd VALUES (1, NULL, '{value}'), (2, NULL, NULL)", mode="")
+    own_shop.write(f"INSERT INTO own.odder VALUES (1, '{value}', '{value}')", mode="")
+    store = OwnStore(connection=own_shop.connection, most_bytes=1 << 30)
     told = ", ".join(f"{each} ({column} with {value})" for each in ("odd.w", "odder.v", "odder.w"))
     with pytest.raises(StoreError) as error:
         with_own_rows(
-            catalog, tuple(catalog.tables), {shop.connection.store: store}, shop._folder, SILENT
+            catalog,
+            tuple(catalog.tables),
+            {own_shop.connection.store: store},
+            own_shop._folder,
+            SILENT,
         )
     assert f"no copy can hold values of {told}: change the values" in str(error.value)
 
@@ -176,17 +176,17 @@ def test_infinite_days_and_those_before_our_era_are_read(
         postgres(connection, "DROP SCHEMA own CASCADE")
 
 
-@pytest.mark.parametrize("shop", ["maria", "mysql8"], indirect=True)
-def test_columns_with_days_of_no_calendar_are_left_out(shop: Shop):
-    shop.write("CREATE TABLE own.odd (a int, d date, e datetime(6), f timestamp NULL, g date)")
-    shop.write(
+@pytest.mark.parametrize("own_shop", ["maria", "mysql8"], indirect=True)
+def test_columns_with_days_of_no_calendar_are_left_out(own_shop: Shop):
+    own_shop.write("CREATE TABLE own.odd (a int, d date, e datetime(6), f timestamp NULL, g date)")
+    own_shop.write(
         "INSERT INTO own.odd VALUES (1, '0000-00-00', '2024-00-10', NULL, '2024-02-29'),"
         " (2, '2024-10-10', NULL, '2024-10-01 00:00:00', '2000-12-31')",
         mode="",
     )
-    shop.write("CREATE TABLE own.all_odd (d date)")
-    shop.write("INSERT INTO own.all_odd VALUES ('2024-02-31')", mode="ALLOW_INVALID_DATES")
-    found = shop.read()
+    own_shop.write("CREATE TABLE own.all_odd (d date)")
+    own_shop.write("INSERT INTO own.all_odd VALUES ('2024-02-31')", mode="ALLOW_INVALID_DATES")
+    found = own_shop.read()
     odd = found.table("odd")
     assert [each.name for each in odd.columns] == ["a", "f", "g"]
     assert odd.left_out == {"d": "DATE with 0000-00-00", "e": "TIMESTAMP with 2024-00-10"}
@@ -196,7 +196,7 @@ def test_columns_with_days_of_no_calendar_are_left_out(shop: Shop):
     assert found.table("all_odd").parquet is None
 
 
-def test_nothing_can_be_written_by_sessions_of_a_live_store(shop: Shop):
-    backend = BACKENDS[shop.connection.kind]
+def test_nothing_can_be_written_by_sessions_of_a_live_store(own_shop: Shop):
+    backend = BACKENDS[own_shop.connection.kind]
     with pytest.raises(StoreError, match=r"(?i)read.only transaction"):
-        backend.prepare(replace(shop.connection, namespace="own_copies"))
+        backend.prepare(replace(own_shop.connection, namespace="own_copies"))

@@ -5,10 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 
-from workloads.catalog import Catalog, Table, View, other_own_name, unique_names
+from workloads.catalog import Catalog, Table, View
 from workloads.counting.filters import Filters
 from workloads.counting.seen import Seen
 from workloads.errors import CatalogError, ConfigurationError
+from workloads.schema_names import other_own_name, unique_names
 from workloads.workload import Query, Workload
 
 _NAMED = 3

@@ -4,11 +4,12 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 
-from workloads.catalog import Catalog, own_name, unique_names
+from workloads.catalog import Catalog
 from workloads.errors import CatalogError
 from workloads.measuring.measured import measured
 from workloads.measuring.table_files import TableFiles
 from workloads.progress import Progress
+from workloads.schema_names import own_name, unique_names
 from workloads.sources.partitions import is_hidden, partition_keys
 
 _GLOB_CHARACTERS = "*?[]{}"

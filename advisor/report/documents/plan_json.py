@@ -44,6 +44,7 @@ def plan_document(
                     "preaggregated": routed.fragment.reduction.preaggregated,
                     "predicted_s": routed.predicted_s,
                     "transfer": None if routed.transfer is None else asdict(routed.transfer),
+                    "memory_bytes": routed.memory_bytes,
                 }
                 for routed in fragments
             ]

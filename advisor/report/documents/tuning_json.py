@@ -1,11 +1,13 @@
-"""Transfer settings of a plan, as JSON."""
+"""Settings of a plan's fragments, as JSON: how they are fetched, and joined."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from advisor.planned.join_memory import JoinMemory
 from advisor.planned.tuning import TunedFragment, Tuning
+from placement.memory.hybrid_hash import JoinCost
 from placement.plan import RoutedFragment
 
 
@@ -16,6 +18,29 @@ def tuning_document(found: Tuning, file: Path | None) -> Mapping[str, Any]:
         "predicted_s": found.after.predicted_s,
         "predicted_s_before": found.before.predicted_s,
         "fragments": [_fragment(each) for each in found.fragments],
+        "memories": [_memory(each) for each in found.memories],
+    }
+
+
+def _memory(each: JoinMemory) -> Mapping[str, Any]:
+    return {
+        "name": each.routed.fragment.name,
+        "query": each.query,
+        "store": each.routed.store,
+        "joins": each.joins,
+        "before": _cost(each.before),
+        "after": _cost(each.choice.chosen),
+        "curve": [_cost(point) for point in each.choice.curve],
+        "reason": each.choice.reason,
+    }
+
+
+def _cost(cost: JoinCost) -> Mapping[str, Any]:
+    return {
+        "memory_bytes": round(cost.memory_bytes),
+        "seconds": cost.seconds,
+        "batches": cost.batches,
+        "table_bytes": cost.table_bytes,
     }
 
 

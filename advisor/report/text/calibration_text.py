@@ -13,10 +13,11 @@ from advisor.report.parts.tables import heading, table_of
 from evaluation.calibration.calibration import Calibration
 from evaluation.calibration.rates import Errors, Rate
 from evaluation.calibration.uncached_file import PageCache
+from placement.memory.choice import told_bytes
 from placement.transfer.bounds import MOST_MESSAGE
 
 MEGABYTE = 1e6
-MILLISECONDS = 1e3
+MILLISECONDS, NANOSECONDS = 1e3, 1e9
 _MOST_LEFT_OUT = 5
 # A rate that explains less of the measured seconds is told by nothing.
 _SEEN = 0.002
@@ -41,6 +42,8 @@ def calibration_text(found: Calibration, before: Calibration | None = None) -> R
         )
     if any(store.link for store in found.stores.values()):
         parts += [heading("Links whose portions are waited for"), _links(found)]
+    if any(store.memory for store in found.stores.values()):
+        parts += [heading("Memory of hash joins"), _memories(found)]
     if found.disks:
         parts += [heading("Disks"), _disks(found)]
     parts += [Text(line) for line in _left_out(found)]
@@ -127,6 +130,25 @@ def _links(found: Calibration) -> RenderableType:
                 f"{MILLISECONDS * link.further.start_s:.3f} ms",
                 str(store.link.probes),
                 percent(store.link.error),
+            )
+    return table
+
+
+def _memories(found: Calibration) -> RenderableType:
+    table = table_of(
+        "of", ">a session has", ">a row", ">spilled", ">a batch", ">a miss waits", ">error"
+    )
+    for name, store in found.stores.items():
+        if store.memory is not None:
+            joins = store.memory.joins
+            table.add_row(
+                name,
+                told_bytes(store.memory.set_bytes),
+                f"{NANOSECONDS * joins.row_s:.0f} ns",
+                f"{NANOSECONDS * joins.spilled_row_s:.0f} ns",
+                f"{MILLISECONDS * joins.batch_s:.3f} ms",
+                f"{joins.misses:.2f} of it",
+                percent(store.memory.error),
             )
     return table
 

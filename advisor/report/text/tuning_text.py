@@ -1,4 +1,4 @@
-"""Transfer settings of a plan, for a terminal."""
+"""Settings of a plan's fragments, for a terminal: how they are fetched, and joined."""
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -6,6 +6,7 @@ from rich.text import Text
 from advisor.figures import NONE, count, counted, seconds, size
 from advisor.planned.tuning import TunedFragment, Tuning
 from advisor.report.parts.tables import heading, table_of
+from advisor.report.text.join_memory_text import join_memory_parts
 from placement.fetching import client_bytes
 from placement.plan import RoutedFragment
 
@@ -14,11 +15,19 @@ _BAR = 30
 
 def tuning_text(found: Tuning, *, explained: bool) -> RenderableType:
     """Show how each large result is fetched; if `explained`, the seconds of other batches too."""
-    if not found.fragments:
+    if not found.fragments and not found.memories:
         return Text(
             "No result of this plan is fetched in portions: each is small and comes at once, or "
-            "its store's driver has the rows streamed. There is nothing to tune."
+            "its store's driver has the rows streamed. No memory of hash joins is known to be "
+            "better than the servers' own. There is nothing to tune."
         )
+    parts = _fetched(found, explained=explained) if found.fragments else []
+    if found.memories:
+        parts += join_memory_parts(found.memories, explained=explained)
+    return Group(*parts)
+
+
+def _fetched(found: Tuning, *, explained: bool) -> list[RenderableType]:
     table = table_of(
         "fragment", "in", ">rows", ">a batch", ">before", ">a message", ">memory", ">s", ">before"
     )
@@ -46,7 +55,7 @@ def tuning_text(found: Tuning, *, explained: bool) -> RenderableType:
     if explained:
         for each in found.fragments:
             parts += _curve(each)
-    return Group(*parts)
+    return parts
 
 
 def _batch(routed: RoutedFragment) -> str:

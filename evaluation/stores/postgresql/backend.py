@@ -14,7 +14,7 @@ from evaluation.bulk import bulk
 from evaluation.bulk.widths import indexed_widths
 from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.carried import CarriedTypes
-from evaluation.store_protocol.columns import ColumnTypes, quoted
+from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
@@ -26,6 +26,7 @@ from evaluation.stores.postgresql.indexes import index_statements
 from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer, own_seconds
 from evaluation.stores.postgresql.refusals import refusals
 from evaluation.stores.postgresql.sessions import connect, locked, session_with
+from evaluation.stores.postgresql.values import CARRIED, LAST_YEAR, TYPES
 from placement.stores import FULL_SQL, Capability, Strength, waiting
 from placement.transfer.bounds import MOST_MESSAGE
 from placement.transfer.link import TransferSettings
@@ -36,45 +37,8 @@ from workloads.features import all_but
 
 _NAME_BYTES = 63
 _TABLES = "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = %s"
-_LAST_YEAR = 5_874_897
 MOST_AT_ONCE = "64M"
 """Bytes of a result that the driver holds at most when it fetches no portions."""
-TYPES = ColumnTypes(
-    # Compared by code point, as in DuckDB and Spark, whatever the database's locale is.
-    text='TEXT COLLATE "C"',
-    decimal="NUMERIC",
-    names={
-        **dict.fromkeys(("TINYINT", "SMALLINT", "UTINYINT"), "SMALLINT"),
-        **dict.fromkeys(("INTEGER", "USMALLINT"), "INTEGER"),
-        **dict.fromkeys(("BIGINT", "UINTEGER"), "BIGINT"),
-        "UBIGINT": "NUMERIC(20, 0)",
-        "FLOAT": "REAL",
-        "DOUBLE": "DOUBLE PRECISION",
-        "BOOLEAN": "BOOLEAN",
-        "DATE": "DATE",
-        **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATETIME"), "TIMESTAMP"),
-        "TIMESTAMPTZ": "TIMESTAMPTZ",
-        "BLOB": "BYTEA",
-    },
-)
-_MICROSECONDS = (
-    "((CAST({} AS DATE) - DATE '1970-01-01') * CAST(86400000000 AS BIGINT)"
-    " + CAST(EXTRACT(EPOCH FROM CAST({} AS TIME)) * 1000000 AS BIGINT))"
-)
-_FINITE = (
-    "CASE WHEN isfinite({{}}) THEN {form} WHEN {{}} > '2000-01-01' THEN {most}"
-    " WHEN {{}} < '2000-01-01' THEN -{most} END"
-)
-"""Infinite days and moments leave as the numbers that DuckDB has for them."""
-_DAYS = "({} - DATE '1970-01-01')"
-_INSTANTS = _MICROSECONDS.replace("{}", "({} AT TIME ZONE 'UTC')")
-CARRIED = CarriedTypes(
-    mark='"',
-    day=_FINITE.format(form=_DAYS, most=2**31 - 1),
-    moment=_FINITE.format(form=_MICROSECONDS, most=2**63 - 1),
-    instant=_FINITE.format(form=_INSTANTS, most=2**63 - 1),
-    other="CAST({} AS TEXT)",
-)
 
 
 class PostgreSQL:
@@ -106,7 +70,7 @@ class PostgreSQL:
         ),
     )
     holding: ClassVar[Holding] = Holding(
-        types=TYPES, last_year=_LAST_YEAR, nul=False, name_bytes=_NAME_BYTES
+        types=TYPES, last_year=LAST_YEAR, nul=False, name_bytes=_NAME_BYTES
     )
     # What is fetched in portions is never computed in parallel (a portal that may stop early runs
     # in the leader alone). A wrong expectation must not cost the engine its memory.

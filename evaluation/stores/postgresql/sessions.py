@@ -158,6 +158,11 @@ def session_options(run: str, *, silence_s: float) -> Mapping[str, str]:
     }
 
 
+def memory_options(options: Mapping[str, str], memory_bytes: int) -> Mapping[str, str]:
+    """Return the JDBC options of a session with a work_mem of its own."""
+    return {"options": f"{options['options']} -c work_mem={memory_bytes // 1024}kB"}
+
+
 def end_sessions(connection: Connection, run: str) -> int:
     """End the sessions of `run` with what they execute; return how many there were.
 

@@ -1,4 +1,4 @@
-"""A shop of three tables with its plan, and the commands that are asked about it."""
+"""Projects and caches of a test's own: a shop of three tables with its plan, and a bare one."""
 
 import json
 import shutil
@@ -6,6 +6,8 @@ import shutil
 import pytest
 
 from advisor.commands import cli
+from advisor.project.project import Project
+from tests.unit.advisor import project_files
 
 SCHEMA = """
 CREATE TABLE customers (id INTEGER PRIMARY KEY, region INTEGER, name VARCHAR(40));
@@ -44,6 +46,18 @@ exclude = { orders = ["duck"] }
 strategies = ["single_store", "optimal"]
 max_copies = 2
 """
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    """A cache of the test's own: plans, reports and calibrations of others are not there."""
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def project(own_cache, tmp_path) -> Project:
+    """The project of `project_files.BASE`."""
+    return project_files.load(tmp_path)
 
 
 @pytest.fixture(scope="session")

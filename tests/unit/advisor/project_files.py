@@ -10,6 +10,9 @@ BASE = {
     "catalog": 'source = "tpcds"',
     "stores.pg": 'kind = "postgresql"\nembedded = true\ncapacity = "60%"',
 }
+PRICED = 'kind = "postgresql"\nembedded = true\nprices = { storage_gb_month = 0.1 }'
+BYTES = {"customer": 100, "customer_address": 60, "orders": 600, "item": 240}
+QUERIES = ("q1", "q9")
 
 
 def write(folder, sections):

@@ -11,7 +11,7 @@ from advisor.report.pictures.join_layout import layout
 from advisor.report.pictures.labels import labels
 from advisor.report.pictures.seriation import seriated
 from tests.catalogs import table
-from tests.unit.advisor import measurements as made
+from tests.unit.advisor import demo_tables
 from tests.unit.advisor.many_tables import many
 from workloads.access_graph import AccessGraph, JoinEdge
 from workloads.catalog import Catalog
@@ -40,7 +40,7 @@ def cells(svg: str) -> list[ET.Element]:
 
 
 def test_the_heat_map_has_a_cell_for_each_pair_twice_and_for_each_table():
-    graph = made.graph()
+    graph = demo_tables.graph()
     drawn = heat_map(graph, seriated(graph.tables, graph.co_access))
     found = cells(drawn.overview)
     assert len(found) == len(graph.tables) + 2 * len(graph.co_access)
@@ -103,8 +103,10 @@ def overlapping(boxes) -> int:
 
 
 def test_the_join_graph_names_every_table_of_tpc_ds_without_overlaps():
-    graph = made.graph()
-    catalog = Catalog(name="c", tables={n: table(n, 10, {"a": "INTEGER"}) for n in made.TABLES})
+    graph = demo_tables.graph()
+    catalog = Catalog(
+        name="c", tables={n: table(n, 10, {"a": "INTEGER"}) for n in demo_tables.TABLES}
+    )
     drawn = join_graph(graph, catalog, dict.fromkeys(graph.tables, 0))
     joined = graph.tables.keys() - set(drawn.alone)
     root = ET.fromstring(drawn.svg)

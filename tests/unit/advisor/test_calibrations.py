@@ -1,91 +1,29 @@
 """Calibrations: kept beside the older ones, read by `place`, and of no other store than theirs."""
 
-import io
 import json
-from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from rich.console import Console
 
 from advisor.commands import cli
-from advisor.measuring import calibrate
-from advisor.measuring import connections as connections_module
-from advisor.measuring.calibrate import SUFFIX, calibrating, dropping
-from advisor.problem.calibrations import calibration_of, calibrations_folder, target
+from advisor.problem.calibrations import calibration_of, calibrations_folder
 from advisor.problem.rates import strength_of
-from advisor.report.text.calibration_text import calibration_document, calibration_text
+from advisor.report.text.calibration_text import calibration_document
 from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.calibration import (
-    Calibration,
-    LeftOut,
-    StoreCalibration,
     latest_calibration,
     write_calibration,
 )
 from evaluation.calibration.disk import DiskProfile, ReadRate
 from evaluation.calibration.links import LinkCalibration
-from evaluation.calibration.probes import PROBES, calibration_workload
-from evaluation.calibration.rates import Errors, Rate
 from evaluation.calibration.scan_cache import ScanCache
 from evaluation.calibration.uncached_file import PageCache
 from evaluation.kinds import BACKENDS
-from evaluation.measuring.measurement import Machine
-from evaluation.store_protocol.connection import NAMESPACE, Connection
 from placement.costs import DEFAULT_COSTS
-from placement.plan import Outcome, PlacementPlan
 from tests.mind_thesis import LOW_BANDWIDTH
+from tests.unit.advisor.calibrated import calibration, rate, shown
 from tests.unit.advisor.project_files import BASE, load, write
-from workloads.errors import ConfigurationError, StoreError
-from workloads.progress import Silent
-
-ERRORS = Errors(number=40, median=0.18, p90=0.5, bias=0.02)
-
-
-@pytest.fixture
-def project(tmp_path, monkeypatch):
-    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
-    return load(tmp_path)
-
-
-def rate(value, seen=0.2):
-    return Rate(value=value, low=0.9 * value, high=1.1 * value, seen=seen)
-
-
-def calibration(project, **changes):
-    store = project.stores[0]
-    found = Calibration(
-        started_at="2026-01-02T03:04:05+00:00",
-        seconds=200.0,
-        scale_factor=0.2,
-        repeats=2,
-        seed=0,
-        fetch_size=10_000,
-        machine=Machine(cores=2, memory_bytes=8, system="Linux", load_average=(0.1, 2.0)),
-        versions={"pyspark": "4"},
-        stores={
-            store.name: StoreCalibration(
-                kind=store.kind,
-                target=target(store),
-                rates={"start_s": rate(0.011), "scan_bytes_per_s": rate(2e9)},
-                errors=ERRORS,
-                load_bytes_per_s=33e6,
-            )
-        },
-        engine={"start_s": rate(0.4), "rows_per_s": rate(1e6, seen=0.0)},
-        engine_errors=replace(ERRORS, median=0.3),
-        observed=120,
-        left_out=(
-            LeftOut(placement="single_store:pg", query="q9", outcome="timeout", message="late"),
-        ),
-    )
-    return replace(found, **changes)
-
-
-def shown(found, before=None):
-    console = Console(width=100, record=True, file=io.StringIO())
-    console.print(calibration_text(found, before))
-    return console.export_text()
+from workloads.errors import ConfigurationError
 
 
 def test_the_newest_is_read_and_the_older_are_kept(project):
@@ -269,67 +207,3 @@ def test_rates_that_contradict_an_earlier_calibration_are_named(project):
     text = " ".join(shown(replace(old, stores={"pg": far}), old).split())
     assert "pg: start_s is 0.050 s, and was 0.011 s on 2026-01-02" in text
     assert text.count("do not meet") == 1
-
-
-def test_it_is_measured_on_other_statements_and_in_namespaces_of_its_own(project):
-    asked = calibrating(project, scale_factor=0.05, repeats=1)
-    assert asked.catalog.source == ("tpch",)
-    # Rates are fitted to all rounds, also of what cannot win.
-    assert asked.evaluate.all_repeats
-    assert [store.namespace for store in asked.stores] == [project.stores[0].namespace + SUFFIX]
-    assert target(asked.stores[0]) == target(project.stores[0])
-    names = [query.name for query in calibration_workload().queries]
-    assert len(names) == len(set(names)) == len(PROBES) + 22
-
-
-def test_the_namespace_is_the_one_that_is_used_in_embedded_servers_too(project, monkeypatch):
-    @contextmanager
-    def running(requests, folder, progress):
-        yield {each.store: Connection(store=each.store, kind=each.kind) for each in requests}
-
-    monkeypatch.setattr(connections_module.embedded, "running", running)
-    asked = calibrating(project, scale_factor=0.05, repeats=1)
-    assert [store.embedded for store in asked.stores] == [True]
-    with connections_module.connections(asked, Silent()) as found:
-        assert [each.namespace for each in found.values()] == [NAMESPACE + SUFFIX]
-    with connections_module.connections(project, Silent()) as found:
-        assert [each.namespace for each in found.values()] == [NAMESPACE]
-
-
-@pytest.mark.parametrize(
-    "options", [["--scale-factor", "0"], ["--scale-factor", "x"], ["--repeats", "0"]]
-)
-def test_wrong_amounts_are_refused_in_one_line(project, tmp_path, capsys, options):
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["calibrate", str(tmp_path / "shop.toml"), *options])
-    assert ended.value.code == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_a_store_that_is_lost_leaves_the_tables_of_no_other(monkeypatch):
-    dropped = []
-
-    class Dropping:
-        def drop(self, connection, table):
-            if connection.store == "lost":
-                raise StoreError("lost", "gone")
-            dropped.append((connection.store, table))
-
-    monkeypatch.setattr(calibrate, "BACKENDS", {"postgresql": Dropping()})
-    names = ("here", "lost", "there")
-    connections = {name: Connection(store=name, kind="postgresql") for name in names}
-    plan = PlacementPlan(
-        strategy="s",
-        outcome=Outcome.FEASIBLE,
-        placement={"a": names, "b": names},
-        routing={},
-        predicted_s=0.0,
-    )
-    with pytest.raises(StoreError, match="gone"), dropping(connections, [plan], Silent()):
-        pass
-    assert sorted(dropped) == [(s, t) for s in ("here", "there") for t in ("a", "b")]
-    dropped.clear()
-    here = replace(plan, placement={"a": ("here",)})
-    with pytest.raises(KeyboardInterrupt), dropping(connections, [here], Silent()):
-        raise KeyboardInterrupt
-    assert dropped == [("here", "a")]

@@ -9,10 +9,7 @@ from placement.strategies import STRATEGIES
 from tests.unit.advisor.project_files import BASE, error, load, write
 from workloads.errors import ConfigurationError
 
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def test_the_demo_is_the_papers_ten_queries_on_three_capped_stores():

@@ -12,10 +12,7 @@ from placement.stores import Strength
 from tests.unit.advisor.project_files import error, load
 from workloads.errors import ConfigurationError
 
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def test_an_unknown_kind_of_store_names_the_known_ones(tmp_path):

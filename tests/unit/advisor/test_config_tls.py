@@ -11,16 +11,13 @@ from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.workload import Workload
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 SERVER = 'kind = "postgresql"\nhost = "db"\nuser = "u"\n'
 FULL = (
     'tls = "verify-full"\nca = "ca.pem"\ncertificate = "own.crt"\nkey = "own.key"\n'
     'key_password_env = "KEY_PASSWORD"'
 )
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
 
 
 def test_a_store_is_encrypted_where_its_server_can_unless_the_file_says_otherwise(tmp_path):

@@ -12,11 +12,12 @@ from advisor.problem.calibrations import calibrations_folder, own_calibration, t
 from advisor.report import terminal
 from advisor.report.html import render
 from advisor.report.text.predictions_text import remarks_on_rates
-from evaluation.calibration.calibration import Calibration, StoreCalibration, write_calibration
+from evaluation.calibration.calibration import StoreCalibration, write_calibration
 from evaluation.calibration.contradictions import chance_of, contradictions
 from evaluation.calibration.rates import Errors
-from evaluation.measuring.measurement import Machine
+from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
+from tests.unit.advisor.calibrated import of_stores
 from tests.unit.advisor.project_files import load
 
 STATED = Errors(number=50, median=0.2, p90=0.5, bias=0.0)
@@ -24,24 +25,13 @@ STATED = Errors(number=50, median=0.2, p90=0.5, bias=0.0)
 
 def calibrated(**stores):
     """Return a calibration of stores by their targets, all with the same errors."""
-    return Calibration(
-        started_at="2026-01-02T03:04:05+00:00",
-        seconds=200.0,
-        scale_factor=0.2,
-        repeats=2,
-        seed=0,
-        fetch_size=10_000,
-        machine=Machine(cores=2, memory_bytes=8, system="Linux", load_average=(0.1, 2.0)),
-        versions={},
-        stores={
+    return of_stores(
+        {
             name: StoreCalibration(
                 kind="postgresql", target=of, rates={}, errors=STATED, load_bytes_per_s=1e6
             )
             for name, of in stores.items()
-        },
-        engine={},
-        engine_errors=None,
-        observed=50,
+        }
     )
 
 
@@ -109,9 +99,9 @@ def test_the_report_and_the_page_say_it():
     console = Console(file=io.StringIO(), width=1000, record=True)
     console.print(terminal.ranking_text(run, "", (sentence,)))
     assert sentence in console.export_text()
-    page = render(run, replace(made.setting(), calibration=calibration))
+    page = render(run, replace(demo_tables.setting(), calibration=calibration))
     assert "calibration of pg: 10 of 10" in page
-    assert "calibration of pg" not in render(run, made.setting())
+    assert "calibration of pg" not in render(run, demo_tables.setting())
 
 
 def test_rates_that_nobody_measured_are_said_to_be_defaults():
@@ -119,8 +109,8 @@ def test_rates_that_nobody_measured_are_said_to_be_defaults():
     assert remarks_on_rates({"maria": "calibration p"}, ()) == ()
     (sentence,) = remarks_on_rates(rates, ())
     assert sentence.startswith("The rates of pg, acc are defaults")
-    assert sentence in render(made.demo(), replace(made.setting(), rates=rates))
-    assert "are defaults" not in render(made.demo(), made.setting())
+    assert sentence in render(made.demo(), replace(demo_tables.setting(), rates=rates))
+    assert "are defaults" not in render(made.demo(), demo_tables.setting())
 
 
 def test_a_store_that_is_another_one_now_is_not_compared(tmp_path, monkeypatch):

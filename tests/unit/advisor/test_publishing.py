@@ -11,19 +11,17 @@ from advisor.publishing import publish
 from advisor.publishing.recording import UNRECORDED
 from advisor.publishing.showing import show_measurements
 from advisor.report.output import Output
+from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
-from tests.unit.advisor import project_files
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.progress import Silent
 
 
 def test_a_run_that_mlflow_does_not_take_is_written_shown_and_answered(
-    tmp_path, monkeypatch, capsys
+    project, monkeypatch, capsys
 ):
-    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(publish, "setting_of", lambda _: made.setting())
-    project = project_files.load(tmp_path)
+    monkeypatch.setattr(publish, "setting_of", lambda _: demo_tables.setting())
     # Where the database is to be there is a folder.
     (project.folder / "tracking.db").mkdir(parents=True)
     analysis = SimpleNamespace(catalog=Catalog(name="tpcds", tables={}))

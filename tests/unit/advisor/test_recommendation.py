@@ -3,11 +3,12 @@ import dataclasses
 from advisor.report.parts.broken_limits import broken_limit
 from advisor.report.recommendation import recommendation
 from evaluation.measuring.measurement import QueryOutcome
+from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
 
 
 def sentence(*candidates, repeats=3):
-    return recommendation(made.measurements(candidates, repeats), made.setting())
+    return recommendation(made.measurements(candidates, repeats), demo_tables.setting())
 
 
 def feasible_alone(strategy, seconds):
@@ -49,19 +50,21 @@ def test_every_reference_that_ranks_above_is_named_with_its_reason():
 
 def test_a_broken_limit_is_the_capacity_that_is_exceeded_most_or_the_first_sentence():
     plan = made.candidate("single_store:pg", (1.0,)).plan
-    assert broken_limit(plan, made.setting()) == "needs 1.7 times the capacity of pg"
+    assert broken_limit(plan, demo_tables.setting()) == "needs 1.7 times the capacity of pg"
     tagged = dataclasses.replace(plan, violations=(*plan.violations, "a", "b"))
-    assert broken_limit(tagged, made.setting()).endswith("of pg and breaks 2 more limits")
-    narrow = {**made.CAPACITIES, "pg": made.TOTAL - 1}
-    slight = broken_limit(plan, dataclasses.replace(made.setting(), capacities_bytes=narrow))
+    assert broken_limit(tagged, demo_tables.setting()).endswith("of pg and breaks 2 more limits")
+    narrow = {**demo_tables.CAPACITIES, "pg": demo_tables.TOTAL - 1}
+    slight = broken_limit(plan, dataclasses.replace(demo_tables.setting(), capacities_bytes=narrow))
     assert slight == "needs slightly more than the capacity of pg"
     fits = dataclasses.replace(
         made.candidate("optimal", (1.0,)).plan,
         violations=("Table item is pinned to duck: move it, or unpin it.",),
     )
-    assert broken_limit(fits, made.setting()) == "breaks a limit (Table item is pinned to duck)"
+    assert (
+        broken_limit(fits, demo_tables.setting()) == "breaks a limit (Table item is pinned to duck)"
+    )
     kept = dataclasses.replace(plan, violations=())
-    assert broken_limit(kept, made.setting()) == ""
+    assert broken_limit(kept, demo_tables.setting()) == ""
 
 
 def test_a_single_store_that_wins_is_recommended():

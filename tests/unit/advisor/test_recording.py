@@ -19,16 +19,9 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.tracking import ui as tracking_ui
 from evaluation.tracking.track import Artifacts, Description, TrackingError, runs
 from tests.unit.advisor import measurements as made
-from tests.unit.advisor import project_files
 from tests.unit.advisor.command import called, one_line
 from workloads.errors import ConfigurationError, RefusalsError
 from workloads.progress import Silent
-
-
-@pytest.fixture
-def project(tmp_path, monkeypatch) -> Project:
-    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
-    return project_files.load(tmp_path)
 
 
 def kept(project: Project, measured: Measurements):
@@ -94,9 +87,8 @@ def test_a_password_that_is_a_recorded_name_is_refused_before_the_run(project, m
 
 
 @pytest.fixture
-def revealing_shop(shop, monkeypatch):
+def revealing_shop(own_cache, shop):
     """A shop whose store 'pg' has its name as its password; its tables are DDL, without rows."""
-    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(shop / "cache"))
     made = load_project(shop / "shop.toml").folder / "pg/password"
     made.parent.mkdir(parents=True)
     made.write_text("pg")

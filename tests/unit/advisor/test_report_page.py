@@ -12,19 +12,22 @@ from advisor.report.html import render
 from evaluation.measuring.literals import MeasuredLiterals
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.measuring.prediction_quality import prediction_quality
+from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
 from tests.unit.advisor.printed import text_of
 
 
 @pytest.fixture(scope="module")
 def page():
-    return render(made.demo(), made.setting())
+    return render(made.demo(), demo_tables.setting())
 
 
 def test_the_page_names_every_candidate_query_store_and_table(page):
     names = [candidate_name(strategy) for strategy in made.placements()]
-    used = sorted(made.graph().tables)
-    missing = [n for n in (*names, *made.QUERIES, *made.CAPACITIES, *used) if n not in page]
+    used = sorted(demo_tables.graph().tables)
+    missing = [
+        n for n in (*names, *demo_tables.QUERIES, *demo_tables.CAPACITIES, *used) if n not in page
+    ]
     assert missing == []
 
 
@@ -76,24 +79,24 @@ def test_names_of_tables_and_strategies_are_escaped():
     evil = '<script>alert("x")</script>'
     placed = {**made.placements()["naive"], evil: ("pg",)}
     measured = made.measurements([made.candidate(evil, (1.0, 1.1, 1.2), placement=placed)])
-    page = render(measured, made.setting())
+    page = render(measured, demo_tables.setting())
     assert evil not in page
     assert "&lt;script&gt;" in page
 
 
 def test_a_page_without_a_verified_candidate_says_so():
-    failed = dict.fromkeys(made.QUERIES, (QueryOutcome.FAILED, "refused"))
+    failed = dict.fromkeys(demo_tables.QUERIES, (QueryOutcome.FAILED, "refused"))
     page = render(
-        made.measurements([made.candidate("naive", (1.0,), failed=failed)]), made.setting()
+        made.measurements([made.candidate("naive", (1.0,), failed=failed)]), demo_tables.setting()
     )
     assert "No candidate is recommended" in page
     assert "No candidate was verified" in page
 
 
 def test_ninety_nine_queries_and_twelve_candidates_are_all_there():
-    page = render(made.demo(99, 4), made.setting(99))
+    page = render(made.demo(99, 4), demo_tables.setting(99))
     assert page.count("<details") == 12
-    assert all(f">{query}<" in page for query in made.queries(99))
+    assert all(f">{query}<" in page for query in demo_tables.queries(99))
 
 
 def test_an_undetermined_query_is_told_once_and_has_no_part_in_what_is_compared():
@@ -118,7 +121,7 @@ def test_an_undetermined_query_is_told_once_and_has_no_part_in_what_is_compared(
             if one["strategy"] == each.plan.strategy
         )
         assert document["predicted_s"] == each.predicted_s
-    page = render(found, made.setting())
+    page = render(found, demo_tables.setting())
     assert "has no part in the total of any candidate" in page
     assert unverified(page).count("not determined: LIMIT without a total order") == 1
 
@@ -136,7 +139,7 @@ def test_the_same_failure_of_all_candidates_is_one_row_and_others_name_theirs():
     def page_of(*of_each):
         made_of = zip(names, of_each, strict=True)
         found = [made.candidate(name, (6.0, 6.1), failed=each) for name, each in made_of]
-        return unverified(render(made.measurements(found), made.setting()))
+        return unverified(render(made.measurements(found), demo_tables.setting()))
 
     assert page_of(failed, failed, failed).count("no such function") == 1
     page = page_of(failed, failed, late)
@@ -160,7 +163,7 @@ def test_a_page_without_fragments_has_no_comparison_of_them():
             for each in made.demo().candidates
         ),
     )
-    page = render(bare, made.setting())
+    page = render(bare, demo_tables.setting())
     assert "Fragment by fragment" not in page
     assert "Kendall" in page
 
@@ -193,7 +196,7 @@ def test_seconds_that_are_all_too_short_are_said_not_to_be_compared():
             for each in demo.candidates
         ),
     )
-    page = render(short, made.setting())
+    page = render(short, demo_tables.setting())
     assert "which no fragment reached" in page
     assert '<td class="name">rows</td>' in page
     assert '<td class="name">seconds</td>' not in page
@@ -217,7 +220,7 @@ def test_reports_tell_which_statements_got_literals_and_from_where():
         "2 statements have literals from statistics for the parameters, in up to 3 sets: q9, q12."
     ) in said
     assert "1 statement has parameters for which no literals were found: q15." in said
-    page = render(found, made.setting())
+    page = render(found, demo_tables.setting())
     assert '<td class="l">q1</td><td class="l">from the log</td><td>1</td>' in page
     assert '<td class="l">q9</td><td class="l">from statistics</td><td>3</td>' in page
     assert why in page
@@ -225,4 +228,4 @@ def test_reports_tell_which_statements_got_literals_and_from_where():
     assert document["literals"][1] == {
         "query": "q9", "source": "statistics", "sets": 3, "reason": "",
     }  # fmt: skip
-    assert "Literals" not in render(made.demo(), made.setting())
+    assert "Literals" not in render(made.demo(), demo_tables.setting())

@@ -10,6 +10,7 @@ from advisor.report.pictures.fragment_picture import ROWS, SECONDS, fragments_sv
 from advisor.report.pictures.groups import SHARED, UNUSED, groups
 from advisor.report.pictures.placement_picture import placement_svg
 from evaluation.measuring.prediction_quality import prediction_quality
+from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
 
 
@@ -17,14 +18,14 @@ def test_a_placement_picture_is_a_picture_and_marks_what_is_over():
     over = made.candidate("single_store:duck", (1.0,)).plan
     fits = made.candidate("optimal", (1.0,)).plan
     for plan in (over, fits):
-        ET.fromstring(placement_svg(plan, made.setting()))
-    assert "118 MB over" in placement_svg(over, made.setting())
-    assert "over</text>" not in placement_svg(fits, made.setting())
-    assert "date_dim 10.3 MB, a copy" in placement_svg(fits, made.setting())
+        ET.fromstring(placement_svg(plan, demo_tables.setting()))
+    assert "118 MB over" in placement_svg(over, demo_tables.setting())
+    assert "over</text>" not in placement_svg(fits, demo_tables.setting())
+    assert "date_dim 10.3 MB, a copy" in placement_svg(fits, demo_tables.setting())
 
 
 def test_returns_belong_to_their_sales_and_dimensions_to_several():
-    of_table = groups(made.BYTES, made.graph())
+    of_table = groups(demo_tables.BYTES, demo_tables.graph())
     assert of_table["store_returns"] == "store_sales"
     assert of_table["date_dim"] == SHARED
     assert of_table["inventory"] == UNUSED

@@ -21,6 +21,7 @@ from advisor.report.documents import plan_json as documents
 from advisor.report.output import Output
 from advisor.report.text import analysis_text
 from evaluation.tracking.track import TrackedRun
+from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
 from tests.unit.advisor.printed import text_of
 
@@ -28,7 +29,7 @@ from tests.unit.advisor.printed import text_of
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("number", [10, 99])
 def test_the_matrix_fits_the_terminal_and_marks_every_use(width, number):
-    graph = made.graph(number)
+    graph = demo_tables.graph(number)
     lines = text_of(analysis_text.matrix(graph, width), width).splitlines()
     assert max(map(len, lines)) <= width
     marks = sum(line.count("●") for line in lines)
@@ -36,8 +37,8 @@ def test_the_matrix_fits_the_terminal_and_marks_every_use(width, number):
 
 
 def test_ten_queries_take_one_line_a_table():
-    lines = text_of(analysis_text.matrix(made.graph(), 80), 80).splitlines()
-    assert len(lines) == 1 + len(made.graph().tables)
+    lines = text_of(analysis_text.matrix(demo_tables.graph(), 80), 80).splitlines()
+    assert len(lines) == 1 + len(demo_tables.graph().tables)
 
 
 def test_the_ranking_shows_failures_references_and_the_sentence():
@@ -93,7 +94,7 @@ def test_what_the_time_limit_cut_is_said_below_the_candidates():
 
 def test_the_placement_is_listed_by_store_with_copies_starred():
     plan = made.candidate("optimal", (1.0,)).plan
-    shown = " ".join(text_of(terminal.placement_text(plan, made.BYTES)).split())
+    shown = " ".join(text_of(terminal.placement_text(plan, demo_tables.BYTES)).split())
     assert "date_dim*" in shown
     assert "duck 17.4 MB 4 web_sales" in shown
 

@@ -1,9 +1,18 @@
 """Tuning a plan as a user does it: shown, said otherwise, written, and used again."""
 
+from dataclasses import replace
+
 import pytest
 
 from advisor.commands import cli
+from advisor.problem.calibrations import calibrations_folder
+from advisor.project.config import load_project
+from evaluation.calibration.calibration import write_calibration
+from placement.memory.join import StoreJoins
+from placement.memory.machine import CacheLevel
+from placement.memory.store_memory import StoreMemory
 from placement.plan_file import read_plan
+from tests.unit.advisor.calibrated import calibration
 
 NOTHING = "There is nothing to tune."
 
@@ -84,3 +93,42 @@ def test_settings_can_be_taken_away_again(shop, answer):
 )
 def test_what_cannot_be_is_refused(shop, capfd, arguments, expected):
     assert expected in refused(shop, capfd, *arguments)
+
+
+@pytest.fixture
+def measured(shop):
+    """How the shop's PostgreSQL joins is known: a table that fits the cache pays."""
+    project = load_project(shop / "shop.toml")
+    memory = StoreMemory(
+        set_bytes=64 << 20,
+        joins=StoreJoins(row_s=1e-7, spilled_row_s=1e-9, misses=1.0),
+        caches=(CacheLevel(size_bytes=64 << 10, miss_s=1e-6),),
+    )
+    found = calibration(project)
+    stores = {"pg": replace(found.stores["pg"], memory=memory)}
+    write_calibration(replace(found, stores=stores), calibrations_folder(project))
+
+
+@pytest.mark.usefixtures("measured")
+def test_fragments_whose_joins_want_another_memory_get_it(shop, answer):
+    file = shop / "tuned.json"
+    shown = answer("tune", "--explain", "-o", str(file), plan="shop.toml")
+    assert "1 fragment with a working memory of its own" in shown
+    assert "<- chosen" in shown
+    assert "with more cache misses" in shown
+    (told,) = answer("tune", "--json", plan="shop.toml")["memories"]
+    assert told["store"] == "pg"
+    assert told["before"]["memory_bytes"] == 64 << 20
+    assert told["after"]["seconds"] < told["before"]["seconds"]
+    given = {
+        each.fragment.name: each.memory_bytes
+        for fragments in read_plan(file.read_text()).routing.values()
+        for each in fragments
+    }
+    assert given[told["name"]] == told["after"]["memory_bytes"]
+    assert [name for name, memory in given.items() if memory] == [told["name"]]
+
+
+@pytest.mark.usefixtures("measured")
+def test_sessions_can_keep_their_servers_memory(answer):
+    assert answer("tune", "--servers-memory", "--json", plan="shop.toml")["memories"] == []

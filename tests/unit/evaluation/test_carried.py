@@ -12,7 +12,7 @@ from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError
 from evaluation.store_protocol.register import fingerprint_of, registered
 from evaluation.stores.duckdb import backend as duckdb
 from evaluation.stores.mysql import backend as mysql
-from evaluation.stores.postgresql import backend as postgresql
+from evaluation.stores.postgresql import values as postgresql
 
 
 def test_plain_columns_leave_as_they_are():

@@ -10,7 +10,7 @@ from evaluation.running.typed_frames import Shape
 from evaluation.store_protocol.carried import NUMBERS
 from evaluation.stores.duckdb import backend as duckdb
 from evaluation.stores.mysql import backend as mysql
-from evaluation.stores.postgresql import backend as postgresql
+from evaluation.stores.postgresql import values as postgresql
 
 MARIADB = mysql.CARRIED.arrives
 

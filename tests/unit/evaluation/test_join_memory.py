@@ -5,10 +5,17 @@ from typing import Any
 
 import pytest
 
-from evaluation.calibration.join_memory import SHORT_SWEEP_BYTES, JoinSweep, fitted, memory_settings
-from evaluation.calibration.postgresql_joins import hash_joins, table_bytes
+from evaluation.calibration.join_memory import (
+    MOST_MISSES,
+    SHORT_SWEEP_BYTES,
+    JoinSweep,
+    fitted,
+    memory_settings,
+)
+from evaluation.calibration.postgresql_joins import hash_joins
 from placement.memory.block_hash import block_pipeline_cost
 from placement.memory.choice import SWEPT_BYTES, JoinMethod
+from placement.memory.hash_table import table_bytes
 from placement.memory.hybrid_hash import pipeline_cost
 from placement.memory.join import HashJoin, StoreJoins
 from placement.memory.machine import CacheLevel, Machine
@@ -46,7 +53,9 @@ def test_a_sweep_tells_the_steps_that_made_it(method: JoinMethod) -> None:
         for join in (SHORT, FEW)
     ]
     other = replace(TRUE, row_s=1.0, misses=1.0)
-    found = fitted(sweeps, MACHINE, method, [replace(other, table_share=3.0), other])
+    fit = fitted(sweeps, MACHINE, method, [replace(other, table_share=3.0), other])
+    assert fit.error == pytest.approx(0, abs=1e-6)
+    found = fit.joins
     assert found.table_share == TRUE.table_share
     for memory in SWEPT_BYTES:
         predicted = method([LARGE], memory, MACHINE, found).cpu_s
@@ -56,15 +65,28 @@ def test_a_sweep_tells_the_steps_that_made_it(method: JoinMethod) -> None:
 def test_what_is_measured_backwards_gives_no_step_back_its_time() -> None:
     """Less time with more misses: the wait is found to be nothing, not below it."""
     swept = {64 << 10: 2.0, 1 * MB: 1.5, 16 * MB: 1.0, 64 * MB: 0.9}
-    found = fitted([JoinSweep(joins=[SHORT], cpu_s=swept)], MACHINE, pipeline_cost, [TRUE])
+    sweep = JoinSweep(joins=[SHORT], cpu_s=swept)
+    found = fitted([sweep], MACHINE, pipeline_cost, [TRUE]).joins
     assert found.misses == 0
     assert min(found.row_s, found.spilled_row_s, found.batch_s) >= 0
+
+
+def test_noise_is_not_taken_for_waits_without_end() -> None:
+    """Five times the seconds with more memory are not what references can wait: the fit is bad."""
+    swept = {64 << 10: 0.2, 1 * MB: 0.3, 4 * MB: 0.4, 16 * MB: 2.0}
+    small = HashJoin(
+        build_rows=2e4, table_bytes=6 * MB, build_bytes=1e6, probe_rows=6e4, probe_bytes=6e6
+    )
+    sweep = JoinSweep(joins=[small], cpu_s=swept)
+    fit = fitted([sweep], MACHINE, pipeline_cost, [TRUE])
+    assert fit.joins.misses <= MOST_MISSES
+    assert fit.error > 0.2
 
 
 def test_settings_of_the_store_that_are_no_steps_stay() -> None:
     store = replace(TRUE, buffer_bytes=8192.0, table_share=2.0)
     sweep = JoinSweep(joins=[SHORT], cpu_s={MB: 1.0})
-    found = fitted([sweep], MACHINE, pipeline_cost, [store])
+    found = fitted([sweep], MACHINE, pipeline_cost, [store]).joins
     assert (found.buffer_bytes, found.table_share) == (8192.0, 2.0)
 
 
@@ -97,7 +119,7 @@ def test_tables_that_share_the_cache_with_streaming_rows_miss_earlier() -> None:
     swept = {each: pipeline_cost([SHORT], each, MACHINE, half).cpu_s for each in SHORT_SWEEP_BYTES}
     sweep = JoinSweep(joins=[SHORT], cpu_s=swept)
     shares = [replace(TRUE, cache_share=each) for each in (1.0, 0.5, 0.25)]
-    assert fitted([sweep], MACHINE, pipeline_cost, shares).cache_share == 0.5
+    assert fitted([sweep], MACHINE, pipeline_cost, shares).joins.cache_share == 0.5
 
 
 def test_a_limit_of_all_that_a_query_holds_is_chosen_large() -> None:

@@ -1,17 +1,13 @@
 """Fragments restricted to the keys of others give the answer of the whole query."""
 
-import datetime as dt
 import random
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import duckdb
 import pytest
 
 from evaluation.federation.compile import Compiler
-from evaluation.federation.compiled import CompiledFragment
-from evaluation.federation.keys import MOST_FETCHED_ROWS, KeyFilter
-from evaluation.federation.sent_keys import MOST_RANGES, restricted
+from evaluation.federation.keys import MOST_FETCHED_ROWS
 from evaluation.federation.split import split
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
@@ -21,6 +17,7 @@ from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused_sql
 from tests.data_fixtures import ReadQueries
+from tests.unit.evaluation.keyed_fragments import fetch
 from tests.unit.evaluation.test_split import random_cut
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
@@ -49,37 +46,6 @@ def with_keys(cut, reduced, choose):
     return found
 
 
-def in_turn(fragments: Sequence[CompiledFragment]) -> list[CompiledFragment]:
-    """Return the fragments in an order in which each comes after those that its keys are in."""
-    keyed = {each.view for each in fragments if each.keys}
-    return sorted(
-        fragments,
-        key=lambda each: (
-            bool(each.keys)
-            + any(k.source.sql is None and k.source.view in keyed for k in each.keys)
-        ),
-    )
-
-
-def in_duckdb(database, fragment: CompiledFragment) -> str:
-    """Return the SQL that is run for a fragment once its keys are fetched."""
-    return with_values(database, fragment.sql, fragment.keys)
-
-
-def with_values(database, sql: str, keys: Sequence[KeyFilter]) -> str:
-    filters, bounds = [], []
-    for key in keys:
-        source = key.source
-        rows = source.sql or f"SELECT {source.column} FROM {source.view}"
-        rows = with_values(database, rows, source.keys)
-        found = sorted({row[0] for row in database.execute(rows).fetchall()} - {None})
-        if key.operator == "IN":
-            filters.append((key.quoted, found))
-        else:
-            bounds.append((key.quoted, key.operator, found))
-    return restricted(sql, filters, bounds) if keys else sql
-
-
 @pytest.mark.usefixtures("few_rows_are_many")
 def test_every_reduced_cut_of_every_tpcds_query_gives_its_answer(
     queries: Workload,
@@ -102,9 +68,8 @@ def test_every_reduced_cut_of_every_tpcds_query_gives_its_answer(
             if compiled.combine_sql is None or not any(each.keys for each in compiled.fragments):
                 continue
             reduced_queries.add(query.name)
-            for fragment in in_turn(compiled.fragments):
-                rows = in_duckdb(database, fragment)
-                database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {rows}")
+            fetch(database, compiled.fragments)
+            for fragment in compiled.fragments:
                 if fragment.keys:
                     (whole,) = database.execute(f"SELECT count(*) FROM ({fragment.sql})").fetchone()
                     (kept,) = database.execute(f"SELECT count(*) FROM {fragment.view}").fetchone()
@@ -145,65 +110,6 @@ def test_what_an_outer_join_keeps_is_not_reduced_by_what_it_may_lack(
 
 def test_few_rows_are_fetched_as_they_are(tiny: Catalog, queries: Workload):
     assert not any(name.startswith("q3/b0.item by") for name in reduced_of(queries, tiny, "q3"))
-
-
-def test_a_fragment_takes_numbers_and_dates_as_keys():
-    day = dt.date(2001, 2, 3)
-    assert restricted("SELECT 1", [('"a"', [1, 2]), ('"b"', [day])]) == (
-        'SELECT k.* FROM (SELECT 1) k WHERE k."a" IN (1, 2) AND k."b" IN (DATE \'2001-02-03\')'
-    )
-
-
-@pytest.mark.parametrize(
-    ("values", "condition"),
-    [
-        ([3, 4, 5], "k.c BETWEEN 3 AND 5"),
-        ([-1, 0, 1, 7, 8, 9], "(k.c BETWEEN -1 AND 1 OR k.c BETWEEN 7 AND 9)"),
-        ([1, 2, 3, 4, 9], "(k.c BETWEEN 1 AND 4 OR k.c BETWEEN 9 AND 9)"),
-        # Neither shorter nor sooner compared.
-        ([3, 4], "k.c IN (3, 4)"),
-        ([1, 3, 5, 7, 9], "k.c IN (1, 3, 5, 7, 9)"),
-        (
-            [dt.date(9999, 12, 29), dt.date(9999, 12, 30), dt.date.max],
-            "k.c BETWEEN DATE '9999-12-29' AND DATE '9999-12-31'",
-        ),
-    ],
-)
-def test_keys_without_gaps_are_sent_as_ranges(values: list[object], condition: str):
-    assert restricted("SELECT 1", [("c", values)]).endswith(f" WHERE {condition}")
-
-
-@pytest.mark.parametrize("more", [0, 1])
-def test_many_ranges_are_sent_as_a_list(more: int):
-    values = [100 * i + each for i in range(MOST_RANGES + more) for each in range(50)]
-    assert (" IN (" in restricted("SELECT 1", [("c", values)])) == bool(more)
-
-
-@pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("of", [int, dt.date.fromordinal], ids=["numbers", "dates"])
-def test_ranges_let_the_rows_through_that_a_list_does(seed: int, of: Callable[[int], object]):
-    choose = random.Random(seed)
-    starts = choose.sample(range(100, 1_000, 100), choose.randint(1, MOST_RANGES + 1))
-    keys = sorted(of(n) for start in starts for n in range(start, start + choose.randint(1, 40)))
-    with duckdb.connect() as database:
-        database.execute("CREATE TABLE t AS SELECT unnest($1) AS c", [[*map(of, range(1, 1_200))]])
-        rows = database.execute(restricted("SELECT c FROM t", [("c", keys)])).fetchall()
-    assert sorted(row[0] for row in rows) == keys
-
-
-def test_no_key_lets_no_row_through():
-    assert restricted("SELECT 1", [('"a"', [])]).endswith("WHERE 1 = 0")
-
-
-def test_a_fragment_takes_the_bound_that_meets_any_of_several_values():
-    taken = restricted("SELECT 1", [], [('"a"', ">=", [1, 2]), ('"b"', "<", [3, 4])])
-    assert taken.endswith('WHERE k."a" >= 1 AND k."b" < 4')
-    assert restricted("SELECT 1", [], [('"a"', ">", [])]).endswith("WHERE 1 = 0")
-
-
-def test_text_is_no_key():
-    with pytest.raises(TypeError, match="str"):
-        restricted("SELECT 1", [('"a"', ["'; DROP TABLE t"])])
 
 
 def test_keys_of_a_large_fragment_are_fetched_on_their_own(tiny: Catalog, queries: Workload):
@@ -307,9 +213,7 @@ def test_the_values_of_subqueries_reduce_and_keep_the_answer(
     compiler = Compiler(workload, tiny, dialects)
     compiled = compiler.compile(condition, routing)
     database = tiny_database
-    for fragment in in_turn(compiled.fragments):
-        rows = in_duckdb(database, fragment)
-        database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {rows}")
+    fetch(database, compiled.fragments)
     (kept,) = database.execute(f"SELECT count(*) FROM {compiled.fragments[0].view}").fetchone()
     (sold,) = database.execute("SELECT count(*) FROM store_sales").fetchone()
     assert kept < 0.9 * sold

@@ -8,7 +8,7 @@ from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.reductions import MOST_KEYS, reduced_fragments
 from tests.answers import differ
 from tests.data_fixtures import statement
-from tests.unit.evaluation.test_keys import in_duckdb, in_turn
+from tests.unit.evaluation.keyed_fragments import fetch
 from tests.unit.evaluation.test_keys_of_both import compiled, scans
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
@@ -28,9 +28,7 @@ def test_keys_are_restricted_by_those_behind_them(
     reducers = {"b0.inventory": ("b0.d2", "b0.d1")}
     query, combining = compiled(WEEKS, tiny, scans(WEEKS, tiny, reducers, days))
     rows = tiny_database
-    for fragment in in_turn(query.fragments):
-        said = in_duckdb(rows, fragment)
-        rows.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {said}")
+    fetch(rows, query.fragments)
     assert rows.execute(WEEKS).fetchone()
     assert differ(rows, WEEKS, combining) is None
     (stock,) = (each for each in query.fragments if each.fragment.tables == {"inventory"})

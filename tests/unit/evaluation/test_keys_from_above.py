@@ -17,7 +17,7 @@ from placement.stores import Capability
 from tests.answers import differ
 from tests.catalogs import shop, table
 from tests.data_fixtures import statement
-from tests.unit.evaluation.test_keys import in_duckdb
+from tests.unit.evaluation.keyed_fragments import fetch
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
@@ -136,8 +136,7 @@ def test_reduced_sources_give_the_answer_of_the_whole_query(derived: str, above:
     assert any(fragment.keys for fragment in compiled.fragments)
     for seed in range(5):
         rows = database(seed)
-        for fragment in sorted(compiled.fragments, key=lambda each: bool(each.keys)):
-            rows.execute(f"CREATE TEMP TABLE {fragment.view} AS {in_duckdb(rows, fragment)}")
+        fetch(rows, compiled.fragments)
         said = differ(rows, sql, combining)
         assert said is None, f"seed {seed}: {said}"
 

@@ -16,7 +16,7 @@ from placement.stores import Capability
 from tests.answers import differ
 from tests.catalogs import shop
 from tests.data_fixtures import statement
-from tests.unit.evaluation.test_keys import in_duckdb, in_turn
+from tests.unit.evaluation.keyed_fragments import fetch
 from tests.unit.evaluation.test_keys_from_above import database
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
@@ -88,9 +88,7 @@ def test_keys_from_above_and_values_of_subqueries_reduce_one_fragment(
 ):
     query, combining = compiled(sql, tiny, scans(sql, tiny, reducers, days))
     rows = tiny_database
-    for fragment in in_turn(query.fragments):
-        said = in_duckdb(rows, fragment)
-        rows.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {said}")
+    fetch(rows, query.fragments)
     answer = rows.execute(sql).fetchall()
     assert differ(rows, sql, combining) is None
     (sales,) = (each for each in query.fragments if each.fragment.tables == {"store_sales"})
@@ -112,7 +110,6 @@ def test_keys_that_a_fragment_above_needs_for_its_own_join_alone_are_asked_for_o
     query, combining = compiled(sql, shop(), routing)
     for seed in range(5):
         rows = database(seed)
-        for fragment in in_turn(query.fragments):
-            rows.execute(f"CREATE TEMP TABLE {fragment.view} AS {in_duckdb(rows, fragment)}")
+        fetch(rows, query.fragments)
         said = differ(rows, sql, combining)
         assert said is None, f"seed {seed}: {said}"

@@ -17,6 +17,7 @@ from evaluation.stale import with_stale
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import as_of, fingerprint_of, registered
 from evaluation.table_statements import TableStatements
+from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
 from workloads.catalog import Column, Origin, Table
 
@@ -155,7 +156,7 @@ def test_reports_say_of_when_live_tables_are_and_which_changed():
         "2 live tables of 'pg' read at then; 1 live table of 'maria' read at later; changed since: "
         "item; not known of reason, of which no store told it at the end."
     )
-    assert "changed since: item" in render(found, made.setting())
+    assert "changed since: item" in render(found, demo_tables.setting())
     document = measurements_document(found, sentence="s", report="r", tracking_run="t")
     assert document["live"][0] == {
         "table": "item", "store": "pg", "as_of": "then", "is_changed": True,
@@ -180,11 +181,11 @@ def test_what_one_server_takes_alone_stands_beside_what_candidates_take():
     assert own == pytest.approx(3 * 0.2)
     assert current == pytest.approx(3 * beside["current"]["q1"])
     assert optimal == pytest.approx(3 * beside["optimal"]["q1"])
-    page = render(found, made.setting())
+    page = render(found, demo_tables.setting())
     assert "it took too long" in page
     assert "all that ended" in page
     document = measurements_document(found, sentence="s", report="r", tracking_run="t")
     assert [each["measured_s"] for each in document["direct"]] == [0.2, None]
     failed = replace(found, direct=direct[1:])
     assert direct_totals(failed) == ()
-    assert "all that ended" not in render(failed, made.setting())
+    assert "all that ended" not in render(failed, demo_tables.setting())

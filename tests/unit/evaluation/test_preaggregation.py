@@ -20,7 +20,7 @@ from placement.stores import Capability
 from tests.answers import differ, refused_sql
 from tests.catalogs import shop
 from tests.data_fixtures import ReadQueries, statement
-from tests.unit.evaluation.test_keys import in_duckdb
+from tests.unit.evaluation.keyed_fragments import fetch
 from tests.unit.evaluation.test_split import random_cut
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
@@ -84,10 +84,8 @@ def test_every_preaggregating_cut_of_every_tpcds_query_gives_its_answer(
                 continue
             grouped.add(query.name)
             compiled = tiny_queries.compiler.compile(query.name, cut)
-            for fragment in sorted(compiled.fragments, key=lambda each: bool(each.keys)):
-                sql = in_duckdb(database, fragment)
-                database.execute(f"CREATE OR REPLACE TEMP TABLE {fragment.view} AS {sql}")
-                keyed += bool(fragment.keys)
+            fetch(database, compiled.fragments)
+            keyed += sum(bool(fragment.keys) for fragment in compiled.fragments)
             _, combining = split(tiny_queries.compiler.tree(query.name), cut)
             sql = combining.sql("duckdb", identify=True)
             said = refused_sql(tiny_oracle, query, database, sql)

@@ -9,7 +9,8 @@ import pytest
 from evaluation.federation.compiled import CompiledFragment
 from evaluation.running.relations import JdbcSource, Relations, no_options
 from evaluation.running.typed_frames import Shape
-from evaluation.stores.postgresql.backend import CARRIED, PostgreSQL
+from evaluation.stores.postgresql.backend import PostgreSQL
+from evaluation.stores.postgresql.values import CARRIED
 from placement.transfer.bounds import MOST_MESSAGE
 from placement.transfer.link import TransferSettings
 from tests.spark.runtime_queries import compiled

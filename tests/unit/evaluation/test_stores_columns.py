@@ -3,12 +3,12 @@
 import pytest
 
 from evaluation.kinds import BACKENDS, SCANNED
-from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.columns import ColumnTypes, quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.register import staging_name
 from evaluation.stores.mysql import backend as mysql
-from evaluation.stores.postgresql import backend as postgresql
+from evaluation.stores.postgresql import values as postgresql
 from tests.catalogs import table
 from workloads.errors import StoreError
 
@@ -24,9 +24,7 @@ PG = Connection(store="pg", kind="postgresql", host="db", port=5432, user="ann",
         ("UINTEGER", "BIGINT"),
     ],
 )  # fmt: skip
-def test_whole_numbers_keep_their_width(
-    types: postgresql.ColumnTypes, type_: str, wanted: str
-) -> None:
+def test_whole_numbers_keep_their_width(types: ColumnTypes, type_: str, wanted: str) -> None:
     one = table("t", 1, {"c": type_})
     assert types.of("s", one, one.columns[0]) == wanted
 

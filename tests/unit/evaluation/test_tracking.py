@@ -1,8 +1,9 @@
+"""Measurements as MLflow's runs, and the pages that show them."""
+
 import contextlib
 import dataclasses
 import socket
 import subprocess
-import sys
 import time
 from datetime import datetime
 from pathlib import Path
@@ -12,24 +13,16 @@ import pytest
 from mlflow import MlflowClient
 
 from evaluation.tracking.dataset import dataset_of
-from evaluation.tracking.records import candidate_record, parent_record
-from evaluation.tracking.track import Artifacts, Description, TrackingError, newest, runs, track
-from evaluation.tracking.view import COLOUR_TAG, KEPT_VIEWS, TAG
+from evaluation.tracking.track import Artifacts, TrackingError, runs, track
+from evaluation.tracking.view import COLOUR_TAG
 from evaluation.tracking.writing import KIND, KIND_TAG, NOTE_TAG
-from placement.transfer.link import TransferSettings
 from tests.catalogs import shop
+from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
+from tests.unit.evaluation.tracked_runs import described, free_port, serving
 from workloads.errors import ConfigurationError
 
 PASSWORD = "correct-horse"
-
-
-def described():
-    return Description(
-        names={"single_store:pg": "pg alone"},
-        recommendation="Place as 'optimal'.",
-        dataset=dataset_of(shop()),
-    )
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +72,7 @@ def test_a_candidates_figures_come_back_as_they_were_measured(tracked):
     assert optimal.metrics["spread_s"] == pytest.approx(plan.spread_s)
     assert optimal.metrics["gap"] == 0
     assert optimal.metrics["rows_moved"] == sum(
-        optimal.metrics[f"store_rows_moved/{store}"] for store in made.CAPACITIES
+        optimal.metrics[f"store_rows_moved/{store}"] for store in demo_tables.CAPACITIES
     )
     assert optimal.metrics["queries_verified"] == 10
     assert optimal.params["version.pyspark"] == "4.3.0"
@@ -134,14 +127,6 @@ def test_each_run_has_the_catalog_as_its_data_set(tracked):
         assert "item" in found.dataset.schema
 
 
-def test_other_contents_have_another_digest():
-    catalog = shop()
-    name, table = next(iter(catalog.tables.items()))
-    changed = dataclasses.replace(table, fingerprint="another")
-    other = dataclasses.replace(catalog, tables={**catalog.tables, name: changed})
-    assert dataset_of(other).digest != dataset_of(catalog).digest
-
-
 def test_the_recommendation_is_the_description_and_the_kind_is_model_training(tracked):
     uri, parent, _ = tracked
     client = MlflowClient(tracking_uri=uri)
@@ -149,52 +134,6 @@ def test_the_recommendation_is_the_description_and_the_kind_is_model_training(tr
     tags = client.get_experiment_by_name("demo").tags
     assert tags[KIND_TAG] == KIND
     assert tags[NOTE_TAG].endswith("Place as 'optimal'.")
-
-
-def tracked_into(folder, content, measured, **tags):
-    """Track `measured` without files where the experiment has `tags` already; return its tags."""
-    database = folder / "tracking.db"
-    database.write_bytes(content)
-    uri = f"sqlite:///{database}"
-    client = MlflowClient(tracking_uri=uri)
-    client.create_experiment("demo", tags=tags)
-    track(measured, Artifacts(), described(), uri=uri, experiment="demo", folder=folder)
-    return client.get_experiment_by_name("demo").tags
-
-
-def test_what_the_user_says_of_the_experiment_stays(tmp_path, empty_tracking):
-    few = dataclasses.replace(made.demo(), candidates=())
-    mine = {KIND_TAG: "genai_development", NOTE_TAG: "Mine."}
-    assert mine.items() <= tracked_into(tmp_path, empty_tracking, few, **mine).items()
-
-
-def test_only_the_newest_views_are_kept_and_others_views_stay(tmp_path, empty_tracking):
-    few = dataclasses.replace(made.demo(), candidates=())
-    old = [f"{TAG}advisor-2024{number:04}" for number in range(KEPT_VIEWS)]
-    tags = dict.fromkeys([*old, f"{TAG}mine"], "{}")
-    kept = {tag for tag in tracked_into(tmp_path, empty_tracking, few, **tags) if TAG in tag}
-    assert len(kept - {f"{TAG}mine"}) == KEPT_VIEWS
-    assert kept & {old[0], f"{TAG}mine"} == {f"{TAG}mine"}
-
-
-def test_a_run_of_an_earlier_version_is_given_a_view_once(tmp_path, empty_tracking):
-    database = tmp_path / "tracking.db"
-    database.write_bytes(empty_tracking)
-    uri = f"sqlite:///{database}"
-    client = MlflowClient(tracking_uri=uri)
-    assert newest(uri, "demo") is None
-    experiment = client.create_experiment("demo")
-    assert newest(uri, "demo") is None
-    run = client.create_run(experiment).info.run_id
-    client.set_terminated(run)
-    pages = newest(uri, "demo")
-    tags = client.get_experiment(experiment).tags
-    (key,) = (tag.removeprefix(TAG) for tag in tags if tag.startswith(TAG))
-    assert pages.table.endswith(f"viewStateShareKey={key}")
-    assert pages.table.replace("TABLE", "CHART") == pages.charts
-    assert run in tags[TAG + key]
-    assert newest(uri, "demo") == pages
-    assert client.get_experiment(experiment).tags == tags
 
 
 def test_candidates_have_colours_of_their_own(tracked):
@@ -209,62 +148,11 @@ def test_a_query_that_did_not_verify_has_no_seconds(tracked):
     failed = {"q9", "q80", "q86"}
     places = dict(each.split() for each in partition.params["queries"].split(", "))
     timed = {places[str(step)] for step in steps(uri, partition, "query_s")}
-    assert timed == set(made.QUERIES) - failed
+    assert timed == set(demo_tables.QUERIES) - failed
     assert steps(uri, partition, "round_s") == {}
     assert "measured_s" not in partition.metrics
     assert partition.metrics["queries_timeout"] == 1
     assert partition.metrics["queries_wrong"] == 1
-
-
-def test_what_the_engine_does_not_tell_is_no_metric_and_zero_is_one():
-    silent, counting = made.candidate("naive", (3.0,)), made.candidate("optimal", (3.0,))
-    query = dataclasses.replace(
-        silent.queries[0],
-        exchanges=None,
-        shuffle_bytes=None,
-        shuffle_records=None,
-        spilled_bytes=None,
-        peak_memory_bytes=None,
-        engine_s=None,
-    )
-    silent = dataclasses.replace(silent, queries=(query,))
-    counting = dataclasses.replace(
-        counting, queries=(query, *(dataclasses.replace(counting.queries[1], exchanges=0),))
-    )
-    measured = made.measurements([silent, counting])
-    told = {
-        "exchanges", "shuffle_bytes", "shuffle_records", "spilled_bytes", "peak_memory_bytes",
-        "engine_s",
-    }  # fmt: skip
-    assert told.isdisjoint(candidate_record(silent, measured, Description()).metrics)
-    metrics = candidate_record(counting, measured, Description()).metrics
-    assert metrics["exchanges"] == 0
-    assert metrics["shuffle_records"] == 12_000
-    assert "spilled_bytes" not in metrics
-
-
-def test_the_fetch_size_is_a_parameter_unless_the_engine_has_its_own():
-    candidate = made.candidate("naive", (3.0,))
-    spark = dataclasses.replace(made.measurements([candidate]), fetch_size=10_000)
-    trino = dataclasses.replace(spark, engine="trino", fetch_size=None)
-    assert parent_record(spark, Description()).params["fetch_size"] == "10000"
-    assert "fetch_size" not in parent_record(trino, Description()).params
-    assert candidate_record(candidate, spark, Description()).params["fetch_size"] == "10000"
-
-
-def test_settings_that_results_have_of_their_own_are_a_parameter_as_tune_reads_them():
-    plain = made.candidate("naive", (3.0,))
-    measured = made.measurements([plain])
-    assert "transfers" not in candidate_record(plain, measured, Description()).params
-    query, (first, *others) = next(iter(plain.plan.routing.items()))
-    transfer = TransferSettings(fetch_rows=77, message_bytes=4_096)
-    routing = {
-        **plain.plan.routing,
-        query: (dataclasses.replace(first, transfer=transfer), *others),
-    }
-    tuned = dataclasses.replace(plain, plan=dataclasses.replace(plain.plan, routing=routing))
-    params = candidate_record(tuned, measured, Description()).params
-    assert params["transfers"] == f"{first.fragment.name}=77:4096"
 
 
 def test_artifacts_lie_in_the_given_folder_and_nowhere_else(tracked):
@@ -301,20 +189,6 @@ def test_a_server_that_refuses_is_one_error_without_its_password(monkeypatch):
     assert PASSWORD not in str(raised.value)
 
 
-SERVE = """
-import sys
-from pathlib import Path
-from evaluation.tracking.ui import serve
-serve(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), lambda address: print(address, flush=True))
-"""
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def refuses(port):
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) != 0
@@ -334,7 +208,7 @@ def using(folder):
 def test_the_ui_shows_the_runs_and_ends_with_its_caller(tracked, tmp_path, end):
     uri, parent, _ = tracked
     port = free_port()
-    command = [sys.executable, "-c", SERVE, uri, str(tmp_path), str(port)]
+    command = serving(uri, tmp_path, port)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as caller:
         try:
             assert caller.stdout.readline().strip() == f"http://127.0.0.1:{port}"

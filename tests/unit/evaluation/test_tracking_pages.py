@@ -1,9 +1,7 @@
 """MLflow's pages on a run's candidates, as a real browser draws them."""
 
 import shutil
-import socket
 import subprocess
-import sys
 from contextlib import suppress
 from html.parser import HTMLParser
 
@@ -11,13 +9,8 @@ import pytest
 
 from evaluation.tracking.track import Artifacts, Description, newest, track
 from tests.unit.advisor import measurements as made
+from tests.unit.evaluation.tracked_runs import free_port, serving
 
-SERVE = """
-import sys
-from pathlib import Path
-from evaluation.tracking.ui import serve
-serve(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), lambda address: print(address, flush=True))
-"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # Of the page's own clock, which stands still while an answer is awaited.
 PATIENCE_MS = 60_000
@@ -56,10 +49,7 @@ def pages(tmp_path_factory, empty_tracking):
         made.demo(), Artifacts(), description, uri=uri, experiment="demo", folder=folder / "files"
     )
     found = newest(uri, "demo")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-c", SERVE, uri, str(folder), str(port)]
+    command = serving(uri, folder, free_port())
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             address = server.stdout.readline().strip()

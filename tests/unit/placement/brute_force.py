@@ -1,12 +1,14 @@
-"""The optimum and the smallest conflicts by trying everything.
+"""The optimum by trying everything.
 
-It shares no code with the model, the routing and the check; a limit is a (kind, subject).
+It shares no code with the model, the routing and the check.
 """
 
 from collections import defaultdict
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, combinations, product
+
+from tests.unit.placement.brute_force_limits import placement_limits
 
 TOLERANCE = 1 + 1e-6
 
@@ -102,7 +104,7 @@ class _Ways:
             (fragment, fragment.name, frozenset(fragment.sources), store)
             for fragment in query.fragments
             for store in problem.stores
-            if _able(store, fragment)
+            if able(store, fragment)
         ]
         self._tables = sorted({table for part in query.fragments for table in part.tables})
         self._found = {}
@@ -178,154 +180,6 @@ def _best(found):
     return best
 
 
-def placement_limits(problem):
-    """Return (limit, whether a placement keeps it) of every limit on where tables are."""
-    c = problem.constraints
-    ordered = list(problem.table_bytes)
-    found = [
-        (("capacity", (store.name,)), _within_capacity(store))
-        for store in problem.stores
-        if store.capacity_bytes is not None
-    ]
-    found += [(("pin", (t, s)), _is_in(t, s)) for t, stores in c.pin.items() for s in stores]
-    found += [
-        (("exclude", (t, s)), _is_not_in(t, s)) for t, stores in c.exclude.items() for s in stores
-    ]
-    for tables in c.together:
-        subject = tuple(sorted(tables, key=ordered.index))
-        found.append((("together", subject), lambda _, p, ts=subject: len({p[t] for t in ts}) == 1))
-    for tables in c.apart:
-        subject = tuple(sorted(tables, key=ordered.index))
-        found.append((("apart", subject), lambda _, p, ts=subject: _apart(p, ts)))
-    found.append((("max_copies", ()), lambda _, p: max(map(len, p.values())) <= c.max_copies))
-    whole = {
-        "balance": (c.balance, _imbalance),
-        "max_copy_bytes": (c.max_copy_bytes, _copy_bytes),
-        "max_moves": (c.max_moves, lambda problem, p: len(_moves(problem, p))),
-        "max_move_bytes": (
-            c.max_move_bytes,
-            lambda problem, p: sum(problem.table_bytes[t] for t, _ in _moves(problem, p)),
-        ),
-    }
-    for kind, (most, measure) in whole.items():
-        if most is not None:
-            bound = most + 1e-6 if kind == "balance" else most
-            found.append(((kind, ()), lambda pr, p, m=measure, b=bound: m(pr, p) <= b))
-    return found
-
-
-def smallest_conflict_size(problem):
-    """Return the size of the smallest set of limits that nothing keeps; None if all can be kept."""
-    named = limits(problem)
-    kept_sets = {kept & named for kept in satisfiable(problem)}
-    if named in kept_sets:
-        return None
-    maximal = [kept for kept in kept_sets if not any(kept < other for other in kept_sets)]
-    return next(
-        size
-        for size in range(len(named) + 1)
-        for chosen in combinations(sorted(named), size)
-        if not any(kept.issuperset(chosen) for kept in maximal)
-    )
-
-
-def conflicts(problem, limits):
-    """Whether nothing keeps all of `limits`."""
-    return not any(kept.issuperset(limits) for kept in satisfiable(problem))
-
-
-def satisfiable(problem):
-    """Yield the limits that some placement and routing keep, for each of them."""
-    budget = problem.constraints.max_money
-    limits = placement_limits(problem)
-    for placement in all_placements(problem):
-        kept = frozenset(limit for limit, keeps in limits if keeps(problem, placement))
-        storage = sum(
-            problem.costs.storage_money(problem.table_bytes[t], store)
-            for t, held in placement.items()
-            for store in problem.stores
-            if store.name in held
-        )
-        choices = [_query_limits(problem, query, placement) for query in problem.queries]
-        for chosen in product(*choices):
-            whole = kept.union(*(limits for limits, _ in chosen))
-            if budget is not None and storage + sum(m for _, m in chosen) <= budget * TOLERANCE:
-                whole |= {("max_money", ())}
-            yield whole
-
-
-def _query_limits(problem, query, placement):
-    """Return (limits kept, least money) of the ways to treat a query on a placement."""
-    run, ceiling = ("queries", (query.name,)), ("latency_s", (query.name,))
-    most = problem.constraints.latency_s.get(query.name)
-    found = runs(problem, query, placement)
-    fast = [r for r in found if most is None or r[0] <= most * TOLERANCE]
-    had = [] if runs_anywhere(problem, query) else [(frozenset({ceiling}), 0.0)]
-    if found:
-        had.append((frozenset({run}), min(money for _, money in found)))
-    if fast:
-        had.append((frozenset({run, ceiling}), min(money for _, money in fast)))
-    return had
-
-
-def runs_anywhere(problem, query):
-    """Whether every store can read every source alone: then running it is no limit."""
-    return all(
-        any(f.sources == (source,) and _able(store, f) for f in query.fragments)
-        for source in query.sources
-        for store in problem.stores
-    )
-
-
-def _able(store, fragment):
+def able(store, fragment):
+    """Whether a store can run a fragment."""
     return fragment.kind in store.capabilities and not fragment.work.features & store.lacks
-
-
-def limits(problem):
-    """Return the limits of a problem that could conflict."""
-    c = problem.constraints
-    return frozenset(
-        [
-            *(limit for limit, _ in placement_limits(problem)),
-            *(("latency_s", (name,)) for name in c.latency_s),
-            *(("queries", (q.name,)) for q in problem.queries if not runs_anywhere(problem, q)),
-            *([("max_money", ())] if c.max_money is not None else []),
-        ]
-    )
-
-
-def _is_in(table, store):
-    return lambda _, placement: store in placement[table]
-
-
-def _is_not_in(table, store):
-    return lambda _, placement: store not in placement[table]
-
-
-def _within_capacity(store):
-    return lambda problem, placement: _held(problem, placement, store) <= store.capacity_bytes
-
-
-def _held(problem, placement, store):
-    return sum(size for t, size in problem.table_bytes.items() if store.name in placement[t])
-
-
-def _apart(placement, tables):
-    stores = [store for table in tables for store in placement[table]]
-    return len(stores) == len(set(stores))
-
-
-def _imbalance(problem, placement):
-    held = [_held(problem, placement, store) for store in problem.stores]
-    mean = sum(held) / len(held)
-    return max(abs(size - mean) / mean for size in held)
-
-
-def _copy_bytes(problem, placement):
-    return sum(size * (len(placement[t]) - 1) for t, size in problem.table_bytes.items())
-
-
-def _moves(problem, placement):
-    if not problem.current:
-        return []
-    return [(t, s) for t, held in placement.items() for s in held if s not in problem.current[t]]

@@ -12,7 +12,8 @@ from placement.search.breaches import NONE
 from placement.search.descents import improve, repair
 from placement.search.moves import Position
 from placement.search.terrain import Terrain
-from tests.unit.placement.problems import problem, query, random_problem, store
+from tests.unit.placement.problems import problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
 
 

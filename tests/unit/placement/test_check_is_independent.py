@@ -20,7 +20,8 @@ from placement.stores import Capability, waiting
 from placement.strategies.optimal import Optimal
 from placement.transfer.link import TransferSettings
 from tests.mind_thesis import HIGH_BANDWIDTH, LOW_BANDWIDTH
-from tests.unit.placement.problems import changed, fragment, problem, query, random_problem, store
+from tests.unit.placement.problems import changed, fragment, problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
 
 TABLES = {"t": 100, "u": 100}

@@ -6,13 +6,7 @@ from dataclasses import replace
 import pytest
 
 from evaluation.kinds import BACKENDS
-from placement.fetching import (
-    CLIENT_BYTES_PER_BYTE,
-    Budget,
-    client_bytes,
-    result_of,
-    settings_of,
-)
+from placement.fetching import CLIENT_BYTES_PER_BYTE, Budget, client_bytes, result_of, settings_of
 from placement.frontier.bounded_plans import point_of
 from placement.limits.check import check
 from placement.plan_file import read_plan, write_plan
@@ -26,7 +20,8 @@ from placement.transfer.closed_form import closed_form
 from placement.transfer.link import FREE, Link, MessageCost
 from placement.tuned import tuned
 from tests.mind_thesis import HIGH_BANDWIDTH, LOW_BANDWIDTH
-from tests.unit.placement.problems import changed, fragment, problem, random_problem, store
+from tests.unit.placement.problems import changed, fragment, problem, store
+from tests.unit.placement.random_problems import random_problem
 
 BUDGET, FETCH_SIZE = Budget(), 100
 LINKS = (FREE, waiting(0.001), HIGH_BANDWIDTH, LOW_BANDWIDTH)

@@ -15,7 +15,8 @@ from placement.problem import Constraints
 from placement.routing.routing import predicted_s, route
 from placement.search.room import Room, runnable
 from tests.unit.placement import brute_force
-from tests.unit.placement.problems import fragment, problem, query, random_problem, store
+from tests.unit.placement.problems import fragment, problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
 
 

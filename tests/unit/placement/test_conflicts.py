@@ -11,8 +11,9 @@ from placement.conflicts import infeasible
 from placement.conflicts.conflicts import smallest_conflict
 from placement.exact.model import solve
 from placement.stores import Capability
-from tests.unit.placement import brute_force
-from tests.unit.placement.problems import problem, query, random_problem, store
+from tests.unit.placement import brute_force_conflicts
+from tests.unit.placement.problems import problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
 
 LIMIT_S = 10.0
@@ -31,16 +32,16 @@ def message(made):
 @given(st.integers(min_value=0, max_value=10**9))
 def test_a_conflict_is_one_and_none_is_smaller(seed):
     made = random_problem(random.Random(seed), tables=(2, 3), sources=(1, 3), queries=(1, 2))
-    size = brute_force.smallest_conflict_size(made)
+    size = brute_force_conflicts.smallest_conflict_size(made)
     found = smallest_conflict(made, time.monotonic() + LIMIT_S)
     if size is None:
         assert found.limits == ()
         return
     limits = {(limit.kind, limit.subject) for limit in found.limits}
     assert len(limits) == len(found.limits) == size
-    assert brute_force.conflicts(made, limits)
+    assert brute_force_conflicts.conflicts(made, limits)
     relaxed = {(limit.kind, limit.subject) for limit in found.fewest}
-    assert not brute_force.conflicts(made, brute_force.limits(made) - relaxed)
+    assert not brute_force_conflicts.conflicts(made, brute_force_conflicts.limits(made) - relaxed)
 
 
 def test_a_packing_that_does_not_exist_names_what_each_capacity_must_be():

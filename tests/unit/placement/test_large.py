@@ -24,7 +24,8 @@ from placement.search.room import room
 from placement.search.settling import settled
 from placement.strategies.optimal import Optimal
 from tests.unit.placement import brute_force
-from tests.unit.placement.problems import problem, query, random_problem, store
+from tests.unit.placement.problems import problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from tests.unit.placement.test_compiled import plain
 from workloads.errors import InfeasibleError
 

@@ -13,7 +13,8 @@ from placement.limits.canonical_order import in_order
 from placement.limits.check import check
 from placement.search.needed_stores import in_few_stores, most_used
 from placement.strategies.optimal import Optimal
-from tests.unit.placement.brute_force import placement_cost, placement_limits
+from tests.unit.placement.brute_force import placement_cost
+from tests.unit.placement.brute_force_limits import placement_limits
 from tests.unit.placement.problems import SCANS, problem, query, store
 from workloads.errors import InfeasibleError
 

@@ -14,7 +14,8 @@ from placement.problem import LIMIT_TOLERANCE, Constraints
 from placement.strategies import STRATEGIES, candidates, optimal
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.brute_force import cheapest
-from tests.unit.placement.problems import fragment, problem, query, random_problem, store
+from tests.unit.placement.problems import fragment, problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
 
 OURS = [name for name in STRATEGIES if not name.startswith("paper")]

@@ -12,7 +12,8 @@ from placement.limits.limits import limits
 from placement.problem import QueryProblem
 from placement.routing import cover, overlap, routing
 from tests.unit.placement.brute_force import placement_cost, placements
-from tests.unit.placement.problems import fragment, problem, query, random_problem, store
+from tests.unit.placement.problems import fragment, problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
 
 

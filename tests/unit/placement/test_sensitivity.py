@@ -11,7 +11,8 @@ from placement.reasons.sensitivity import capacity_worths, sensitivities
 from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.brute_force import cheapest, placement_cost
-from tests.unit.placement.problems import NO_JOINS, problem, query, random_problem, store
+from tests.unit.placement.problems import NO_JOINS, problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
 
 NOTICED = 1e-3

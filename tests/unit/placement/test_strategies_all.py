@@ -9,7 +9,8 @@ from placement.limits.check import check
 from placement.plan import Outcome
 from placement.strategies import candidates
 from tests.unit.placement.brute_force import cheapest
-from tests.unit.placement.problems import joined, problem, query, random_problem, store
+from tests.unit.placement.problems import joined, problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
 
 SEARCHES = ["greedy"]

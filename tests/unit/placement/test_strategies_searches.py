@@ -8,7 +8,8 @@ import pytest
 from placement.routing.routing import plan_for
 from placement.strategies.greedy import Greedy
 from placement.strategies.naive import Naive
-from tests.unit.placement.problems import problem, query, random_problem, store
+from tests.unit.placement.problems import problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
 
 

@@ -17,7 +17,8 @@ from placement.strategies import make, optimal
 from placement.strategies.greedy import Greedy
 from placement.strategies.optimal import Optimal
 from placement.time_limit import OutOfTimeError, left_s
-from tests.unit.placement.problems import problem, query, random_problem, store
+from tests.unit.placement.problems import problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
 
 ALL = ("single_store", "naive", "greedy", "proximity", "optimal")

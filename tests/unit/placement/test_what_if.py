@@ -24,7 +24,8 @@ from placement.routing.routing import plan_for
 from placement.stores import Prices
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.brute_force import cheapest
-from tests.unit.placement.problems import problem, query, random_problem, store
+from tests.unit.placement.problems import problem, query, store
+from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
 
 TWO = problem(

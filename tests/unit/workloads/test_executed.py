@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.workloads.test_temporary_tables import counted, log
+from tests.unit.workloads.plant_logs import counted, log
 from workloads.sql.parsing.executed import executed
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.workloads.test_passing_through import query, with_data
-from tests.unit.workloads.test_server_logs import workload
 from workloads.folding.logged_values import logged_values
 from workloads.progress import Silent
+from workloads.sources.logs.recorded import workload
 from workloads.sql.parsing.given_values import with_values
 from workloads.sql.statements import understand
 from workloads.sql.unanswered import unanswered

@@ -1,35 +1,18 @@
-"""Query logs as tables, frequencies, and what is no log."""
+"""Query logs as tables and JSON lines, their dialect, and what is no log."""
 
-import csv
 import gzip
-import io
 import json
-import os
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from workloads.errors import ConfigurationError, SqlError
+from tests.unit.workloads.recorded_logs import ALONE, facts, write_csv
+from workloads.errors import ConfigurationError
 from workloads.sources.logs import cutting
 from workloads.sources.logs.dialects import detected
 from workloads.sources.logs.recorded import workload
 from workloads.sources.logs.recording import recorded
-from workloads.sources.logs.runners import Processes
-
-ALONE = Processes(workers=1)
-
-
-def facts(found):
-    return [(q.sql, q.executions, q.latency_s, q.line) for q in found.queries]
-
-
-def write_csv(path, rows, delimiter=","):
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(rows)
-    return path
 
 
 def test_a_csv_log_with_multi_line_statements_is_folded_with_their_lines(tmp_path):
@@ -179,76 +162,6 @@ def test_json_that_is_nested_too_deeply_is_left_out(tmp_path):
     assert "no JSON" in found.skipped[0].reason
 
 
-def test_the_parts_of_a_folder_are_one_log_in_natural_order(tmp_path):
-    for part in (10, 2):
-        (tmp_path / f"part-{part}.csv").write_text(f"sql\nselect {part}\nselect c{part}\n")
-    (tmp_path / "_SUCCESS").write_text("")
-    (tmp_path / ".part-2.csv.crc").write_text("crc")
-    found = workload(tmp_path, "duckdb")
-    assert [(q.sql, q.executions) for q in found.queries] == [
-        ("select 2", 2),
-        ("select c2", 1),
-        ("select c10", 1),
-    ]
-
-
-_VALUES = st.lists(
-    st.tuples(
-        st.text(st.sampled_from("ab1 '\",;\n-"), max_size=12).map(lambda t: f"select {t}"),
-        st.integers(1, 9),
-    ),
-    min_size=1,
-    max_size=60,
-)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(_VALUES, st.integers(10, 400), st.booleans())
-def test_where_a_log_is_cut_does_not_matter(tmp_path, monkeypatch, rows, size, as_json):
-    if as_json:
-        log = tmp_path / "log.jsonl"
-        log.write_text("".join(json.dumps({"sql": s, "calls": n}) + "\n" for s, n in rows))
-    else:
-        log = write_csv(tmp_path / "log.csv", [["sql", "calls"], *rows])
-    monkeypatch.setattr(cutting, "PIECE_BYTES", 10**9)
-    whole = workload(log, "duckdb", runner=ALONE)
-    monkeypatch.setattr(cutting, "PIECE_BYTES", size)
-    assert workload(log, "duckdb", runner=ALONE) == whole
-
-
-def test_a_log_whose_quotes_are_no_csv_quotes_is_read_whole(tmp_path, monkeypatch):
-    """A lone quote inside a value shifts every count of quotes that comes after it."""
-    text = io.StringIO()
-    text.write("sql\n")
-    for number in range(200):
-        text.write(f'select {number} as five" wide\n"select\n{number}, a"\n')
-    log = tmp_path / "log.csv"
-    log.write_text(text.getvalue())
-    whole = workload(log, "duckdb", runner=ALONE)
-    monkeypatch.setattr(cutting, "PIECE_BYTES", 150)
-    assert workload(log, "duckdb", runner=ALONE) == whole
-    assert sum(q.executions for q in whole.queries) == 400
-
-
-def test_two_processes_give_what_one_gives(tmp_path, monkeypatch):
-    monkeypatch.setattr(cutting, "PIECE_BYTES", 5_000)
-    rows = [[f"select c{n % 7} from t where a = 'x\n{n}'", str(n % 5)] for n in range(1_000)]
-    log = write_csv(tmp_path / "log.csv", [["sql", "executions"], *rows])
-    assert workload(log, "duckdb", runner=Processes(workers=2)) == workload(log, "duckdb")
-
-
-def test_an_error_in_another_process_is_ours_with_its_place(tmp_path, monkeypatch):
-    monkeypatch.setattr(cutting, "PIECE_BYTES", 1)
-    (tmp_path / "a.sql").write_text("select 1")
-    (tmp_path / "b.sql").write_text("select 1;\nselect 'open")
-    with pytest.raises(SqlError) as error:
-        workload(tmp_path, "duckdb", runner=Processes(workers=2))
-    assert (error.value.line, error.value.column) == (2, 8)
-    (tmp_path / "b.sql").write_text("-- name: a\nselect 1")
-    with pytest.raises(ConfigurationError, match=r"'a' \(.*a\.sql:1 and .*b\.sql:2\)"):
-        workload(tmp_path, "duckdb", runner=Processes(workers=2))
-
-
 @pytest.mark.parametrize(
     ("name", "content", "found"),
     [
@@ -302,69 +215,3 @@ def test_each_source_is_read_in_its_own_sql(tmp_path):
     # A source that any SQL suits is read as the other one.
     for other, dialect in (("pg", "postgres"), ("my", "mysql")):
         assert workload([tmp_path / "plain", tmp_path / other]).dialect == dialect
-
-
-class TestFrequencies:
-    def test_a_side_file_says_how_often_named_statements_run(self, tmp_path):
-        for name in ("q1", "q2"):
-            (tmp_path / f"{name}.sql").write_text("-- executions: 7\nselect 1")
-        (tmp_path / "frequencies.csv").write_text("name,executions\nq2, 120\n")
-        assert [q.executions for q in workload(tmp_path, "duckdb").queries] == [7, 120]
-        other = tmp_path / "other.csv"
-        other.write_text("name,executions\nq1,0.5\n")
-        found = workload(tmp_path, "duckdb", frequencies=other)
-        assert [q.executions for q in found.queries] == [0.5, 7]
-
-    @pytest.mark.parametrize(
-        ("text", "said"),
-        [
-            ("name,executions\nqq1,2\n", r"frequencies\.csv:2: .*'qq1': did you mean 'q1'\?"),
-            ("name,executions\nq1,no\n", r"frequencies\.csv:2: 'q1,no' is no name and positive"),
-            ("name,executions\nq1,1\nq1,2\n", r"frequencies\.csv:3: 'q1' is there twice"),
-            ("q1,1\n", r"frequencies\.csv:1: the first line is 'q1,1'"),
-        ],
-    )
-    def test_what_is_wrong_in_it_is_pointed_at(self, tmp_path, text, said):
-        (tmp_path / "q1.sql").write_text("select 1")
-        (tmp_path / "frequencies.csv").write_text(text)
-        with pytest.raises(ConfigurationError, match=said):
-            workload(tmp_path, "duckdb")
-
-
-def test_each_folder_is_visited_once_whatever_links_to_it(tmp_path):
-    (tmp_path / "q.sql").write_text("SELECT 1 AS a")
-    (tmp_path / "inner").mkdir()
-    (tmp_path / "inner" / "r.sql").write_text("SELECT 'x' AS b")
-    for name in ("a", "b", "inner/c", "inner/d"):
-        (tmp_path / name).symlink_to(tmp_path)
-    assert sorted(query.sql for query in workload(tmp_path, "duckdb").queries) == [
-        "SELECT 'x' AS b",
-        "SELECT 1 AS a",
-    ]
-
-
-@pytest.mark.parametrize("named", ["", "q.sql"])
-def test_a_pipe_is_refused_and_not_waited_for(tmp_path, named):
-    os.mkfifo(tmp_path / "q.sql")
-    with pytest.raises(ConfigurationError, match="is a pipe or a device"):
-        workload(tmp_path / named, "duckdb")
-
-
-def test_the_older_files_of_a_rotated_log_are_read_too(tmp_path):
-    names = [
-        "slow.log",
-        "slow.log.1",
-        "slow.log-20250501",
-        "slow.log.2025-05-01.12",
-        "slow.log.2.gz",
-    ]
-    for number, name in enumerate(names):
-        text = f"# Query_time: 0.5  Lock_time: 0 \nselect {number} + a from t;\n".encode()
-        data = gzip.compress(text) if name.endswith(".gz") else text
-        (tmp_path / name).write_bytes(data)
-    # No log's name ends so, and what is packed in a way that we do not know is said to be unread.
-    (tmp_path / "README.1").write_text("select 9 + a from t;")
-    (tmp_path / "slow.log.3.xz").write_bytes(b"\xfd7zXZ\0")
-    found = workload(tmp_path, "mysql")
-    assert [q.executions for q in found.queries] == [len(names)]
-    assert [each.source for each in found.skipped] == [str(tmp_path / "slow.log.3.xz")]

@@ -1,18 +1,12 @@
 """Temporary tables: no statement counts for the permanent table of their name."""
 
-import csv
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from workloads.catalog import Catalog, Column, Table
-from workloads.progress import Silent
-from workloads.sources.logs.recorded import workload
-from workloads.sql.statements import understand
+from tests.unit.workloads.plant_logs import MADE, READ, counted, log
 
-READ = "SELECT max(id) FROM machine"
-MADE = "CREATE TEMP TABLE machine AS SELECT id FROM job"
 FORMS = [
     MADE,
     "create temporary table if not exists machine (id int)",
@@ -23,54 +17,6 @@ FORMS = [
     "SELECT id INTO TEMP machine FROM job",
     "SELECT id INTO TEMPORARY TABLE machine FROM job",
 ]
-
-
-def catalog(schema: str = "public") -> Catalog:
-    columns = {
-        "machine": ("id", "model"),
-        "job": ("id", "machine_id"),
-        "part": ("id", "machine_id"),
-    }
-    return Catalog(
-        name="plant",
-        tables={
-            name: Table(
-                name=name,
-                columns=tuple(Column(name=each, type="BIGINT", width_bytes=8.0) for each in own),
-                rows=100,
-                fingerprint="",
-                parquet="",
-                schema=schema,
-            )
-            for name, own in columns.items()
-        },
-    )
-
-
-def counted(path: Path, schema: str = "public") -> tuple[Counter[str], Counter[str], Counter[str]]:
-    """Return the executions by tables read and tables written, and by kind of what is left out."""
-    found = understand(workload(path), catalog(schema), Silent())
-    reads, writes, left = Counter[str](), Counter[str](), Counter[str]()
-    for each in (*found.footprints, *found.writes):
-        for counts, tables in ((reads, each.tables), (writes, each.writes)):
-            for table in tables:
-                counts[table] += round(each.executions)
-    for skipped in found.skipped:
-        left[skipped.kind] += round(skipped.executions)
-    return reads, writes, left
-
-
-def log(path: Path, *lines: tuple[int, str]) -> Path:
-    """Write PostgreSQL's text log: each a session and its statement, or 'ERROR: …'."""
-    with path.open("w") as file:
-        for second, (session, sql) in enumerate(lines):
-            prefix = f"2025-05-01 08:00:{second:02}.000 UTC [{session}] ann@acme/psql "
-            if sql.startswith("ERROR: "):
-                text = sql.removeprefix("ERROR: ")
-                file.write(f"{prefix}ERROR:  it failed\n{prefix}STATEMENT:  {text}\n")
-            else:
-                file.write(f"{prefix}LOG:  statement: {sql}\n")
-    return path
 
 
 @pytest.mark.parametrize("made", FORMS)
@@ -219,111 +165,3 @@ def test_a_temporary_table_hides_none_of_another_database_of_mysql(
         reads, _, skipped = counted(file, schema)
         assert reads["machine"] == count
         assert skipped["temporary"] == 3
-
-
-VIEW = "CREATE TEMP VIEW machine (id) AS SELECT machine_id FROM job WHERE id > 3"
-
-
-@pytest.mark.parametrize(
-    ("made", "sql", "reads", "writes"),
-    [
-        (VIEW, READ, {"job"}, set()),
-        (VIEW, "SELECT id FROM pg_temp.machine", {"job"}, set()),
-        (VIEW, "SELECT id FROM public.machine", {"machine"}, set()),
-        (VIEW, "SELECT m.id FROM public.machine m JOIN machine USING (id)",
-         {"job", "machine"}, set()),
-        (VIEW, "WITH p AS (SELECT id FROM part) SELECT p.id FROM machine, p",
-         {"job", "part"}, set()),
-        (VIEW, "WITH machine AS (SELECT id FROM part) SELECT id FROM machine", {"part"}, set()),
-        (VIEW, "(SELECT id FROM machine) UNION (SELECT id FROM part)", {"job", "part"}, set()),
-        (VIEW, "INSERT INTO part SELECT id, id FROM machine", {"job"}, {"part"}),
-        (VIEW, "INSERT INTO public.machine SELECT id, 'x' FROM machine", {"job"}, {"machine"}),
-        (VIEW, "UPDATE part SET id = 1 FROM machine WHERE machine.id = part.id",
-         {"job", "part"}, {"part"}),
-        (VIEW, "UPDATE machine SET id = 3", set(), set()),
-        (VIEW, "DELETE FROM machine WHERE id IN (SELECT id FROM part)", {"part"}, set()),
-        (VIEW, "SELECT 'machine' FROM part", {"part"}, set()),
-        ("CREATE OR REPLACE TEMPORARY VIEW machine AS SELECT id FROM machine WITH CHECK OPTION",
-         READ, {"machine"}, set()),
-        ("CREATE TEMP RECURSIVE VIEW machine (id) AS SELECT 1 UNION SELECT id + 1 FROM machine",
-         "SELECT j.id FROM machine JOIN job j USING (id)", {"job"}, set()),
-        ("CREATE TEMP VIEW v AS SELECT id FROM part; CREATE TEMP VIEW machine AS TABLE v",
-         READ, {"part"}, set()),
-        ("CREATE VIEW pg_temp.machine WITH (security_barrier) AS SELECT id FROM job",
-         READ, {"job"}, set()),
-    ],
-)  # fmt: skip
-def test_what_reads_a_temporary_view_counts_as_its_query(tmp_path, made, sql, reads, writes):
-    lines = [*((1, each) for each in made.split("; ")), (1, sql), (2, READ)]
-    found = counted(log(tmp_path / "pg.log", *lines))
-    assert found[0]["machine"] == 1 + ("machine" in reads)
-    assert (set(found[0]) - {"machine"}, set(found[1])) == (reads - {"machine"}, writes)
-    assert not found[2]["invalid"]
-
-
-def test_a_temporary_view_is_gone_with_its_session_or_when_it_is_dropped(tmp_path):
-    lines = [(1, VIEW), (1, READ), (1, "DROP VIEW machine"), (1, READ), (2, VIEW), (3, READ)]
-    reads, _, left = counted(log(tmp_path / "pg.log", *lines))
-    assert (reads["machine"], reads["job"], left["definition"]) == (2, 1, 3)
-
-
-def test_each_session_has_its_own_view_of_a_name(tmp_path):
-    other = "CREATE TEMP VIEW machine AS SELECT id FROM part"
-    lines = [(1, VIEW), (2, other), (1, READ), (2, READ), (2, READ), (3, READ)]
-    reads, _, left = counted(log(tmp_path / "pg.log", *lines))
-    assert (reads, left["invalid"]) == (Counter(job=1, part=2, machine=1), 0)
-
-
-def test_a_view_of_files_is_the_table_of_the_catalog(tmp_path):
-    path = tmp_path / "one.sql"
-    path.write_text(f"CREATE TEMPORARY VIEW machine USING parquet OPTIONS (path 'm'); {READ};")
-    assert counted(path)[0] == Counter(machine=1)
-
-
-def csv_log(path: Path, *lines: tuple[int, str], older: tuple[int, ...] = ()) -> Path:
-    """Write PostgreSQL's csvlog, with some sessions that had said something before."""
-    with path.open("w", newline="") as file:
-        for second, (session, sql) in enumerate(lines):
-            values = [""] * 23
-            values[0], values[1], values[2] = f"2025-05-01 08:00:{second:02}.000 UTC", "ann", "acme"
-            is_older = session in older
-            values[5] = f"6812{session}.{session}"
-            values[6] = str(7 if is_older else second + 1)
-            values[8] = f"2025-05-01 0{7 if is_older else 8}:00:00 UTC"
-            values[11], values[13] = "LOG", f"statement: {sql}"
-            csv.writer(file).writerow(values)
-    return path
-
-
-def test_an_older_session_may_have_a_temporary_table_from_before_its_log(tmp_path):
-    other = "SELECT max(id) FROM part"
-    lines = [(1, READ), (1, other), (1, "SELECT id FROM public.machine"), (2, READ), (3, MADE)]
-    path = csv_log(tmp_path / "pg.csv", *lines, older=(1,))
-    reads, _, left = counted(path)
-    assert (reads, left["temporary"]) == (Counter(machine=2, part=1, job=1), 1)
-    found = understand(workload(path), catalog(), Silent())
-    assert found.workload.older_executions == 3
-    (skipped,) = [each for each in found.skipped if each.kind == "temporary"]
-    assert "'machine' may be a temporary table: its session is older" in skipped.reason
-
-
-def test_an_older_session_has_none_where_no_session_makes_one(tmp_path):
-    path = csv_log(tmp_path / "pg.csv", (1, READ), (2, READ), (2, READ), older=(1,))
-    found = workload(path)
-    assert [each.executions for each in found.queries] == [3]
-    assert found.older_executions == 0
-    # Its own is known from where it is made.
-    path = csv_log(tmp_path / "own.csv", (1, MADE), (1, READ), (2, READ), older=(1,))
-    assert counted(path) == (Counter(machine=1, job=1), Counter(), Counter(temporary=1))
-
-
-def test_a_general_log_tells_sessions_that_are_older(tmp_path):
-    path = tmp_path / "general.log"
-    made = "CREATE TEMPORARY TABLE machine AS SELECT id FROM job"
-    lines = [
-        *("8 Connect\tbob@localhost on plant", f"8 Query\t{READ}", "8 Query\tUSE plant"),
-        *("7 Query\tUSE plant", f"7 Query\t{READ}", f"8 Query\t{made}", "8 Quit\t"),
-    ]
-    path.write_text("".join(f"250501  8:00:00\t    {each}\n" for each in lines))
-    reads, _, left = counted(path, "plant")
-    assert (reads["machine"], reads["job"], left["temporary"]) == (1, 1, 1)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workloads.catalog import Column, ColumnStatistics, Table, other_own_name
+from workloads.catalog import Column, ColumnStatistics, Table
 from workloads.definition import (
     Alteration,
     ColumnDefinition,
@@ -14,6 +14,7 @@ from workloads.definition import (
     TypeDefinition,
 )
 from workloads.errors import CatalogError
+from workloads.schema_names import other_own_name
 from workloads.sources.ddl.duck_types import DuckTypes
 from workloads.sources.ddl.table_keys import identity, indexes, spelled
 from workloads.sources.ddl.type_widths import mean_width_bytes

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
-from workloads.catalog import Catalog, Table, View, other_own_name, unique_names
+from workloads.catalog import Catalog, Table, View
 from workloads.definition import (
     Alteration,
     CurrentSchema,
@@ -17,6 +17,7 @@ from workloads.definition import (
     table_name,
 )
 from workloads.errors import SqlError
+from workloads.schema_names import other_own_name, unique_names
 from workloads.sources.ddl.draft import (
     Draft,
     defined_column,

@@ -1,9 +1,4 @@
-"""Counting on samples, on data in which columns, tables and rows depend on each other.
-
-`model` 200 cars, each of the make `id % 20`, whose country is the make's: `make % 5`. `sale` 20,000
-of them, 90 % of the first ten models, in days that follow each other. `visit` 3,000, of the first
-ten models too. `part` has two parts of each sale with an even number.
-"""
+"""Rows and groups counted on samples, where columns, tables and rows depend on each other."""
 
 import math
 from dataclasses import replace
@@ -12,75 +7,12 @@ import duckdb
 import pytest
 
 from tests.footprints import block, condition, footprint, join, output, source
-from workloads.errors import CatalogError
 from workloads.estimation.cardinality import Estimator
 from workloads.estimation.sample_database import SampleDatabase
 from workloads.estimation.sampling import Sampling
 from workloads.footprint import Filter
-from workloads.measuring import samples
 from workloads.progress import Silent
 from workloads.sources import parquet
-
-TABLES = {
-    "model": """SELECT id, id % 20 AS make, id % 5 AS country, 'model ' || id AS name
-        FROM range(200) t(id)""",
-    "sale": """SELECT id, CASE WHEN hash(id) % 10 > 0 THEN hash(id + 1) % 10
-        ELSE hash(id + 2) % 200 END::INTEGER AS model, id // 200 AS day FROM range(20000) t(id)""",
-    "visit": "SELECT id, (hash(id) % 10)::INTEGER AS model FROM range(3000) t(id)",
-    "part": "SELECT id, id - id % 2 AS sale FROM range(20000) t(id)",
-}
-SAMPLED = 2_000
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("cars")
-    for name, sql in TABLES.items():
-        duckdb.sql(f"COPY ({sql}) TO '{made / name}.parquet' (FORMAT parquet)")
-    return made
-
-
-@pytest.fixture(scope="module")
-def catalog(folder, tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(samples, "SAMPLE_ROWS", SAMPLED)
-        return parquet.catalog(folder, cache=tmp_path_factory.mktemp("cache"), progress=Silent())
-
-
-@pytest.fixture(scope="module")
-def database(catalog):
-    with SampleDatabase(catalog) as opened:
-        yield opened
-
-
-@pytest.fixture
-def estimated(catalog, database):
-    def rows(*sources, aliases=None, sampled=True, **more):
-        made = footprint(block(*sources, **more))
-        estimator = Estimator(catalog, made, samples=database if sampled else None)
-        return estimator.rows_of_sources("b0", aliases or [s.alias for s in sources])
-
-    return rows
-
-
-@pytest.fixture
-def result(catalog, database):
-    def rows(*blocks, sampled=True):
-        made = footprint(*blocks)
-        return Estimator(catalog, made, samples=database if sampled else None).rows_of_block("b0")
-
-    return rows
-
-
-@pytest.fixture
-def counted(folder):
-    def rows(sql):
-        with duckdb.connect() as connection:
-            for name in TABLES:
-                connection.execute(f"CREATE VIEW {name} AS FROM '{folder / name}.parquet'")
-            return connection.execute(f"SELECT count(*) FROM ({sql})").fetchone()[0]
-
-    return rows
 
 
 def where(column, kind, *values, sql, **more):
@@ -178,16 +110,6 @@ def test_more_look_ups_than_share_a_query_give_the_same_rows(estimated, monkeypa
     assert estimated(*pair, joins=SALE_OF, filters=filters) == together
 
 
-def test_a_sample_is_not_joined_with_itself(catalog, monkeypatch):
-    """A row that is drawn would be there on both sides: ten times too many meet themselves."""
-    monkeypatch.setattr("workloads.estimation.sample_database.LOOKUP_ROWS", 1_000)
-    pair = (source("one", table="part"), source("other", table="part"))
-    made = footprint(block(*pair, joins=(join("one.sale", "other.sale"),)))
-    with SampleDatabase(catalog) as opened:
-        found = Estimator(catalog, made, samples=opened).rows_of_sources("b0", ["one", "other"])
-    assert found == pytest.approx(40_000, rel=0.2)
-
-
 def test_the_first_sample_is_thinned_where_a_join_would_have_too_many_rows(
     estimated, counted, monkeypatch
 ):
@@ -277,35 +199,3 @@ def test_estimates_lie_between_one_and_the_cross_product(estimated):
     assert estimated(*pair, joins=SALE_OF, filters=nothing) == 1
     assert estimated(*pair) == 20_000 * 200
     assert math.isfinite(estimated(*pair, filters=nothing))
-
-
-def test_the_same_files_give_the_same_sample(folder, catalog, tmp_path, monkeypatch):
-    monkeypatch.setattr(samples, "SAMPLE_ROWS", SAMPLED)
-    again = parquet.catalog(folder, cache=tmp_path, progress=Silent())
-    for name, table in catalog.tables.items():
-        assert table.sample.read_bytes() == again.table(name).sample.read_bytes(), name
-        assert table.columns == again.table(name).columns, name
-
-
-def test_a_large_table_is_sampled_and_a_small_one_is_its_own_sample(catalog, database):
-    assert database.is_whole(catalog.table("model"))
-    sale = catalog.table("sale")
-    assert database.sample_rows(sale) == pytest.approx(SAMPLED, rel=0.1)
-    assert database.scale(sale) == pytest.approx(10, rel=0.1)
-
-
-def test_a_table_that_is_too_large_to_be_looked_up_is_joined_by_its_sample(
-    catalog, estimated, monkeypatch
-):
-    monkeypatch.setattr("workloads.estimation.sample_database.LOOKUP_ROWS", 1_000)
-    joins = (join("part.sale", "sale.id"),)
-    fresh = SampleDatabase(catalog)
-    made = footprint(block(source("part"), source("sale"), joins=joins))
-    found = Estimator(catalog, made, samples=fresh).rows_of_sources("b0", ["part", "sale"])
-    assert found == pytest.approx(20_000, rel=0.6)
-
-
-def test_a_sample_that_is_gone_is_an_error_that_names_its_table(catalog, tmp_path):
-    gone = replace(catalog.table("sale"), sample=tmp_path / "gone.parquet")
-    with SampleDatabase(catalog) as opened, pytest.raises(CatalogError, match=r"'sale'.*run again"):
-        opened.sample(gone)
