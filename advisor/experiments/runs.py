@@ -15,7 +15,7 @@ from evaluation.bench import Bench, open_bench
 from evaluation.engines.trino_server import USER, TrinoServer, running_trino
 from evaluation.evaluate import stores_held
 from evaluation.installation.java import java_home
-from evaluation.kinds import JDBC
+from evaluation.kinds import in_catalogs
 from evaluation.load import LoadedStores, load
 from evaluation.measuring.measurement import Measurements
 from evaluation.running.job import OURS, Job, TrinoConnection
@@ -117,8 +117,8 @@ def _set(job: Job, setting: Setting) -> Job:
     found = replace(job, engine=setting.engine, join_strategy=setting.joins)
     if setting.engine == OURS:
         return found
-    runs_sql = {name: each for name, each in job.connections.items() if each.kind in JDBC}
-    return replace(found, connections=runs_sql)
+    listed = {name: each for name, each in job.connections.items() if in_catalogs(each.kind)}
+    return replace(found, connections=listed)
 
 
 def _measured(

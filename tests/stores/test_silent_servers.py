@@ -4,15 +4,17 @@ import os
 import signal
 from collections.abc import Mapping
 from dataclasses import replace
-from threading import Timer
-from time import monotonic
+from threading import Event, Timer
+from time import monotonic, sleep
 
 import pytest
 
 from evaluation.kinds import BACKENDS
 from evaluation.load import load
 from evaluation.store_protocol.connection import Connection
+from evaluation.stores.mysql import namespace_lock
 from evaluation.stores.mysql import sessions as mysql_sessions
+from evaluation.stores.mysql.backend import MySQL
 from evaluation.stores.postgresql import sessions as postgresql_sessions
 from placement.plan import Outcome, PlacementPlan
 from tests.stores.silent_proxy import silent_proxy
@@ -97,3 +99,25 @@ def test_an_interrupt_ends_a_load_that_hangs(there: Connection, tiny: Catalog) -
     finally:
         interrupt.cancel()
         signal.signal(signal.SIGINT, handler)
+
+
+def test_a_namespace_is_free_again_when_the_way_of_its_advisor_falls_silent(
+    embedded: Mapping[str, Connection], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is held for as long as the server hears of it."""
+    quiet_s = 2
+    monkeypatch.setattr(namespace_lock, "_QUIET_S", quiet_s)
+    monkeypatch.setattr(namespace_lock, "_SPEAKS_S", 0.3)
+    maria = replace(embedded["maria"], namespace="silent", silence_s=60.0)
+    held, silent = MySQL().hold, Event()
+    with (
+        silent_proxy(maria.port or 0, silent=silent) as port,
+        held(replace(maria, port=port)),
+    ):
+        sleep(1.5 * quiet_s)
+        with pytest.raises(StoreError, match="another advisor"), held(maria):
+            pass
+        silent.set()
+        sleep(quiet_s)
+        with held(maria):
+            pass

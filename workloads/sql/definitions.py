@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from workloads.catalog import Catalog, View
 from workloads.errors import SqlError, UnknownTableError
+from workloads.sql.outlines import Outlines
 from workloads.sql.parsing.door import door, error_at
 from workloads.sql.parsing.parse import parse, statement
 from workloads.sql.resolving.resolve import qualified, unknown_table
@@ -75,6 +76,7 @@ class Definitions:
     """View that was not understood → where it is defined."""
     _renamed: dict[str, str] = field(default_factory=dict)
     """View that was defined anew, in other words → the name of its last definition."""
+    _outlines: Outlines = field(default_factory=Outlines)
 
     def created(self, query: Query) -> Created | None:
         """Return what a CREATE makes, None for what can never be read.
@@ -120,7 +122,7 @@ class Definitions:
         if not created.is_view:
             self._made.add(name.lower())
         try:
-            self.check(query, body)
+            resolved = self.check(query, body)
         except UnknownTableError as error:
             if error.table.lower() == name.lower():
                 raise _reads_itself(name, error) from error
@@ -136,6 +138,7 @@ class Definitions:
         )
         key = next((each for each in self.catalog.views if each.lower() == name.lower()), None)
         if key is None:
+            self._outlines.note(view, body, resolved, self.catalog)
             self._add(view)
         elif not created.keeps_old and not _same(self._last(key), view):
             self._define_anew(key, view)
@@ -149,14 +152,15 @@ class Definitions:
             return query
         return replace(query, sql=tree.sql(self.dialect))
 
-    def check(self, query: Query, tree: exp.Query) -> None:
-        """Resolve the names of `tree`, a part of the statement `query`.
+    def check(self, query: Query, tree: exp.Query) -> exp.Query:
+        """Return `tree`, a part of the statement `query`, with its names resolved.
 
         Raises:
             SqlError: One is unknown, at its place in the statement.
         """
         self._rename(tree)
-        qualified(tree.copy(), query, self.catalog, self.dialect)
+        catalog = self._outlines.catalog_for(tree, self.catalog)
+        return qualified(tree.copy(), query, catalog, self.dialect)
 
     def tables_written(
         self, target: exp.Table, query: Query, assigned: Collection[str] = ()

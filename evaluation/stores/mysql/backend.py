@@ -1,8 +1,7 @@
 """MariaDB and MySQL: control through PyMySQL, bulk by LOAD DATA."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from hashlib import sha256
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from threading import Event
 from time import perf_counter
 from typing import ClassVar
@@ -11,13 +10,13 @@ from evaluation.bulk import bulk
 from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.carried import NUMBERS, CarriedTypes
 from evaluation.store_protocol.columns import ColumnTypes, quoted
-from evaluation.store_protocol.connection import ENDING_S, Connection
+from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
 from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.store_protocol.register import entry, staging_name
 from evaluation.stores.copies import Copies, name_there, table_name
-from evaluation.stores.mysql import encryption
+from evaluation.stores.mysql import encryption, namespace_lock
 from evaluation.stores.mysql import servers as mysql_servers
 from evaluation.stores.mysql import sessions as mysql_sessions
 from evaluation.stores.mysql.indexes import index_statements
@@ -38,8 +37,6 @@ from workloads.features import all_but
 
 _NAME_LENGTH = 64
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_schema = %s"
-# A session that only holds a lock is quiet for as long as a run takes.
-_QUIET_S = 2_000_000
 _MARK = "`"
 _BYTES = "LONGBLOB"
 TYPES = ColumnTypes(
@@ -199,16 +196,9 @@ class MySQL:
         """Return ```namespace`.`table```."""
         return table_name(connection, table, _MARK)
 
-    @contextmanager
-    def hold(self, connection: Connection) -> Iterator[None]:
+    def hold(self, connection: Connection) -> AbstractContextManager[None]:
         """Hold a lock by name, which ends with its session."""
-        name = f"placement advisor {sha256(connection.namespace.encode()).hexdigest()[:32]}"
-        with session(connection, "holding the namespace failed") as execute:
-            execute(f"SET SESSION wait_timeout = {_QUIET_S}")
-            # A server notices a moment later that a session has ended which had it.
-            if execute("SELECT GET_LOCK(%s, %s)", (name, ENDING_S)) != ((1,),):
-                raise Failures(connection=connection).in_use()
-            yield
+        return namespace_lock.held(connection)
 
     def prepare(self, connection: Connection) -> None:
         """Create the database and its register; drop staging tables."""

@@ -71,6 +71,12 @@ def test_a_server_that_is_not_there_or_has_no_password_is_taken_for_what_its_kin
     assert strength_of(locked) == own
 
 
+@pytest.mark.parametrize("key", ["options", "prices", "strength"])
+def test_a_value_in_place_of_a_section_of_a_store_is_refused(tmp_path, key):
+    text = error(tmp_path, stores__pg=f'kind = "postgresql"\nembedded = true\n{key} = "x"')
+    assert text == f"[stores.pg.{key}] in shop.toml: this is a section, not the value 'x'"
+
+
 @pytest.mark.parametrize("capacity", ['"60"', "60", '"sixty %"', '"3 parsecs"', '"0%"'])
 def test_a_capacity_without_a_unit_is_refused(tmp_path, capacity):
     body = f'kind = "postgresql"\nembedded = true\ncapacity = {capacity}'
@@ -189,12 +195,13 @@ def test_a_rate_of_the_users_replaces_the_kinds_own_and_leaves_the_others(tmp_pa
 
 def test_every_rate_of_a_store_can_be_said_and_none_else():
     # What its driver does is no matter of a project. Of a link the wait alone can be said, and not
-    # that it was measured.
+    # that it was measured; how hash joins take memory is measured alone.
     rates = {each.name for each in fields(Strength)} - {
         "source",
         "portions",
         "link",
         "link_measured",
+        "memory",
     }
     assert {each.name for each in fields(StrengthSettings)} == rates | {"round_trip_s"}
 

@@ -6,9 +6,14 @@ from types import SimpleNamespace
 import pytest
 
 from advisor.experiments import runs
+from advisor.experiments.cells import Setting
 from evaluation.engines.trino_server import TrinoServer
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
 from tests.unit.advisor.experiments import cell
+from workloads.catalog import Catalog
 from workloads.progress import Silent
+from workloads.workload import Workload
 
 
 class Place:
@@ -69,3 +74,19 @@ def test_what_a_query_killed_is_started_again_for_the_queries_after_it(
     assert place.measured == ["q1", "q5", "q9"]
     assert written == cells
     assert place.opened == opened
+
+
+def test_another_engine_has_every_store_that_has_a_catalog():
+    """Accumulo too, since Spark and Trino read it by connectors of ours."""
+    stores = {
+        kind: Connection(store=kind, kind=kind) for kind in ("postgresql", "accumulo", "objects")
+    }
+    job = Job(
+        workload=Workload(name="w", dialect="duckdb", queries=()),
+        catalog=Catalog(name="c", tables={}),
+        connections=stores,
+    )
+    for engine in ("spark-native", "trino"):
+        found = runs._set(job, Setting(engine=engine)).connections
+        assert list(found) == ["postgresql", "accumulo"]
+    assert runs._set(job, Setting(engine="fragments")).connections == stores

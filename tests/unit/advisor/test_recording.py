@@ -8,16 +8,19 @@ import pytest
 
 from advisor.commands import ui
 from advisor.planned import measured_runs
+from advisor.project.config import load_project, read_project
 from advisor.project.project import Project
 from advisor.project.recorded_names import refuse_recorded_passwords
 from advisor.publishing import recording
+from advisor.refusals.refused import refuse
 from advisor.report.output import Output
 from evaluation.measuring.measurement import Measurements
 from evaluation.store_protocol.connection import Connection
 from evaluation.tracking import ui as tracking_ui
 from evaluation.tracking.track import Artifacts, Description, TrackingError, runs
 from tests.unit.advisor import measurements as made
-from workloads.errors import ConfigurationError
+from tests.unit.advisor.command import called, one_line
+from workloads.errors import ConfigurationError, RefusalsError
 from workloads.progress import Silent
 
 
@@ -81,6 +84,30 @@ def test_a_password_that_is_a_recorded_name_is_refused_before_the_run(project, m
             refuse_recorded_passwords(project)
     monkeypatch.setattr(Project, "secrets", lambda _: frozenset({project.name[:2], "r"}))
     refuse_recorded_passwords(project)
+
+
+@pytest.fixture
+def revealing_shop(own_cache, shop):
+    """A shop whose store 'pg' has its name as its password; its tables are DDL, without rows."""
+    made = load_project(shop / "shop.toml").folder / "pg/password"
+    made.parent.mkdir(parents=True)
+    made.write_text("pg")
+    return shop
+
+
+def test_run_asks_for_passwords_that_are_names_before_anything_else(revealing_shop):
+    read = read_project(revealing_shop / "shop.toml")
+    with pytest.raises(RefusalsError) as raised:
+        refuse(read, Silent(), loads=True)
+    assert any("password is also the name of [stores.pg]" in each for each in raised.value.details)
+
+
+def test_evaluate_asks_for_passwords_that_are_names_before_anything_else(revealing_shop):
+    plan = revealing_shop / "plans/plan.json"
+    done = called("evaluate", str(revealing_shop / "shop.toml"), str(plan))
+    assert done.returncode == 2
+    assert "password is also the name of [stores.pg]" in done.stderr
+    assert one_line(done.stderr)
 
 
 @pytest.mark.parametrize(

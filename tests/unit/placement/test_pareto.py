@@ -12,11 +12,14 @@ from placement.frontier.pareto import knee, pareto
 from placement.limits.check import check
 from placement.plan import Outcome
 from placement.pricing import options, routed
+from placement.problem import LIMIT_TOLERANCE
 from placement.routing.routing import plan_for
 from placement.stores import Prices
 from placement.strategies.single_store import SingleStore
 from tests.unit.placement.problems import problem, query, store
 from workloads.progress import Silent
+
+NEARLY_PASSED = 1 + 0.9 * LIMIT_TOLERANCE
 
 
 def drawn(rng):
@@ -91,8 +94,8 @@ def test_every_point_is_the_fastest_plan_within_its_bound(seed):
         own = objectives(asked, point.plan)
         assert own == point.objectives
         value, bound = of.get(point.bounded, lambda _: 0.0), point.bound or 0.0
-        assert value(own) <= bound * (1 + 1e-5) + 1e-9
-        within = [each.predicted_s for each in known if value(each) <= bound * (1 + 1e-9)]
+        assert value(own) <= bound * (1 + LIMIT_TOLERANCE) + 1e-9
+        within = [each.predicted_s for each in known if value(each) <= bound * NEARLY_PASSED]
         assert point.outcome is Outcome.OPTIMAL, point.plan.strategy
         assert own.predicted_s <= min(within, default=own.predicted_s) * (1 + 1e-5)
     for name, value in of.items():
@@ -123,6 +126,26 @@ def test_money_buys_seconds():
     assert [point.objectives.money for point in found.points] == [10.0, 0.0]
     assert [point.bounded for point in found.points] == [None, "money"]
     assert found.varying == found.trading == ("money",)
+
+
+@pytest.mark.parametrize(
+    ("passed", "is_kept"),
+    [(NEARLY_PASSED, True), (2 - NEARLY_PASSED, True), (1 + 1.1 * LIMIT_TOLERANCE, False)],
+)
+def test_a_bound_is_passed_by_as_much_as_the_check_lets_a_limit_be(passed, is_kept):
+    """Of three bounds on money the middle one is 10.0."""
+    stores = [
+        replace(store(name, speed=speed), prices=Prices(storage_gb_month=money * GIGABYTE / 10))
+        for name, speed, money in (
+            ("fast", 10.0, 20.0),
+            ("good", 5.0, 10.0 * passed),
+            ("free", 1.0, 0.0),
+        )
+    ]
+    found = pareto(problem({"a": 10}, stores, [query("q", ["a"])]), Silent(), points=3)
+    placed = [point.plan.placement["a"] for point in found.points]
+    assert (("good",) in placed) is is_kept
+    assert all(point.outcome is Outcome.OPTIMAL for point in found.points)
 
 
 def test_a_limit_on_money_holds_for_every_point():

@@ -174,7 +174,10 @@ def found(made, name):
     )
 
 
-@pytest.mark.parametrize("name", ["single_store", "naive", "proximity", *SEARCHES, "optimal"])
+@pytest.mark.parametrize(
+    "name",
+    ["single_store", "naive", "proximity", "proximity_by_strength", *SEARCHES, "optimal"],
+)
 def test_the_order_of_tables_stores_and_queries_changes_nothing(name):
     for seed in range(12):
         rng = random.Random(seed)

@@ -31,6 +31,51 @@ def test_a_view_may_be_defined_after_what_reads_it():
     assert [each.kind for each in found.skipped] == ["definition", "definition"]
 
 
+@pytest.mark.parametrize(
+    "statements",
+    [
+        (  # v and w list a column that each table has and none lists.
+            "CREATE VIEW v AS SELECT ctid, c_id FROM customer",
+            "CREATE VIEW w AS SELECT ctid, o_id FROM orders",
+            "CREATE VIEW x AS SELECT ctid FROM item",
+        ),
+        (  # A table of v's name goes first.
+            "CREATE VIEW v AS SELECT c_id AS n FROM customer",
+            "CREATE VIEW w AS WITH v AS (SELECT c_name FROM customer) SELECT c_name FROM v",
+            "CREATE VIEW x AS SELECT V.N, w.C_NAME FROM V JOIN w ON true",
+        ),
+        (  # v names the first of its columns.
+            "CREATE VIEW v (a) AS SELECT c_id, c_name FROM customer",
+            "CREATE VIEW w AS SELECT a, c_name FROM v",
+            "CREATE VIEW x AS SELECT * FROM v JOIN w USING (a)",
+        ),
+    ],
+)
+def test_a_view_may_read_what_views_before_it_return(statements):
+    found = understood(statements)
+    assert [each.kind for each in found.skipped] == ["definition"] * len(statements)
+    assert set(found.catalog.views) == {"v", "w", "x"}
+
+
+def test_a_view_may_not_read_what_a_view_before_it_does_not_return():
+    views = [
+        "CREATE VIEW v (a) AS SELECT c_id, c_name FROM customer",
+        "CREATE VIEW w AS SELECT c_id FROM v",
+    ]
+    first, second = understood(views).skipped
+    assert (first.kind, second.kind) == ("definition", "invalid")
+    assert "unknown column 'c_id'" in second.reason
+
+
+def test_the_definition_that_reads_too_many_views_is_told():
+    doubled = "CREATE VIEW v{0} AS SELECT a.c_id FROM v{1} a JOIN v{1} b ON a.c_id = b.c_id"
+    views = [doubled.format(number, number - 1) for number in range(1, 12)]
+    found = understood(["CREATE VIEW v0 AS SELECT c_id FROM customer", *views])
+    first = next(each for each in found.skipped if each.kind == "invalid")
+    assert "it reads more than 500 views" in first.reason
+    assert list(found.catalog.views) == [f"v{number}" for number in range(8)]
+
+
 def test_views_that_read_each_other_are_invalid():
     found = understood(
         ["SELECT * FROM v", "CREATE VIEW v AS SELECT * FROM w", "CREATE VIEW w AS SELECT * FROM v"]
