@@ -11,6 +11,7 @@ from advisor.report.parts.throughput import throughput_sentences
 from evaluation.measuring.measurement import ClosedLoop, Measurements, QueryOutcome
 from evaluation.measuring.throughput import percentiles
 from evaluation.tracking.figures import SERIES, positions, series
+from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
 from tests.unit.advisor.printed import text_of
 
@@ -100,7 +101,7 @@ def test_the_reports_show_every_loop_and_why_one_has_no_figures():
     assert line.split() == ["optimal", "1", "1.25", "1.00", "0.500", "0.950", "0.990"]
     (line,) = (each for each in shown.splitlines() if each.split()[:2] == ["naive", "4"])
     assert line.split()[2:] == ["\N{EN DASH}", "1.50", *["\N{EN DASH}"] * 3]
-    page = render(found, made.setting())
+    page = render(found, demo_tables.setting())
     assert "Several clients at once" in page
     assert "q9 timeout: not done after 120 s: &lt;raise&gt; it." in page
     assert "<td>4</td><td>6.00</td>" in page
@@ -108,7 +109,7 @@ def test_the_reports_show_every_loop_and_why_one_has_no_figures():
 
 def test_without_clients_nothing_of_it_is_in_the_reports():
     assert "Several clients" not in text_of(terminal.ranking_text(made.demo(), ""))
-    assert "Several clients" not in render(made.demo(), made.setting())
+    assert "Several clients" not in render(made.demo(), demo_tables.setting())
     document = documents.measurements_document(
         made.demo(), sentence="", report="", tracking_run=None
     )
