@@ -49,7 +49,8 @@ def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path, project
 
     statements = len(calibration_workload().queries)
     assert (
-        found["observed"] + sum(each["query"] != "disk" for each in found["left_out"])
+        found["observed"]
+        + sum(each["query"] not in ("disk", "memory") for each in found["left_out"])
         == 4 * statements
     )
     assert not [each for each in found["left_out"] if each["outcome"] == "wrong"]
@@ -65,13 +66,16 @@ def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path, project
     assert found["together"]["all_at_once_s"] > 0
     # DuckDB is in the engine's process, and hands over all that it has.
     assert found["stores"]["duck"]["link"] is None
-    # Only PostgreSQL's sessions have a setting of it.
+    # Only PostgreSQL's sessions have a setting of it. So few rows are joined here that what else
+    # the machine does may be more than a setting makes of them: then it is said, and not used.
     assert found["stores"]["duck"]["memory"] is None
     memory = found["stores"]["pg"]["memory"]
-    assert memory["set_bytes"] == 64 << 20
-    assert memory["joins"]["table_share"] == 2.0
-    assert memory["joins"]["row_s"] > 0
-    assert memory["caches"]
+    disturbed = [each["message"] for each in found["left_out"] if each["query"] == "memory"]
+    assert (memory is None) == any("its joins" in each and "off by" in each for each in disturbed)
+    if memory is not None:
+        assert memory["set_bytes"] == 64 << 20
+        assert memory["joins"]["table_share"] == 2.0
+        assert memory["caches"]
     link = found["stores"]["pg"]["link"]
     assert 0 < link["probes"] <= 30
     assert link["link"]["first"]["start_s"] >= link["link"]["further"]["start_s"] >= 0
