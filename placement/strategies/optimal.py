@@ -147,9 +147,11 @@ def _in_few_stores(problem: PlacementProblem, few: FewStores, budget: Budget) ->
         solution = solve(few.problem, time_limit_s=left_s, scope=scope)
     except InfeasibleError:  # nor does anything fit all stores, whose names tell more
         return NOTHING_FOUND
-    best = None if near is None else cheaper(None, routed(problem, near))
-    if solution.placement is not None:
-        best = cheaper(best, routed(problem, solution.placement))
+    best = None
+    for placement in (near, solution.placement):
+        if placement is not None:
+            with suppress(OutOfTimeError):
+                best = cheaper(best, routed(problem, placement))
     return Found(plan=best, bound_s=solution.bound_s, stopped=True)
 
 

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.placement_instances import Shape, instance
 from placement.arrays import compiling, read_costs
 from placement.arrays.states import states_of
+from placement.exact import exact
 from placement.limits.check import check
 from placement.plan import Outcome
 from placement.programs.solver import Program
@@ -179,6 +180,17 @@ def test_a_cover_that_the_solver_has_no_time_for_is_no_query_that_cannot_be_run(
     monkeypatch.setattr(Program, "solve", lambda *_, **__: stopped)
     with pytest.raises(OutOfTimeError, match="time_limit_s"):
         Greedy()(replace(random_problem(random.Random(5)), objective="latency"))
+
+
+def test_a_placement_that_there_is_no_time_to_route_leaves_a_baseline(monkeypatch):
+    def late(*_):
+        raise OutOfTimeError("No way to run a query was found in time.")
+
+    made = crowded(time_limit_s=30.0)
+    monkeypatch.setattr(exact, "routed", late)
+    plan = Optimal()(made)
+    assert plan.cut == "[place].time_limit_s of 30 s cut the search for a cheaper plan"
+    assert check(made, plan) == ()
 
 
 def test_the_time_left_by_an_unproven_whole_goes_into_parts_of_its_plan(monkeypatch):
