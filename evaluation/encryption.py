@@ -1,16 +1,14 @@
 """The outcome of `tls = "prefer"`: TLS where a server has it, clear text where it has none."""
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 
 from evaluation.kinds import KINDS
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.side_by_side import side_by_side
 from evaluation.store_protocol.tls import TlsMode
 from workloads.errors import StoreError
-
-_AT_ONCE = 8
 
 
 def settled(connections: Mapping[str, Connection]) -> Mapping[str, Connection]:
@@ -20,9 +18,8 @@ def settled(connections: Mapping[str, Connection]) -> Mapping[str, Connection]:
     Each server is asked within a few seconds; one that does not answer keeps its `prefer`.
     """
     asked = {name: each for name, each in connections.items() if _prefers(each)}
-    with ThreadPoolExecutor(_AT_ONCE) as threads:
-        found = dict(zip(asked, threads.map(_settled, asked.values()), strict=True))
-    return {**connections, **found}
+    found = side_by_side(_settled, tuple(asked.values()))
+    return {**connections, **dict(zip(asked, found, strict=True))}
 
 
 def _prefers(connection: Connection) -> bool:

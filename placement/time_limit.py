@@ -6,9 +6,35 @@ from math import inf
 from placement.problem import PlacementProblem
 from workloads.errors import AdvisorError
 
+STEPS_A_LOOK = 256
+"""Steps between two looks at the clock. One takes about ten microseconds, and as much as a look
+takes a hundredth of that."""
+
 
 class OutOfTimeError(AdvisorError):
     """The time that placing may take was over before there was an answer."""
+
+
+class Looks:
+    """Looks at the clock now and then while steps are counted: what they search may be anything.
+
+    `ends` is by `time.monotonic`, `what` is what the steps are for.
+    """
+
+    def __init__(self, ends: float, what: str) -> None:
+        self._ends = ends
+        self._what = what
+        self._steps = 0
+
+    def step(self, steps: int = 1) -> None:
+        """Count steps; OutOfTimeError where the time was over at the look that they lead to."""
+        self._steps += steps
+        if self._steps >= STEPS_A_LOOK:
+            self._steps = 0
+            if time.monotonic() >= self._ends:
+                raise OutOfTimeError(
+                    f"The time was over while {self._what}: raise [place].time_limit_s."
+                )
 
 
 def left_s(problem: PlacementProblem) -> float:

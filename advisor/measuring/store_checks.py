@@ -3,7 +3,6 @@
 import os
 import shutil
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,10 +17,9 @@ from evaluation.checks.check import Checked, Lack, Uses
 from evaluation.kinds import BACKENDS, KINDS
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
+from evaluation.store_protocol.side_by_side import side_by_side
 from workloads.errors import ConfigurationError, StoreError
 from workloads.progress import Progress
-
-_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,17 +50,14 @@ class StoreCheck:
 def check_stores(project: Project, progress: Progress) -> tuple[StoreCheck, ...]:
     """Try every store at the same time, and change nothing in any of them."""
     states = {state.store: state for state in embedded.status(project.folder)}
-    with (
-        progress.task("Checking the stores", len(project.stores)) as task,
-        ThreadPoolExecutor(_AT_ONCE) as threads,
-    ):
+    with progress.task("Checking the stores", len(project.stores)) as task:
 
         def one(store: StoreSettings) -> StoreCheck:
             found = _of(project, store, states)
             task.advance()
             return replace(found, lacks=(*found.lacks, *_too_little_room(store, found.free_bytes)))
 
-        return tuple(threads.map(one, project.stores))
+        return side_by_side(one, project.stores)
 
 
 def uses_of(project: Project, store: StoreSettings) -> Uses:

@@ -1,12 +1,11 @@
 """The user's own stores, asked side by side for what would refuse our copies."""
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from itertools import chain
 
 from advisor.project.store_settings import StoreSettings
 from evaluation.kinds import BACKENDS
-from evaluation.store_protocol.patience import interrupted_by
+from evaluation.store_protocol.side_by_side import side_by_side
 from workloads.errors import AdvisorError
 from workloads.problems import Problems
 from workloads.progress import Progress
@@ -21,22 +20,14 @@ def refusing(stores: Iterable[StoreSettings], progress: Progress) -> tuple[Advis
     asked = [store for store in stores if not store.embedded and not store.is_live]
     if not asked:
         return ()
-    interrupted = Event()
-    context = interrupted_by(interrupted)
-    with (
-        progress.task("Asking the stores", len(asked)) as task,
-        ThreadPoolExecutor(len(asked)) as pool,
-    ):
-        futures = [pool.submit(context.copy().run, _refused_by, store) for store in asked]
-        found: list[AdvisorError] = []
-        try:
-            for future in futures:
-                found += future.result()
-                task.advance()
-        except BaseException:
-            interrupted.set()
-            raise
-    return tuple(found)
+    with progress.task("Asking the stores", len(asked)) as task:
+
+        def one(store: StoreSettings) -> Sequence[AdvisorError]:
+            found = _refused_by(store)
+            task.advance()
+            return found
+
+        return tuple(chain.from_iterable(side_by_side(one, asked, len(asked))))
 
 
 def _refused_by(store: StoreSettings) -> Sequence[AdvisorError]:

@@ -2,12 +2,10 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from threading import Event
 
 from advisor.figures import counted
 from advisor.starting.logins import Login
@@ -15,13 +13,12 @@ from advisor.starting.sources import DuckDBFile, ParquetFolder
 from evaluation.calibration.server_settings import data_folder, is_here, settings_of
 from evaluation.kinds import KINDS, LIVE
 from evaluation.store_protocol.connection import Connection
-from evaluation.store_protocol.patience import interrupted_by
+from evaluation.store_protocol.side_by_side import side_by_side
 from evaluation.surveys.survey import SchemaFound, ServerLog, Survey
 from workloads.errors import AdvisorError, ConfigurationError, StoreError
 from workloads.problems import Problems
 from workloads.progress import Progress
 
-_AT_ONCE = 8
 _MOST_FILES = 7
 """So many files of a log are named, the newest: servers begin one a day."""
 
@@ -96,22 +93,23 @@ def find(logins: Sequence[Login], progress: Progress) -> tuple[FoundStore, ...]:
         ConfigurationError: A server does not let the account in, or shows it no table.
         RefusalsError: So do several.
     """
+    with progress.task("Asking the servers", len(logins)) as task:
+
+        def one(login: Login) -> FoundStore | Problems:
+            problems = Problems()
+            with problems.gathering():
+                found = _found(login)
+            task.advance()
+            return problems if problems.errors else found
+
+        told = side_by_side(one, logins)
     problems, found = Problems(), list[FoundStore]()
-    interrupted = Event()
-    context = interrupted_by(interrupted)
-    with (
-        progress.task("Asking the servers", len(logins)) as task,
-        ThreadPoolExecutor(_AT_ONCE) as pool,
-    ):
-        futures = [pool.submit(context.copy().run, _found, each) for each in logins]
-        try:
-            for future in futures:
-                with problems.gathering():
-                    found.append(future.result())
-                task.advance()
-        except BaseException:
-            interrupted.set()
-            raise
+    for each in told:
+        if isinstance(each, Problems):
+            for error in each.errors:
+                problems.add(error)
+        else:
+            found.append(each)
     problems.raise_any()
     return tuple(found)
 

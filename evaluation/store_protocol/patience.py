@@ -21,7 +21,43 @@ def interrupted_by(event: Event) -> Context:
     return context
 
 
-class Patience:
+class Wait:
+    """Bounds waits: each ends with an interrupt, and after `silence_s` as `silent` says."""
+
+    def __init__(self, silence_s: float) -> None:
+        self._silence_s = silence_s
+        self._since = monotonic()
+
+    def moved(self) -> None:
+        """Take note that a byte was sent or came."""
+        self._since = monotonic()
+
+    def check(self) -> None:
+        """Raise OSError where the wait shall end; called every TICK_S while it lasts."""
+        self.look()
+        if monotonic() - self._since > self._silence_s:
+            self.silent()
+
+    def look(self) -> None:
+        """Raise SilentError where the wait was interrupted."""
+        event = _INTERRUPTED.get()
+        if event is not None and event.is_set():
+            raise SilentError("interrupted")
+
+    def silent(self) -> None:
+        """Raise OSError unless the server may be silent for longer."""
+        raise NotImplementedError
+
+
+class Login(Wait):
+    """Bounds the waits of a login, and of what is asked by one that is given a few seconds."""
+
+    def silent(self) -> None:
+        """Raise TimeoutError: who logs in owes nobody patience."""
+        raise TimeoutError("timed out")
+
+
+class Patience(Wait):
     """Bounds a session's waits: a silent server is asked, by another login, what it does.
 
     A statement may take hours. So after `silence_s` without a byte `works` tells whether the server
@@ -30,26 +66,17 @@ class Patience:
     """
 
     def __init__(self, silence_s: float, works: Callable[[], bool]) -> None:
-        self._silence_s = silence_s
+        super().__init__(silence_s)
         self._works = works
-        self._since = monotonic()
 
-    def moved(self) -> None:
-        """Take note that a byte was sent or came."""
-        self._since = monotonic()
-
-    def check(self) -> None:
-        """Raise SilentError where the wait shall end; called every TICK_S while it lasts."""
-        event = _INTERRUPTED.get()
-        if event is not None and event.is_set():
-            raise SilentError("interrupted")
-        if monotonic() - self._since > self._silence_s:
-            if not self._works():
-                raise SilentError(
-                    f"it has said nothing for {self._silence_s:g} s and does not work for us: look "
-                    "at the server and the network, or raise [evaluate].silence_s"
-                )
-            self.moved()
+    def silent(self) -> None:
+        """Raise SilentError unless the server works for the session."""
+        if not self._works():
+            raise SilentError(
+                f"it has said nothing for {self._silence_s:g} s and does not work for us: look "
+                "at the server and the network, or raise [evaluate].silence_s"
+            )
+        self.moved()
 
 
 def never() -> bool:

@@ -10,6 +10,7 @@ from placement.arrays.compiled import Compiled, Ragged
 from placement.arrays.states import MOST_STATES, states_of
 from placement.pricing import able
 from placement.problem import PlacementProblem, QueryProblem
+from placement.time_limit import Looks
 
 
 def compile_problem(problem: PlacementProblem, most_states: int = MOST_STATES) -> Compiled:
@@ -17,7 +18,9 @@ def compile_problem(problem: PlacementProblem, most_states: int = MOST_STATES) -
 
     Raises:
         TooManyStatesError: A query can be split in more than `most_states` ways.
+        OutOfTimeError: The problem's time was over before that was done.
     """
+    looks = looks_at(problem)
     tables = {table: index for index, table in enumerate(problem.table_bytes)}
     source_table: list[int] = []
     rows: list[SourceSet] = []
@@ -27,7 +30,7 @@ def compile_problem(problem: PlacementProblem, most_states: int = MOST_STATES) -
         first = len(source_table)
         table_of = _tables_of(query)
         source_table += [tables[table_of[source]] for source in query.sources]
-        found = _sets(problem, query)
+        found = _sets(problem, query, looks)
         covers.append((len(query.sources), [each.mask for each in found]))
         set_query += [number] * len(found)
         for each in found:
@@ -46,8 +49,13 @@ def compile_problem(problem: PlacementProblem, most_states: int = MOST_STATES) -
         set_tables=Ragged.of([each.tables for each in rows]),
         cost_s=np.array([each.cost_s for each in rows], dtype=float).reshape(-1, stores),
         fragment=np.array([each.fragment for each in rows], dtype=np.int64).reshape(-1, stores),
-        states=states_of(covers, most_states),
+        states=states_of(covers, most_states, looks),
     )
+
+
+def looks_at(problem: PlacementProblem) -> Looks:
+    """Return what looks at the problem's time while its queries are compiled."""
+    return Looks(problem.ends, "the ways to run the queries were counted")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,17 +81,17 @@ def _tables_of(query: QueryProblem) -> Mapping[str, str]:
     }
 
 
-def _sets(problem: PlacementProblem, query: QueryProblem) -> list[SourceSet]:
+def _sets(problem: PlacementProblem, query: QueryProblem, looks: Looks) -> list[SourceSet]:
     """Return the sets that some store runs and that smaller ones do not replace."""
-    found = cheapest_sets(problem, query)
+    found = cheapest_sets(problem, query, looks)
     # Parts of a set may cost as little and yet more money, or end later than it does.
     if problem.objective == "work" and problem.constraints.max_money is None:
         for column in range(len(problem.stores)):
-            drop_dominated(found, column)
+            drop_dominated(found, column, looks)
     return [each for each in found if max(each.fragment) >= 0]
 
 
-def cheapest_sets(problem: PlacementProblem, query: QueryProblem) -> list[SourceSet]:
+def cheapest_sets(problem: PlacementProblem, query: QueryProblem, looks: Looks) -> list[SourceSet]:
     """Return the sets that some store runs, in the order of the query's fragments."""
     position = {source: index for index, source in enumerate(query.sources)}
     stores = len(problem.stores)
@@ -92,6 +100,7 @@ def cheapest_sets(problem: PlacementProblem, query: QueryProblem) -> list[Source
         mask = sum(1 << position[source] for source in fragment.sources)
         for column, store in enumerate(problem.stores):
             if able(store, fragment):
+                looks.step()
                 cost = problem.costs.fragment(fragment, store, len(query.sources)).total_s
                 if mask not in found:
                     nowhere = SourceSet(mask=mask, cost_s=[np.inf] * stores, fragment=[-1] * stores)
@@ -102,7 +111,7 @@ def cheapest_sets(problem: PlacementProblem, query: QueryProblem) -> list[Source
     return list(found.values())
 
 
-def drop_dominated(found: Sequence[SourceSet], column: int) -> None:
+def drop_dominated(found: Sequence[SourceSet], column: int, looks: Looks) -> None:
     """Drop a store's options that smaller ones of the same store replace at no greater cost."""
     cost_s = {each.mask: each.cost_s[column] for each in found if each.fragment[column] >= 0}
     by_first: dict[int, list[int]] = {}
@@ -112,17 +121,22 @@ def drop_dominated(found: Sequence[SourceSet], column: int) -> None:
         whole = cost_s.get(each.mask)
         if whole is None or each.mask.bit_count() == 1:
             continue
-        if _replaced(each.mask, whole, cost_s, by_first):
+        if _replaced(each.mask, whole, cost_s, by_first, looks):
             each.cost_s[column], each.fragment[column] = np.inf, -1
 
 
 def _replaced(
-    whole: int, limit: float, cost_s: Mapping[int, float], by_first: Mapping[int, Sequence[int]]
+    whole: int,
+    limit: float,
+    cost_s: Mapping[int, float],
+    by_first: Mapping[int, Sequence[int]],
+    looks: Looks,
 ) -> bool:
     """Whether smaller sets cover `whole` exactly at a cost of at most `limit`."""
     reached = {whole: 0.0}
     queue = [(0.0, whole)]
     while queue:
+        looks.step()
         cost, rest = heapq.heappop(queue)
         if rest == 0:
             return True

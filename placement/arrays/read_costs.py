@@ -23,7 +23,8 @@ class ReadCosts:
     Seconds of objective "work" come from the compiled problem. Where queries are priced by
     latency, or their transfer in money, each is routed, once for each placement of its tables.
     `executions` (Q); `copies_s` and `storage_money` (T by S) are a copy's a period and a month;
-    `readers`: table → the queries that read it, by number, ascending.
+    `readers`: table → the queries that read it, by number, ascending. `routes` says that queries
+    are routed one by one.
     """
 
     def __init__(self, problem: PlacementProblem, compiled: Compiled | None = None) -> None:
@@ -39,7 +40,7 @@ class ReadCosts:
                 for size in problem.table_bytes.values()
             ]
         ).reshape(self.copies_s.shape)
-        self._routes = problem.constraints.max_money is not None or problem.objective != "work"
+        self.routes = problem.constraints.max_money is not None or problem.objective != "work"
         self._parts: dict[bytes, Compiled] = {}
         self._kept = 0
         self._smaller: dict[bytes, Compiled] = {}
@@ -63,7 +64,7 @@ class ReadCosts:
         executions transfer costs a month, 0 where money has no limit. They are found faster
         `among` queries that are asked for again and again.
         """
-        if self._routes:
+        if self.routes:
             return self._route(queries, held)
         if among is None or len(among) == len(queries):
             compiled = self._part(queries)

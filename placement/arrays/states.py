@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from placement.time_limit import Looks
 from workloads.errors import AdvisorError
 
 Floats = NDArray[np.float64]
@@ -18,6 +19,8 @@ FEW_STATES = 50_000
 MOST_STATES = 1_000_000
 """States of one query: 7 s and half a gigabyte. TPC-DS's largest query has 800,000, one of forty
 joins in cycles more than can be counted."""
+STEPS_AT_ONCE = 4096
+"""Steps of states that are numbered between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -129,20 +132,31 @@ class _Steps(NamedTuple):
     whole: int
 
 
-def states_of(covers: Sequence[tuple[int, Sequence[int]]], most: int = MOST_STATES) -> States:
+_KNOWN: dict[tuple[int, tuple[int, ...], int], _Steps] = {}
+"""What `_steps` has found; many queries have the same sets."""
+NO_END = Looks(inf, "the ways to run the queries were counted")
+
+
+def states_of(
+    covers: Sequence[tuple[int, Sequence[int]]], most: int = MOST_STATES, looks: Looks = NO_END
+) -> States:
     """Return the states of queries, each given by its number of sources and its sets as masks.
 
     Sets are numbered through, query by query.
 
     Raises:
         TooManyStatesError: A query has more than `most` states.
+        OutOfTimeError: The time was over before they were counted.
     """
     parts: list[tuple[Integers, Integers, Integers, Integers]] = []
     whole = np.full(len(covers), -1, dtype=np.int64)
     states, sets = 0, 0
     levels = [np.zeros(1, dtype=np.int64)]
     for query, (sources, masks) in enumerate(covers):
-        found = _steps(sources, tuple(masks), most)
+        known = (sources, tuple(masks), most)
+        if known not in _KNOWN:
+            _KNOWN[known] = _steps(*known, looks)
+        found = _KNOWN[known]
         if found.whole >= 0:
             shift = np.where(found.rest > 0, states, 0)
             parts.append((found.state + states, found.set_ + sets, found.rest + shift, found.level))
@@ -182,9 +196,8 @@ def _levels(
     return tuple(found)
 
 
-@cache
-def _steps(sources: int, masks: tuple[int, ...], most: int) -> _Steps:
-    """Return the states of one query; many queries have the same sets.
+def _steps(sources: int, masks: tuple[int, ...], most: int, looks: Looks) -> _Steps:
+    """Return the states of one query.
 
     A source with few sets is covered first, so that there are few ways on.
     """
@@ -194,31 +207,35 @@ def _steps(sources: int, masks: tuple[int, ...], most: int) -> _Steps:
     for number, mask in enumerate(masks):
         turned = sum(bit[source] for source in range(sources) if mask >> source & 1)
         by_first.setdefault(turned & -turned, []).append((number, turned))
-    depth = {0: 0}
-    steps: list[tuple[int, int, int]] = []
-    _explore((1 << sources) - 1, by_first, depth, steps, most)
     everything = (1 << sources) - 1
+    depth, steps = _explored(everything, by_first, most, looks)
     if depth.get(everything, -1) < 0:
         nothing = np.zeros(0, dtype=np.int64)
         return _Steps(nothing, nothing, nothing, nothing, whole=-1)
     alive = [mask for mask, level in depth.items() if level > 0]
     index = {0: 0, **{mask: i + 1 for i, mask in enumerate(alive)}}
-    kept = [(index[a], set_, index[b]) for a, set_, b in steps]
+    kept: list[tuple[int, int, int]] = []
+    for first in range(0, len(steps), STEPS_AT_ONCE):
+        looks.step(STEPS_AT_ONCE // 16)
+        some = steps[first : first + STEPS_AT_ONCE]
+        kept += [(index[a], set_, index[b]) for a, set_, b in some]
     columns = np.array(kept, dtype=np.int64).reshape(-1, 3).T
     level = np.array([depth[mask] for mask in alive], dtype=np.int64)
     return _Steps(columns[0], columns[1], columns[2], level, whole=index[everything])
 
 
-def _explore(
-    everything: int,
-    by_first: dict[int, list[tuple[int, int]]],
-    depth: dict[int, int],
-    steps: list[tuple[int, int, int]],
-    most: int,
-) -> None:
-    """Find all states below `everything`, with their depths (-1 for what cannot be covered)."""
+def _explored(
+    everything: int, by_first: dict[int, list[tuple[int, int]]], most: int, looks: Looks
+) -> tuple[dict[int, int], list[tuple[int, int, int]]]:
+    """Return all states below `everything` with their depths, and the steps between them.
+
+    The depth is -1 for what cannot be covered.
+    """
+    depth = {0: 0}
+    steps: list[tuple[int, int, int]] = []
     stack = [everything]
     while stack:
+        looks.step()
         rest = stack[-1]
         if rest in depth:
             stack.pop()
@@ -238,3 +255,4 @@ def _explore(
         open_ways = [(number, after) for number, after in ways if depth[after] >= 0]
         depth[rest] = 1 + max((depth[after] for _, after in open_ways), default=-2)
         steps += [(rest, number, after) for number, after in open_ways]
+    return depth, steps

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from placement.exact.model import ALL, Scope, solve
@@ -10,6 +11,7 @@ from placement.limits.idle_copies import without_idle_copies
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing.routing import plan_for, route
+from placement.time_limit import OutOfTimeError
 
 Placement = Mapping[str, tuple[str, ...]]
 
@@ -40,14 +42,17 @@ def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) ->
     """Return the cheapest plan of `scope`, searching until `ends` (monotonic seconds).
 
     Fragments that overlap in odd cycles can be cheaper in shares than any that can be run: then
-    these queries are solved once more, over whole fragments only.
+    these queries are solved once more, over whole fragments only. A placement whose routing has no
+    time left is none that was found.
 
     Raises:
         InfeasibleError: No placement fits; the message names constraints that conflict.
     """
     whole: frozenset[str] = frozenset()
     tried = scope.near
-    best = None if tried is None else routed(problem, tried)
+    best, late = None, False
+    with suppress(OutOfTimeError):
+        best = None if tried is None else routed(problem, tried)
     bound_s = 0.0
     while True:
         left_s = ends - time.monotonic()
@@ -55,10 +60,13 @@ def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) ->
         bound_s = max(bound_s, solution.bound_s)
         # A start that is the best there is was routed before.
         if solution.placement is not None and solution.placement != tried:
-            best = cheaper(best, routed(problem, solution.placement))
-        found = Found(plan=best, bound_s=bound_s, stopped=not solution.proven)
+            try:
+                best = cheaper(best, routed(problem, solution.placement))
+            except OutOfTimeError:
+                late = True
+        found = Found(plan=best, bound_s=bound_s, stopped=late or not solution.proven)
         split = solution.fractional - whole
-        if found.closed or not solution.proven or not split or time.monotonic() >= ends:
+        if found.closed or found.stopped or not split or time.monotonic() >= ends:
             return found
         whole |= split
 

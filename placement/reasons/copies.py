@@ -1,7 +1,8 @@
 """The gain of a plan's copies for their bytes."""
 
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from placement.arrays.compiling import compile_problem
@@ -10,7 +11,11 @@ from placement.arrays.states import FEW_STATES, TooManyStatesError
 from placement.plan import PlacementPlan, execution_s
 from placement.problem import PlacementProblem, QueryProblem
 from placement.routing.routing import route_query
+from placement.time_limit import STEPS_A_LOOK, Looks, OutOfTimeError, ends_of, left_s
 from workloads.errors import InfeasibleError
+
+ARRAYS_SHARE = 0.5
+"""The share of the time that making arrays may take; queries are routed one by one without them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +35,19 @@ class CopyGain:
     best: str
 
 
-def copy_gains(problem: PlacementProblem, plan: PlacementPlan) -> tuple[CopyGain, ...]:
+def copy_gains(problem: PlacementProblem, plan: PlacementPlan) -> tuple[CopyGain, ...] | None:
     """Return what the copies of each table gain, the largest gain first.
 
     All queries are routed as is cheapest, whatever limits say. Gains do not add up: copies help
-    each other.
+    each other. None where that takes longer than the problem's time limit.
     """
+    try:
+        return _gains(replace(problem, ends=ends_of(problem)), plan)
+    except OutOfTimeError:
+        return None
+
+
+def _gains(problem: PlacementProblem, plan: PlacementPlan) -> tuple[CopyGain, ...]:
     copied = {table: held for table, held in plan.placement.items() if len(held) > 1}
     if not copied:
         return ()
@@ -84,9 +96,10 @@ def _costs_s(
     """Return what each placement costs; inf where a query cannot be run on it."""
     if problem.objective == "work":
         try:
-            compiled = compile_problem(problem, FEW_STATES)
+            ends = time.monotonic() + ARRAYS_SHARE * left_s(problem)
+            compiled = compile_problem(replace(problem, ends=ends), FEW_STATES)
             return Evaluator(problem, compiled).cost_s(placements)
-        except TooManyStatesError:
+        except (TooManyStatesError, OutOfTimeError):
             pass  # Its queries are routed one by one in less time.
     return _routed_s(problem, placements)
 
@@ -100,6 +113,7 @@ def _routed_s(
         query.name: sorted(frozenset[str]().union(*(each.tables for each in query.fragments)))
         for query in problem.queries
     }
+    looks = Looks(problem.ends, "the gains of copies were computed")
     costs_s = []
     for placement in placements:
         cost_s = sum(
@@ -110,6 +124,7 @@ def _routed_s(
         for query in problem.queries:
             where = (query.name, tuple(placement[table] for table in tables[query.name]))
             if where not in known:
+                looks.step(STEPS_A_LOOK)
                 known[where] = _query_s(problem, query, placement)
             cost_s += query.executions * known[where]
         costs_s.append(cost_s)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from math import inf
 
 import numpy as np
@@ -10,12 +11,14 @@ from placement.arrays.compiled import Floats
 from placement.search.breaches import NONE
 from placement.search.moves import Moves, Position
 from placement.search.terrain import capacities_bytes
+from placement.time_limit import Looks, OutOfTimeError
 
 TOLERANCE = 1e-9
 LOOKED_AT = 64
 """Moves that are checked against the limits at a time, the worthiest first."""
 MOST_UNITS = 100
 """Up to so many units all moves that another touches are priced again: they end lower so."""
+PRICED = "moves were priced"
 
 
 def repair(position: Position, *, most_units: int = MOST_UNITS, ends: float = inf) -> bool:
@@ -29,10 +32,11 @@ def repair(position: Position, *, most_units: int = MOST_UNITS, ends: float = in
     """
     dropped = known = False
     lazy = len(position.terrain.units) > most_units
+    looks = Looks(ends, PRICED)
     while position.breach > NONE:
-        if time.monotonic() >= ends:
+        if time.monotonic() >= ends or (moves := _moves(position, known, looks)) is None:
             return False
-        best = _mending(position, moves := position.moves(known=known))
+        best = _mending(position, moves)
         if best is not None:
             if not position.refresh(unit := int(moves.unit[best])):
                 position.take(unit, moves.stores[best])
@@ -44,6 +48,13 @@ def repair(position: Position, *, most_units: int = MOST_UNITS, ends: float = in
                 return True
             dropped = True
     return True
+
+
+def _moves(position: Position, known: bool, looks: Looks) -> Moves | None:
+    """Return every move, None where there was no time to price them all."""
+    with suppress(OutOfTimeError):
+        return position.moves(known=known, looks=looks)
+    return None
 
 
 def _mending(position: Position, moves: Moves) -> int | None:
@@ -71,8 +82,9 @@ def improve(
     raised are then seen at the end, when all units are priced again: it ends where no move gains.
     """
     known, lazy = False, len(position.terrain.units) > most_units
-    while time.monotonic() < ends:
-        best = _worthiest(position, moves := position.moves(known=known), worth(moves))
+    looks = Looks(ends, PRICED)
+    while time.monotonic() < ends and (moves := _moves(position, known, looks)) is not None:
+        best = _worthiest(position, moves, worth(moves))
         if best is None:
             if not known:
                 return True

@@ -24,6 +24,7 @@ from placement.search.pivots import HEAVY
 from placement.search.room import Room
 from placement.search.scenarios import Scenario, weights
 from placement.search.terrain import Terrain, capacities_bytes
+from placement.time_limit import ends_of
 
 MOST_DIVES = 3
 STEPS, LENGTH = 40, 0.3
@@ -84,8 +85,9 @@ def dive(relaxation: Relaxation, scenario: Scenario, ends: float) -> Position:
     left = [table for table in rest.tolist() if not where.required[table].any()]
     where = _fixed(where, left, bound.leaning, size, capacity)
     position = Position(Terrain(problem, compiled), where.required)
-    repair(position)
-    improve(position, lambda moves: moves.gain_s)
+    last = ends_of(problem)
+    repair(position, ends=last)
+    improve(position, lambda moves: moves.gain_s, ends=last)
     return position
 
 

@@ -28,6 +28,7 @@ from placement.search.room import Room, room
 from placement.search.scenarios import STEPS, Scenario, split
 from placement.search.settling import settled
 from placement.search.terrain import Terrain
+from placement.time_limit import ends_of
 from workloads.errors import InfeasibleError
 
 BOUND_STEPS, SPLIT_STEPS = 1000, 300
@@ -135,7 +136,7 @@ def _first(
     if _within_limits(compiled, held):
         return held
     position = Position(Terrain(compiled.problem, compiled), held)
-    repair(position)
+    repair(position, ends=ends_of(compiled.problem))
     return position.held if _within_limits(compiled, position.held) else None
 
 

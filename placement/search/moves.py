@@ -9,6 +9,7 @@ import numpy as np
 
 from placement.arrays.compiled import Booleans, Floats, Integers
 from placement.search.terrain import Terrain
+from placement.time_limit import Looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,12 +57,17 @@ class Position:
         self._query_s, self._query_money = query_s[:, 0], money[:, 0]
         self._weigh()
 
-    def moves(self, *, known: bool = False) -> Moves:
+    def moves(self, *, known: bool = False, looks: Looks | None = None) -> Moves:
         """Return every move, by unit in the problem's order; first copies moved, added, dropped.
 
-        Where `known` will do, units are priced as they were when they were last asked for.
+        Where `known` will do, units are priced as they were when they were last asked for. Where
+        the time of `looks` is over before all are priced, that raises OutOfTimeError.
         """
-        parts = [self._moves_of(number, known=known) for number in range(len(self.terrain.units))]
+        parts = []
+        for number in range(len(self.terrain.units)):
+            parts.append(self._moves_of(number, known=known))
+            if looks is not None:
+                looks.step(self.terrain.steps)
         return Moves(
             unit=np.concatenate([part.unit for part in parts]),
             stores=np.concatenate([part.stores for part in parts]),

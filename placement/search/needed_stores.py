@@ -12,11 +12,12 @@ holds for the whole problem.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from placement.arrays.compiling import SourceSet, cheapest_sets, drop_dominated
+from placement.arrays.compiling import SourceSet, cheapest_sets, drop_dominated, looks_at
 from placement.pricing import Option, priced
 from placement.problem import Constraints, PlacementProblem, QueryProblem
 from placement.search.terrain import capacities_bytes
 from placement.stores import Store
+from placement.time_limit import Looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,11 @@ class FewStores:
 
 
 def in_few_stores(problem: PlacementProblem) -> FewStores | None:
-    """Return the problem in the stores that it needs; None where it may need all of them."""
+    """Return the problem in the stores that it needs; None where it may need all of them.
+
+    Raises:
+        OutOfTimeError: The problem's time was over before that was done.
+    """
     if not _alike(problem):
         return None
     better = _as_good_as_later(problem.stores)
@@ -45,7 +50,8 @@ def in_few_stores(problem: PlacementProblem) -> FewStores | None:
     if count >= len(better):
         return None
     few = replace(problem, stores=better[:count])
-    offered = {query.name: _offered(problem, query, few.stores) for query in problem.queries}
+    looks = looks_at(problem)
+    offered = {query.name: _offered(problem, query, few.stores, looks) for query in problem.queries}
     return FewStores(problem=few, offered=offered)
 
 
@@ -109,13 +115,15 @@ def _most_bytes(problem: PlacementProblem) -> int:
     return most if limits.max_copy_bytes is None else min(most, total + limits.max_copy_bytes)
 
 
-def _offered(problem: PlacementProblem, query: QueryProblem, few: Sequence[Store]) -> list[Option]:
+def _offered(
+    problem: PlacementProblem, query: QueryProblem, few: Sequence[Store], looks: Looks
+) -> list[Option]:
     """Return a query's options in the first stores at what they cost at least there or later."""
-    found = cheapest_sets(problem, query)
+    found = cheapest_sets(problem, query, looks)
     for each in found:
         _lower(each)
     for column in range(len(few)):
-        drop_dominated(found, column)
+        drop_dominated(found, column, looks)
     return [
         replace(
             priced(problem, query, query.offered[each.fragment[column]], store),

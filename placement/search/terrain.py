@@ -12,6 +12,10 @@ from placement.constraints.max_money import overspent
 from placement.constraints.pins import pinned_to
 from placement.problem import PlacementProblem
 from placement.search.breaches import Breaches
+from placement.time_limit import STEPS_A_LOOK
+
+CELLS_A_STEP = 500
+"""States times placements that arrays price in the time of a step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,7 +47,8 @@ class Terrain:
     """A problem made ready for searches: compiled once, for any number of placements.
 
     `readers`: unit → the queries that read its tables; `neighbours`: unit → the units that share
-    a query with it, itself included; all by number, ascending.
+    a query with it, itself included; all by number, ascending. `steps` are those of `Looks` that
+    it takes to price a unit's moves, at most.
     """
 
     def __init__(self, problem: PlacementProblem, compiled: Compiled | None = None) -> None:
@@ -66,6 +71,9 @@ class Terrain:
             sorted({u for query in queries.tolist() for u in read[query]})
             for queries in self.readers
         ]
+        # A unit's moves are its stores' number and more; where queries are routed, each takes long.
+        cells = self.reads.compiled.states.count * len(problem.stores)
+        self.steps = STEPS_A_LOOK if self.reads.routes else cells // CELLS_A_STEP
         money = self.reads.storage_money
         self.unit_money = [money[unit.tables].sum(axis=0) for unit in self.units]
 

@@ -41,9 +41,14 @@ class Greedy:
     rules: tuple[Rule, ...] = ("gain", "gain_per_byte")
 
     def __call__(self, problem: PlacementProblem) -> PlacementPlan:
-        """Return the plan; INFEASIBLE where no move led to a placement within the limits."""
+        """Return the plan; INFEASIBLE where no move led to a placement within the limits.
+
+        Raises:
+            TooManyStatesError: A query can be split in too many ways.
+            OutOfTimeError: The time was over before the search began.
+        """
         ends = ends_of(problem)
-        terrain = Terrain(problem)
+        terrain = Terrain(replace(problem, ends=ends))
         end, done = self.end(terrain, ends)
         plan = plan_for(problem, "greedy", terrain.placement(end.held))
         return plan if done else replace(plan, cut=cut_by(problem, "its search for moves"))

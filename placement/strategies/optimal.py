@@ -38,6 +38,8 @@ NOTHING_FOUND = Found(plan=None, bound_s=0.0, stopped=True)
 START_SHARE, WHOLE_SHARE, FEW_STORES_SHARE = 0.25, 0.6, 0.8
 """When the search for a start, that of the whole, and that of few stores in place of the whole is
 over, as shares of the time. The last one leaves parts little to gain."""
+ARRAYS_SHARE = 0.5
+"""The share of the time that making arrays may take; the search goes on without them."""
 KNOWN_START = SearchOptions(heuristics=False, strong_branching=False)
 
 
@@ -63,7 +65,9 @@ class Optimal:
 
     def _plan(self, problem: PlacementProblem) -> PlacementPlan:
         ends = ends_of(problem)
-        compiled = _compiled(problem, FEW_STATES)
+        problem = replace(problem, ends=ends)
+        arrays = Budget(starts=time.monotonic(), ends=ends).share(ARRAYS_SHARE)
+        compiled = _compiled(problem, FEW_STATES, arrays)
         # What arrays took is no part of what the searches share.
         budget = Budget(starts=time.monotonic(), ends=ends, parts=problem.work_limit)
         found = self._found(problem, compiled, budget)
@@ -80,31 +84,41 @@ class Optimal:
             scope = ALL if compiled is None else _scope(compiled, budget.share(START_SHARE))
             found = solve_exactly(problem, budget.share(WHOLE_SHARE), _limited(scope, problem))
             return _continued(problem, compiled, found, budget)
-        few = in_few_stores(problem)
+        few = _few_stores(problem)
         found = NOTHING_FOUND
         if few is not None and few.options <= self.most_options:
             found = _in_few_stores(problem, few, budget)
         if found.plan is not None:
             return _continued(problem, compiled, found, budget)
-        compiled = compiled or _compiled(problem, MOST_STATES)
+        compiled = compiled or _compiled(problem, MOST_STATES, budget.ends)
         if compiled is not None:
             left = replace(budget, starts=time.monotonic())
             found = solve_in_parts(compiled, left, proven_s=found.bound_s)
+        if found.plan is not None or time.monotonic() >= budget.ends:
+            return found
         # The parts keep to all limits: where they found nothing there may be nothing.
-        return found if found.plan is not None else solve_exactly(problem, budget.ends)
+        return solve_exactly(problem, budget.ends)
 
 
-def _compiled(problem: PlacementProblem, most_states: int) -> Compiled | None:
-    """Return the problem as arrays, where these can solve it."""
+def _compiled(problem: PlacementProblem, most_states: int, ends: float) -> Compiled | None:
+    """Return the problem as arrays, where these can solve it and are made by `ends`."""
     if everything_whole(problem):
         return None
     largest = sorted(problem.queries, key=lambda query: -len(query.sources))[:1]
     try:
         # The largest query tells in less time than all of them.
-        compile_problem(replace(problem, queries=tuple(largest)), most_states)
-        return compile_problem(problem, most_states)
-    except TooManyStatesError:
+        compile_problem(replace(problem, queries=tuple(largest), ends=ends), most_states)
+        made = compile_problem(replace(problem, ends=ends), most_states)
+    except (TooManyStatesError, OutOfTimeError):
         return None
+    return replace(made, problem=problem)
+
+
+def _few_stores(problem: PlacementProblem) -> FewStores | None:
+    """Return the problem in the stores that it needs; None where it may need all, or time is up."""
+    with suppress(OutOfTimeError):
+        return in_few_stores(problem)
+    return None
 
 
 def _options(problem: PlacementProblem) -> int:
@@ -123,7 +137,8 @@ def _in_few_stores(problem: PlacementProblem, few: FewStores, budget: Budget) ->
     The start leaves out queries that split in too many ways for arrays: it need not be the best.
     """
     here = replace(problem, stores=problem.stores[: len(few.problem.stores)])
-    compiled = _compiled(_of_few_states(here), FEW_STATES)
+    arrays = budget.share(ARRAYS_SHARE)
+    compiled = _compiled(_of_few_states(here, arrays), FEW_STATES, arrays)
     near = None if compiled is None else _start(compiled, budget.share(START_SHARE))
     options = EVERYTHING if near is None else KNOWN_START
     scope = _limited(Scope(offered=few.offered, near=near, options=options), problem)
@@ -132,18 +147,20 @@ def _in_few_stores(problem: PlacementProblem, few: FewStores, budget: Budget) ->
         solution = solve(few.problem, time_limit_s=left_s, scope=scope)
     except InfeasibleError:  # nor does anything fit all stores, whose names tell more
         return NOTHING_FOUND
-    best = None if near is None else cheaper(None, routed(problem, near))
-    if solution.placement is not None:
-        best = cheaper(best, routed(problem, solution.placement))
+    best = None
+    for placement in (near, solution.placement):
+        if placement is not None:
+            with suppress(OutOfTimeError):
+                best = cheaper(best, routed(problem, placement))
     return Found(plan=best, bound_s=solution.bound_s, stopped=True)
 
 
-def _of_few_states(problem: PlacementProblem) -> PlacementProblem:
-    """Return the problem without the queries that alone are too large for arrays."""
+def _of_few_states(problem: PlacementProblem, ends: float) -> PlacementProblem:
+    """Return the problem without the queries that alone are too large for arrays by `ends`."""
     kept = tuple(
         query
         for query in problem.queries
-        if _compiled(replace(problem, queries=(query,)), FEW_STATES) is not None
+        if _compiled(replace(problem, queries=(query,)), FEW_STATES, ends) is not None
     )
     return replace(problem, queries=kept)
 
@@ -179,7 +196,7 @@ def _continued(
     """
     if found.closed or found.plan is None or not found.stopped:
         return found
-    compiled = compiled or _compiled(problem, MOST_STATES)
+    compiled = compiled or _compiled(problem, MOST_STATES, budget.ends)
     if compiled is None:
         return found
     left = replace(budget, starts=time.monotonic())

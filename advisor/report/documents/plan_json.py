@@ -79,7 +79,9 @@ def _facts(facts: PlanFacts) -> Document:
             },
             "bytes_moved": {each.store: each.bytes_moved for each in costs.stores},
         },
-        "copies": [
+        "copies": None
+        if facts.copies is None
+        else [
             {
                 "table": each.table,
                 "stores": list(each.stores),

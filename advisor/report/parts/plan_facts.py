@@ -18,11 +18,12 @@ class PlanFacts:
     """Predicted seconds by store and kind, the gain of copies, and binding constraints.
 
     `rates` maps every store, and `ENGINE`, to where its rates are from: 'default', 'project file',
-    or a calibration with its date and error.
+    or a calibration with its date and error. `copies` is None where their gains take longer than
+    placing may.
     """
 
     costs: Breakdown
-    copies: tuple[CopyGain, ...]
+    copies: tuple[CopyGain, ...] | None
     binding: tuple[Usage, ...]
     rates: Mapping[str, str]
 

@@ -16,6 +16,9 @@ from placement.reasons.copies import CopyGain
 
 MOST_COPIES = 15
 _NO_GAIN = seconds(0.0)
+UNKNOWN_GAINS = (
+    "The gains of copies are not known: [place].time_limit_s was too short for them, raise it."
+)
 DEFAULT = "default"
 """The source of rates that nobody has measured or written."""
 
@@ -42,7 +45,9 @@ def outcome_text(plan: PlacementPlan, others: Iterable[PlacementPlan] = ()) -> T
 def facts_text(facts: PlanFacts) -> RenderableType:
     """Show a plan's costs, copies and the limits that it uses up."""
     parts = [costs_text(facts.costs)]
-    if facts.copies:
+    if facts.copies is None:
+        parts.append(Text(UNKNOWN_GAINS, style="dim"))
+    elif facts.copies:
         parts.append(copies_text(facts.copies))
     if facts.binding:
         parts.append(binding_text(facts.binding))

@@ -1,12 +1,12 @@
 """Sessions with an Accumulo: each is a lane of a client's process, which several share."""
 
 import atexit
-import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 
+from evaluation.store_protocol.connecting import connected
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.patience import Patience
@@ -143,9 +143,7 @@ def probe(connection: Connection) -> None:
     reason = OSError("no ZooKeeper is named")
     for host in (connection.host or "").split(","):
         try:
-            socket.create_connection(
-                (host.strip(), connection.port or PORT), timeout=_PROBE_S
-            ).close()
+            connected((host.strip(), connection.port or PORT), _PROBE_S).close()
         except OSError as error:
             reason = error
         else:

@@ -1,6 +1,7 @@
 """PyMySQL's session with waits that have an end, and that go on while the server works."""
 
 import io
+import socket
 import ssl
 from select import POLLIN, poll
 from typing import TYPE_CHECKING, Any
@@ -9,22 +10,37 @@ from pymysql.connections import Connection
 from pymysql.constants import CR
 from pymysql.err import OperationalError
 
-from evaluation.store_protocol.patience import TICK_S, Patience
+from evaluation.store_protocol.connecting import connected
+from evaluation.store_protocol.patience import TICK_S, Login, Wait
 from workloads.counting.own import MARK
 
 if TYPE_CHECKING:
-    import socket
-
     from _typeshed import WriteableBuffer
 
 
 class Session(Connection):
-    """A session. Until `wait_with` the driver's own limits hold, from the handshake on.
+    """A session; made with `defer_connect`, it is opened by `log_in`.
 
     Each statement is marked as ours: the server's logs do not have a session's program.
     """
 
-    _patience: Patience | None = None
+    _patience: Wait = Login(0.0)
+
+    def log_in(self, timeout_s: float) -> None:
+        """Open the session; no wait is longer than `timeout_s`, until `wait_with`."""
+        driver: Any = self
+        self._patience = Login(timeout_s)
+        driver._read_timeout = driver._write_timeout = TICK_S
+        if driver.ssl:
+            driver.ctx = _PatientTls(driver.ctx, self._patience)
+        try:
+            there = connected((driver.host, driver.port), timeout_s)
+        except OSError as error:
+            said = f"Can't connect to MySQL server on {driver.host!r} ({error})"
+            raise OperationalError(CR.CR_CONN_HOST_ERROR, said) from None
+        there.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        there.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        driver.connect(there)
 
     def query(self, sql: str, unbuffered: bool = False) -> int:
         """Run a statement, and return how many rows it gave or changed."""
@@ -32,32 +48,37 @@ class Session(Connection):
         found: int = driver.query(f"{MARK} {sql}", unbuffered)
         return found
 
-    def wait_with(self, patience: Patience) -> None:
-        """Bound every wait from now on by `patience`, whatever the driver's limits are."""
-        driver: Any = self
-        driver._read_timeout = driver._write_timeout = driver._current_timeout = TICK_S
-        driver._sock.settimeout(TICK_S)
-        # Nothing is left in the old stream: the server speaks when it is spoken to.
-        driver._rfile = io.BufferedReader(_Incoming(driver._sock, patience))
+    def wait_with(self, patience: Wait) -> None:
+        """Bound every wait from now on by `patience`."""
         self._patience = patience
+        self._read_patiently()
+
+    def _read_patiently(self) -> None:
+        """Read by our own stream: nothing is left in the old one, as a server speaks when asked."""
+        driver: Any = self
+        driver._rfile = io.BufferedReader(_Incoming(driver._sock, self._patience))
+
+    def _read_packet(self, *arguments: Any) -> Any:  # noqa: ANN401
+        driver: Any = super()
+        own: Any = self
+        # The driver has a stream of its own after it has connected, and again with TLS.
+        if not isinstance(own._rfile.raw, _Incoming):
+            self._read_patiently()
+        return driver._read_packet(*arguments)
 
     def _write_bytes(self, data: bytes) -> None:
-        driver: Any = super()
-        if self._patience is None:
-            driver._write_bytes(data)
-            return
         self._patience.moved()
         left = memoryview(data)
-        opened: Any = self
+        driver: Any = self
         try:
             while left:
-                left = left[self._sent(opened._sock, left, self._patience) :]
+                left = left[self._sent(driver._sock, left, self._patience) :]
         except OSError as error:
-            opened._force_close()
+            driver._force_close()
             raise OperationalError(CR.CR_SERVER_GONE_ERROR, str(error)) from None
 
     @staticmethod
-    def _sent(outgoing: "socket.socket", data: memoryview, patience: Patience) -> int:
+    def _sent(outgoing: socket.socket, data: memoryview, patience: Wait) -> int:
         """Send a part of `data` and return its bytes, 0 after a pause."""
         try:
             sent = outgoing.send(data)
@@ -68,10 +89,41 @@ class Session(Connection):
         return sent
 
 
+class _PatientTls:
+    """A context of TLS whose handshake is looked at while it lasts."""
+
+    def __init__(self, context: ssl.SSLContext, patience: Wait) -> None:
+        self._context = context
+        self._patience = patience
+
+    def wrap_socket(self, there: socket.socket, server_hostname: str | None) -> ssl.SSLSocket:
+        """Return the socket with TLS on it, once hands are shaken."""
+        wrapped = self._context.wrap_socket(
+            there, do_handshake_on_connect=False, server_hostname=server_hostname
+        )
+        try:
+            self._shake_hands(wrapped)
+        except BaseException:
+            # The driver closes the socket that it knows, which is an empty one since.
+            wrapped.close()
+            raise
+        return wrapped
+
+    def _shake_hands(self, wrapped: ssl.SSLSocket) -> None:
+        self._patience.moved()
+        while True:
+            try:
+                wrapped.do_handshake()
+            except TimeoutError:
+                self._patience.check()
+            else:
+                return
+
+
 class _Incoming(io.RawIOBase):
     """The server's bytes, read as long as patience lasts."""
 
-    def __init__(self, incoming: "socket.socket", patience: Patience) -> None:
+    def __init__(self, incoming: socket.socket, patience: Wait) -> None:
         self._incoming = incoming
         self._patience = patience
         self._poll = poll()

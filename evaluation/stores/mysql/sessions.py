@@ -267,14 +267,12 @@ def _connect(
         # The driver writes text in Latin-1, and servers take UTF-8.
         password=(connection.password or "").encode(),
         charset="utf8mb4",
-        connect_timeout=timeout_s or _CONNECT_TIMEOUT_S,
-        # Of the handshake too: the driver's own limit ends when the port is open.
-        read_timeout=timeout_s or _CONNECT_TIMEOUT_S,
-        write_timeout=timeout_s or _CONNECT_TIMEOUT_S,
         local_infile=kind is _BulkSession,
         autocommit=autocommit,
         init_command=f"SET time_zone = '+00:00'{READ_ONLY if connection.read_only else ''}",
+        defer_connect=True,
     )
+    session.log_in(timeout_s or _CONNECT_TIMEOUT_S)
     if timeout_s is None:
         driver: Any = session
         number: int = driver.thread_id()

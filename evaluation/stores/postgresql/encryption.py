@@ -1,11 +1,11 @@
 """TLS as PostgreSQL's two drivers are told of it, and why a certificate was refused."""
 
-import socket
 import ssl
 import struct
 from collections.abc import Mapping
 from typing import Any
 
+from evaluation.store_protocol.connecting import connected
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.tls import VERIFYING, Tls
 from evaluation.store_protocol.tls_files import key_store
@@ -57,10 +57,11 @@ def refusal(connection: Connection, *, timeout_s: float) -> str:
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT
     address = (connection.host or "", connection.port or 5432)
     try:
-        with socket.create_connection(address, timeout=timeout_s) as opened:
-            opened.sendall(_TLS_REQUEST)
-            if opened.recv(1) == _TLS_FOLLOWS:
-                context.wrap_socket(opened, server_hostname=connection.host).close()
+        with connected(address, timeout_s) as there:
+            there.settimeout(timeout_s)
+            there.sendall(_TLS_REQUEST)
+            if there.recv(1) == _TLS_FOLLOWS:
+                context.wrap_socket(there, server_hostname=connection.host).close()
     except ssl.SSLCertVerificationError as error:
         return error.verify_message
     except OSError:

@@ -3,16 +3,17 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from math import inf
+from typing import Any, Self, TypeVar
 
 import psycopg
 from psycopg import waiting
-from psycopg.abc import PQGen
+from psycopg.abc import PQGen, PQGenConn
 
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import ENDING_S, Connection
 from evaluation.store_protocol.failures import Failures
-from evaluation.store_protocol.patience import TICK_S, Patience, SilentError, never
+from evaluation.store_protocol.patience import TICK_S, Login, Patience, SilentError, Wait, never
 from evaluation.store_protocol.tls_files import check_files
 from evaluation.stores.postgresql.encryption import login_options, refusal
 from workloads.counting.own import APPLICATION, MARK
@@ -39,7 +40,12 @@ _READ_ONLY = " -c default_transaction_read_only=on"
 class Session(psycopg.Connection[tuple[Any, ...]]):
     """A session whose every wait has an end."""
 
-    patience = Patience(_CONNECT_TIMEOUT_S, never)
+    patience: Wait = Patience(_CONNECT_TIMEOUT_S, never)
+
+    @classmethod
+    def _connect_gen(cls, conninfo: str = "") -> PQGenConn[Self]:
+        """Return the driver's steps of a login, which an interrupt ends."""
+        return _logging_in(super()._connect_gen(conninfo))
 
     def wait(
         self, gen: PQGen[_Result], interval: float = TICK_S, timeout: float | None = None
@@ -60,7 +66,22 @@ class Session(psycopg.Connection[tuple[Any, ...]]):
             raise
 
 
-def _watched(steps: PQGen[_Result], patience: Patience) -> PQGen[_Result]:
+def _logging_in(steps: PQGenConn[_Result]) -> PQGenConn[_Result]:
+    """Pass the steps of a login on; at every pause it is looked for an interrupt."""
+    login = Login(inf)
+    try:
+        wanted = next(steps)
+        while True:
+            ready = yield wanted
+            if not ready:
+                login.check()
+            wanted = steps.send(ready)
+    except StopIteration as end:
+        result: _Result = end.value
+        return result
+
+
+def _watched(steps: PQGen[_Result], patience: Wait) -> PQGen[_Result]:
     """Pass the driver's steps on, and look at every pause whether the wait shall go on."""
     try:
         wanted = next(steps)
@@ -120,6 +141,8 @@ def _opened(connection: Connection, timeout_s: int) -> Session:
             tcp_user_timeout=round(1000 * connection.silence_s),
             autocommit=True,
         )
+    except SilentError as error:
+        raise psycopg.OperationalError(str(error)) from None
     except psycopg.OperationalError as error:
         if _UNVERIFIED in str(error):
             why = refusal(connection, timeout_s=timeout_s)

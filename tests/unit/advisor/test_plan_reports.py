@@ -82,6 +82,8 @@ def test_copies_and_full_stores_are_listed():
     bare = text_of(facts_text(replace(facts, copies=(), binding=())))
     assert "several stores" not in bare
     assert "used up" not in bare
+    unknown = text_of(facts_text(replace(facts, copies=None)))
+    assert "The gains of copies are not known: [place].time_limit_s" in unknown
 
 
 def test_the_smallest_gains_of_many_copies_are_summed_up_and_what_is_needed_says_so():

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from placement.reasons.copies import copy_gains
@@ -39,6 +41,15 @@ def test_copies_gain_the_same_where_queries_have_too_many_states_for_arrays(monk
     (routed,) = copy_gains(problem_, plan)
     assert routed.gain_s == pytest.approx(compiled[0].gain_s)
     assert (routed.table, routed.best) == (compiled[0].table, compiled[0].best)
+
+
+def test_gains_that_take_longer_than_placing_may_are_not_told(monkeypatch):
+    problem_ = asked("latency", time_limit_s=3.0)
+    plan = plan_for(problem_, "copied", COPIED)
+    assert copy_gains(problem_, plan)
+    now = iter(range(1000))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(now)))
+    assert copy_gains(problem_, plan) is None
 
 
 def test_a_copy_that_no_query_needs_loses_its_upkeep():

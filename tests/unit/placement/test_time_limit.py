@@ -9,14 +9,19 @@ import pytest
 
 from benchmarks.placement_instances import Shape, instance
 from placement.arrays import compiling, read_costs
+from placement.arrays.states import states_of
+from placement.exact import exact
 from placement.limits.check import check
 from placement.plan import Outcome
 from placement.programs.solver import Program
 from placement.search import large
+from placement.search.descents import improve, repair
+from placement.search.moves import Position
+from placement.search.terrain import Terrain
 from placement.strategies import make, optimal
 from placement.strategies.greedy import Greedy
 from placement.strategies.optimal import Optimal
-from placement.time_limit import OutOfTimeError, left_s
+from placement.time_limit import STEPS_A_LOOK, Looks, OutOfTimeError, left_s
 from tests.unit.placement.problems import problem, query, store
 from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
@@ -46,6 +51,65 @@ def crowded(**fields):
         for i in range(12)
     ]
     return replace(problem(sizes, stores, queries, max_copies=2), **fields)
+
+
+def of_many_ways(**fields):
+    """A query of 41 tables, each joined to one to four earlier ones: more ways than are counted."""
+    rng = random.Random(1)
+    names = [f"t{i}" for i in range(41)]
+    pairs = [(j, i) for i in range(1, 41) for j in rng.sample(range(i), min(i, rng.randint(1, 4)))]
+    near = {i: {a + b - i for a, b in pairs if i in {a, b}} for i in range(41)}
+    threes = {tuple(sorted({*pair, i})) for pair in pairs for i in near[pair[0]] - set(pair)}
+    joins = [tuple(names[i] for i in joined) for joined in (*pairs, *sorted(threes))]
+    stores = [store("a", 2000), store("b", 2000, speed=2.0)]
+    sizes = dict.fromkeys(names, 50)
+    return problem(sizes, stores, [query("q", names, joins=joins)], max_copies=2, **fields)
+
+
+def test_a_query_of_many_ways_takes_no_longer_than_the_limit_by_the_real_clock():
+    made = of_many_ways(time_limit_s=1.0)
+    started = time.monotonic()
+    found = make(made, ALL)
+    assert time.monotonic() - started < 1.0 + 3.0
+    assert "[place].time_limit_s" in found.unmade["greedy"]
+    *_, best = found.plans
+    assert best.strategy == "optimal"
+    assert best.cut == "[place].time_limit_s of 1 s cut the search for a cheaper plan"
+    assert best.feasible
+
+
+def test_the_clock_is_looked_at_while_the_ways_of_a_query_are_counted():
+    over = Looks(0.0, "sets were counted")
+    made = of_many_ways()
+    (asked,) = made.queries
+    everything = Looks(inf, "sets were found")
+    found = compiling.cheapest_sets(made, asked, everything)
+    with pytest.raises(OutOfTimeError, match=r"sets were counted: raise \[place\].time_limit_s"):
+        states_of([(41, [each.mask for each in found])], looks=over)
+    with pytest.raises(OutOfTimeError):
+        compiling.drop_dominated(hardly_cheaper(found), 0, over)
+    with pytest.raises(OutOfTimeError):
+        compiling.compile_problem(replace(made, ends=0.0))
+
+
+def hardly_cheaper(found):
+    """Let a set cost a little less than its sources do alone: all ways to replace it are tried."""
+    for each in found:
+        each.cost_s[0] = each.mask.bit_count() * 1.0 + 1e-3 * (each.mask.bit_count() == 1)
+    return found
+
+
+def test_a_descent_whose_time_is_over_amid_its_moves_stays_where_it_is(monkeypatch):
+    terrain = Terrain(crowded())
+    placement = dict.fromkeys(terrain.problem.table_bytes, ("c",))
+    position = Position(terrain, terrain.held(placement))
+    before = position.held.copy()
+    terrain.steps = STEPS_A_LOOK
+    clock = Clock(monkeypatch, 1.0)
+    assert not improve(position, lambda moves: moves.gain_s, ends=clock.now + 4.0)
+    assert (position.held == before).all()
+    assert not repair(position, ends=clock.now + 4.0)
+    assert (position.held == before).all()
 
 
 def test_all_candidates_together_take_no_longer_than_the_limit(monkeypatch):
@@ -117,6 +181,17 @@ def test_a_cover_that_the_solver_has_no_time_for_is_no_query_that_cannot_be_run(
     monkeypatch.setattr(Program, "solve", lambda *_, **__: stopped)
     with pytest.raises(OutOfTimeError, match="time_limit_s"):
         Greedy()(replace(random_problem(random.Random(5)), objective="latency"))
+
+
+def test_a_placement_that_there_is_no_time_to_route_leaves_a_baseline(monkeypatch):
+    def late(*_):
+        raise OutOfTimeError("No way to run a query was found in time.")
+
+    made = crowded(time_limit_s=30.0)
+    monkeypatch.setattr(exact, "routed", late)
+    plan = Optimal()(made)
+    assert plan.cut == "[place].time_limit_s of 30 s cut the search for a cheaper plan"
+    assert check(made, plan) == ()
 
 
 def test_the_time_left_by_an_unproven_whole_goes_into_parts_of_its_plan(monkeypatch):
