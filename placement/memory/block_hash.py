@@ -9,7 +9,7 @@ that it shares with hybrid hash joins (`hybrid_hash`) are the same.
 import math
 from collections.abc import Sequence
 
-from placement.memory.hybrid_hash import JoinCost
+from placement.memory.hybrid_hash import JoinCost, looked_up
 from placement.memory.join import HashJoin, StoreJoins
 from placement.memory.machine import Machine
 
@@ -36,18 +36,17 @@ def block_pipeline_cost(
     it. `store.spilled_row_s` is of no use here, and `batch_s` is what a pass takes on its own.
     """
     memory = memory_bytes * store.table_share
-    used = sum(min(join.table_bytes, memory) / store.table_share for join in joins)
-    crowded = used / store.cache_share
+    sizes = [min(join.table_bytes, memory) / store.table_share for join in joins]
+    tables = [looked_up(join, size, store, 1) for join, size in zip(joins, sizes, strict=True)]
     cpu_s = misses = io_s = 0.0
     most = 1
-    for join in joins:
+    for join, wait in zip(joins, machine.waits(tables, queries), strict=True):
         number = passes(join.table_bytes, memory)
-        looked_up = join.probe_rows * number * join.references / join.successive
         cpu_s += (join.build_rows + number * join.probe_rows) * store.row_s
         cpu_s += join.joined_rows * store.joined_row_s
-        cpu_s += looked_up * machine.miss_s(crowded, queries) * store.misses
+        cpu_s += join.looked_up * number * wait.seconds * store.misses
         cpu_s += (number - 1) * store.batch_s
-        misses += looked_up * machine.missing_share(crowded, queries)
+        misses += join.looked_up * number * wait.from_memory
         again = max(0.0, join.probe_bytes - machine.page_cache_bytes / queries) * (number - 1)
         if machine.disk is not None:
             read_bytes = (join.scanned_bytes + again) * queries
@@ -58,7 +57,7 @@ def block_pipeline_cost(
         batches=most,
         spilled_bytes=0.0,
         request_bytes=None,
-        table_bytes=used * queries,
+        table_bytes=sum(sizes) * queries,
         misses=misses,
         cpu_s=cpu_s,
         io_s=io_s if machine.disk is not None else None,

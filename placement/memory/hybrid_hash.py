@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from placement.memory.join import HashJoin, StoreJoins
-from placement.memory.machine import Machine
+from placement.memory.machine import LookedUp, Machine, Wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +68,16 @@ def pipeline_cost(
     share the caches. So do those of `queries` that run at the same time, each on a core of its
     own; they share the disk as well, and its seconds are those of all.
     """
-    used = sum(join.table_bytes / _batches(join, memory_bytes, store) for join in joins)
-    phases = [_phases(join, memory_bytes, used, machine, store, queries=queries) for join in joins]
+    numbers = [_batches(join, memory_bytes, store) for join in joins]
+    sizes = [join.table_bytes / number for join, number in zip(joins, numbers, strict=True)]
+    tables = [
+        looked_up(join, size, store, number)
+        for join, size, number in zip(joins, sizes, numbers, strict=True)
+    ]
+    phases = [
+        _phases(join, number, wait, machine, store, queries=queries)
+        for join, number, wait in zip(joins, numbers, machine.waits(tables, queries), strict=True)
+    ]
     partition_s = sum(each.partition_s for each in phases)
     probe_s = sum(each.probe_s for each in phases)
     io = [each.io_s for each in phases if each.io_s is not None]
@@ -80,7 +88,7 @@ def pipeline_cost(
         batches=max(each.batches for each in phases),
         spilled_bytes=sum(each.spilled_bytes for each in phases),
         request_bytes=min(requests, default=None),
-        table_bytes=used * queries,
+        table_bytes=sum(sizes) * queries,
         misses=sum(each.misses for each in phases),
         cpu_s=partition_s + probe_s,
         io_s=written_s + waited_s + ahead_s if machine.disk is not None else None,
@@ -104,25 +112,33 @@ class _Phases:
     io_s: tuple[float, float, float] | None
 
 
+def looked_up(join: HashJoin, used_bytes: float, store: StoreJoins, times: int) -> LookedUp:
+    """Return a join's table as caches see it: `used_bytes` of it at once, so many `times`.
+
+    It takes more of a cache than its size, since rows that stream by go through the cache too.
+    """
+    return LookedUp(
+        used_bytes=used_bytes / store.cache_share,
+        density=join.looked_up / times / max(1.0, used_bytes),
+    )
+
+
 def _batches(join: HashJoin, memory_bytes: float, store: StoreJoins) -> int:
     return batches(join.table_bytes, memory_bytes * store.table_share, store.buffer_bytes)
 
 
 def _phases(
     join: HashJoin,
-    memory_bytes: float,
-    used_bytes: float,
+    number: int,
+    wait: Wait,
     machine: Machine,
     store: StoreJoins,
     *,
     queries: int,
 ) -> _Phases:
-    number = _batches(join, memory_bytes, store)
     # The first batch stays in memory: that makes the join hybrid.
     spilled = 1.0 - 1.0 / number
-    looked_up = join.probe_rows * join.references / join.successive
-    crowded = used_bytes / store.cache_share
-    missed_s = looked_up * machine.miss_s(crowded, queries) * store.misses
+    missed_s = join.looked_up * wait.seconds * store.misses
     spilling_s = join.rows * spilled * store.spilled_row_s / 2
     probing_s = join.probe_rows * store.row_s + join.joined_rows * store.joined_row_s + missed_s
     request, io = _io(join, number, spilled, machine, queries)
@@ -130,7 +146,7 @@ def _phases(
         batches=number,
         spilled_bytes=join.spillable_bytes * spilled,
         request_bytes=request,
-        misses=looked_up * machine.missing_share(crowded, queries),
+        misses=join.looked_up * wait.from_memory,
         # The first batch is probed while the others are still written.
         partition_s=join.build_rows * store.row_s + spilling_s + probing_s * (1 - spilled),
         probe_s=spilling_s + probing_s * spilled + (number - 1) * store.batch_s,

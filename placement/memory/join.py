@@ -35,6 +35,11 @@ class HashJoin:
         return self.build_bytes + self.probe_bytes
 
     @property
+    def looked_up(self) -> float:
+        """References that probes make, but for those that have just been made."""
+        return self.probe_rows * self.references / self.successive
+
+    @property
     def rows(self) -> float:
         """Rows of both sides."""
         return self.build_rows + self.probe_rows

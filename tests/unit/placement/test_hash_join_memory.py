@@ -9,7 +9,7 @@ from placement.memory.choice import choose, told_bytes
 from placement.memory.disk import DiskRates
 from placement.memory.hybrid_hash import JoinCost, batches, pipeline_cost
 from placement.memory.join import HashJoin, StoreJoins
-from placement.memory.machine import CacheLevel, Machine
+from placement.memory.machine import CacheLevel, LookedUp, Machine
 
 KB, MB = 1 << 10, 1 << 20
 DISK = DiskRates(
@@ -113,6 +113,24 @@ def test_a_disk_without_rates_is_refused() -> None:
 def test_what_a_cache_has_room_for_does_not_miss() -> None:
     assert SHARED.missing_share(8 * MB) == 0
     assert SHARED.missing_share(32 * MB) == 0.75
+
+
+def test_the_table_that_is_looked_up_most_for_its_size_stays_in_the_cache() -> None:
+    """TPC-H's query 8: each line looks up a few parts, and few of them look up many orders."""
+    parts = LookedUp(used_bytes=1 * MB, density=100.0)
+    orders = LookedUp(used_bytes=14 * MB, density=0.1)
+    assert SHARED.missing_shares([orders, parts]) == (0.5, 0.0)
+    # Two queries have two of each.
+    assert SHARED.missing_shares([orders, parts], 2) == (1 - 6 / 28, 0.0)
+    first, second = MACHINE.waits([parts, orders])
+    assert (first.seconds, first.from_memory) == (0.0, 0.0)
+    assert second.from_memory == 0.5
+
+
+def test_tables_that_are_looked_up_alike_share_the_cache_by_their_sizes() -> None:
+    alike = [LookedUp(used_bytes=each * MB, density=1.0) for each in (4, 12)]
+    assert SHARED.missing_shares(alike) == (0.5, 0.5)
+    assert SHARED.missing_shares([]) == ()
 
 
 def test_two_queries_share_the_shared_level_alone() -> None:
