@@ -7,8 +7,8 @@ from placement.problem import PlacementProblem
 from workloads.errors import AdvisorError
 
 STEPS_A_LOOK = 256
-"""Steps between two looks at the clock. One takes about ten microseconds, and as much as a look
-takes a hundredth of that."""
+"""Steps between two looks at the clock. A step takes about ten microseconds, and a look takes a
+hundredth of that."""
 
 
 class OutOfTimeError(AdvisorError):

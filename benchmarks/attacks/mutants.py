@@ -10,11 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.attacks.environment import PASSWORD, PASSWORD_VARIABLE, environment
 from tests.mutations import mutated as mutated_sql
 from tests.unit.advisor.test_project_mutations import mutated as mutated_project
 
-PASSWORD_VARIABLE = "ATTACKED_PASSWORD"
-PASSWORD = "kd83-Zq-attacked"
 WRITTEN_PASSWORD = "pw7x-Lm-written"
 SECRETS = (PASSWORD, WRITTEN_PASSWORD)
 """Passwords that no output may have: of the environment, and by mistake in a project file."""
@@ -107,7 +106,6 @@ def good_files(folder: Path) -> None:
     (folder / "postgresql.log").write_text("".join(f"{start}{text}\n" for text in texts))
     notes = "# Time: 2025-05-01T10:00:00.0Z\n# User@Host: a[a] @ h []\n# Query_time: 1.5  Lock: 0\n"
     (folder / "slow.log").write_text("".join(f"{notes}{text};\n" for text in texts))
-    from benchmarks.attacks.process import environment
 
     asked = [sys.executable, "-m", "advisor", "place", "p.toml", "-o", "plan.json"]
     subprocess.run(

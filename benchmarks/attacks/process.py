@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self
 
-from benchmarks.attacks.mutants import PASSWORD, PASSWORD_VARIABLE
+from benchmarks.attacks.environment import environment
 
 LATE_S = 60.0
 """A command that takes longer is a finding."""
@@ -111,17 +111,6 @@ def run_fresh(arguments: Sequence[str], folder: Path, root: Path) -> Ended:
         err=done.stderr.decode(errors="replace"),
         seconds=time.monotonic() - began,
     )
-
-
-def environment(folder: Path) -> dict[str, str]:
-    """Return the environment of commands: a cache and a password of their own."""
-    root = str(Path(__file__).parents[2])
-    return {
-        **os.environ,
-        "PLACEMENT_ADVISOR_CACHE": str(folder / "cache"),
-        "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")])),
-        PASSWORD_VARIABLE: PASSWORD,
-    }
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
