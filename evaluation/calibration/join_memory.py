@@ -1,4 +1,4 @@
-"""How a store joins, by the CPU seconds of a short sweep over its working memory."""
+"""Costs of a store's joins, by the CPU seconds of a short sweep over its working memory."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ class JoinSweep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinFit:
-    """How a store joins, and the share (root of the mean square) that its sweeps are off by."""
+    """Costs of a store's joins, and the share (root mean square) that its sweeps are off by."""
 
     joins: StoreJoins
     error: float

@@ -1,4 +1,4 @@
-"""How stores join by hashes: two joins of TPC-H's tables, with several settings of memory."""
+"""Sweeps of stores' hash joins: two joins of TPC-H's tables, with several settings of memory."""
 
 import random
 from collections.abc import Iterator, Mapping

@@ -45,7 +45,7 @@ class _Mix:
 
     @property
     def total(self) -> int:
-        """How many queries are asked in all loops."""
+        """Return the number of queries that are asked in all loops."""
         return sum(map(len, self.drawn.values())) * len(set(self.names.values()))
 
 

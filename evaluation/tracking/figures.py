@@ -15,7 +15,7 @@ from evaluation.measuring.throughput import SHARES, percentiles
 ROUNDS, QUERIES, PREDICTED_QUERIES = "round_s", "query_s", "predicted_query_s"
 THROUGHPUT, PREDICTED_THROUGHPUT = "clients/queries_per_s", "clients/predicted_queries_per_s"
 CLIENTS = "clients/"
-"""How the metrics begin that have a figure for each number of clients."""
+"""The beginning of the metrics that have a figure for each number of clients."""
 SERIES = frozenset(
     {
         *(ROUNDS, QUERIES, PREDICTED_QUERIES, THROUGHPUT, PREDICTED_THROUGHPUT),

@@ -2,7 +2,7 @@
 
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from evaluation.measuring.measurement import (
 from evaluation.measuring.prediction_quality import prediction_quality
 from evaluation.tracking.dataset import Dataset
 from evaluation.tracking.figures import metrics, positions, quality, rounded, series
-from placement.plan import PlacementPlan
+from placement.plan import PlacementPlan, RoutedFragment
 from workloads.errors import AdvisorError
 
 ArtifactFiles = Mapping[str, str | bytes]
@@ -140,8 +140,8 @@ def candidate_record(
         "outcome": str(plan.outcome),
         "feasible": str(plan.feasible).lower(),
         "placement": _compact(plan.placement),
-        **_transfers(plan),
-        **_memories(plan),
+        **_said(plan, "transfers", _transfers),
+        **_said(plan, "join_memory", _memory),
         **{f"setting.{name}": str(value) for name, value in plan.settings.items()},
     }
     started_ms, ended_ms = _times_ms(measurements)
@@ -165,26 +165,28 @@ def _compact(placement: Mapping[str, tuple[str, ...]]) -> str:
     return "; ".join(f"{store}: {' '.join(tables)}" for store, tables in sorted(held.items()))
 
 
-def _transfers(plan: PlacementPlan) -> dict[str, str]:
-    """Write settings that results have of their own as ``NAME=ROWS:BYTES``, as ``tune`` reads."""
-    said = [
-        f"{each.fragment.name}={each.transfer.fetch_rows}:{each.transfer.message_bytes}"
-        for routed in plan.routing.values()
-        for each in routed
-        if each.transfer is not None
-    ]
-    return {"transfers": " ".join(said)} if said else {}
+def _transfers(routed: RoutedFragment) -> str | None:
+    """Write a result's own settings as ``ROWS:BYTES``, as ``tune`` reads them."""
+    settings = routed.transfer
+    return None if settings is None else f"{settings.fetch_rows}:{settings.message_bytes}"
 
 
-def _memories(plan: PlacementPlan) -> dict[str, str]:
-    """Write the working memory of sessions that have one of their own as ``NAME=BYTES``."""
+def _memory(routed: RoutedFragment) -> str | None:
+    """Write the bytes of a session's own working memory."""
+    return None if routed.memory_bytes is None else str(routed.memory_bytes)
+
+
+def _said(
+    plan: PlacementPlan, name: str, told: Callable[[RoutedFragment], str | None]
+) -> dict[str, str]:
+    """Return the parameter `name`: ``FRAGMENT=SETTING`` for each fragment with one of its own."""
     said = [
-        f"{each.fragment.name}={each.memory_bytes}"
+        f"{each.fragment.name}={setting}"
         for routed in plan.routing.values()
         for each in routed
-        if each.memory_bytes is not None
+        if (setting := told(each)) is not None
     ]
-    return {"join_memory": " ".join(said)} if said else {}
+    return {name: " ".join(said)} if said else {}
 
 
 def git_commit() -> str:

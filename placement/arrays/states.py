@@ -133,7 +133,7 @@ class _Steps(NamedTuple):
 
 
 _KNOWN: dict[tuple[int, tuple[int, ...], int], _Steps] = {}
-"""What `_steps` has found; many queries have the same sets."""
+"""The results of `_steps`: many queries have the same sets."""
 NO_END = Looks(inf, "the ways to run the queries were counted")
 
 

@@ -47,7 +47,7 @@ class HashJoin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreJoins:
-    """How a store joins: CPU seconds of the steps, which a short sweep finds, and memory.
+    """Costs of a store's joins: CPU seconds of the steps, which a short sweep finds, and memory.
 
     row_s: a row of either side, where all that it needs is in the first cache.
     joined_row_s: a row that leaves the join.

@@ -1,4 +1,4 @@
-"""How the hash joins of one store take memory, and the setting that suits a pipeline of them."""
+"""The memory of one store's hash joins, and the setting that suits a pipeline of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ LEAST_GAIN_S = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreMemory:
-    """What a calibration found of a store's hybrid hash joins.
+    """The costs of a store's hybrid hash joins, as a calibration found them.
 
     `set_bytes` is the working memory that its sessions have by themselves. `caches` are those of
     its machine, `error` is the share that the measured joins were off by. Spilled rows are taken to

@@ -30,7 +30,7 @@ SPARKS_POOLS = (
 
 
 def engine_threads(spark: "SparkSession") -> Counter[str]:
-    """How many threads the engine has by their names, but for its pools' that grow by design."""
+    """The engine's threads counted by their names, but for its pools' that grow by design."""
     engine: Any = spark.sparkContext._jsc.sc()
     names = [each.threadName() for each in engine.getExecutorThreadDump("driver").get()]
     kinds = (re.sub(r"[\d.]+", "", name) for name in names)

@@ -15,7 +15,7 @@ from evaluation.stores.mysql.sessions import Execute, session
 _QUIET_S = 300
 """So long may a session that holds the lock say nothing, until the server ends both."""
 _SPEAKS_S = 60.0
-"""How often a session that holds the lock says something."""
+"""Seconds between two statements of a session that holds the lock."""
 
 
 @contextmanager

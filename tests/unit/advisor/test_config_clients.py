@@ -1,4 +1,4 @@
-"""How many clients run the workload at once: in the project file, as an option, and in a job."""
+"""The numbers of clients that run the workload at once: in a project file, an option, a job."""
 
 from pathlib import Path
 

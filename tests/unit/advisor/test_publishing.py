@@ -1,4 +1,4 @@
-"""What was measured is written and shown whatever becomes of MLflow, and each file whole."""
+"""Measurements are written and shown whatever becomes of MLflow, and each file whole."""
 
 import json
 import resource

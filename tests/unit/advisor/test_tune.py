@@ -97,7 +97,7 @@ def test_what_cannot_be_is_refused(shop, capfd, arguments, expected):
 
 @pytest.fixture
 def measured(shop):
-    """How the shop's PostgreSQL joins is known: a table that fits the cache pays."""
+    """The shop's PostgreSQL is calibrated: a hash table that fits the cache pays."""
     project = load_project(shop / "shop.toml")
     memory = StoreMemory(
         set_bytes=64 << 20,

@@ -24,7 +24,7 @@ CANCELLED = "[SPARK_JOB_CANCELLED] Job 7 cancelled as part of cancellation of al
 
 @dataclass
 class Stores:
-    """What all clients of a test share: how each query ends, and who is at work."""
+    """The state that all clients of a test share: the end of each query, and who is at work."""
 
     answers: dict[str, Callable[[], Answer]]
     asked: Counter[str] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""What several clients ask: drawn by executions, alike for all candidates."""
+"""The queries of several clients: drawn by executions, alike for all candidates."""
 
 from collections import Counter
 

@@ -59,7 +59,7 @@ def _random_limits(rng, table_bytes, stores, queries):
 
 
 def _some_money(table_bytes, stores, queries):
-    """What all tables in the first store and one fragment a source out of it cost."""
+    """The cost of all tables in the first store, with one fragment a source out of it."""
     costs = CostModel(engine=ENGINE)
     return sum(costs.storage_money(size, stores[0]) for size in table_bytes.values()) + sum(
         costs.transfer_money(each, stores[0], query.executions)
@@ -70,7 +70,7 @@ def _some_money(table_bytes, stores, queries):
 
 
 def _some_seconds(query, stores):
-    """What one fragment a source takes in the first store."""
+    """The seconds of one fragment a source in the first store."""
     costs = CostModel(engine=ENGINE)
     return sum(
         costs.fragment(each, stores[0], len(query.sources)).total_s

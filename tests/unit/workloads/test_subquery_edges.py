@@ -81,7 +81,7 @@ TPCH_CONDITIONS = {
     },
     "q22": {"customer.c_custkey orders.o_custkey anti"},
 }
-"""What the subqueries and the outer join of TPC-H's queries compare, read off their texts."""
+"""The comparisons in subqueries and the outer join of TPC-H's queries, read off their texts."""
 
 
 @pytest.mark.parametrize("name", TPCH_CONDITIONS)
