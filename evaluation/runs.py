@@ -27,7 +27,7 @@ from evaluation.running.job import Job
 from evaluation.running.unforeseen import unforeseen
 from evaluation.spark.java import KILLED, has_ended
 from evaluation.spark.joins import joining
-from placement.plan import PlacementPlan
+from placement.plan import PlacementPlan, RoutedFragment
 from workloads.errors import AdvisorError
 from workloads.progress import Progress
 from workloads.sql.unanswered import unanswered
@@ -165,19 +165,23 @@ def run_candidates(
 
 
 def _alike(plans: Sequence[PlacementPlan]) -> Mapping[tuple[str, str], str]:
-    """Return (strategy, query) → the first strategy that has its fragments in the same stores."""
+    """Return (strategy, query) → the first strategy that runs its fragments in the same way."""
     found: dict[tuple[str, str], str] = {}
     for plan in plans:
         for query, routed in plan.routing.items():
-            where = [(each.fragment, each.store) for each in routed]
+            ways = list(map(_way, routed))
             first = next(
                 other.strategy
                 for other in plans
-                if query in other.routing
-                and [(each.fragment, each.store) for each in other.routing[query]] == where
+                if query in other.routing and list(map(_way, other.routing[query])) == ways
             )
             found[plan.strategy, query] = first
     return found
+
+
+def _way(routed: RoutedFragment) -> tuple[object, ...]:
+    """Return how a fragment is run: where, how it is fetched, and with which working memory."""
+    return routed.fragment, routed.store, routed.transfer, routed.memory_bytes
 
 
 def _turns(

@@ -3,13 +3,18 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from evaluation import runs
 from evaluation.judging.answer import Answer
 from evaluation.measuring.measurement import CandidateMeasurement, QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
-from tests.unit.evaluation.faked_runs import SQL, Answering, outcomes, raising, run
+from placement.plan import RoutedFragment
+from placement.transfer.link import TransferSettings
+from tests.spark.runtime_queries import compiled
+from tests.unit.evaluation.faked_runs import SQL, Answering, outcomes, plan, raising, run
 from tests.unit.evaluation.judged import catalog_of
 from workloads.catalog import Catalog
 
@@ -90,6 +95,28 @@ def test_candidates_that_answer_a_query_alike_share_its_runs(
     shared = [(each.query, each.seconds) for each in one.queries[:2]]
     assert [(each.query, each.seconds) for each in two.queries[:2]] == shared
     assert [one.queries[2].seconds, two.queries[2].seconds] == [(1.0,) * 3, (3.0,) * 3]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"memory_bytes": 1 << 20},
+        {"transfer": TransferSettings(fetch_rows=77, message_bytes=32_768)},
+        {"store": "maria"},
+    ],
+)
+def test_fragments_with_other_settings_are_run_on_their_own(changes: dict[str, Any]):
+    """A tuned plan is never given the seconds of the plan that it was made of."""
+    (one,) = compiled({"pg": "SELECT 1 AS n"}).fragments
+    routed = RoutedFragment(fragment=one.fragment, store="pg", predicted_s=1.0)
+    first = replace(plan("first"), routing={"q": (routed,)})
+    same = replace(plan("same"), routing={"q": (replace(routed, predicted_s=2.0),)})
+    other = replace(plan("other"), routing={"q": (replace(routed, **changes),)})
+    assert runs._alike([first, same, other]) == {
+        ("first", "q"): "first",
+        ("same", "q"): "first",
+        ("other", "q"): "other",
+    }
 
 
 def test_a_run_that_is_shared_and_fails_is_the_outcome_of_all(
