@@ -52,9 +52,9 @@ def _add_arguments(parser: Parser) -> None:
         "--explain", action="store_true", help="show the predicted seconds of other batches too"
     )
     parser.add_argument(
-        "--servers-memory",
+        "--join-memory",
         action="store_true",
-        help="leave all sessions the working memory that their servers give them",
+        help="also choose the working memory of sessions, by estimated hash joins",
     )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write the tuned plan here"
@@ -79,7 +79,7 @@ def _request(arguments: argparse.Namespace) -> Request:
         memory_bytes=memory_bytes,
         said=tuple(arguments.said),
         explain=arguments.explain,
-        join_memory=not arguments.servers_memory,
+        join_memory=arguments.join_memory,
         output=arguments.output,
     )
 

@@ -49,10 +49,10 @@ class Tuning:
     memories: tuple[JoinMemory, ...] = ()
 
 
-def tuning(given: Planned, budget: Budget, said: Sequence[str], *, memory: bool = True) -> Tuning:
+def tuning(given: Planned, budget: Budget, said: Sequence[str], *, memory: bool = False) -> Tuning:
     """Return the plan with chosen settings, but for those that are `said` as ``NAME=ROWS[:BYTES]``.
 
-    Without `memory` all sessions have the working memory that their servers give them.
+    With `memory` sessions get a working memory of their own where their joins are known to want it.
 
     Raises:
         ConfigurationError: What is said cannot be read, or names what has no settings.

@@ -17,10 +17,10 @@ def trino_text(folder: Path, catalogs: Sequence[TrinoCatalog], plugin: Path | No
     names = " ".join(str(folder / catalog.file_name) for catalog in catalogs)
     lines = [
         f"Written: {names}",
-        "Copy them into etc/catalog of your Trino, then start it with the passwords:",
+        "Copy the files into etc/catalog of your Trino, then start it with the passwords:",
     ]
     if plugin is not None:
-        lines.insert(1, f"Copy the folder {plugin} into plugin of your Trino (476) first.")
+        lines.insert(1, f"Copy the folder {plugin} into plugin of your Trino (476).")
     for catalog in catalogs:
         if catalog.variable is not None:
             value = "…" if catalog.password_file is None else f'"$(cat {catalog.password_file})"'

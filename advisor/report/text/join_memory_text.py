@@ -31,7 +31,10 @@ def join_memory_parts(memories: Sequence[JoinMemory], *, explained: bool) -> lis
     parts: list[RenderableType] = [
         heading(f"{counted(len(memories), 'fragment')} with {own}"),
         table,
-        Text("The seconds are those of hash joins alone. The plan's prices do not have them."),
+        Text(
+            "The seconds are estimates of hash joins alone, and no part of the plan's prices. "
+            "Compare both plans by `advisor evaluate` before you use one."
+        ),
     ]
     if explained:
         for each in memories:

@@ -18,8 +18,7 @@ def tuning_text(found: Tuning, *, explained: bool) -> RenderableType:
     if not found.fragments and not found.memories:
         return Text(
             "No result of this plan is fetched in portions: each is small and comes at once, or "
-            "its store's driver has the rows streamed. No memory of hash joins is known to be "
-            "better than the servers' own. There is nothing to tune."
+            "its store's driver has the rows streamed. There is nothing to tune."
         )
     parts = _fetched(found, explained=explained) if found.fragments else []
     if found.memories:

@@ -112,11 +112,11 @@ def measured(shop):
 @pytest.mark.usefixtures("measured")
 def test_fragments_whose_joins_want_another_memory_get_it(shop, answer):
     file = shop / "tuned.json"
-    shown = answer("tune", "--explain", "-o", str(file), plan="shop.toml")
+    shown = answer("tune", "--join-memory", "--explain", "-o", str(file), plan="shop.toml")
     assert "1 fragment with a working memory of its own" in shown
     assert "<- chosen" in shown
     assert "with more cache misses" in shown
-    (told,) = answer("tune", "--json", plan="shop.toml")["memories"]
+    (told,) = answer("tune", "--join-memory", "--json", plan="shop.toml")["memories"]
     assert told["store"] == "pg"
     assert told["before"]["memory_bytes"] == 64 << 20
     assert told["after"]["seconds"] < told["before"]["seconds"]
@@ -130,5 +130,5 @@ def test_fragments_whose_joins_want_another_memory_get_it(shop, answer):
 
 
 @pytest.mark.usefixtures("measured")
-def test_sessions_can_keep_their_servers_memory(answer):
-    assert answer("tune", "--servers-memory", "--json", plan="shop.toml")["memories"] == []
+def test_sessions_keep_their_servers_memory_unless_it_is_asked_for(answer):
+    assert answer("tune", "--json", plan="shop.toml")["memories"] == []
