@@ -32,6 +32,8 @@ def able(store: Store, fragment: Fragment) -> bool:
     """Whether `store` can run `fragment` if it holds the tables."""
     if fragment.reduction.reducers and Capability.KEYS not in store.capabilities:
         return False
+    if fragment.reduction.key_tables and Capability.KEY_TABLES not in store.capabilities:
+        return False
     if fragment.reduction.preaggregated and Capability.BLOCK not in store.capabilities:
         return False
     return fragment.kind in store.capabilities and not fragment.work.features & store.lacks

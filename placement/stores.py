@@ -15,6 +15,7 @@ class Capability(StrEnum):
     BLOCK = "block"  # a whole block with its aggregation
     QUERY = "query"  # a whole query
     KEYS = "keys"  # only rows with certain keys, which are sent along
+    KEY_TABLES = "key tables"  # more keys than a statement holds, as a table of ours in the store
 
 
 FULL_SQL = frozenset(Capability)

@@ -279,6 +279,9 @@ class Compiler:
             ranged=divided,
             transfer=piece.routed.transfer,
             memory_bytes=piece.routed.memory_bytes,
+            read_rows=max(
+                (self._catalog.table(each).rows for each in piece.routed.fragment.tables), default=0
+            ),
         )
 
     def _written(self, tree: exp.Query, dialect: str, routed: RoutedFragment) -> str:

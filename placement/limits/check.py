@@ -120,6 +120,8 @@ def _capable(store: Store, fragment: Fragment, where: str) -> Iterator[str]:
         yield f"{where} is a {fragment.kind}, which a store of kind '{store.kind}' cannot run."
     if fragment.reduction.reducers and "keys" not in store.capabilities:
         yield f"{where} is sent keys, which a store of kind '{store.kind}' cannot take."
+    if fragment.reduction.key_tables and "key tables" not in store.capabilities:
+        yield f"{where} needs a table of keys, which store '{store.name}' cannot be given."
     if fragment.reduction.preaggregated and "block" not in store.capabilities:
         yield f"{where} hands out aggregates, which a store of kind '{store.kind}' cannot compute."
     for feature in sorted(fragment.work.features & store.lacks):
