@@ -153,6 +153,11 @@ class Reduction:
     key_tables: tuple[KeyTable, ...] = ()
     matches: tuple[Match, ...] = field(default=(), compare=False)
 
+    @property
+    def every_key(self) -> float:
+        """How many keys are sent at most, in the statement and as tables."""
+        return self.keys + sum(each.keys for each in self.key_tables)
+
     def matched(self, source: str, by: str) -> tuple[Match, ...]:
         """Return the matches of one source with another."""
         return tuple(each for each in self.matches if (each.column[0], each.key[0]) == (source, by))
