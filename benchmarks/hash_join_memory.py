@@ -5,11 +5,12 @@ python -m benchmarks.hash_join_memory [--rows N] [--probes N] [--scale-factor SF
 Each store runs a large join, whose probes come at random, and query 8 of TPC-H, with settings from
 64 KiB to 1 GiB: `work_mem`, `join_buffer_size`, `memory_limit`. Before that, a short sweep over two
 joins finds how the store joins (`evaluation.calibration.join_memory`): one whose probes all find a
-row, and one where few do. Their hash table is twice as large as the largest cache. The model then recommends a setting for each of
-the two. Settings that the model says would take more than `--limit` CPU seconds are not run. How
-far the recommended one is from the sweep's best is told in CPU seconds, which a busy machine
-disturbs less. Rounds are interleaved, in a seeded order. The default size takes about ten minutes
-on two idle cores. The joins of query 8 are those of PostgreSQL's plan, for all three stores.
+row, and one where few do. Their hash table is twice as large as the largest cache. The model then
+recommends a setting for each of the two. Settings that the model says would take more than
+`--limit` CPU seconds are not run. How far the recommended one is from the sweep's best is told in
+CPU seconds, which a busy machine disturbs less. Rounds are interleaved, in a seeded order. The
+default size takes about ten minutes on two idle cores. The joins of query 8 are those of
+PostgreSQL's plan, for all three stores.
 """
 
 import argparse

@@ -26,7 +26,7 @@ def estimated_pipelines(
     fewer, they are hashed, and a new pipeline begins. Rows are those after each source's own
     filters.
     """
-    found = []
+    found: list[tuple[HashJoin, ...]] = []
     for block in footprint.blocks:
         aliases = [
             source.alias for source in block.sources if source.name in fragment.coverage.sources
