@@ -29,10 +29,9 @@ def with_hash_joins(
     Those stay as they are that `fragment` looks up or may read by an index, by their aliases, and
     `own` tables of users, whose indexes are theirs.
     """
-    by_index = {
-        each.source.partition(".")[2]
-        for each in (*fragment.reduction.look_ups, *fragment.work.index_reads)
-    }
+    looked_up = [each.source for each in fragment.reduction.look_ups]
+    read_by_index = [each.source for each in fragment.work.index_reads]
+    by_index = {source.partition(".")[2] for source in (*looked_up, *read_by_index)}
     rows = {name.lower(): table.rows for name, table in catalog.tables.items()}
     kept = {name.lower() for name in own}
     for select in tree.find_all(exp.Select):
