@@ -29,10 +29,7 @@ def readings(answer: Answer) -> str:
         )
         for store, keys in cells
     ]
-    about = (
-        f"{answer['rows']:,} rows in each store; medians of {answer['repeats']} runs after one "
-        "that is not counted."
-    )
+    about = f"{answer['rows']:,} rows in each store; medians of {answer['repeats']} run(s)."
     return f"{table(header, rows)}\n\n{wrapped(about)}"
 
 

@@ -15,7 +15,7 @@ from evaluation.running.found_keys import are_few, listed, loadable, ranges
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.key_tables import KeyTable
 from evaluation.store_protocol.register import STAGING
-from placement.fragments.tabled_reducers import MOST_TABLED
+from placement.fragments.tabled_reducers import MOST_TABLED, ROWS_A_KEY
 from workloads.errors import StoreError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def with_keys(fragment: CompiledFragment, keys: Keys, tables: LoadedKeys) -> Com
             continue
         if found := ranges(many):
             others.append(between(key.quoted, found))
-        elif tables.take(fragment.store) and len(many) <= min(fragment.read_rows, MOST_TABLED):
+        elif tables.take(fragment.store) and _are_worth_loading(many, fragment):
             if key.source not in made:
                 made[key.source] = tables.load(fragment.store, key.source, many)
             others.append(found_by(key.quoted, made[key.source].select))
@@ -95,6 +95,11 @@ def with_keys(fragment: CompiledFragment, keys: Keys, tables: LoadedKeys) -> Com
     # Each range of a column would ask for the keys anew.
     ranged = None if common else fragment.ranged
     return replace(fragment, sql=sql, common=common, ranged=ranged)
+
+
+def _are_worth_loading(keys: "pa.Array", fragment: CompiledFragment) -> bool:
+    """Whether so many keys may drop enough rows; more may be found than were predicted."""
+    return len(keys) <= MOST_TABLED and ROWS_A_KEY * len(keys) <= fragment.read_rows
 
 
 def restricted_to_few(

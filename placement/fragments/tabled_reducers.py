@@ -10,6 +10,8 @@ from placement.fragment import Fragment, KeyTable
 
 MOST_TABLED = 10_000_000
 """Keys of a source, at most, that are loaded: each takes memory of the driver on its way."""
+ROWS_A_KEY = 5.0
+"""Rows that have to stay in the store for each key: it takes as long as two to five that leave."""
 
 Counted = Callable[[frozenset[str]], float]
 Left = Callable[[frozenset[str], Sequence[str]], float]
@@ -27,14 +29,14 @@ def tabled(
     """Return what is worth loading beside the keys of `reducers` that are sent to `own`.
 
     `names` are the sources that may be, by alias, and `keys` their different keys. `rows` counts a
-    join of sources, and `left` the rows that reducers leave. Few keys go first. What drops no more
-    rows than it has keys is left out: a key is loaded hardly sooner than a row is fetched.
+    join of sources, and `left` the rows that reducers leave. Few keys go first. What drops fewer
+    rows than `ROWS_A_KEY` for each key is left out.
     """
     found: dict[str, KeyTable] = {}
     for alias in sorted(names, key=lambda each: keys[each]):
         sent = [*reducers, *found]
         dropped = left(own, sent) - left(own, [*sent, alias])
-        if keys[alias] <= MOST_TABLED and dropped > keys[alias]:
+        if keys[alias] <= MOST_TABLED and dropped > ROWS_A_KEY * keys[alias]:
             read = rows(frozenset({alias}))
             found[alias] = KeyTable(source=names[alias], keys=keys[alias], rows=read)
     return tuple(found.values())

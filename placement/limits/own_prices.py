@@ -18,8 +18,8 @@ MONTH_DAYS = 30
 AT_ONCE_BYTES = 4 * 1024**2
 """Results up to this size are fetched without round trips."""
 LARGEST_MESSAGE = 32 * 1024
-KEY_ROW = 32
-"""Bytes that a key takes as a row of a table of keys."""
+KEY_ROW = 64
+"""Bytes of other tables that are loaded in the time of a key."""
 
 
 def fragment_s(

@@ -91,7 +91,7 @@ def restricted(store: Connection, column: str, combine_sql: str) -> CompiledQuer
     )
     key = KeyFilter(column=column, quoted=f"{mark}{column}{mark}", source=source)
     (one,) = query.fragments
-    fragment = replace(one, columns=("id", "number", "day"), keys=(key,), read_rows=ROWS)
+    fragment = replace(one, columns=("id", "number", "day"), keys=(key,), read_rows=10 * ROWS)
     return replace(query, fragments=(fragment,))
 
 

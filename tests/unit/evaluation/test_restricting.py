@@ -17,10 +17,11 @@ from evaluation.running.found_keys import listed
 from evaluation.running.restricting import LoadedKeys, with_keys
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.key_tables import KeyTable
+from placement.fragments.tabled_reducers import ROWS_A_KEY
 from tests.spark.runtime_queries import compiled
 from workloads.errors import StoreError
 
-ROWS = 4 * MOST_SENT
+ROWS = 6 * MOST_SENT
 MANY = pa.array(range(0, 2 * (MOST_SENT + 1), 2))
 SOURCE = KeySource(view="fragment_1", column="k", store="pg")
 DUCK = Connection(store="duck", kind="duckdb", path=Path("never/opened"))
@@ -90,11 +91,11 @@ def test_many_keys_without_gaps_are_a_range():
     [
         (replace(DUCK, read_only=True), MANY, {}),
         (Connection(store="duck", kind="accumulo"), MANY, {}),
-        (DUCK, MANY, {"read_rows": len(MANY) - 1}),
+        (DUCK, MANY, {"read_rows": round(ROWS_A_KEY * len(MANY)) - 1}),
         (DUCK, MANY.cast(pa.float64()), {}),
         (DUCK, MANY.cast(pa.string()), {}),
     ],
-    ids=["read only", "without SQL", "more than rows", "floating", "text"],
+    ids=["read only", "without SQL", "too many for the rows", "floating", "text"],
 )
 def test_what_is_not_loaded_is_read_whole(
     connection: Connection, keys: pa.Array, options: dict[str, int]
