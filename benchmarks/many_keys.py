@@ -6,8 +6,9 @@ A table of `--rows` rows in each store is joined with keys that are read from an
 evenly over twice the numbers that the rows have: half of them meet a row. The engine joins what
 arrives. The rows are restricted by the keys in the statement, by a table of the keys in the store,
 or not at all, as they were for more than 50,000 keys. Every answer is compared with the one that
-follows from the numbers. Of each way the median of `--repeats` runs is kept, after each had 100 keys
-in the store once: its seconds, and the CPU seconds of the engine, the stores and the driver.
+follows from the numbers. Each way first runs once with 100 keys, which is not counted. Then the
+median of `--repeats` runs is kept: seconds, and CPU seconds of the engine, the stores and the
+driver.
 """
 
 import argparse

@@ -14,7 +14,7 @@ from placement.transfer.link import TransferSettings
 
 GIGABYTE = 1e9
 KEY_ROW_BYTES = 64.0
-"""Bytes of a table that is loaded in the time of a key: rows of one number take more than theirs."""
+"""Bytes of other tables that are loaded in the time of a key: its row takes more than its own."""
 DAYS_OF_MONTH = 30.0
 
 
