@@ -43,6 +43,11 @@ def capabilities(kind: str, *, read_only: bool) -> frozenset[Capability]:
     return BACKENDS[kind].capabilities - denied
 
 
+def most_tabled(kind: str) -> int:
+    """Return how many keys of one source are loaded into a store of a kind at most."""
+    return SQL_KINDS[kind].key_tables.most if kind in SQL_KINDS else 0
+
+
 def in_catalogs(kind: str) -> bool:
     """Tell whether other engines have catalogs with the tables of a store of this kind."""
     return KINDS[kind].in_catalogs

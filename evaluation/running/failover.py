@@ -8,7 +8,7 @@ from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
-from evaluation.kinds import BACKENDS, capabilities
+from evaluation.kinds import BACKENDS, capabilities, most_tabled
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
@@ -178,4 +178,5 @@ def _of_its_kind(connection: Connection) -> Store:
         strength=backend.strength,
         capabilities=capabilities(connection.kind, read_only=connection.read_only),
         lacks=backend.lacks,
+        most_tabled=most_tabled(connection.kind),
     )

@@ -15,7 +15,7 @@ from evaluation.running.found_keys import are_few, listed, loadable, ranges
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.key_tables import KeyTable
 from evaluation.store_protocol.register import STAGING
-from placement.fragments.tabled_reducers import MOST_TABLED, ROWS_A_KEY
+from placement.fragments.tabled_reducers import ROWS_A_KEY
 from workloads.errors import StoreError
 
 if TYPE_CHECKING:
@@ -37,10 +37,12 @@ class LoadedKeys:
     _there: dict[tuple[str, str], None] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def take(self, store: str) -> bool:
-        """Whether a store may have tables of ours."""
-        connection = self.connections.get(store)
-        return connection is not None and connection.kind in SQL_KINDS and not connection.read_only
+    def most(self, store: str) -> int:
+        """Return how many keys a store takes at most: none where it may have no tables of ours."""
+        connection = self.connections[store]
+        if connection.kind not in SQL_KINDS or connection.read_only:
+            return 0
+        return SQL_KINDS[connection.kind].key_tables.most
 
     def load(self, store: str, source: KeySource, keys: "pa.Array") -> KeyTable:
         """Load the keys of a source into a store.
@@ -86,7 +88,7 @@ def with_keys(fragment: CompiledFragment, keys: Keys, tables: LoadedKeys) -> Com
             continue
         if found := ranges(many):
             others.append(between(key.quoted, found))
-        elif tables.take(fragment.store) and _are_worth_loading(many, fragment):
+        elif len(many) <= tables.most(fragment.store) and _are_worth_loading(many, fragment):
             if key.source not in made:
                 made[key.source] = tables.load(fragment.store, key.source, many)
             others.append(found_by(key.quoted, made[key.source].select))
@@ -99,7 +101,7 @@ def with_keys(fragment: CompiledFragment, keys: Keys, tables: LoadedKeys) -> Com
 
 def _are_worth_loading(keys: "pa.Array", fragment: CompiledFragment) -> bool:
     """Whether so many keys may drop enough rows; more may be found than were predicted."""
-    return len(keys) <= MOST_TABLED and ROWS_A_KEY * len(keys) <= fragment.read_rows
+    return ROWS_A_KEY * len(keys) <= fragment.read_rows
 
 
 def restricted_to_few(

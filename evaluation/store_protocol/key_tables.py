@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from evaluation.store_protocol.connection import Connection
 
@@ -28,7 +28,12 @@ class KeyTable:
 
 
 class KeyTables(Protocol):
-    """Tables of keys in the stores of a kind. Each method raises StoreError, without passwords."""
+    """Tables of keys in the stores of a kind, each of `most` keys at most.
+
+    Each method raises StoreError, without passwords.
+    """
+
+    most: ClassVar[int]
 
     def load(self, connection: Connection, name: str, keys: "pa.Array", run: str) -> KeyTable:
         """Load `keys`, 64-bit integers or days in order, each once and none NULL, as `name`.

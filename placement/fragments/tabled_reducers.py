@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from placement.fragment import Fragment, KeyTable
+from placement.stores import MOST_TABLED
 
-MOST_TABLED = 10_000_000
-"""Keys of a source, at most, that are loaded: each takes memory of the driver on its way."""
 ROWS_A_KEY = 5.0
 """Rows that have to stay in the store for each key: it takes as long as two to five that leave."""
 

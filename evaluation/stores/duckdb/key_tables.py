@@ -4,7 +4,7 @@ The file is open in the engine, to be read alone and with no access to other fil
 no table to load. A list of literals would take the parser many times as long.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 
 class DuckDBKeyTables:
-    """Keys as a common table expression."""
+    """Keys as a common table expression.
+
+    Spark keeps the statement, and its plans say it again. With 10 million keys, which are 86 MB, a
+    query was not done after three minutes.
+    """
+
+    most: ClassVar[int] = 1_000_000
 
     def load(
         self,

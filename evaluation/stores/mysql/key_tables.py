@@ -4,7 +4,7 @@ They are no temporary tables, which their own session alone sees: Spark reads by
 and these write nothing.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
@@ -12,6 +12,7 @@ from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.key_tables import KEY, KeyTable, key_lines, key_type
 from evaluation.stores.copies import table_name
 from evaluation.stores.mysql.sessions import LoadData, mark_session, session
+from placement.stores import MOST_TABLED
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,6 +23,8 @@ _BRIEFLY_S = 2
 
 class MySQLKeyTables:
     """Tables of keys in our database."""
+
+    most: ClassVar[int] = MOST_TABLED
 
     def load(self, connection: Connection, name: str, keys: "pa.Array", run: str) -> KeyTable:
         """Load keys by LOAD DATA, in the order of the table's own tree."""

@@ -4,7 +4,7 @@ They are no temporary tables, which their own session alone sees: Spark reads by
 and these write nothing.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import psycopg
 
@@ -14,6 +14,7 @@ from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.key_tables import KEY, KeyTable, key_lines, key_type
 from evaluation.stores.copies import table_name
 from evaluation.stores.postgresql.sessions import briefly_connected, mark_session, session_with
+from placement.stores import MOST_TABLED
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 class PostgreSQLKeyTables:
     """Tables of keys in our schema."""
+
+    most: ClassVar[int] = MOST_TABLED
 
     def load(self, connection: Connection, name: str, keys: "pa.Array", run: str) -> KeyTable:
         """Load keys by COPY, and have them counted."""

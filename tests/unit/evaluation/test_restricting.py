@@ -113,6 +113,8 @@ def test_a_bound_is_not_loaded():
 class Tables:
     """Tables of a kind of store that are remembered; the `silent` answer no more."""
 
+    most = len(MANY)
+
     def __init__(self) -> None:
         self.there: list[str] = []
         self.silent = False
@@ -155,6 +157,14 @@ def test_what_cannot_be_dropped_is_dropped_the_next_time(monkeypatch: pytest.Mon
     loaded.drop()
     kept.silent = False
     loaded.drop()
+    assert kept.there == []
+
+
+def test_more_keys_than_the_kind_takes_are_not_loaded(monkeypatch: pytest.MonkeyPatch):
+    kept = loads(monkeypatch)
+    monkeypatch.setattr(kept, "most", len(MANY) - 1)
+    plain = fragment("k")
+    assert with_keys(plain, {SOURCE: MANY}, tables(DUCK)).sql == plain.sql
     assert kept.there == []
 
 

@@ -9,10 +9,10 @@ from placement.fragment import Fragment, KeyTable
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.preaggregation import preaggregated_fragments
 from placement.fragments.reductions import MOST_KEYS, reduced_fragments
-from placement.fragments.tabled_reducers import MOST_TABLED, reduced_by_tables
+from placement.fragments.tabled_reducers import reduced_by_tables
 from placement.limits.check import check
 from placement.pricing import able
-from placement.stores import FULL_SQL, Capability
+from placement.stores import FULL_SQL, MOST_TABLED, Capability
 from placement.strategies.optimal import Optimal
 from tests.catalogs import table
 from tests.data_fixtures import statement
@@ -116,6 +116,9 @@ def test_a_store_that_gets_no_tables_of_ours_runs_none():
     assert taking.capabilities == FULL_SQL
     assert able(taking, reduced)
     assert not able(replace(taking, capabilities=FULL_SQL - {Capability.KEY_TABLES}), reduced)
+    (keys,) = reduced.reduction.key_tables
+    assert able(replace(taking, most_tabled=round(keys.keys) + 1), reduced)
+    assert not able(replace(taking, most_tabled=round(keys.keys) - 1), reduced)
 
 
 def test_the_check_tells_of_a_table_of_keys_in_a_store_that_gets_none():
@@ -124,10 +127,14 @@ def test_the_check_tells_of_a_table_of_keys_in_a_store_that_gets_none():
     keys = KeyTable(source="b0.v", keys=60_000.0, rows=60_000.0)
     loaded = replace(routed, fragment=changed(routed.fragment, key_tables=(keys,)))
     stated = replace(plan, routing={**plan.routing, "r": (loaded,)})
-    for capabilities, told in ((FULL_SQL, False), (FULL_SQL - {Capability.KEY_TABLES}, True)):
-        stores = tuple(replace(each, capabilities=capabilities) for each in three_tables().stores)
-        sentences = check(replace(three_tables(), stores=stores), stated)
-        assert any("needs a table of keys" in each for each in sentences) is told
+    denied = FULL_SQL - {Capability.KEY_TABLES}
+    for changes, told in (
+        ({"capabilities": denied}, "needs a table of keys"),
+        ({"most_tabled": 59_999}, "takes 59,999 at most"),
+    ):
+        stores = tuple(replace(each, **changes) for each in three_tables().stores)
+        assert any(told in each for each in check(replace(three_tables(), stores=stores), stated))
+        assert not any(told in each for each in check(three_tables(), stated))
 
 
 def test_groups_are_not_compared_with_a_table_of_keys():
