@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from placement.machines import Machines
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem
+from placement.throughput import throughput
 
 Seconds = Mapping[str, float]
 """Machine → seconds of a mean query."""
@@ -41,3 +42,15 @@ def mean_query(problem: PlacementProblem, machines: Machines, plan: PlacementPla
         for name in held:
             period[machines.of(name)] += problem.copy_s(table, problem.store(name))
     return {machine: taken_s / executions(problem) for machine, taken_s in period.items()}
+
+
+def queries_per_s(problem: PlacementProblem, plan: PlacementPlan) -> float | None:
+    """Return the queries a second that are predicted for the problem's clients.
+
+    None where the machines are not known, nobody asks, or a query takes no time.
+    """
+    machines = problem.machines
+    if machines is None or not executions(problem):
+        return None
+    demands = machines.demands(mean_query(problem, machines, plan))
+    return throughput(demands, problem.clients)
