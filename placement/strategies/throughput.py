@@ -28,7 +28,7 @@ from placement.routing.repriced import repriced
 from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal, option_count
 from placement.throughput import response
-from placement.time_limit import cut_by, ends_of
+from placement.time_limit import OutOfTimeError, cut_by, ends_of
 from placement.weighted_costs import WeightedCosts, copied
 from workloads.errors import InfeasibleError
 
@@ -76,7 +76,8 @@ class Throughput:
         """Return the best plan found; its settings say what is predicted and proven of it.
 
         Raises:
-            InfeasibleError: No placement fits, or none was found in time; the message says which.
+            InfeasibleError: No placement fits; the message names constraints that conflict.
+            OutOfTimeError: None was found in the part of the time that is for the first one.
         """
         return as_given(problem, self._plan(in_order(problem)))
 
@@ -85,11 +86,9 @@ class Throughput:
         machines, now = problem.machines, time.monotonic()
         if machines is None or not executions(problem):
             why = "nobody asks" if machines is not None else "which machines there are is not known"
-            return _as_optimal(Optimal()(replace(problem, ends=ends)), problem, why)
+            return _as_optimal(_start(problem, ends), problem, why)
         traded = _is_traded(problem, machines)
-        start = Optimal()(
-            replace(problem, ends=now + (ends - now) * START_SHARE if traded else ends)
-        )
+        start = _start(problem, now + (ends - now) * START_SHARE if traded else ends)
         first = judged(problem, machines, start)
         if first is None:
             return _as_optimal(start, problem, "queries take no time")
@@ -113,6 +112,16 @@ class Throughput:
             now = time.monotonic()
             if search.closed or now >= ends or not step(now + (ends - now) * STEP_SHARE):
                 return
+
+
+def _start(problem: PlacementProblem, ends: float) -> PlacementPlan:
+    """Return the plan of `optimal`, which has until `ends`."""
+    try:
+        return Optimal()(replace(problem, ends=ends))
+    except InfeasibleError:
+        if time.monotonic() < ends:
+            raise
+        raise OutOfTimeError(cut_by(problem, "the search for a first plan")) from None
 
 
 def judged(problem: PlacementProblem, machines: Machines, plan: PlacementPlan) -> Judged | None:
@@ -181,18 +190,17 @@ class _Search:
         )
         try:
             plan = Optimal()(problem)
-        except InfeasibleError:
+            own = repriced(self._problem, plan, NAME)
+            if not own.feasible:
+                own = plan_for(self._problem, NAME, plan.placement)
+        except (InfeasibleError, OutOfTimeError):
             self._stopped = True
             return False
         bound_s = (plan.bound_s or 0.0) / executions(self._problem)
         self.proven(bound_s)
         self._planes.append(weights)
         self._stopped |= plan.cut is not None
-        own = repriced(self._problem, plan, NAME)
-        is_new = self._is_new(
-            own if own.feasible else plan_for(self._problem, NAME, plan.placement)
-        )
-        return is_new and bound_s < touching.seconds * (1 - SAME_MIXTURE)
+        return self._is_new(own) and bound_s < touching.seconds * (1 - SAME_MIXTURE)
 
     def _mixed(self) -> Seconds:
         """Return the seconds of the best mixture of plans so far (Frank and Wolfe 1956)."""
