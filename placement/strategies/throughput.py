@@ -5,11 +5,11 @@ more than the fastest alone. The seconds of a mean query among `PlacementProblem
 of `placement.throughput`: no sum over fragments, but convex in the seconds on each machine. So they
 are bounded by planes that touch them, and each plane is a sum again, a placement as any other.
 
-The first steps place by one plane, the one that touches at the best mixture of all plans so far
-(simplicial decomposition: von Hohenbalken, Mathematical Programming 13, 1977). They end where no
-mixture is better. No plan is a mixture, but one is near where there are many queries. Where there
-are few, the next steps place under all planes at once (`placement.exact.planes`). What is proven is
-of all plans: none has more throughput.
+The first steps place by one plane, the one that touches at the mean of all plans so far (Frank and
+Wolfe, Naval Research Logistics Quarterly 3, 1956). They lead towards the best mixture of plans. No
+plan is a mixture, but one is near where there are many queries. Where there are few, the next steps
+place under all planes at once (`placement.exact.planes`). What is proven is of all plans: none has
+more throughput.
 """
 
 import time
@@ -40,9 +40,10 @@ STEPS = 8
 MOST_OPTIONS = 5_000
 """Fragments in stores up to which all planes are one program: of those of TPC-DS's 99 queries in
 three stores, 15,653, it proves nothing in a minute."""
-MIXING_TURNS = 300
+FIRST_STEPS = 3
+"""Steps by one plane where steps by all follow."""
 SAME_MIXTURE = 1e-4
-"""A mixture that is above the bound by less than this share is the best there is."""
+"""A mixture of plans that is above the bound by less than this share is the best there is."""
 START_SHARE, STEP_SHARE = 0.5, 0.5
 """The share of the time for the plan of `optimal`, and of what is left then for the next step."""
 
@@ -101,14 +102,17 @@ class Throughput:
             if machines.engine not in machines.cores:
                 same = "nobody told the cores of any machine"
             return _as_optimal(start, problem, same, search.figures())
-        self._repeat(search, search.by_one_plane, ends)
-        if option_count(problem) <= self.most_options:
-            self._repeat(search, search.by_planes, ends)
+        whole = option_count(problem) <= self.most_options
+        self._repeat(search, search.by_one_plane, FIRST_STEPS if whole else self.steps, ends)
+        if whole:
+            self._repeat(search, search.by_planes, self.steps, ends)
         return search.result()
 
-    def _repeat(self, search: "_Search", step: Callable[[float], bool], ends: float) -> None:
+    def _repeat(
+        self, search: "_Search", step: Callable[[float], bool], times: int, ends: float
+    ) -> None:
         """Make steps while they may find more, until `ends`."""
-        for _ in range(self.steps):
+        for _ in range(times):
             now = time.monotonic()
             if search.closed or now >= ends or not step(now + (ends - now) * STEP_SHARE):
                 return
@@ -170,11 +174,12 @@ class _Search:
         return found.plan is not None and self._is_new(found.plan)
 
     def by_one_plane(self, ends: float) -> bool:
-        """Place by the plane that touches at the best mixture; return whether a next may be better.
+        """Place by the plane that touches at the mean of all plans so far; return whether to go on.
 
         Ceilings on queries are left out, which are of seconds without weights: the bound holds.
         """
-        mixed = self._mixed()
+        number = len(self._found)
+        mixed = {name: sum(each[name] for each in self._found) / number for name in self._found[0]}
         touching = response(self._machines.demands(mixed), self._problem.clients)
         if touching is None:
             return False
@@ -200,23 +205,8 @@ class _Search:
         self.proven(bound_s)
         self._planes.append(weights)
         self._stopped |= plan.cut is not None
-        return self._is_new(own) and bound_s < touching.seconds * (1 - SAME_MIXTURE)
-
-    def _mixed(self) -> Seconds:
-        """Return the seconds of the best mixture of plans so far (Frank and Wolfe 1956)."""
-        mixed = dict(self._best.seconds)
-        for turn in range(MIXING_TURNS):
-            touching = response(self._machines.demands(mixed), self._problem.clients)
-            if touching is None:
-                break
-            slopes = dict(zip(mixed, touching.slopes, strict=True))
-            least = min(
-                self._found,
-                key=lambda seconds: sum(slopes[name] * each for name, each in seconds.items()),
-            )
-            share = 1 / (turn + 2)
-            mixed = {name: each + share * (least[name] - each) for name, each in mixed.items()}
-        return mixed
+        self._is_new(own)
+        return bound_s < touching.seconds * (1 - SAME_MIXTURE)
 
     def _is_new(self, plan: PlacementPlan) -> bool:
         """Take a plan for the best if it is; return whether it takes other seconds than any did."""

@@ -67,6 +67,7 @@ def plan_document(
             "queries_per_s": dict(clients.queries_per_s),
             "bound_queries_per_s": clients.bound_per_s,
             "plan_of_optimal": clients.plan_of_optimal,
+            "untold_cores": list(clients.untold),
         },
         **({} if facts is None else _facts(facts)),
     }

@@ -15,17 +15,22 @@ class AtOnce:
 
     No plan within the limits has more than `bound_per_s`, None where that is not known.
     `plan_of_optimal` says why the candidate `throughput` is the plan of `optimal`; None where it is
-    another, or was not made.
+    another, or was not made. `untold` are the machines of stores and engine whose cores nobody
+    told.
     """
 
     clients: int
     queries_per_s: Mapping[str, float]
     bound_per_s: float | None
     plan_of_optimal: str | None
+    untold: tuple[str, ...] = ()
 
 
 def at_once(problem: PlacementProblem, plans: Iterable[PlacementPlan]) -> AtOnce | None:
-    """Return what is predicted; None where the problem does not know its machines."""
+    """Return what is predicted; None where machines are not known, or no plan has a throughput."""
+    machines = problem.machines
+    if machines is None:
+        return None
     made = {plan.strategy: plan for plan in plans}
     rates = {name: queries_per_s(problem, plan) for name, plan in made.items()}
     known = {name: rate for name, rate in rates.items() if rate is not None}
@@ -38,4 +43,9 @@ def at_once(problem: PlacementProblem, plans: Iterable[PlacementPlan]) -> AtOnce
         queries_per_s=known,
         bound_per_s=None if bound is None else float(bound),
         plan_of_optimal=None if same is None else str(same),
+        untold=tuple(
+            name
+            for name in machines.names(store.name for store in problem.stores)
+            if name not in machines.cores
+        ),
     )

@@ -14,7 +14,7 @@ from placement.strategies.throughput import NAME
 
 ABOUT = (
     "A plan's seconds are work on the machines of its stores and of the engine, whose cores the "
-    "clients share. Where nobody told a machine's cores, no client waits there."
+    "clients share."
 )
 
 
@@ -26,7 +26,7 @@ def at_once_text(found: AtOnce, plans: Iterable[PlacementPlan]) -> RenderableTyp
         shown = candidate_name(name)
         table.add_row(Text(shown if name in feasible else f"({shown})"), rate(per_s))
     title = f"Predicted with {counted(found.clients, 'client')} at once"
-    said = [Text(each) for each in _sentences(found)]
+    said = [Text(each) for each in (*_sentences(found), *_untold(found))]
     return Group(heading(title), table, *said, Text(ABOUT, style="dim"))
 
 
@@ -43,4 +43,14 @@ def _sentences(found: AtOnce) -> Iterable[str]:
         yield (
             f"No plan that keeps all limits has more than {rate(found.bound_per_s)} queries a "
             f"second, {percent(more)} more than '{NAME}'."
+        )
+
+
+def _untold(found: AtOnce) -> Iterable[str]:
+    """Say where nobody waits since nobody told the cores, and what tells them."""
+    if found.untold:
+        yield (
+            f"Nobody told the cores of {', '.join(found.untold)}: no client is taken to wait "
+            "there. [stores.NAME].cores tells those of a store's host, workers and executor_cores "
+            "of [evaluate] those of a cluster."
         )

@@ -180,6 +180,7 @@ def test_throughput_is_predicted_for_each_candidate_where_it_is_placed_for(place
     assert rates["throughput"] >= rates["naive"]
     assert told["bound_queries_per_s"] == pytest.approx(rates["throughput"])
     assert told["plan_of_optimal"] == "all stores and the engine share one machine"
+    assert told["untold_cores"] == []
     code, shown = place(*AT_ONCE, "-s", "throughput", place="clients = 2")
     said = " ".join(shown.out.split())
     assert code == 0
@@ -201,8 +202,10 @@ def test_a_bound_above_the_plan_says_how_far_it_is():
         queries_per_s={"naive": 1.5, "throughput": 2.0},
         bound_per_s=2.5,
         plan_of_optimal=None,
+        untold=("192.0.2.1",),
     )
     shown = " ".join(text_of(at_once_text(found, [])).split())
     assert "No plan that keeps all limits has more than 2.50 queries a second, 25 %" in shown
     assert shown.index("throughput") < shown.index("naive")
     assert "is the plan of" not in shown
+    assert "Nobody told the cores of 192.0.2.1: no client is taken to wait there." in shown
