@@ -114,7 +114,12 @@ class Throughput:
         """Make steps while they may find more, until `ends`."""
         for _ in range(times):
             now = time.monotonic()
-            if search.closed or now >= ends or not step(now + (ends - now) * STEP_SHARE):
+            if search.closed:
+                return
+            if now >= ends:
+                search.stopped = True
+                return
+            if not step(now + (ends - now) * STEP_SHARE):
                 return
 
 
@@ -139,14 +144,17 @@ def judged(problem: PlacementProblem, machines: Machines, plan: PlacementPlan) -
 
 
 class _Search:
-    """The steps from the plan of `optimal`, `first`: planes, the best plan, and what is proven."""
+    """The steps from the plan of `optimal`, `first`: planes, the best plan, and what is proven.
+
+    `stopped`: time or nodes ended a step, or left none for a next one.
+    """
 
     def __init__(self, *, problem: PlacementProblem, machines: Machines, first: Judged) -> None:
         self._problem = problem
         self._machines = machines
         self._first = self._best = first
         self._bound_s = 0.0
-        self._stopped = False
+        self.stopped = False
         self._found = [first.seconds]
         self._planes = [*_asymptotes(problem, machines), first.plane]
 
@@ -170,7 +178,7 @@ class _Search:
             ends=ends,
         )
         self.proven(found.bound_s)
-        self._stopped |= found.stopped
+        self.stopped |= found.stopped
         return found.plan is not None and self._is_new(found.plan)
 
     def by_one_plane(self, ends: float) -> bool:
@@ -199,12 +207,12 @@ class _Search:
             if not own.feasible:
                 own = plan_for(self._problem, NAME, plan.placement)
         except (InfeasibleError, OutOfTimeError):
-            self._stopped = True
+            self.stopped = True
             return False
         bound_s = (plan.bound_s or 0.0) / executions(self._problem)
         self.proven(bound_s)
         self._planes.append(weights)
-        self._stopped |= plan.cut is not None
+        self.stopped |= plan.cut is not None
         self._is_new(own)
         return bound_s < touching.seconds * (1 - SAME_MIXTURE)
 
@@ -242,7 +250,7 @@ class _Search:
         else:
             settings = {CLIENTS: self._problem.clients, **self.figures()}
             made = replace(self._best.plan, strategy=NAME, settings=settings)
-        if self._stopped and not self.closed:
+        if self.stopped and not self.closed:
             return replace(made, cut=cut_by(self._problem, "the search for more throughput"))
         return made
 

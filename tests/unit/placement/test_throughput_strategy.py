@@ -30,7 +30,7 @@ from tests.unit.placement.test_strategies_all import permuted
 from tests.unit.placement.test_time_limit import crowded
 from workloads.errors import InfeasibleError
 
-SEEDS = range(60)
+SEEDS = range(40)
 ONE_BY_ONE = Throughput(most_options=0)
 """Places by one plane at a time, as it does large problems."""
 
@@ -198,7 +198,7 @@ def test_a_search_that_the_time_ends_keeps_to_it_and_says_so():
     assert plan.feasible
     assert plan.settings[BOUND] >= plan.settings[PREDICTED]
     closed = plan.settings[BOUND] <= plan.settings[PREDICTED] * (1 + 1e-6)
-    assert closed or "cut the search for more throughput" in plan.cut
+    assert closed or "cut the search for more throughput" in (plan.cut or "")
 
 
 def test_equal_work_limits_give_equal_plans_and_bounds():
