@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
+from typing import NamedTuple
 
 from placement.fragment import IndexRead
 from placement.fragments.index_findings import MOST_SHARE, IndexFinding, column_of
@@ -22,6 +23,19 @@ from workloads.indexes import ORDERED, Index
 
 FEWEST_ROWS = 10_000
 """Rows of a table below which reading it as a whole takes no time worth saving."""
+
+
+class _Pair(NamedTuple):
+    """Rows of one source that an index finds by those of another, in the order they are tried.
+
+    Indexes that every copy has come first: what they find does not hang on those that are chosen.
+    """
+
+    is_chosen: bool
+    share: float
+    alias: str
+    other: str
+    columns: tuple[str, ...]
 
 
 def reads_by_filters(
@@ -77,25 +91,35 @@ def reads_by_joins(
     """
     known = {source.alias: source for source in sources if not source.needs}
     pairs = sorted(
-        (share_found(block, source.alias, other, estimator), source.alias, other, index.columns)
+        _Pair(
+            index.is_chosen,
+            share_found(block, source.alias, other, estimator),
+            source.alias,
+            other,
+            index.columns,
+        )
         for source in known.values()
         for index, others in _joined(block, source, estimator)
         for other in others
         if other in known and is_filtered(block, known[other], estimator)
     )
     found_by = {alias: each.by for alias, each in found.items()}
-    for kept, alias, other, columns in pairs:
-        if alias in found_by or kept > MOST_SHARE or leads_to(other, alias, found_by):
+    for pair in pairs:
+        alias, other = pair.alias, pair.other
+        # One that may be chosen finds the rows that another finds: a copy may have either.
+        again = pair.is_chosen and alias not in found and found_by.get(alias) == other
+        taken = alias in found_by and not again
+        if taken or pair.share > MOST_SHARE or leads_to(other, alias, found_by):
             continue
         found_by[alias] = other
         entering = estimator.rows_of_sources(block.name, [alias])
         finding = IndexFinding(
             table=estimator.table(known[alias]),
             source=known[alias],
-            index=Index(columns=columns),
-            share=kept,
+            index=Index(columns=pair.columns, is_chosen=pair.is_chosen),
+            share=pair.share,
             keys=estimator.rows_of_sources(block.name, [other]),
-            spared_rows=entering * (1.0 - kept),
+            spared_rows=entering * (1.0 - pair.share),
         )
         yield from (each for each in finding.reads() if each.clustered)
 

@@ -1,0 +1,105 @@
+"""The placement with indexes chosen for its copies: both at once where the problem is small enough.
+
+Otherwise, and where seconds overlap or money is limited, indexes are chosen for placements that are
+found before: the cheapest without any, and the cheapest if all candidates were there for nothing.
+The bound of the latter holds for every placement with every choice.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from placement.advising.gains import worthwhile
+from placement.exact.exact import Found, cheaper, routed, solve_exactly
+from placement.exact.model import Scope, solve
+from placement.plan import PlacementPlan
+from placement.pricing import options
+from placement.problem import PlacementProblem
+from placement.programs.solver import SearchOptions
+from placement.programs.variables import everything_whole
+from placement.time_limit import OutOfTimeError, ends_of
+
+Place = Callable[[PlacementProblem], PlacementPlan]
+
+PLAIN_SHARE, FREE_SHARE, CHOOSING_SHARE = 0.4, 0.8, 0.6
+"""When the search without indexes, that with all of them for nothing, and the choice for a given
+placement are over, as shares of the time."""
+KNOWN_START = SearchOptions(heuristics=False, strong_branching=False)
+
+
+def with_indexes(problem: PlacementProblem, place: Place, most_options: int) -> Found | None:
+    """Return the best plan found whose copies have indexes; None where no index pays.
+
+    `place` finds the cheapest plan of a problem without candidates.
+
+    Raises:
+        InfeasibleError: No placement fits, or none was found in time; the message says which.
+    """
+    run = {query.name: options(problem, query) for query in problem.queries}
+    candidates = worthwhile(problem, run)
+    if not candidates:
+        return None
+    starts, ends = time.monotonic(), ends_of(problem)
+    problem = replace(problem, candidates=candidates, ends=ends)
+    number = sum(map(len, run.values()))
+    best = place(_until(without_candidates(problem), starts, PLAIN_SHARE))
+    if number <= most_options and not everything_whole(problem) and not _has_ceilings(problem):
+        best = _chosen(problem, best, starts + CHOOSING_SHARE * (ends - starts))
+        return _at_once(problem, best, ends)
+    free = place(_until(_for_nothing(problem), starts, FREE_SHARE))
+    best = _chosen(problem, best, ends)
+    plan = _chosen(problem, replace(best, placement=free.placement), ends)
+    better = cheaper(best, plan) or best
+    return Found(plan=better, bound_s=free.bound_s or 0.0, stopped=True)
+
+
+def without_candidates(problem: PlacementProblem) -> PlacementProblem:
+    """Return the problem in which no indexes may be chosen."""
+    return replace(problem, candidates={}) if problem.candidates else problem
+
+
+def _at_once(problem: PlacementProblem, best: PlacementPlan, ends: float) -> Found:
+    """Return the best placement and choice, searched for together from a plan."""
+    scope = Scope(
+        near=best.placement,
+        near_indexes={store: frozenset(indexes) for store, indexes in best.indexes.items()},
+        options=replace(KNOWN_START, most_nodes=problem.work_limit),
+    )
+    found = solve_exactly(problem, ends, scope)
+    plan = best if found.plan is None else cheaper(best, found.plan)
+    return replace(found, plan=plan)
+
+
+def _chosen(problem: PlacementProblem, best: PlacementPlan, ends: float) -> PlacementPlan:
+    """Return the plan of a placement with the indexes that save it most; `best` if none do.
+
+    They are chosen by the seconds that stores work. The plan is priced by the problem's objective.
+    """
+    limits = replace(problem.constraints, latency_s={}, max_money=None)
+    asked = replace(problem, objective="work", constraints=limits)
+    scope = Scope(fixed=best.placement, near=best.placement, partial=True)
+    solution = solve(asked, time_limit_s=ends - time.monotonic(), scope=scope)
+    if solution.placement is None or not solution.indexes:
+        return best
+    try:
+        plan = routed(problem, best.placement, solution.indexes)
+    except OutOfTimeError:
+        return best
+    return cheaper(best, plan) or best
+
+
+def _for_nothing(problem: PlacementProblem) -> PlacementProblem:
+    """Return the problem in which all candidates are there, take no bytes and cost nothing."""
+    stores = []
+    for store in problem.stores:
+        had = store.strength.indexes | problem.candidates.get(store.name, frozenset())
+        stores.append(replace(store, strength=replace(store.strength, indexes=had)))
+    return replace(problem, stores=tuple(stores), candidates={}, index_bytes={})
+
+
+def _until(problem: PlacementProblem, starts: float, share: float) -> PlacementProblem:
+    return replace(problem, ends=starts + share * (problem.ends - starts))
+
+
+def _has_ceilings(problem: PlacementProblem) -> bool:
+    return bool(problem.constraints.latency_s)
