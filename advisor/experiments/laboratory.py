@@ -148,6 +148,7 @@ def _folder(project: Project, prepared: Prepared) -> Path:
         [(each.name, each.sql) for each in prepared.analysis.workload.queries],
         [adapter(Store).dump_python(each) for each in problem.stores],
         adapter(Constraints).dump_python(problem.constraints),
+        project.place.indexes,
     ]
     text = json.dumps(known, sort_keys=True, default=_plain)
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]

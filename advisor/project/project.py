@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -37,7 +37,8 @@ class PlaceSettings:
     `current` is the placement that there is: a table that it lacks is in no store yet. A move
     from it pays back in `horizon` periods of the workload. `work_limit` None leaves the search to
     `time_limit_s`. `tune_transfers` says whether plans have fetch and message sizes of their own
-    where a store's link is calibrated.
+    where a store's link is calibrated. `indexes` are those of copies beside their primary keys:
+    none, those of their source table, or with these the ones that pay.
     """
 
     strategies: Names = DEFAULT_STRATEGIES
@@ -49,6 +50,7 @@ class PlaceSettings:
     work_limit: Annotated[int, Field(ge=1, strict=True)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
     tune_transfers: Annotated[bool, Field(strict=True)] = True
+    indexes: Literal["none", "source", "advise"] = "source"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

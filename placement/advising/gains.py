@@ -112,11 +112,12 @@ class _Missed:
 
 
 def worthwhile(
-    problem: PlacementProblem, run: Mapping[str, Collection[Option]]
+    problem: PlacementProblem, run: Mapping[str, Collection[Option]], least_s: float = 0.0
 ) -> Mapping[str, frozenset[NamedIndex]]:
-    """Return store → the candidates that may save more than they cost, `run` by these options.
+    """Return store → the candidates that may save `least_s` more than they cost a period.
 
-    A query has one of its options for each source: an index saves it the most of any of them.
+    Queries are `run` by these options. A query has one of its options for each source: an index
+    saves it the most of any of them.
     """
     saved_s: dict[tuple[str, NamedIndex], float] = {}
     for query in problem.queries:
@@ -130,7 +131,7 @@ def worthwhile(
             saved_s[store, index] = before + query.executions * seconds
     found: dict[str, set[NamedIndex]] = {}
     for store, index in _not_matched(problem, saved_s):
-        if saved_s[store, index] > problem.index_s(index, problem.store(store)):
+        if saved_s[store, index] > problem.index_s(index, problem.store(store)) + least_s:
             found.setdefault(store, set()).add(index)
     return {store: frozenset(indexes) for store, indexes in found.items()}
 

@@ -29,7 +29,7 @@ from placement.strategies.greedy import Greedy
 from placement.strategies.naive import balanced
 from placement.strategies.proximity import close
 from placement.strategies.single_store import alone
-from placement.strategies.with_indexes import with_indexes, without_candidates
+from placement.strategies.with_indexes import with_indexes
 from placement.time_limit import OutOfTimeError, cut_by, ends_of
 from workloads.errors import InfeasibleError
 
@@ -72,7 +72,7 @@ class Optimal:
             indexed = with_indexes(problem, self._plan, self.most_options)
             if indexed is not None:
                 return _proven(problem, indexed)
-            problem = without_candidates(problem)
+            problem = problem.with_indexes({})
         arrays = Budget(starts=time.monotonic(), ends=ends).share(ARRAYS_SHARE)
         compiled = _compiled(problem, FEW_STATES, arrays)
         # What arrays took is no part of what the searches share.

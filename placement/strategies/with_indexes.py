@@ -24,6 +24,10 @@ Place = Callable[[PlacementProblem], PlacementPlan]
 PLAIN_SHARE, FREE_SHARE, CHOOSING_SHARE = 0.4, 0.8, 0.6
 """When the search without indexes, that with all of them for nothing, and the choice for a given
 placement are over, as shares of the time."""
+LEAST_SHARE = 0.001
+"""The share of all seconds that an index has to save at least, as far as is known, to be looked at:
+smaller ones are beyond what prices can tell, and every index is one more that a server may choose.
+"""
 KNOWN_START = SearchOptions(heuristics=False, strong_branching=False)
 
 
@@ -36,13 +40,16 @@ def with_indexes(problem: PlacementProblem, place: Place, most_options: int) -> 
         InfeasibleError: No placement fits, or none was found in time; the message says which.
     """
     run = {query.name: options(problem, query) for query in problem.queries}
-    candidates = worthwhile(problem, run)
-    if not candidates:
+    if not worthwhile(problem, run):
         return None
     starts, ends = time.monotonic(), ends_of(problem)
-    problem = replace(problem, candidates=candidates, ends=ends)
+    problem = replace(problem, ends=ends)
+    best = place(_until(problem.with_indexes({}), starts, PLAIN_SHARE))
+    candidates = worthwhile(problem, run, LEAST_SHARE * best.predicted_s)
+    if not candidates:
+        return Found(plan=best, bound_s=best.bound_s or 0.0, stopped=best.cut is not None)
+    problem = replace(problem, candidates=candidates)
     number = sum(map(len, run.values()))
-    best = place(_until(without_candidates(problem), starts, PLAIN_SHARE))
     if number <= most_options and not everything_whole(problem) and not _has_ceilings(problem):
         best = _chosen(problem, best, starts + CHOOSING_SHARE * (ends - starts))
         return _at_once(problem, best, ends)
@@ -51,11 +58,6 @@ def with_indexes(problem: PlacementProblem, place: Place, most_options: int) -> 
     plan = _chosen(problem, replace(best, placement=free.placement), ends)
     better = cheaper(best, plan) or best
     return Found(plan=better, bound_s=free.bound_s or 0.0, stopped=True)
-
-
-def without_candidates(problem: PlacementProblem) -> PlacementProblem:
-    """Return the problem in which no indexes may be chosen."""
-    return replace(problem, candidates={}) if problem.candidates else problem
 
 
 def _at_once(problem: PlacementProblem, best: PlacementPlan, ends: float) -> Found:
