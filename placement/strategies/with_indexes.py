@@ -6,17 +6,19 @@ The bound of the latter holds for every placement with every choice.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from placement.advising.gains import worthwhile
 from placement.exact.exact import Found, cheaper, routed, solve_exactly
 from placement.exact.model import Scope, solve
 from placement.plan import PlacementPlan
-from placement.pricing import options
+from placement.pricing import Option, options
 from placement.problem import PlacementProblem
 from placement.programs.solver import SearchOptions
 from placement.programs.variables import everything_whole
+from placement.strategies.needed_options import needed
 from placement.time_limit import OutOfTimeError, ends_of
 
 Place = Callable[[PlacementProblem], PlacementPlan]
@@ -52,7 +54,7 @@ def with_indexes(problem: PlacementProblem, place: Place, most_options: int) -> 
     number = sum(map(len, run.values()))
     if number <= most_options and not everything_whole(problem) and not _has_ceilings(problem):
         best = _chosen(problem, best, starts + CHOOSING_SHARE * (ends - starts))
-        return _at_once(problem, best, ends)
+        return _at_once(problem, best, run, ends)
     free = place(_until(_for_nothing(problem), starts, FREE_SHARE))
     best = _chosen(problem, best, ends)
     plan = _chosen(problem, replace(best, placement=free.placement), ends)
@@ -60,9 +62,17 @@ def with_indexes(problem: PlacementProblem, place: Place, most_options: int) -> 
     return Found(plan=better, bound_s=free.bound_s or 0.0, stopped=True)
 
 
-def _at_once(problem: PlacementProblem, best: PlacementPlan, ends: float) -> Found:
+def _at_once(
+    problem: PlacementProblem,
+    best: PlacementPlan,
+    run: Mapping[str, Sequence[Option]],
+    ends: float,
+) -> Found:
     """Return the best placement and choice, searched for together from a plan."""
+    with suppress(OutOfTimeError):  # All options are as right as those that are needed.
+        run = needed(problem, run)
     scope = Scope(
+        offered=run,
         near=best.placement,
         near_indexes={store: frozenset(indexes) for store, indexes in best.indexes.items()},
         options=replace(KNOWN_START, most_nodes=problem.work_limit),

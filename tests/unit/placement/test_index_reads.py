@@ -309,3 +309,24 @@ def test_indexes_that_may_be_chosen_change_no_join_by_those_that_are_there() -> 
     assert {each.index for each in after} - {None} == {
         NamedIndex("orders", ("o_customer", "o_total"))
     }
+
+
+CHAIN = (
+    "SELECT i_price FROM item, orders, customer "
+    "WHERE i_line = o_id AND o_customer = c_id AND c_name = 'x'"
+)
+
+
+def test_an_index_that_may_be_chosen_is_read_by_what_a_path_of_joins_leaves() -> None:
+    item = replace(large().table("item"), indexes=(Index(columns=("i_line",), is_chosen=True),))
+    catalog = with_table(with_table(large(), item), replace(large().table("orders"), indexes=()))
+    (read,) = whole(CHAIN, catalog).work.index_reads
+    # The orders of a few customers are few, though no condition is on orders.
+    assert (read.source, read.index) == ("b0.item", NamedIndex("item", ("i_line",)))
+    assert 0 < read.rows < ROWS / 10
+    assert read.spared_rows > 0.9 * ROWS
+
+
+def test_an_index_that_is_there_is_read_by_a_filtered_source_alone() -> None:
+    catalog = with_table(large(), replace(large().table("orders"), indexes=()))
+    assert whole(CHAIN, catalog).work.index_reads == ()
