@@ -25,10 +25,9 @@ def indexes_text(gains: Sequence[IndexGain]) -> RenderableType:
             seconds(each.gain_s),
             Text(_queries(each.queries)),
         )
-    one = len(gains) == 1
-    title = (
-        "1 index chosen, and its gain" if one else f"{len(gains)} indexes chosen, and their gains"
-    )
+    title = "1 index chosen, and its gain"
+    if len(gains) > 1:
+        title = f"{len(gains)} indexes chosen, and their gains"
     parts: list[RenderableType] = [heading(title), table]
     if rest := gains[MOST_INDEXES:]:
         total = sum(each.size_bytes for each in rest)

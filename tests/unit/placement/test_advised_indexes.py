@@ -12,6 +12,8 @@ from placement.limits.check import check
 from placement.plan import Outcome
 from placement.plan_file import read_plan, write_plan
 from placement.pricing import options
+from placement.reasons.breakdown import breakdown
+from placement.reasons.indexes import index_gains
 from placement.routing.routing import plan_for
 from placement.strategies import candidates as plans_of
 from placement.strategies.optimal import Optimal
@@ -107,6 +109,45 @@ def test_indexes_have_a_budget_over_all_stores():
     reads, sizes = (read(ON_C, 60.0), read(ON_D, 70.0)), {ON_C: 10, ON_D: 11}
     assert best(asked(*reads, sizes=sizes, max_index_bytes=10)).indexes == {"a": (ON_C,)}
     assert best(asked(*reads, sizes=sizes, max_index_bytes=9)).indexes == {}
+
+
+def test_a_budget_that_is_broken_is_told_with_the_way_out():
+    made = asked(read(ON_C, 60.0), sizes={ON_C: 10}, max_index_bytes=9).with_indexes({"a": [ON_C]})
+    assert plan_for(made, "x", {"t": ("a",)}).violations == (
+        (
+            "The chosen indexes have 10 B, 1 B over the 9 B allowed: drop indexes, or raise "
+            "[constraints].max_index_bytes."
+        ),
+    )
+
+
+def test_a_full_store_is_told_of_with_its_indexes():
+    made = asked(read(ON_C, 60.0), sizes={ON_C: 10}, stores=(indexing("a", 105),))
+    (told,) = plan_for(made.with_indexes({"a": [ON_C]}), "x", {"t": ("a",)}).violations
+    assert "would hold 110 B, 5 B over its capacity of 105 B" in told
+
+
+def test_what_each_index_gains_is_what_the_plan_costs_more_without_it():
+    reads = (read(ON_C, 60.0), read(ON_D, 70.0))
+    made = asked(*reads, upkeep=1e-4)
+    queries = (reading(reads[0], name="p"), reading(reads[1]), reading(*reads, name="r"))
+    made = replace(made, queries=queries)
+    plan = best(made)
+    found = index_gains(made, plan)
+    assert [(each.index, each.queries) for each in found] == [(ON_D, ("q", "r")), (ON_C, ("p",))]
+    for each in found:
+        left = [index for index in plan.indexes["a"] if index != each.index]
+        without = plan_for(made.with_indexes({"a": left}), "x", plan.placement)
+        assert each.gain_s == pytest.approx(without.predicted_s - plan.predicted_s)
+        assert each.upkeep_s == pytest.approx(10 * 1e-4)
+
+
+def test_an_index_counts_as_new_where_there_is_a_placement_already():
+    made = asked(read(ON_C, 90.0), current={"t": ("a",)}, horizon=2.0)
+    load_s = 10 / made.store("a").strength.load_bytes_per_s / 2.0
+    assert made.index_s(ON_C, made.store("a")) == pytest.approx(load_s + 10 * 1e-6)
+    costs = breakdown(made.with_indexes({"a": [ON_C]}), best(made))
+    assert costs.total_s == pytest.approx(best(made).predicted_s)
 
 
 def test_a_table_goes_where_an_index_may_be_made():
