@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from placement.advising.gains import worthwhile
-from placement.exact.exact import Found, cheaper, routed, solve_exactly
+from placement.exact.exact import Found, Placement, cheaper, routed, solve_exactly
 from placement.exact.model import Scope, solve
 from placement.plan import PlacementPlan
 from placement.pricing import Option, options
@@ -20,6 +20,7 @@ from placement.programs.solver import SearchOptions
 from placement.programs.variables import everything_whole
 from placement.strategies.needed_options import needed
 from placement.time_limit import OutOfTimeError, ends_of
+from workloads.errors import InfeasibleError
 
 Place = Callable[[PlacementProblem], PlacementPlan]
 
@@ -55,11 +56,12 @@ def with_indexes(problem: PlacementProblem, place: Place, most_options: int) -> 
     if number <= most_options and not everything_whole(problem) and not _has_ceilings(problem):
         best = _chosen(problem, best, starts + CHOOSING_SHARE * (ends - starts))
         return _at_once(problem, best, run, ends)
-    free = place(_until(_for_nothing(problem), starts, FREE_SHARE))
-    best = _chosen(problem, best, ends)
-    plan = _chosen(problem, replace(best, placement=free.placement), ends)
-    better = cheaper(best, plan) or best
-    return Found(plan=better, bound_s=free.bound_s or 0.0, stopped=True)
+    best, bound_s = _chosen(problem, best, ends), 0.0
+    with suppress(InfeasibleError):  # Nothing was found in its share of the time.
+        free = place(_until(_for_nothing(problem), starts, FREE_SHARE))
+        bound_s = free.bound_s or 0.0
+        best = _chosen(problem, best, ends, free.placement)
+    return Found(plan=best, bound_s=bound_s, stopped=True)
 
 
 def _at_once(
@@ -82,19 +84,27 @@ def _at_once(
     return replace(found, plan=plan)
 
 
-def _chosen(problem: PlacementProblem, best: PlacementPlan, ends: float) -> PlacementPlan:
-    """Return the plan of a placement with the indexes that save it most; `best` if none do.
+def _chosen(
+    problem: PlacementProblem,
+    best: PlacementPlan,
+    ends: float,
+    placement: Placement | None = None,
+) -> PlacementPlan:
+    """Return the plan of a placement with the indexes that save it most; `best` if that is better.
 
-    They are chosen by the seconds that stores work. The plan is priced by the problem's objective.
+    The placement is that of `best` unless another is given. Indexes are chosen by the seconds that
+    stores work. The plan is priced by the problem's objective.
     """
     limits = replace(problem.constraints, latency_s={}, max_money=None)
     asked = replace(problem, objective="work", constraints=limits)
-    scope = Scope(fixed=best.placement, near=best.placement, partial=True)
-    solution = solve(asked, time_limit_s=ends - time.monotonic(), scope=scope)
+    held, left_s = placement or best.placement, ends - time.monotonic()
+    if left_s <= 0:
+        return best
+    solution = solve(asked, time_limit_s=left_s, scope=Scope(fixed=held, near=held, partial=True))
     if solution.placement is None or not solution.indexes:
         return best
     try:
-        plan = routed(problem, best.placement, solution.indexes)
+        plan = routed(problem, held, solution.indexes)
     except OutOfTimeError:
         return best
     return cheaper(best, plan) or best
