@@ -7,6 +7,7 @@ from typing import Literal
 
 from placement.costs import CostModel
 from placement.fragment import Fragment, SharedFragment
+from placement.machines import Machines
 from placement.stores import Store
 from workloads.access_graph import AccessGraph
 from workloads.indexes import NamedIndex
@@ -90,6 +91,8 @@ class PlacementProblem:
     `candidates`: a store → the indexes that may be chosen for its copies; none where none are.
     `index_bytes` are their sizes: one of them in `Strength.indexes` is chosen, and one that it
     lacks is a store's own.
+    `machines` are shared by stores and engine, None where that is not known, and `clients` is the
+    number of those that ask at once: what the strategy `throughput` places for.
     """
 
     table_bytes: Mapping[str, int]
@@ -107,6 +110,8 @@ class PlacementProblem:
     seed: int = 0
     candidates: Mapping[str, frozenset[NamedIndex]] = field(default_factory=dict)
     index_bytes: Mapping[NamedIndex, int] = field(default_factory=dict)
+    machines: Machines | None = None
+    clients: int = 4
 
     def copy_s(self, table: str, store: Store) -> float:
         """Return what a copy of `table` in `store` costs a period: upkeep, and its move.

@@ -7,6 +7,7 @@ from advisor.analysis.analysis import Analysis
 from advisor.analysis.chosen_indexes import own_indexes
 from advisor.analysis.live_tables import tables_read
 from advisor.problem.hosting import hosting
+from advisor.problem.machines import machines_of
 from advisor.problem.rates import Rates
 from advisor.project.constraints import constraints_of, current_of, unheld_of
 from advisor.project.project import Project
@@ -66,6 +67,8 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
             if offered and _takes_indexes(store, rates)
         },
         index_bytes=offered,
+        machines=machines_of(project),
+        clients=project.clients_at_once,
     )
 
 

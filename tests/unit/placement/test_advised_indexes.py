@@ -9,6 +9,7 @@ import pytest
 from placement.advising.gains import gains
 from placement.fragment import IndexRead
 from placement.limits.check import check
+from placement.machines import Machines
 from placement.plan import Outcome
 from placement.plan_file import read_plan, write_plan
 from placement.pricing import options
@@ -159,8 +160,12 @@ def test_a_table_goes_where_an_index_may_be_made():
 
 
 def test_other_strategies_choose_no_indexes():
-    naive, optimal = plans_of(asked(read(ON_C, 90.0)), ("naive", "optimal"))
-    assert (naive.indexes, optimal.indexes) == ({}, {"a": (ON_C,)})
+    made = asked(read(ON_C, 90.0))
+    machines = Machines(engine="here", of_store={"a": "there"}, cores={"here": 2, "there": 2})
+    asked_for = ("naive", "throughput", "optimal")
+    naive, throughput, optimal = plans_of(replace(made, machines=machines), asked_for)
+    assert (naive.indexes, throughput.indexes) == ({}, {})
+    assert optimal.indexes == {"a": (ON_C,)}
 
 
 @pytest.mark.parametrize("objective", ["work", "latency"])
