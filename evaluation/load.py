@@ -17,7 +17,9 @@ from evaluation.store_protocol.indexes import index_mark
 from evaluation.store_protocol.patience import interrupted_by
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog, Table
+from workloads.copied_indexes import with_indexes
 from workloads.errors import StoreError
+from workloads.indexes import NamedIndex
 from workloads.progress import Progress, Task
 
 
@@ -112,7 +114,10 @@ def _is_there(table: Table, store: str) -> bool:
 def _wanted(
     catalog: Catalog, plans: Sequence[PlacementPlan], connections: Mapping[str, Connection]
 ) -> dict[str, list[Table]]:
-    """Return store → tables that any plan places there, in the catalog's order; no live ones."""
+    """Return store → tables that any plan places there, in the catalog's order; no live ones.
+
+    They have the indexes that any plan chooses for them: the plans share the copies.
+    """
     names: dict[str, set[str]] = {}
     for plan in plans:
         for table, stores in plan.placement.items():
@@ -125,9 +130,18 @@ def _wanted(
             known = ", ".join(connections)
             raise StoreError(store, f"a plan places tables there, but known are only {known}.")
     return {
-        store: [table for name, table in catalog.tables.items() if name in placed]
+        store: [
+            with_indexes(table, _indexes(plans, store))
+            for name, table in catalog.tables.items()
+            if name in placed
+        ]
         for store, placed in names.items()
     }
+
+
+def _indexes(plans: Sequence[PlacementPlan], store: str) -> Sequence[NamedIndex]:
+    """Return the indexes that any of `plans` chooses for its copies in `store`, in order."""
+    return sorted({index for plan in plans for index in plan.indexes.get(store, ())})
 
 
 def _load_store(

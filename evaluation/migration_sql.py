@@ -5,8 +5,8 @@ No command holds a secret: a password is read from the variable or file that the
 
 import json
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +16,8 @@ from evaluation.store_protocol.tls_files import KEY_ALIAS
 from evaluation.table_statements import TableStatements
 from placement.movement.migration_steps import Step
 from workloads.catalog import Catalog
+from workloads.copied_indexes import with_indexes
+from workloads.indexes import NamedIndex
 from workloads.measuring.carrying import carried
 
 _A_DAY_S = 86_400.0
@@ -39,13 +41,15 @@ class Command:
 class MigrationCommands:
     """Writes the commands of steps. `exchange` is a folder that Spark and DuckDB both reach.
 
-    `connections` is store → how to reach it; their passwords are not looked at. Of steps that
+    `connections` is store → how to reach it; their passwords are not looked at. `indexes` is store
+    → those that new copies get there beside the ones of their table. Of steps that
     concern a store without SQL it is only said what they are.
     """
 
     catalog: Catalog
     connections: Mapping[str, Connection]
     exchange: Path
+    indexes: Mapping[str, Sequence[NamedIndex]] = field(default_factory=dict)
 
     def preamble(self, steps: Iterable[Step]) -> Command:
         """Return the Python that tells Spark how to reach the stores."""
@@ -131,6 +135,7 @@ class MigrationCommands:
         table = self.catalog.table(step.table)
         # DDL has the types of values, and copies those that values are carried as.
         held = replace(table, columns=tuple(map(carried, table.columns)))
+        held = with_indexes(held, self.indexes.get(str(store), ()))
         return TableStatements(connection=self.connections[str(store)], table=held)
 
     def _sql(self, store: str, statements: tuple[str, ...]) -> Command:

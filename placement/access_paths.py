@@ -16,13 +16,27 @@ def cheapest_reads(estimated: EstimatedWork, strength: Strength) -> tuple[IndexR
         return ()
     best: dict[str, tuple[float, IndexRead]] = {}
     for each in estimated.index_reads:
-        if each.clustered is not strength.clustered:
+        if each.clustered is not strength.clustered or not _has(strength, each):
             continue
-        gain_s = (
-            each.spared_bytes / strength.scan_bytes_per_s
-            + each.spared_rows / strength.join_rows_per_s
-            - each.rows / strength.index_rows_per_s
-        )
+        gain_s = spared_s(each, strength)
         if gain_s > (best[each.source][0] if each.source in best else 0.0):
             best[each.source] = gain_s, each
     return tuple(each for _, each in best.values())
+
+
+def spared_s(read: IndexRead, strength: Strength) -> float:
+    """Return by how many seconds a read by an index is faster than a scan, as an index's rate says.
+
+    A store without such a rate spares nothing.
+    """
+    if strength.index_rows_per_s is None:
+        return 0.0
+    return (
+        read.spared_bytes / strength.scan_bytes_per_s
+        + read.spared_rows / strength.join_rows_per_s
+        - read.rows / strength.index_rows_per_s
+    )
+
+
+def _has(strength: Strength, read: IndexRead) -> bool:
+    return read.index is None or read.index in strength.indexes

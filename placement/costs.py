@@ -265,6 +265,14 @@ class CostModel:
         write_s = strength.write_start_s + self.rows_per_write / strength.write_rows_per_s
         return self.upkeep_s_per_byte * table_bytes + writes * write_s
 
+    def index_upkeep_s(self, index_bytes: int, writes: float, store: Store) -> float:
+        """Return the seconds a period that a chosen index takes in `store`.
+
+        Each row that is written has an entry in it, which takes as long to write as the row.
+        """
+        written_s = self.rows_per_write / store.strength.write_rows_per_s
+        return self.upkeep_s_per_byte * index_bytes + writes * written_s
+
     def load_s(self, table_bytes: int, store: Store) -> float:
         """Return the seconds of loading a new copy of a table into `store`."""
         return table_bytes / store.strength.load_bytes_per_s

@@ -35,6 +35,7 @@ def mean_query(problem: PlacementProblem, machines: Machines, plan: PlacementPla
     What copies cost a period, their writes and moves, is shared out over its executions, of which
     there are some.
     """
+    problem = problem.with_indexes(plan.indexes)
     period = dict.fromkeys(machines.names(store.name for store in problem.stores), 0.0)
     asked = ((each.executions, plan.routing[each.name]) for each in problem.queries)
     period |= by_machine(machines, asked)

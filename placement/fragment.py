@@ -5,6 +5,7 @@ from typing import Literal
 
 from placement.stores import Capability
 from workloads.footprint import Ordering
+from workloads.indexes import NamedIndex
 
 NamedColumn = tuple[str, str]
 """A column as (name of a source or of a derived table: ``block.alias``, column name)."""
@@ -36,7 +37,9 @@ class IndexRead:
 
     `rows` are fetched through the index one by one, each key that is sought among them.
     `spared_bytes` are then not read in order, and `spared_rows` enter no join. It is for stores
-    that are `clustered` or for those that are not (`placement.fragments.index_reads`).
+    that are `clustered` or for those that are not (`placement.fragments.index_reads`). A store
+    takes it where the table has the `index` that was chosen for it; None is one that all copies
+    have.
     """
 
     source: str
@@ -44,6 +47,7 @@ class IndexRead:
     rows: float
     spared_bytes: float
     spared_rows: float = 0.0
+    index: NamedIndex | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from placement.flat_fragment import FlatFragment
 from placement.fragment import Fragment
 from placement.problem import Objective
 from placement.transfer.link import TransferSettings
+from workloads.indexes import NamedIndex
 
 
 class Outcome(StrEnum):
@@ -62,7 +63,8 @@ class PlacementPlan:
     `predicted_s` is the weighted sum over the workload; `bound_s` a proven lower bound on any
     feasible plan's, where the strategy proves one. `violations` says in sentences which hard
     limits it breaks: such a plan is a reference for comparison only (`outcome` INFEASIBLE). `cut`
-    says what the time limit cut of the search for it; None where nothing.
+    says what the time limit cut of the search for it; None where nothing. `indexes`: a store → the
+    indexes that its copies have beside those which copies have in all stores, in order.
     """
 
     strategy: str
@@ -76,6 +78,7 @@ class PlacementPlan:
     violations: tuple[str, ...] = ()
     settings: Mapping[str, str | int | float] = field(default_factory=dict)
     cut: str | None = None
+    indexes: Mapping[str, tuple[NamedIndex, ...]] = field(default_factory=dict)
 
     @property
     def feasible(self) -> bool:

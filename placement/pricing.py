@@ -94,8 +94,8 @@ def money(
     """Return what storage and what transfer costs a month."""
     stores = {store.name: store for store in problem.stores}
     storage = sum(
-        problem.costs.storage_money(size, stores[store])
-        for table, size in problem.table_bytes.items()
+        problem.costs.storage_money(problem.held_bytes(table, stores[store]), stores[store])
+        for table in problem.table_bytes
         for store in placement.get(table, ())
         if store in stores
     )

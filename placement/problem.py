@@ -1,7 +1,7 @@
 """The placement problem: everything a strategy may look at, and nothing else."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Literal
 
@@ -10,6 +10,7 @@ from placement.fragment import Fragment, SharedFragment
 from placement.machines import Machines
 from placement.stores import Store
 from workloads.access_graph import AccessGraph
+from workloads.indexes import NamedIndex
 
 Objective = Literal["work", "latency"]
 """What a query's seconds are: the sum over its fragments, or those of the slowest store with
@@ -32,6 +33,7 @@ class Constraints:
     `max_moves` and `max_move_bytes`: of copies that `PlacementProblem.current` lacks.
     `max_money`: of storage and transfer a month. `latency_s`: a query → the most seconds of one
     execution. `tags`: a name → the tables that it stands for, so that messages can use it.
+    `max_index_bytes`: the most bytes of indexes that are chosen, in all stores.
     `unheld`: a table → stores that it is excluded from because they cannot hold it, and why.
     `hosted`: a table → stores that it is pinned to because statements which read it are passed
     through to them, and which statements.
@@ -43,6 +45,7 @@ class Constraints:
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
     max_copies: int = 1
     max_copy_bytes: int | None = None
+    max_index_bytes: int | None = None
     together: tuple[frozenset[str], ...] = ()
     apart: tuple[frozenset[str], ...] = ()
     balance: float | None = None
@@ -85,6 +88,9 @@ class PlacementProblem:
     move has to pay for itself. `work_limit` bounds the search where that is not to depend
     on the machine's speed: the number of steps (see `Optimal`). None leaves it to `time_limit_s`,
     the seconds of a search, and to `ends`: when placing must be done, by `time.monotonic`.
+    `candidates`: a store → the indexes that may be chosen for its copies; none where none are.
+    `index_bytes` are their sizes: one of them in `Strength.indexes` is chosen, and one that it
+    lacks is a store's own.
     `machines` are shared by stores and engine, None where that is not known, and `clients` is the
     number of those that ask at once: what the strategy `throughput` places for.
     """
@@ -102,16 +108,72 @@ class PlacementProblem:
     ends: float = inf
     work_limit: int | None = None
     seed: int = 0
+    candidates: Mapping[str, frozenset[NamedIndex]] = field(default_factory=dict)
+    index_bytes: Mapping[NamedIndex, int] = field(default_factory=dict)
     machines: Machines | None = None
     clients: int = 4
 
     def copy_s(self, table: str, store: Store) -> float:
-        """Return what a copy of `table` in `store` costs a period: upkeep, and its move."""
+        """Return what a copy of `table` in `store` costs a period: upkeep, and its move.
+
+        Its chosen indexes are a part of it.
+        """
         size = self.table_bytes[table]
-        upkeep_s = self.costs.upkeep_s(size, self.graph.writes.get(table, 0.0), store)
-        if not self.is_move(table, store.name):
-            return upkeep_s
-        return upkeep_s + self.costs.load_s(size, store) / self.horizon
+        seconds = self.costs.upkeep_s(size, self.graph.writes.get(table, 0.0), store)
+        if self.is_move(table, store.name):
+            seconds += self.costs.load_s(size, store) / self.horizon
+        for index in self.chosen(table, store):
+            seconds += self.index_s(index, store)
+        return seconds
+
+    def index_s(self, index: NamedIndex, store: Store) -> float:
+        """Return what a chosen index costs a period: its upkeep, and that it has to be made.
+
+        Where there is a placement already, all of them are new to it.
+        """
+        size, writes = self.index_bytes[index], self.graph.writes.get(index.table, 0.0)
+        seconds = self.costs.index_upkeep_s(size, writes, store)
+        return seconds + (self.costs.load_s(size, store) / self.horizon if self.current else 0.0)
+
+    def chosen(self, table: str, store: Store) -> tuple[NamedIndex, ...]:
+        """Return the indexes that are chosen for a copy of `table` in `store`, in order."""
+        found = (each for each in store.strength.indexes if each.table == table)
+        return tuple(sorted(each for each in found if each in self.index_bytes))
+
+    def held_bytes(self, table: str, store: Store) -> int:
+        """Return the bytes of a copy of `table` in `store` with its chosen indexes."""
+        chosen = self.chosen(table, store)
+        return self.table_bytes[table] + sum(self.index_bytes[each] for each in chosen)
+
+    def with_indexes(self, indexes: Mapping[str, Collection[NamedIndex]]) -> "PlacementProblem":
+        """Return the problem in which just these indexes are chosen, by store, and no others.
+
+        Those that the problem does not know are left out. What stores have of their own stays.
+        """
+        if not self.index_bytes:
+            return self
+        stores = []
+        for store in self.stores:
+            own = store.strength.indexes - self.index_bytes.keys()
+            known = self.index_bytes.keys() & set(indexes.get(store.name, ()))
+            strength = replace(store.strength, indexes=own | known)
+            stores.append(replace(store, strength=strength))
+        return replace(self, stores=tuple(stores), candidates={})
+
+    def indexes_of(
+        self, placement: Mapping[str, tuple[str, ...]]
+    ) -> Mapping[str, tuple[NamedIndex, ...]]:
+        """Return store → the chosen indexes of the copies of a placement, in order."""
+        found = {
+            store.name: tuple(
+                index
+                for table, held in placement.items()
+                if store.name in held
+                for index in self.chosen(table, store)
+            )
+            for store in self.stores
+        }
+        return {store: tuple(sorted(indexes)) for store, indexes in found.items() if indexes}
 
     def is_move(self, table: str, store: str) -> bool:
         """Whether a copy of `table` in `store` would be new to the current placement."""

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from placement.memory.store_memory import StoreMemory
 from placement.transfer.link import FREE, Link, MessageCost
+from workloads.indexes import NamedIndex
 
 MOST_TABLED = 10_000_000
 """Keys of a source, at most, that are loaded into a store: each takes memory of the driver."""
@@ -38,6 +39,7 @@ class Strength:
         columns it needs (`columnar`).
     index_rows_per_s: rows that an index finds, and keys that are sought in it, a second; None for
         a store that reads through no index.
+    indexes: those that its tables have beside the ones that all copies get.
     join_rows_per_s: rows that enter a join, a second.
     aggregate_rows_per_s: rows that enter an aggregation, a sort or a set operation, a second.
     transfer_bytes_per_s and transfer_rows_per_s: what the engine receives from it.
@@ -74,6 +76,7 @@ class Strength:
     kept_bytes: float | None = None
     missed_bytes_per_s: float = 200e6
     index_rows_per_s: float | None = None
+    indexes: frozenset[NamedIndex] = frozenset()
     link: Link = FREE
     link_measured: bool = False
     memory: StoreMemory | None = None

@@ -1,7 +1,10 @@
 """Indexes that copies of a table get, and what these take."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from workloads.catalog import Catalog, Table
-from workloads.indexes import Index
+from workloads.indexes import Index, NamedIndex
 
 _ENTRY_BYTES = 12
 """Bytes of an entry of an index beside its values: its header and its pointer in PostgreSQL."""
@@ -14,13 +17,25 @@ def copied_indexes(table: Table) -> tuple[Index, ...]:
 
 def copy_bytes(table: Table) -> int:
     """Return the size of a copy: that of the rows, and of the indexes that copies get."""
-    entry_bytes = sum(
-        _ENTRY_BYTES + sum(table.column(name).width_bytes for name in each.columns)
-        for each in copied_indexes(table)
-    )
+    entry_bytes = sum(_entry_bytes(table, each.columns) for each in copied_indexes(table))
     return table.bytes + round(table.rows * entry_bytes)
+
+
+def index_bytes(table: Table, columns: Iterable[str]) -> int:
+    """Return the size of one index over columns of a table."""
+    return round(table.rows * _entry_bytes(table, columns))
+
+
+def with_indexes(table: Table, indexes: Iterable[NamedIndex]) -> Table:
+    """Return the table as a store has it that was given further indexes."""
+    found = tuple(Index(columns=each.columns) for each in indexes if each.table == table.name)
+    return replace(table, indexes=(*table.indexes, *found)) if found else table
 
 
 def copies_bytes(catalog: Catalog) -> int:
     """Return the size of one copy of each table."""
     return sum(map(copy_bytes, catalog.tables.values()))
+
+
+def _entry_bytes(table: Table, columns: Iterable[str]) -> float:
+    return _ENTRY_BYTES + sum(table.column(name).width_bytes for name in columns)

@@ -9,8 +9,20 @@ _METHODS = frozenset({ORDERED, "hash"})
 
 NO_COLUMNS = "it is over an expression"
 PARTIAL = "it is of a part of the rows"
+NOT_WANTED = '[place].indexes is "none"'
 _UNLIKE_TEXT = ("INTERVAL", "JSON", "TIME WITH TIME ZONE")
 """Types of which equal values may differ as text: '1 day' is '24:00:00'."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class NamedIndex:
+    """An ordered index as plans name it: its table, and the columns of its key in order."""
+
+    table: str
+    columns: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.table} ({', '.join(self.columns)})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +30,8 @@ class Index:
     """An index of a table, with its key's columns in order; none where one is an expression.
 
     `method` is how it finds rows, in small letters, `name` what its table's own store calls it.
-    `obstacle` is why no copy gets one like it, "" where a copy may.
+    `obstacle` is why no copy gets one like it, "" where a copy may. `is_chosen` says that a table
+    has it only in the stores that it is chosen for.
     """
 
     columns: tuple[str, ...]
@@ -26,6 +39,7 @@ class Index:
     method: str = ORDERED
     name: str = ""
     obstacle: str = ""
+    is_chosen: bool = False
 
 
 def index(

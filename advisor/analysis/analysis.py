@@ -7,6 +7,7 @@ from placement.fragment import Fragment, SharedFragment
 from workloads.access_graph import AccessGraph
 from workloads.catalog import Catalog
 from workloads.footprint import Footprint
+from workloads.indexes import NamedIndex
 from workloads.literals.filling import Filling
 from workloads.pass_through import PassThrough
 from workloads.workload import Skipped, SkippedKind, Workload
@@ -23,6 +24,7 @@ class Analysis:
     can run: the graph has them, and no fragment is theirs.
     `statements` and `executions` count all that was given, with what was left out.
     `filling` are the literals that statements with parameters are run with, None where none is run.
+    `candidates`: table → the indexes that may be chosen for its copies; none where none are.
     `assumed_rows` names the tables whose rows nothing tells. `generate_s` is what reading, or
     generating, the workload and the data took.
     """
@@ -39,6 +41,7 @@ class Analysis:
     passed_through: tuple[PassThrough, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     filling: Filling | None = None
+    candidates: Mapping[str, tuple[NamedIndex, ...]] = field(default_factory=dict)
     statements: int = 0
     executions: float = 0.0
     assumed_rows: tuple[str, ...] = ()

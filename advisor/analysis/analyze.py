@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, replace
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.chosen_indexes import offering, with_asked_indexes
 from advisor.analysis.literals import with_literals
 from advisor.analysis.live_tables import with_rows_of_live_tables, with_too_large_tables
 from advisor.analysis.load_catalog import (
@@ -58,7 +59,7 @@ def analyze(
     if needs_data:
         analysis = with_rows_of_live_tables(project, analysis, progress)
         analysis = with_literals(analysis, project.evaluate.seed, progress)
-    return _estimated(analysis, progress)
+    return _estimated(with_asked_indexes(project, analysis), progress)
 
 
 def understood_project(
@@ -135,7 +136,8 @@ def analyzed(
         InvalidStatementsError: Statements are not understood, and are not to be left out.
         ConfigurationError: No statement reads or writes a table.
     """
-    return _estimated(_understood(project, given, found, progress, generate_s=generate_s), progress)
+    analysis = _understood(project, given, found, progress, generate_s=generate_s)
+    return _estimated(with_asked_indexes(project, analysis), progress)
 
 
 def _understood(
@@ -204,7 +206,7 @@ def _first_reason(analysis: Analysis) -> str:
 def _estimated(analysis: Analysis, progress: Progress) -> Analysis:
     """Return the analysis with what one store could run alone of each query, and its estimates."""
     found: dict[str, _Offered] = {}
-    catalog = analysis.catalog
+    catalog = offering(analysis)
     kept = KeptAnswers(cache_folder() / "estimates", catalog.tables.values())
     with (
         SampleDatabase(catalog, kept) as samples,

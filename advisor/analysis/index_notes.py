@@ -7,7 +7,7 @@ from advisor.figures import counted
 from advisor.project.project import Project
 from evaluation.kinds import BACKENDS
 from workloads.catalog import Table
-from workloads.indexes import Index
+from workloads.indexes import NOT_WANTED, Index
 
 _NAMED = 5
 
@@ -15,7 +15,8 @@ _NAMED = 5
 def left_out_notes(analysis: Analysis) -> Iterator[str]:
     """Yield a sentence for each table that is read and has indexes like which no copy gets any."""
     for table in _tables_read(analysis):
-        found = [each for each in table.indexes if each.obstacle]
+        # What the project asks for needs no note.
+        found = [each for each in table.indexes if each.obstacle not in ("", NOT_WANTED)]
         if found:
             told = "; ".join(f"{_name(each)}: {each.obstacle}" for each in found[:_NAMED])
             more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
@@ -27,7 +28,11 @@ def left_out_notes(analysis: Analysis) -> Iterator[str]:
 
 def unindexed_store_notes(project: Project, analysis: Analysis) -> Iterator[str]:
     """Yield a sentence on the stores that make no index, where a table that is read has any."""
-    indexed = [table for table in _tables_read(analysis) if table.indexes]
+    indexed = [
+        table
+        for table in _tables_read(analysis)
+        if any(each.obstacle != NOT_WANTED for each in table.indexes)
+    ]
     found = [
         store
         for store in project.stores

@@ -79,8 +79,10 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.project.project_file import refuse_unknown
     from advisor.project.query_names import query_name
     from advisor.report.documents.reasons_json import tables_document
+    from advisor.report.text.indexes_text import indexes_text
     from advisor.report.text.reasons_explain import table_text, tables_text
     from placement.reasons.explain import explain_table, explain_tables
+    from placement.reasons.indexes import index_gains
 
     given = planned(request.plan, output.note, progress, project_file=request.project)
     problem, plan, table = given.problem, given.plan, request.table
@@ -97,7 +99,11 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
         free = not request.fixed_only
         tables = (explain_table(problem, plan, table, free=free, progress=progress),)
         output.show(table_text(tables[0]))
-    output.answer(tables_document(tables))
+    asked = {each.table for each in tables}
+    indexes = tuple(each for each in index_gains(problem, plan) if each.index.table in asked)
+    if indexes:
+        output.show(indexes_text(indexes))
+    output.answer(tables_document(tables, indexes))
 
 
 def _explain_query(given: "Planned", query: str, measured: Path | None, output: "Output") -> None:

@@ -115,6 +115,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
         catalog=goal.analysis.catalog,
         connections=addresses(goal.project),
         exchange=goal.project.folder / "migration",
+        indexes=goal.plan.indexes,
     )
     preamble, commands = writer.preamble(migration.steps), writer.of(migration.steps)
     capacities = {store.name: store.capacity_bytes for store in problem.stores}

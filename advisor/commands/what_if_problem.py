@@ -63,7 +63,7 @@ def changed(given: Planned, asked: Changes, progress: Progress) -> Changed:
     """
     said: list[str] = []
     analysis, project = _workload(given, asked, progress, said)
-    problem = placement_problem(project, analysis, given.rates)
+    problem = placement_problem(project, analysis, given.rates).with_indexes(given.plan.indexes)
     for text in asked.add_store:
         problem = _added(project, analysis, given.rates, problem, text)
         said.append(f"with store {text}")

@@ -28,6 +28,8 @@ from workloads.whole_files import write_whole
 from workloads.workload import Query
 
 PLANS = "plans"
+_CHOSEN = {"strength": {"indexes"}}
+"""What is known of stores by how indexes are chosen."""
 _FAILURES = (QueryOutcome.FAILED, QueryOutcome.TIMEOUT, QueryOutcome.WRONG)
 
 
@@ -154,9 +156,11 @@ def _folder(project: Project, prepared: Prepared) -> Path:
     known = [
         {name: table.fingerprint for name, table in prepared.analysis.catalog.tables.items()},
         [(each.name, each.sql) for each in prepared.analysis.workload.queries],
-        [adapter(Store).dump_python(each) for each in problem.stores],
-        adapter(Constraints).dump_python(problem.constraints),
+        [adapter(Store).dump_python(each, exclude=_CHOSEN) for each in problem.stores],
+        adapter(Constraints).dump_python(problem.constraints, exclude={"max_index_bytes"}),
     ]
+    if project.place.indexes != "source":
+        known += [project.place.indexes, problem.constraints.max_index_bytes]
     text = json.dumps(known, sort_keys=True, default=_plain)
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]
     scale_factor = project.catalog.scale_factor

@@ -23,7 +23,7 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned(Prepared):
-    """A plan beside all that it is made from."""
+    """A plan beside all that it is made from. `problem` has the indexes that the plan has."""
 
     plan: PlacementPlan
 
@@ -81,6 +81,6 @@ def _with_plan(prepared: Prepared, plan: PlacementPlan) -> Planned:
         project=prepared.project,
         analysis=prepared.analysis,
         rates=prepared.rates,
-        problem=prepared.problem,
+        problem=prepared.problem.with_indexes(plan.indexes),
         plan=plan,
     )

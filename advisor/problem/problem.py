@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from advisor.analysis.analysis import Analysis
+from advisor.analysis.chosen_indexes import own_indexes
 from advisor.analysis.live_tables import tables_read
 from advisor.problem.hosting import hosting
 from advisor.problem.machines import machines_of
@@ -17,7 +18,8 @@ from placement.costs import DEFAULT_COSTS
 from placement.fetching import Budget
 from placement.problem import Constraints, PlacementProblem, QueryProblem
 from placement.stores import Store
-from workloads.copied_indexes import copies_bytes, copy_bytes
+from workloads.copied_indexes import copies_bytes, copy_bytes, index_bytes
+from workloads.indexes import NamedIndex
 
 
 def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> PlacementProblem:
@@ -28,10 +30,11 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
     """
     table_bytes = {name: copy_bytes(each) for name, each in analysis.catalog.tables.items()}
     capacities = project.capacities_bytes(copies_bytes(analysis.catalog))
+    own, offered = own_indexes(analysis), _candidates(analysis)
     return PlacementProblem(
         table_bytes=table_bytes,
         stores=tuple(
-            _store(settings, capacities[settings.name], rates) for settings in project.stores
+            _store(settings, capacities[settings.name], rates, own) for settings in project.stores
         ),
         queries=tuple(
             QueryProblem(
@@ -58,9 +61,30 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
         time_limit_s=project.place.time_limit_s,
         work_limit=project.place.work_limit,
         seed=project.place.seed,
+        candidates={
+            store.name: frozenset(offered)
+            for store in project.stores
+            if offered and _takes_indexes(store, rates)
+        },
+        index_bytes=offered,
         machines=machines_of(project),
         clients=project.clients_at_once,
     )
+
+
+def _candidates(analysis: Analysis) -> Mapping[NamedIndex, int]:
+    """Return the indexes that may be chosen, with their bytes."""
+    return {
+        index: index_bytes(analysis.catalog.table(table), index.columns)
+        for table, indexes in analysis.candidates.items()
+        for index in indexes
+    }
+
+
+def _takes_indexes(settings: StoreSettings, rates: Rates) -> bool:
+    """Whether copies in a store get indexes that it reads by; a live one is only read."""
+    makes = BACKENDS[settings.kind].makes_indexes and not settings.is_live
+    return makes and rates.strengths[settings.name].index_rows_per_s is not None
 
 
 def _constraints(
@@ -76,13 +100,20 @@ def _constraints(
     )
 
 
-def _store(settings: StoreSettings, capacity_bytes: int | None, rates: Rates) -> Store:
-    backend = BACKENDS[settings.kind]
+def _store(
+    settings: StoreSettings,
+    capacity_bytes: int | None,
+    rates: Rates,
+    own: Mapping[str, frozenset[NamedIndex]],
+) -> Store:
+    backend, strength = BACKENDS[settings.kind], rates.strengths[settings.name]
+    if settings.name in own:
+        strength = replace(strength, indexes=own[settings.name])
     return Store(
         name=settings.name,
         kind=settings.kind,
         capacity_bytes=capacity_bytes,
-        strength=rates.strengths[settings.name],
+        strength=strength,
         capabilities=capabilities(settings.kind, read_only=settings.is_live),
         lacks=backend.lacks,
         most_tabled=most_tabled(settings.kind),

@@ -5,7 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from advisor.project.constraint_sections import read_constraints, refuse_moves_from_nowhere
+from advisor.project.constraint_sections import (
+    read_constraints,
+    refuse_moves_from_nowhere,
+    refuse_unchosen_indexes,
+)
 from advisor.project.constraint_settings import ConstraintSettings
 from advisor.project.evaluate_sections import read_evaluate
 from advisor.project.experiment_sections import read_experiments
@@ -219,6 +223,8 @@ def _of_sections(
     raw_place = sections.raw_of("place")
     if not raw_place.get("current") and not any(store.is_live for store in stores):
         refuse_moves_from_nowhere(sections.file, constraints)
+    if place.indexes != "advise":
+        refuse_unchosen_indexes(sections.file, constraints)
     return Project(
         file=sections.file.path,
         workload=workload,

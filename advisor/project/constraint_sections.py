@@ -54,6 +54,17 @@ def refuse_moves_from_nowhere(file: ProjectFile, settings: ConstraintSettings) -
             )
 
 
+def refuse_unchosen_indexes(file: ProjectFile, settings: ConstraintSettings) -> None:
+    """Note a budget for indexes where none are chosen."""
+    if settings.max_index_bytes is not None:
+        file.problems.add(
+            file.error(
+                "[constraints].max_index_bytes",
+                'only indexes that are chosen count: ask for them with [place].indexes = "advise"',
+            )
+        )
+
+
 def _ceilings(
     file: ProjectFile, settings: ConstraintSettings, workload: WorkloadSettings
 ) -> Mapping[str, float]:

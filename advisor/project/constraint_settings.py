@@ -49,6 +49,7 @@ class ConstraintSettings:
     apart: Sets = ()
     balance: Share | None = None
     max_copy_bytes: Size | None = None
+    max_index_bytes: Size | None = None
     max_moves: Count | None = None
     max_move_bytes: Size | None = None
     max_money: Amount | None = None

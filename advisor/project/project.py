@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -39,7 +39,8 @@ class PlaceSettings:
     from it pays back in `horizon` periods of the workload. `work_limit` None leaves the search to
     `time_limit_s`. `clients` are those that `throughput` places for; None: see
     `Project.clients_at_once`. `tune_transfers` says whether plans have fetch and message sizes of
-    their own where a store's link is calibrated.
+    their own where a store's link is calibrated. `indexes` are those of copies beside their
+    primary keys: none, those of their source table, or with these the ones that pay.
     """
 
     strategies: Names = DEFAULT_STRATEGIES
@@ -52,6 +53,7 @@ class PlaceSettings:
     seed: Annotated[int, Field(ge=0)] = 0
     clients: Annotated[int, Field(ge=1, le=MOST_CLIENTS, strict=True)] | None = None
     tune_transfers: Annotated[bool, Field(strict=True)] = True
+    indexes: Literal["none", "source", "advise"] = "source"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

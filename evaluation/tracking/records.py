@@ -140,6 +140,7 @@ def candidate_record(
         "outcome": str(plan.outcome),
         "feasible": str(plan.feasible).lower(),
         "placement": _compact(plan.placement),
+        **_indexes(plan),
         **_said(plan, "transfers", _transfers),
         **_said(plan, "join_memory", _memory),
         **{f"setting.{name}": str(value) for name, value in plan.settings.items()},
@@ -163,6 +164,13 @@ def _compact(placement: Mapping[str, tuple[str, ...]]) -> str:
         for store in stores:
             held.setdefault(store, []).append(table)
     return "; ".join(f"{store}: {' '.join(tables)}" for store, tables in sorted(held.items()))
+
+
+def _indexes(plan: PlacementPlan) -> dict[str, str]:
+    """Return the indexes that a plan chooses, as ``pg: a (x), b (y, z); maria: b (z)``."""
+    stores = (f"{store}: {', '.join(map(str, found))}" for store, found in plan.indexes.items())
+    said = "; ".join(stores)
+    return {"indexes": said} if said else {}
 
 
 def _transfers(routed: RoutedFragment) -> str | None:

@@ -121,11 +121,11 @@ def drop_dominated(found: Sequence[SourceSet], column: int, looks: Looks) -> Non
         whole = cost_s.get(each.mask)
         if whole is None or each.mask.bit_count() == 1:
             continue
-        if _replaced(each.mask, whole, cost_s, by_first, looks):
+        if replaced(each.mask, whole, cost_s, by_first, looks):
             each.cost_s[column], each.fragment[column] = np.inf, -1
 
 
-def _replaced(
+def replaced(
     whole: int,
     limit: float,
     cost_s: Mapping[int, float],

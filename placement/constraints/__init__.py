@@ -11,6 +11,7 @@ from placement.constraints.exclusions import Exclusions
 from placement.constraints.latency import Latency
 from placement.constraints.max_copies import MaxCopies
 from placement.constraints.max_copy_bytes import MaxCopyBytes
+from placement.constraints.max_index_bytes import MaxIndexBytes
 from placement.constraints.max_money import MaxMoney
 from placement.constraints.max_move_bytes import MaxMoveBytes
 from placement.constraints.max_moves import MaxMoves
@@ -31,6 +32,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     MaxCopyBytes(),
     MaxMoves(),
     MaxMoveBytes(),
+    MaxIndexBytes(),
     Queries(),
     MaxMoney(),
     Latency(),

@@ -6,18 +6,18 @@ import numpy as np
 
 from placement.constraints.breach import Breach, OfStores, in_bytes, sizes_of
 from placement.constraints.constraint import Bounded, Broken, Placement, Routing
-from placement.constraints.quantities import held_bytes
+from placement.constraints.quantities import index_bytes, stored_bytes
 from placement.constraints.usage import Unit, Usage
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.programs.variables import FragmentModel, Limit, Number, Row
+from placement.programs.variables import FragmentModel, Limit, Number, Row, Terms
 from placement.sizes import human_bytes
 
 NAMED_TABLES = 3
 
 
 class Capacity(Bounded):
-    """The copies in a store fit its capacity (bytes)."""
+    """The copies in a store, with their chosen indexes, fit its capacity (bytes)."""
 
     kind = "capacity"
     unit = Unit.BYTES
@@ -27,7 +27,11 @@ class Capacity(Bounded):
         for store in problem.stores:
             capacity = store.capacity_bytes
             if capacity is not None:
-                terms = [(model.held[t, store.name], s) for t, s in problem.table_bytes.items()]
+                terms: Terms = [
+                    (model.held[table, store.name], problem.held_bytes(table, store))
+                    for table in problem.table_bytes
+                ]
+                terms += index_bytes(model, problem, store.name)
                 limit, unit = self.limit(store.name), max(1, capacity)
                 model.row(Row(limit=limit, terms=terms, at_most=capacity, unit=unit))
 
@@ -35,7 +39,7 @@ class Capacity(Bounded):
         self, problem: PlacementProblem, placement: Placement, routing: Routing
     ) -> Iterator[Broken]:
         """Yield the stores that are over their capacity."""
-        held = held_bytes(problem, placement)
+        held = stored_bytes(problem, placement)
         for store in problem.stores:
             capacity, size = store.capacity_bytes, held[store.name]
             if capacity is None or size <= capacity:
@@ -64,7 +68,7 @@ class Capacity(Bounded):
 
     def usages(self, problem: PlacementProblem, plan: PlacementPlan) -> Iterator[Usage]:
         """Yield the bytes in each store with a capacity."""
-        held = held_bytes(problem, plan.placement)
+        held = stored_bytes(problem, plan.placement)
         for store in problem.stores:
             if store.capacity_bytes is not None:
                 yield Usage(

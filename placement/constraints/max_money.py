@@ -27,10 +27,10 @@ class MaxMoney(Bounded):
         most = problem.constraints.max_money
         if most is None:
             return
-        costs, sizes = problem.costs, problem.table_bytes
+        costs = problem.costs
         stores = {store.name: store for store in problem.stores}
         terms: Terms = [
-            (variable, costs.storage_money(sizes[table], stores[store]))
+            (variable, costs.storage_money(problem.held_bytes(table, stores[store]), stores[store]))
             for (table, store), variable in model.held.items()
         ]
         reach = sum(price for _, price in terms)

@@ -37,6 +37,29 @@ def held_bytes(problem: PlacementProblem, placement: Placement) -> dict[str, int
     }
 
 
+def stored_bytes(problem: PlacementProblem, placement: Placement) -> dict[str, int]:
+    """Return store → bytes of the tables in it, with the indexes that are chosen for them."""
+    return {
+        store.name: sum(
+            problem.held_bytes(table, store)
+            for table in problem.table_bytes
+            if store.name in placement.get(table, ())
+        )
+        for store in problem.stores
+    }
+
+
+def index_bytes(
+    model: FragmentModel, problem: PlacementProblem, store: str | None = None
+) -> list[tuple[Variable, int]]:
+    """Return the bytes of the indexes that a model may choose, in one store or in all."""
+    return [
+        (variable, problem.index_bytes[index])
+        for (index, where), variable in model.indexed.items()
+        if store in (None, where)
+    ]
+
+
 def copies(model: FragmentModel, problem: PlacementProblem, table: str) -> list[Variable]:
     """Return the variables of a table's copies."""
     return [model.held[table, store.name] for store in problem.stores]

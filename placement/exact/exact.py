@@ -4,8 +4,10 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from placement.exact.model import ALL, Scope, solve
+from placement.advising.gains import indexes_read
+from placement.exact.model import ALL, Indexes, Scope, solve
 from placement.limits.check import GAP_TOLERANCE
 from placement.limits.idle_copies import without_idle_copies
 from placement.plan import PlacementPlan
@@ -14,6 +16,7 @@ from placement.routing.routing import plan_for, route
 from placement.time_limit import OutOfTimeError
 
 Placement = Mapping[str, tuple[str, ...]]
+NO_INDEXES: Indexes = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,16 +55,17 @@ def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) ->
     tried = scope.near
     best, late = None, False
     with suppress(OutOfTimeError):
-        best = None if tried is None else routed(problem, tried)
+        best = None if tried is None else routed(problem, tried, scope.near_indexes)
     bound_s = 0.0
     while True:
         left_s = ends - time.monotonic()
         solution = solve(problem, time_limit_s=left_s, whole=whole, scope=scope)
         bound_s = max(bound_s, solution.bound_s)
         # A start that is the best there is was routed before.
-        if solution.placement is not None and solution.placement != tried:
+        again = solution.placement == tried and solution.indexes == scope.near_indexes
+        if solution.placement is not None and not again:
             try:
-                best = cheaper(best, routed(problem, solution.placement))
+                best = cheaper(best, routed(problem, solution.placement, solution.indexes))
             except OutOfTimeError:
                 late = True
         found = Found(plan=best, bound_s=bound_s, stopped=late or not solution.proven)
@@ -71,9 +75,13 @@ def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) ->
         whole |= split
 
 
-def routed(problem: PlacementProblem, placement: Placement) -> PlacementPlan:
-    """Return the plan of a placement, without the copies that no query reads."""
+def routed(
+    problem: PlacementProblem, placement: Placement, indexes: Indexes = NO_INDEXES
+) -> PlacementPlan:
+    """Return the plan of a placement, without the copies and the indexes that no query reads."""
+    problem = problem.with_indexes(indexes)
     routing = route(problem, placement)
+    problem = problem.with_indexes(indexes_read(problem, routing))
     return plan_for(problem, "optimal", without_idle_copies(problem, placement, routing), routing)
 
 

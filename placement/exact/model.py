@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
+from placement.advising.index_rows import add_indexes, price_indexes
 from placement.conflicts import infeasible
 from placement.constraints import CONSTRAINTS
 from placement.pricing import Option
@@ -17,6 +18,7 @@ from placement.programs.objective import add_seconds
 from placement.programs.solver import EVERYTHING, Answer, SearchOptions, Status, Variable
 from placement.programs.variables import FragmentModel, everything_whole, variables
 from workloads.errors import InfeasibleError
+from workloads.indexes import NamedIndex
 
 __all__ = ["FragmentModel", "Solution", "solve", "variables"]
 
@@ -25,6 +27,7 @@ SCALE = 1000.0
 INTEGRAL = 1e-6
 
 Placement = Mapping[str, tuple[str, ...]]
+Indexes = Mapping[str, frozenset[NamedIndex]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +37,14 @@ class Solution:
     `placement`: table → stores, sorted, in the problem's order; None if the time was too short
     for any. `bound_s`: no feasible plan is cheaper. `proven`: no placement is better, up to the
     solver's tolerance, if the queries in `fractional` are run by shares of several fragments.
+    `indexes`: store → those that are chosen for it.
     """
 
     placement: Mapping[str, tuple[str, ...]] | None
     bound_s: float
     proven: bool
     fractional: frozenset[str]
+    indexes: Indexes = field(default_factory=dict)
 
 
 def add_objective(model: FragmentModel, problem: PlacementProblem) -> float:
@@ -48,6 +53,7 @@ def add_objective(model: FragmentModel, problem: PlacementProblem) -> float:
     for (table, store), variable in model.held.items():
         model.program.price(variable, problem.copy_s(table, problem.store(store)) / unit_s)
     add_seconds(model, problem, unit_s=unit_s)
+    price_indexes(model, problem, unit_s=unit_s)
     return unit_s
 
 
@@ -74,14 +80,15 @@ class Scope:
     """The part of the problem to search: all of it, unless some is given.
 
     `fixed`: tables → the stores that they stay in. `offered`: query → the options to choose from.
-    `near`: a placement to start from. `loose`: tables that may be in stores by shares; the solution
-    tells nothing of them but the bound. `partial` says that what is left out may be what is needed:
-    then there may be no solution though the problem has some.
+    `near`: a placement to start from, with the indexes `near_indexes`. `loose`: tables that may be
+    in stores by shares; the solution tells nothing of them but the bound. `partial` says that what
+    is left out may be what is needed: then there may be no solution though the problem has some.
     """
 
     fixed: Placement = field(default_factory=dict)
     offered: Mapping[str, Sequence[Option]] | None = None
     near: Placement | None = None
+    near_indexes: Indexes = field(default_factory=dict)
     loose: Collection[str] = ()
     partial: bool = False
     options: SearchOptions = EVERYTHING
@@ -114,15 +121,17 @@ def solve(
     model = variables(
         problem, whole, scope.fixed, offered=scope.offered, loose=frozenset(scope.loose)
     )
+    add_indexes(model, problem)
     for constraint in CONSTRAINTS:
         constraint.add(model, problem)
     unit_s = add_objective(model, problem)
-    floor = floor_s(model, problem)
+    # Options are priced without the indexes that may be chosen: the simple bound is none then.
+    floor = -inf if model.indexed else floor_s(model, problem)
     while True:
         answer = model.program.solve(
             seed=problem.seed,
             time_limit_s=ends - time.monotonic(),
-            hint=_hint(model, scope.near),
+            hint=_hint(model, scope),
             options=scope.options,
         )
         if answer.status is Status.INFEASIBLE:
@@ -135,15 +144,20 @@ def solve(
                 bound_s=max(floor, answer.bound * unit_s),
                 proven=answer.status is Status.SOLVED,
                 fractional=_fractional(model, answer),
+                indexes={} if answer.values is None else model.indexes(answer),
             )
 
 
-def _hint(model: FragmentModel, near: Placement | None) -> Mapping[Variable, float] | None:
+def _hint(model: FragmentModel, scope: Scope) -> Mapping[Variable, float] | None:
+    near, indexes = scope.near, scope.near_indexes
     if near is None:
         return None
-    return {
+    found = {
         variable: float(store in near[table]) for (table, store), variable in model.held.items()
     }
+    for (index, store), variable in model.indexed.items():
+        found[variable] = float(index in indexes.get(store, ()))
+    return found
 
 
 def _fractional(model: FragmentModel, answer: Answer) -> frozenset[str]:

@@ -7,7 +7,7 @@ from placement.fragment import IndexRead
 from placement.fragments.look_ups import DEARER_ORDERED
 from workloads.catalog import Column, Table
 from workloads.footprint import Source
-from workloads.indexes import Index
+from workloads.indexes import Index, NamedIndex
 
 MOST_SHARE = 0.3
 """The share of a table's rows beyond which no store reads it by an index."""
@@ -64,7 +64,14 @@ class IndexFinding:
             rows=max(self.keys, self.share * self.table.rows * (1.0 - ordered)),
             spared_bytes=self.table.bytes * max(0.0, 1.0 - in_order),
             spared_rows=self.spared_rows,
+            index=self._chosen,
         )
+
+    @property
+    def _chosen(self) -> NamedIndex | None:
+        if not self.index.is_chosen:
+            return None
+        return NamedIndex(self.table.name, self.index.columns)
 
 
 def column_of(table: Table, name: str) -> Column | None:

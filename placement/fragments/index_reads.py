@@ -9,9 +9,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
+from typing import NamedTuple
 
 from placement.fragment import IndexRead
 from placement.fragments.index_findings import MOST_SHARE, IndexFinding, column_of
+from placement.fragments.leading_joins import leading_path
 from placement.fragments.look_ups import FoundByKey, is_filtered, leads_to, share_found
 from workloads.catalog import Table
 from workloads.copied_indexes import copied_indexes
@@ -22,6 +24,21 @@ from workloads.indexes import ORDERED, Index
 
 FEWEST_ROWS = 10_000
 """Rows of a table below which reading it as a whole takes no time worth saving."""
+
+
+class _Pair(NamedTuple):
+    """Rows of one source that an index finds by those of another, in the order they are tried.
+
+    Indexes that every copy has come first: what they find does not hang on those that are chosen.
+    `path` are the sources that are joined before, `other` the first of them.
+    """
+
+    is_chosen: bool
+    share: float
+    alias: str
+    other: str
+    columns: tuple[str, ...]
+    path: tuple[str, ...]
 
 
 def reads_by_filters(
@@ -76,28 +93,52 @@ def reads_by_joins(
         CatalogError: The estimator's catalog lacks a table.
     """
     known = {source.alias: source for source in sources if not source.needs}
-    pairs = sorted(
-        (share_found(block, source.alias, other, estimator), source.alias, other, index.columns)
-        for source in known.values()
-        for index, others in _joined(block, source, estimator)
-        for other in others
-        if other in known and is_filtered(block, known[other], estimator)
-    )
+    pairs = sorted(_pairs(block, known, estimator))
     found_by = {alias: each.by for alias, each in found.items()}
-    for kept, alias, other, columns in pairs:
-        if alias in found_by or kept > MOST_SHARE or leads_to(other, alias, found_by):
+    for pair in pairs:
+        alias, other = pair.alias, pair.other
+        # One that may be chosen finds the rows that another finds: a copy may have either.
+        again = pair.is_chosen and alias not in found and found_by.get(alias) == other
+        taken = alias in found_by and not again
+        if taken or pair.share > MOST_SHARE or leads_to(other, alias, found_by):
             continue
         found_by[alias] = other
         entering = estimator.rows_of_sources(block.name, [alias])
         finding = IndexFinding(
             table=estimator.table(known[alias]),
             source=known[alias],
-            index=Index(columns=columns),
-            share=kept,
-            keys=estimator.rows_of_sources(block.name, [other]),
-            spared_rows=entering * (1.0 - kept),
+            index=Index(columns=pair.columns, is_chosen=pair.is_chosen),
+            share=pair.share,
+            keys=estimator.rows_of_sources(block.name, pair.path),
+            spared_rows=entering * (1.0 - pair.share),
         )
         yield from (each for each in finding.reads() if each.clustered)
+
+
+def _pairs(
+    block: Block, known: Mapping[str, Source], estimator: CardinalityEstimator
+) -> Iterator[_Pair]:
+    """Yield what indexes find by filtered sources, and those that may be chosen by others too."""
+    for source in known.values():
+        for index, others in _joined(block, source, estimator):
+            for other in others & known.keys():
+                path: tuple[str, ...] = (other,)
+                if not is_filtered(block, known[other], estimator):
+                    if not index.is_chosen:
+                        continue
+                    path = leading_path(block, source.alias, other, known, estimator)
+                if path:
+                    kept = _share_found(block, source.alias, path, estimator)
+                    yield _Pair(index.is_chosen, kept, source.alias, other, index.columns, path)
+
+
+def _share_found(
+    block: Block, alias: str, path: Sequence[str], estimator: CardinalityEstimator
+) -> float:
+    if len(path) == 1:
+        return share_found(block, alias, path[0], estimator)
+    entering = estimator.rows_of_sources(block.name, [alias])
+    return min(1.0, estimator.rows_of_sources(block.name, [alias, *path]) / entering)
 
 
 def reads_by_keys(

@@ -36,9 +36,8 @@ def as_given(problem: PlacementProblem, plan: PlacementPlan) -> PlacementPlan:
     """
     placed = {table: plan.placement[table] for table in problem.table_bytes}
     routing = {query.name: plan.routing[query.name] for query in problem.queries}
-    return replace(
-        plan, placement=placed, routing=routing, violations=limits(problem, placed, routing)
-    )
+    violations = limits(problem.with_indexes(plan.indexes), placed, routing)
+    return replace(plan, placement=placed, routing=routing, violations=violations)
 
 
 def _rank(store: Store) -> tuple[float, float, float, float, str]:

@@ -25,13 +25,26 @@ GAP_TOLERANCE = 1e-6
 
 def check(problem: PlacementProblem, plan: PlacementPlan) -> tuple[str, ...]:
     """Return, in sentences, every hard limit and every promise that the plan breaks."""
+    asked, problem = problem, problem.with_indexes(plan.indexes)
     told = broken_limits(problem, plan.placement, plan.routing)
     return (
+        *_indexes(asked, plan),
         *(each.sentence for each in told),
         *_disputed(problem, plan, told),
         *_routing(problem, plan),
         *_claims(problem, plan, told),
     )
+
+
+def _indexes(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
+    """Indexes are those that may be chosen, of copies that there are."""
+    for store, indexes in plan.indexes.items():
+        offered = problem.candidates.get(store, ()) if problem.candidates else problem.index_bytes
+        for index in indexes:
+            if index not in offered:
+                yield f"Index {index} in '{store}' is none that may be chosen there."
+            elif store not in plan.placement.get(index.table, ()):
+                yield f"Index {index} in '{store}' is of a table without a copy there."
 
 
 def _disputed(

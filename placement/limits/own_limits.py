@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from placement.limits.own_prices import month_money, run_s
+from placement.limits.own_prices import chosen, month_money, run_s
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem
 
@@ -87,9 +87,13 @@ def _bytes(problem: PlacementProblem, copies: list[tuple[str, str]]) -> Limits:
     held = Counter({store.name: 0 for store in problem.stores})
     for table, where in copies:
         held[where] += sizes[table]
+    indexed = _index_bytes(problem, copies)
     for store in problem.stores:
-        if store.capacity_bytes is not None and held[store.name] > store.capacity_bytes:
+        stored = held[store.name] + indexed[store.name]
+        if store.capacity_bytes is not None and stored > store.capacity_bytes:
             yield "capacity", store.name
+    if limits.max_index_bytes is not None and indexed.total() > limits.max_index_bytes:
+        yield ("max_index_bytes",)
     further = sum(sizes[t] for t, _ in copies) - sum(sizes[t] for t in {t for t, _ in copies})
     if limits.max_copy_bytes is not None and further > limits.max_copy_bytes:
         yield ("max_copy_bytes",)
@@ -102,6 +106,17 @@ def _bytes(problem: PlacementProblem, copies: list[tuple[str, str]]) -> Limits:
         for store in problem.stores
     ):
         yield ("balance",)
+
+
+def _index_bytes(problem: PlacementProblem, copies: list[tuple[str, str]]) -> Counter[str]:
+    """Return store → bytes of the indexes that were chosen for the copies in it."""
+    stores = {store.name: store for store in problem.stores}
+    indexed = Counter[str]()
+    for table, where in copies:
+        if where in stores:
+            chosen_there = chosen(problem, table, stores[where])
+            indexed[where] += sum(problem.index_bytes[each] for each in chosen_there)
+    return indexed
 
 
 def _budgets(

@@ -6,12 +6,14 @@ rates of stores and engine alone: nothing here calls `CostModel`'s methods or `p
 
 from collections import defaultdict
 from collections.abc import Mapping
+from math import inf
 
 from placement.fragment import EstimatedWork, Fragment, KeyTable
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Capability, Store, Strength
 from placement.transfer.link import TransferSettings
+from workloads.indexes import NamedIndex
 
 GB = 10**9
 MONTH_DAYS = 30
@@ -84,7 +86,10 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
 def _by_index(work: EstimatedWork, rates: Strength) -> tuple[float, float, float]:
     """Return what indexes spare, bytes read and rows joined, and the rows fetched through them."""
     kept: dict[str, tuple[float, tuple[float, float, float]]] = {}
+    there = {None, *rates.indexes}
     for each in work.index_reads if rates.index_rows_per_s is not None else ():
+        if each.index not in there:
+            continue
         if each.clustered == rates.clustered and rates.index_rows_per_s is not None:
             scan_s = each.spared_bytes / rates.scan_bytes_per_s
             join_s = each.spared_rows / rates.join_rows_per_s
@@ -153,7 +158,18 @@ def copy_s(problem: PlacementProblem, table: str, store: Store) -> float:
     seconds = costs.upkeep_s_per_byte * size + write_s * problem.graph.writes.get(table, 0.0)
     if problem.current and store.name not in problem.current.get(table, ()):
         seconds += size / rates.load_bytes_per_s / problem.horizon
+    for index in chosen(problem, table, store):
+        entries, horizon = problem.index_bytes[index], problem.horizon if problem.current else inf
+        written = problem.graph.writes.get(table, 0.0) * costs.rows_per_write
+        seconds += written / rates.write_rows_per_s + costs.upkeep_s_per_byte * entries
+        seconds += entries / (rates.load_bytes_per_s * horizon)
     return seconds
+
+
+def chosen(problem: PlacementProblem, table: str, store: Store) -> list[NamedIndex]:
+    """Return the indexes of a table's copy that are the problem's to choose."""
+    known = problem.index_bytes.keys()
+    return [each for each in known & store.strength.indexes if each.table == table]
 
 
 def month_money(
@@ -162,12 +178,15 @@ def month_money(
     routing: Mapping[str, tuple[RoutedFragment, ...]],
 ) -> float:
     """Return what known copies in known stores, and transfer out of these, cost a month."""
-    prices = {store.name: store.prices for store in problem.stores}
+    stores = {store.name: store for store in problem.stores}
+    prices = {name: store.prices for name, store in stores.items()}
     money = 0.0
     for table, size in problem.table_bytes.items():
         for store in placement.get(table, ()):
             if store in prices:
-                money += prices[store].storage_gb_month * size / GB
+                indexes = chosen(problem, table, stores[store])
+                stored = size + sum(problem.index_bytes[each] for each in indexes)
+                money += prices[store].storage_gb_month * stored / GB
     for query in problem.queries:
         times = query.executions * MONTH_DAYS / problem.costs.period_days
         for each in routing.get(query.name, ()):

@@ -7,6 +7,7 @@ from math import inf
 from placement.pricing import Option, options
 from placement.problem import PlacementProblem
 from placement.programs.solver import SOLVER_TOLERANCE, Answer, Program, Variable
+from workloads.indexes import NamedIndex
 
 Number = int | float
 Terms = list[tuple[Variable, Number]]
@@ -75,6 +76,8 @@ class FragmentModel:
 
     `held` is x: (table, store) → variable. `run` is z: query → its options with a variable each.
     `slowest`: query → the seconds of its slowest store, under the objective "latency" alone.
+    `indexed`: (index, store) → variable, of those that may be chosen, and `saved` what they save: a
+    query, the seconds of one execution, a variable for the share.
     `rows` are those added with the limit that they are of.
     """
 
@@ -83,6 +86,8 @@ class FragmentModel:
     run: Mapping[str, Sequence[tuple[Option, Variable]]]
     slowest: Mapping[str, Variable] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
+    indexed: dict[tuple[NamedIndex, str], Variable] = field(default_factory=dict)
+    saved: list[tuple[str, float, Variable]] = field(default_factory=list)
 
     def row(self, row: Row) -> None:
         """Add a row."""
@@ -101,12 +106,20 @@ class FragmentModel:
             for table in problem.table_bytes
         }
 
+    def indexes(self, answer: Answer) -> Mapping[str, frozenset[NamedIndex]]:
+        """Return store → the indexes that are chosen for it."""
+        found: dict[str, set[NamedIndex]] = {}
+        for (index, store), variable in self.indexed.items():
+            if answer.chosen(variable):
+                found.setdefault(store, set()).add(index)
+        return {store: frozenset(indexes) for store, indexes in found.items()}
+
     def cut_broken(self, answer: Answer) -> bool:
         """Forbid what breaks a row beyond its tolerance; return whether anything does.
 
         The solver keeps rows up to its own tolerance, a store its capacity to the byte.
         """
-        binary = set(self.held.values())
+        binary = {*self.held.values(), *self.indexed.values()}
         binary.update(variable for run in self.run.values() for _, variable in run)
         chosen = {variable for variable in binary if answer.chosen(variable)}
         broken = [

@@ -113,7 +113,14 @@ def _store(problem: PlacementProblem, plan: PlacementPlan, store: Store) -> Stor
             work_s[CostKind.UPKEEP] += upkeep_s
             if problem.is_move(table, store.name):
                 work_s[CostKind.MIGRATION] += problem.costs.load_s(size, store) / problem.horizon
-            storage += problem.costs.storage_money(size, store)
+            for index in problem.chosen(table, store):
+                size = problem.index_bytes[index]
+                writes = problem.graph.writes.get(table, 0.0)
+                work_s[CostKind.UPKEEP] += problem.costs.index_upkeep_s(size, writes, store)
+                if problem.current:
+                    made_s = problem.costs.load_s(size, store)
+                    work_s[CostKind.MIGRATION] += made_s / problem.horizon
+            storage += problem.costs.storage_money(problem.held_bytes(table, store), store)
     return StoreCosts(
         store=store.name,
         work_s=work_s,

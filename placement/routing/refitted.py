@@ -12,15 +12,16 @@ from placement.tuned import rerouted, with_transfer
 def refitted(problem: PlacementProblem, plan: PlacementPlan) -> PlacementPlan:
     """Return the plan itself if `check` finds nothing that it does not say, else it routed again.
 
-    A plan that was edited, or made for other queries or with other rates, keeps its placement; its
-    queries are routed and priced by `problem`. Fragments that are still in the same store keep the
-    settings that the plan states for them.
+    A plan that was edited, or made for other queries or with other rates, keeps its placement and
+    its indexes; its queries are routed and priced by `problem`. Fragments that are still in the
+    same store keep the settings that the plan states for them.
 
     Raises:
         InfeasibleError: A query cannot be run on the plan's placement.
     """
     if all(broken in plan.violations for broken in check(problem, plan)):
         return plan
+    problem = problem.with_indexes(plan.indexes)
     made = plan_for(problem, plan.strategy, plan.placement)
     stated = {
         (query, each.fragment.name, each.store): each

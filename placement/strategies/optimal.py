@@ -29,6 +29,7 @@ from placement.strategies.greedy import Greedy
 from placement.strategies.naive import balanced
 from placement.strategies.proximity import close
 from placement.strategies.single_store import alone
+from placement.strategies.with_indexes import with_indexes
 from placement.time_limit import OutOfTimeError, cut_by, ends_of
 from workloads.errors import InfeasibleError
 
@@ -48,7 +49,8 @@ class Optimal:
     """Solves the fragment model: as a whole where it can be, in parts where it is too large.
 
     It stops at the problem's time limit: a whole search that is not proven by then leaves the rest
-    of the time to parts of its plan. With a work limit each stops after so many nodes of the
+    of the time to parts of its plan. Where indexes may be chosen for copies, it chooses them too
+    (`placement.strategies.with_indexes`). With a work limit each stops after so many nodes of the
     solver's search, or parts, instead, and equal seeds give equal plans on every machine. A plan is
     OPTIMAL if its routed cost is within 1e-6 (relative) of the proven bound.
     """
@@ -66,6 +68,11 @@ class Optimal:
     def _plan(self, problem: PlacementProblem) -> PlacementPlan:
         ends = ends_of(problem)
         problem = replace(problem, ends=ends)
+        if problem.candidates:
+            indexed = with_indexes(problem, self._plan, self.most_options)
+            if indexed is not None:
+                return _proven(problem, indexed)
+            problem = problem.with_indexes({})
         arrays = Budget(starts=time.monotonic(), ends=ends).share(ARRAYS_SHARE)
         compiled = _compiled(problem, FEW_STATES, arrays)
         # What arrays took is no part of what the searches share.

@@ -80,7 +80,8 @@ class Throughput:
             InfeasibleError: No placement fits; the message names constraints that conflict.
             OutOfTimeError: None was found in the part of the time that is for the first one.
         """
-        return as_given(problem, self._plan(in_order(problem)))
+        # Planes are of placements: copies have the indexes that all copies get.
+        return as_given(problem, self._plan(in_order(problem.with_indexes({}))))
 
     def _plan(self, problem: PlacementProblem) -> PlacementPlan:
         ends = ends_of(problem)

@@ -19,7 +19,7 @@ from tests.stores.test_migration_sql import run_sql
 from workloads.catalog import Catalog, Table
 from workloads.copied_indexes import copied_indexes
 from workloads.errors import StoreError
-from workloads.indexes import Index
+from workloads.indexes import Index, NamedIndex
 from workloads.progress import Silent
 
 pytestmark = pytest.mark.stores
@@ -173,6 +173,34 @@ def test_a_copy_gets_the_indexes_of_its_table_and_another_load_replaces_them(
         assert bool(made(connection)) == bool(catalog.indexes)
         if loads and catalog.indexes:
             assert made(connection) == EXPECTED[connection.kind]
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_a_copy_gets_the_indexes_that_plans_choose_for_its_store(
+    request: pytest.FixtureRequest, tmp_path: Path, store: str
+) -> None:
+    connection = replace(connected(request, store), namespace="indexes_chosen")
+    catalog = Catalog(name="c", tables={"words": replace(words(tmp_path), indexes=())})
+    plain = PlacementPlan(
+        strategy="s",
+        outcome=Outcome.FEASIBLE,
+        placement={"words": (store,)},
+        routing={},
+        predicted_s=1.0,
+    )
+    by_day, by_word = NamedIndex("words", ("day",)), NamedIndex("words", ("word", "day"))
+    chosen = replace(plain, indexes={store: (by_day,)})
+    other = replace(plain, indexes={store: (by_word,), "elsewhere": (by_day,)})
+    for plans, indexes in (
+        ((plain,), 0),
+        ((plain, chosen), 1),
+        ((chosen, other), 2),
+        ((plain,), 0),
+    ):
+        found = load(catalog, plans, {store: connection}, Silent())
+        assert found.loaded
+        assert len(made(connection)) == indexes
+    assert not load(catalog, (plain,), {store: connection}, Silent()).loaded
 
 
 @pytest.mark.parametrize("store", STORES)

@@ -1,13 +1,13 @@
 """The object that ``analyze --json`` prints. Its keys are an interface: add, never rename."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from advisor.analysis.analysis import Analysis
 from placement.fragment import Fragment
 from workloads.access_graph import access_graph
 from workloads.footprint import Footprint
+from workloads.indexes import Index
 from workloads.pass_through import PassThrough
 from workloads.workload import Skipped
 
@@ -71,10 +71,20 @@ def _tables(analysis: Analysis) -> list[Document]:
             "bytes": table.bytes,
             "reads": graph.tables.get(name, 0.0),
             "writes": graph.writes.get(name, 0.0),
-            "indexes": [asdict(each) for each in table.indexes],
+            "indexes": [_index(each) for each in table.indexes],
         }
         for name, table in analysis.catalog.tables.items()
     ]
+
+
+def _index(index: Index) -> Document:
+    return {
+        "name": index.name,
+        "columns": list(index.columns),
+        "unique": index.unique,
+        "method": index.method,
+        "obstacle": index.obstacle,
+    }
 
 
 def _fragment(fragment: Fragment) -> Document:

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
+from advisor.report.documents.indexes_json import index_documents, index_gain_documents
 from advisor.report.documents.measured_json import (
     fragment_documents,
     quality_document,
@@ -42,6 +43,7 @@ def plan_document(
         "cut": plan.cut,
         "unmade": dict(unmade),
         "placement": {table: list(stores) for table, stores in plan.placement.items()},
+        "indexes": index_documents(plan),
         "routing": {
             query: [
                 {
@@ -102,6 +104,7 @@ def _facts(facts: PlanFacts) -> Document:
             }
             for each in facts.copies
         ],
+        "index_gains": index_gain_documents(facts.indexes),
         "binding": [
             {
                 "key": usage.key,

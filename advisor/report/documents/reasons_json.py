@@ -2,19 +2,24 @@
 
 from collections.abc import Sequence
 
+from advisor.report.documents.indexes_json import index_gain_documents
 from advisor.report.documents.plan_json import Document
 from placement.plan import PlacementPlan
 from placement.reasons.alternatives import Alternative
 from placement.reasons.explain import TableReasons
+from placement.reasons.indexes import IndexGain
 from placement.reasons.parametric import Direction
 from placement.reasons.query_changes import QueryChange
 from placement.reasons.sensitivity import CapacityWorth, Sensitivity
 from placement.reasons.what_if import WhatIf
 
 
-def tables_document(reasons: Sequence[TableReasons]) -> Document:
-    """Return what `explain` prints of one table or of all."""
-    return {"tables": [_table(each) for each in reasons]}
+def tables_document(reasons: Sequence[TableReasons], indexes: Sequence[IndexGain] = ()) -> Document:
+    """Return what `explain` prints of one table or of all, and of their chosen indexes."""
+    return {
+        "tables": [_table(each) for each in reasons],
+        "indexes": index_gain_documents(indexes),
+    }
 
 
 def _table(reasons: TableReasons) -> Document:

@@ -8,6 +8,7 @@ from rich.text import Text
 from advisor.figures import NONE, candidate_name, money, percent, seconds, size
 from advisor.report.parts.plan_facts import PlanFacts
 from advisor.report.parts.tables import heading, table_of
+from advisor.report.text.indexes_text import indexes_text
 from placement.constraints.usage import Unit, Usage
 from placement.limits.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
@@ -43,12 +44,14 @@ def outcome_text(plan: PlacementPlan, others: Iterable[PlacementPlan] = ()) -> T
 
 
 def facts_text(facts: PlanFacts) -> RenderableType:
-    """Show a plan's costs, copies and the limits that it uses up."""
+    """Show a plan's costs, copies, indexes and the limits that it uses up."""
     parts = [costs_text(facts.costs)]
     if facts.copies is None:
         parts.append(Text(UNKNOWN_GAINS, style="dim"))
     elif facts.copies:
         parts.append(copies_text(facts.copies))
+    if facts.indexes:
+        parts.append(indexes_text(facts.indexes))
     if facts.binding:
         parts.append(binding_text(facts.binding))
     parts.append(Text(rates_sentence(facts.rates), style="dim"))

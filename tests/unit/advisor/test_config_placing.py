@@ -91,6 +91,7 @@ def test_the_problem_has_what_the_file_says(tmp_path):
         footprints=(),
         fragments={},
         passed_through=(),
+        candidates={},
         graph=nothing,
     )
     problem = prepare(project, analysis).problem

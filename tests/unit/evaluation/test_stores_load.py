@@ -12,10 +12,12 @@ from evaluation import load as loading
 from evaluation.load import LoadedStores, load
 from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.indexes import index_mark
 from placement.plan import Outcome, PlacementPlan
 from tests.catalogs import shop
 from workloads.catalog import Table
 from workloads.errors import CatalogError, StoreError
+from workloads.indexes import NamedIndex
 from workloads.progress import Silent
 
 CONNECTIONS = {name: Connection(store=name, kind="fake") for name in ("a", "b")}
@@ -27,6 +29,7 @@ class Fake:
     def __init__(self) -> None:
         self.copies: dict[tuple[str, str], LoadedTable] = {}
         self.loads: list[tuple[str, str]] = []
+        self.indexes: dict[str, list[tuple[str, ...]]] = {}
         self.refuses = ""
         self.loads_at_once = 1
         self.makes_indexes = True
@@ -56,7 +59,9 @@ class Fake:
             fingerprint=table.fingerprint,
             rows=table.rows,
             load_s=2.0,
+            indexes=index_mark(table),
         )
+        self.indexes[connection.store] = [each.columns for each in table.indexes]
         self.copies[connection.store, table.name] = copy
         return copy
 
@@ -171,3 +176,18 @@ def test_a_table_or_store_that_nobody_knows_is_an_error(fake: Fake) -> None:
         loaded(plan("p", {"customers": ("a",)}))
     with pytest.raises(StoreError, match="known are only a, b"):
         loaded(plan("p", {"customer": ("c",)}))
+
+
+def test_a_copy_gets_the_indexes_that_any_plan_chooses_for_its_store(fake: Fake) -> None:
+    both = {"orders": ("a", "b")}
+    by_day, by_total = NamedIndex("orders", ("o_day",)), NamedIndex("orders", ("o_total", "o_day"))
+    plain = plan("plain", both)
+    chosen = replace(plan("chosen", both), indexes={"a": (by_day,)})
+    other = replace(plan("other", both), indexes={"a": (by_day, by_total)})
+    load(shop(), (plain, chosen, other), CONNECTIONS, Silent())
+    assert fake.indexes == {"a": [by_day.columns, by_total.columns], "b": []}
+    fake.loads.clear()
+    load(shop(), (other,), CONNECTIONS, Silent())
+    assert fake.loads == []
+    load(shop(), (plain,), CONNECTIONS, Silent())
+    assert fake.loads == [("a", "orders")]

@@ -8,6 +8,7 @@ from evaluation.tracking.track import Description
 from placement.transfer.link import TransferSettings
 from tests.catalogs import shop
 from tests.unit.advisor import measurements as made
+from workloads.indexes import NamedIndex
 
 
 def test_other_contents_have_another_digest():
@@ -52,6 +53,16 @@ def test_the_fetch_size_is_a_parameter_unless_the_engine_has_its_own():
     assert parent_record(spark, Description()).params["fetch_size"] == "10000"
     assert "fetch_size" not in parent_record(trino, Description()).params
     assert candidate_record(candidate, spark, Description()).params["fetch_size"] == "10000"
+
+
+def test_chosen_indexes_are_a_parameter():
+    plain = made.candidate("naive", (3.0,))
+    measured = made.measurements([plain])
+    assert "indexes" not in candidate_record(plain, measured, Description()).params
+    indexes = {"maria": (NamedIndex("t", ("c",)), NamedIndex("t", ("d", "e")))}
+    chosen = dataclasses.replace(plain, plan=dataclasses.replace(plain.plan, indexes=indexes))
+    params = candidate_record(chosen, measured, Description()).params
+    assert params["indexes"] == "maria: t (c), t (d, e)"
 
 
 def test_settings_that_results_have_of_their_own_are_a_parameter_as_tune_reads_them():

@@ -120,6 +120,8 @@ def problem(
     current=None,
     horizon=1.0,
     objective="work",
+    candidates=None,
+    index_bytes=None,
     **limits,
 ):
     """A problem; `limits` are the other fields of `Constraints`, and a tuple is a set in them."""
@@ -141,6 +143,8 @@ def problem(
         objective=objective,
         seed=seed,
         time_limit_s=time_limit_s,
+        candidates=candidates or {},
+        index_bytes=index_bytes or {},
     )
 
 

@@ -20,9 +20,10 @@ from placement.stores import Capability, waiting
 from placement.strategies.optimal import Optimal
 from placement.transfer.link import TransferSettings
 from tests.mind_thesis import HIGH_BANDWIDTH, LOW_BANDWIDTH
-from tests.unit.placement.problems import changed, fragment, problem, query, store
+from tests.unit.placement.problems import changed, fragment, problem, query, store, strength
 from tests.unit.placement.random_problems import random_problem
 from workloads.errors import InfeasibleError
+from workloads.indexes import NamedIndex
 
 TABLES = {"t": 100, "u": 100}
 QUERIES = (query("q", ("t", "u"), joins=[("t", "u")]),)
@@ -30,6 +31,8 @@ STORES = (store("a", storage=0.01), store("b", storage=0.01))
 BOTH_IN_A = {"t": ("a",), "u": ("a",)}
 PARTED = {"t": ("a",), "u": ("b",)}
 COPIED = {"t": ("a", "b"), "u": ("a",)}
+INDEX = NamedIndex("t", ("c",))
+INDEXED = replace(store("a"), strength=replace(strength(), indexes=frozenset({INDEX})))
 BREAKING = {
     "placed": ({"max_copies": 2}, {"t": ("b", "a"), "u": ("a",)}),
     "capacity": ({"stores": (store("a", 150), store("b"))}, BOTH_IN_A),
@@ -42,6 +45,10 @@ BREAKING = {
     "max_copy_bytes": ({"max_copies": 2, "max_copy_bytes": 99}, COPIED),
     "max_moves": ({"current": PARTED, "max_moves": 0}, BOTH_IN_A),
     "max_move_bytes": ({"current": PARTED, "max_move_bytes": 99}, BOTH_IN_A),
+    "max_index_bytes": (
+        {"stores": (INDEXED, store("b")), "index_bytes": {INDEX: 60}, "max_index_bytes": 59},
+        BOTH_IN_A,
+    ),
     "max_money": ({"max_money": 1.9}, BOTH_IN_A),
     "latency_s": ({"latency_s": {"q": 0.1}}, PARTED),
 }
@@ -187,11 +194,20 @@ def test_the_price_of_any_fragment_is_that_of_the_cost_model():
         )
 
 
+def with_random_indexes(made, rng):
+    """Return the problem with an index of each table chosen for some stores, and a budget."""
+    indexes = {NamedIndex(table, ("c",)): rng.randint(1, 9) * 10 for table in made.table_bytes}
+    limits = replace(made.constraints, max_index_bytes=rng.choice((None, 20, 200)))
+    asked = replace(made, index_bytes=indexes, constraints=limits)
+    chosen = {s.name: rng.sample(list(indexes), rng.randint(0, 2)) for s in made.stores}
+    return asked.with_indexes(chosen)
+
+
 def test_the_limits_and_prices_of_random_plans_are_those_of_the_constraints_and_the_cost_model():
     kinds = set()
     for seed in range(300):
         rng = random.Random(seed)
-        made = random_problem(rng)
+        made = with_random_indexes(random_problem(rng), random.Random(seed))
         names = [each.name for each in made.stores]
         placement = {
             table: tuple(sorted(rng.sample(names, rng.randint(1, 2)))) for table in made.table_bytes

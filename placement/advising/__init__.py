@@ -1,0 +1,1 @@
+"""Indexes that are chosen for copies, with the placement."""

@@ -1,0 +1,170 @@
+"""The seconds that an index that may be chosen saves a fragment in a store."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from placement.access_paths import cheapest_reads, spared_s
+from placement.fragment import EstimatedWork, IndexRead, members
+from placement.plan import RoutedFragment
+from placement.pricing import Option
+from placement.problem import PlacementProblem
+from placement.stores import Strength
+from workloads.indexes import NamedIndex
+
+NO_READ = IndexRead(source="", clustered=False, rows=0.0, spared_bytes=0.0)
+"""A scan: it spares nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gain:
+    """The seconds of one execution that an index saves by finding the rows of a source."""
+
+    source: str
+    index: NamedIndex
+    seconds: float
+
+
+def gains(
+    problem: PlacementProblem, option: Option, candidates: Collection[NamedIndex]
+) -> tuple[Gain, ...]:
+    """Return what each of the candidates saves where a fragment runs, by its source.
+
+    Of one source a store takes one of them. Savings of several sources add up: exactly, but where
+    less is read from the disk of a store because of them. There each has the most that it saves
+    beside any of the others, so that a sum is never less than what all of them save.
+    """
+    strength = problem.store(option.store).strength
+    first = members(option.fragment)[0]
+    if strength.index_rows_per_s is None or first.reduction.repeats is not None:
+        return ()
+    work = first.work
+    had = {each.source: each for each in cheapest_reads(work, strength)}
+    best: dict[tuple[str, NamedIndex], IndexRead] = {}
+    for each in work.index_reads:
+        if each.index is None or each.clustered is not strength.clustered:
+            continue
+        if each.index in candidates and each.index not in strength.indexes:
+            key = each.source, each.index
+            if key not in best or spared_s(each, strength) > spared_s(best[key], strength):
+                best[key] = each
+    missed = _Missed.of(work, strength, had, best)
+    times = work.readings if strength.repeats_ctes else 1.0
+    found = []
+    for (source, index), read in best.items():
+        before = had.get(source, NO_READ)
+        faster_s = spared_s(read, strength) - spared_s(before, strength)
+        if faster_s > 0.0:
+            faster_s += missed.most_s(read.spared_bytes - before.spared_bytes)
+        if faster_s > 0.0:
+            found.append(Gain(source=source, index=index, seconds=times * faster_s))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Missed:
+    """The seconds of reading from a store's disk, as `FragmentWork.missed_s` has them.
+
+    A fragment reads between `least` and `most` bytes, by the indexes that there are.
+    """
+
+    strength: Strength
+    tables_bytes: float
+    least: float
+    most: float
+
+    @classmethod
+    def of(
+        cls,
+        work: EstimatedWork,
+        strength: Strength,
+        had: Mapping[str, IndexRead],
+        reads: Mapping[tuple[str, NamedIndex], IndexRead],
+    ) -> "_Missed":
+        clustered = strength.clustered and work.clustered_bytes is not None
+        read = (work.clustered_bytes or 0.0) if clustered else work.scan_bytes
+        spared = {source: each.spared_bytes for source, each in had.items()}
+        most = read - sum(spared.values())
+        for (source, _), each in reads.items():
+            spared[source] = max(spared.get(source, 0.0), each.spared_bytes)
+        least = max(0.0, read - sum(spared.values()))
+        return cls(strength=strength, tables_bytes=work.tables_bytes, least=least, most=most)
+
+    def most_s(self, spared_bytes: float) -> float:
+        """Return the most that reading so many bytes less saves, whatever else is read.
+
+        The seconds are straight up to the size of the cache, and from there on grow ever less up to
+        the size of the tables: the saving is largest at one of the bends.
+        """
+        cache = self.strength.kept_bytes
+        if cache is None:
+            return 0.0
+        bends = [cache, cache - spared_bytes]
+        bends += [self.tables_bytes, self.tables_bytes - spared_bytes]
+        last = max(self.least, self.most - spared_bytes)
+        places = [self.least, last, *(min(max(each, self.least), last) for each in bends)]
+        return max(self._seconds(each + spared_bytes) - self._seconds(each) for each in places)
+
+    def _seconds(self, read: float) -> float:
+        cache, working_set = self.strength.kept_bytes or 0.0, min(read, self.tables_bytes)
+        if working_set <= cache:
+            return 0.0
+        return read * (1.0 - (cache / working_set) ** 2) / self.strength.missed_bytes_per_s
+
+
+def worthwhile(
+    problem: PlacementProblem, run: Mapping[str, Collection[Option]], least_s: float = 0.0
+) -> Mapping[str, frozenset[NamedIndex]]:
+    """Return store → the candidates that may save `least_s` more than they cost a period.
+
+    Queries are `run` by these options. A query has one of its options for each source: an index
+    saves it the most of any of them.
+    """
+    saved_s: dict[tuple[str, NamedIndex], float] = {}
+    for query in problem.queries:
+        most: dict[tuple[str, NamedIndex, str], float] = {}
+        for option in run[query.name]:
+            for gain in gains(problem, option, problem.candidates.get(option.store, ())):
+                key = option.store, gain.index, gain.source
+                most[key] = max(most.get(key, 0.0), gain.seconds)
+        for (store, index, _), seconds in most.items():
+            before = saved_s.get((store, index), 0.0)
+            saved_s[store, index] = before + query.executions * seconds
+    found: dict[str, set[NamedIndex]] = {}
+    for store, index in _not_matched(problem, saved_s):
+        if saved_s[store, index] > problem.index_s(index, problem.store(store)) + least_s:
+            found.setdefault(store, set()).add(index)
+    return {store: frozenset(indexes) for store, indexes in found.items()}
+
+
+def indexes_read(
+    problem: PlacementProblem, routing: Mapping[str, tuple[RoutedFragment, ...]]
+) -> Mapping[str, frozenset[NamedIndex]]:
+    """Return store → the indexes by which a routing reads there, without those of all copies."""
+    found: dict[str, set[NamedIndex]] = {}
+    for query in routing.values():
+        for each in query:
+            strength = problem.store(each.store).strength
+            read = {by.index for by in cheapest_reads(each.fragment.work, strength)}
+            if each.fragment.reduction.repeats is None:
+                found.setdefault(each.store, set()).update(filter(None, read))
+    return {store: frozenset(indexes) for store, indexes in found.items()}
+
+
+def _not_matched(
+    problem: PlacementProblem, saved_s: Mapping[tuple[str, NamedIndex], float]
+) -> Iterator[tuple[str, NamedIndex]]:
+    """Yield the indexes of which no smaller one on the same columns, or fewer, saves as much."""
+    for (store, index), seconds in saved_s.items():
+        size = problem.index_bytes[index]
+        smaller = (
+            other
+            for (where, other), as_much in saved_s.items()
+            if where == store
+            and other.table == index.table
+            and other != index
+            and index.columns[: len(other.columns)] == other.columns
+            and problem.index_bytes[other] < size
+            and as_much >= seconds
+        )
+        if next(smaller, None) is None:
+            yield store, index
