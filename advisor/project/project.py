@@ -37,7 +37,8 @@ class PlaceSettings:
     `current` is the placement that there is: a table that it lacks is in no store yet. A move
     from it pays back in `horizon` periods of the workload. `work_limit` None leaves the search to
     `time_limit_s`. `tune_transfers` says whether plans have fetch and message sizes of their own
-    where a store's link is calibrated.
+    where a store's link is calibrated, `quick_rates` whether a run calibrates quickly before it
+    places where all rates are defaults.
     """
 
     strategies: Names = DEFAULT_STRATEGIES
@@ -49,6 +50,7 @@ class PlaceSettings:
     work_limit: Annotated[int, Field(ge=1, strict=True)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
     tune_transfers: Annotated[bool, Field(strict=True)] = True
+    quick_rates: Annotated[bool, Field(strict=True)] = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
