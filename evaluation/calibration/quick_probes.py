@@ -66,8 +66,8 @@ def live_workload(catalog: Catalog, store: str) -> tuple[Workload, tuple[Table, 
         used.append(table)
         listed = ", ".join(map(_quoted, columns))
         statements.append(("out_rows", f"SELECT {listed} FROM {_named(table)}"))  # noqa: S608
-    tables = tuple(replace(each, foreign_keys=()) for each in dict.fromkeys(used))
-    return _workload(statements), tables
+    tables = {each.name: replace(each, foreign_keys=()) for each in used}
+    return _workload(statements), tuple(tables.values())
 
 
 def _reading(table: Table, columns: Sequence[Column]) -> Iterator[tuple[str, str]]:

@@ -65,6 +65,9 @@ class _Trial:
             late = QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED
             self.fail(late, str(error))
             return
+        except Exception as error:  # noqa: BLE001 - one statement's fault must not end the others
+            self.fail(QueryOutcome.FAILED, type(error).__name__)
+            return
         if self.is_warm:
             self.seconds.append(execution.seconds)
         self.is_warm = True
