@@ -14,6 +14,7 @@ from workloads.progress import Progress
 
 _LOADING_S = 8.0
 """Seconds after which a store that is not loaded yet is left out."""
+_GRACE_S = 1.0
 _LARGE_S = 4.0
 """Seconds that the large table may take in a store, by what the small ones took."""
 
@@ -26,11 +27,11 @@ def load_quickly(part: Part, stores: Sequence[str], findings: Findings, progress
     ends = perf_counter() + _LOADING_S
     _load(part, stores, SMALL, findings, progress, ends=ends)
     catalog = part.job.catalog
-    large_bytes = catalog.table(LARGE).bytes
+    large_bytes, most_s = catalog.table(LARGE).bytes, min(_LARGE_S, ends - perf_counter())
     quick = [
         store
         for store, loaded in findings.loads.items()
-        if large_bytes / load_bytes_per_s(loaded, catalog) <= _LARGE_S
+        if large_bytes / load_bytes_per_s(loaded, catalog) <= most_s
     ]
     _load(part, quick, (LARGE,), findings, progress, ends=ends)
 
@@ -62,6 +63,8 @@ def _load(
         except StoreError as error:
             findings.leave_out(error.store, error)
             left.remove(error.store)
+            # Those that are loaded already are found in no time, also when it was up.
+            ends = max(ends, perf_counter() + _GRACE_S)
             continue
         for (_, store), copy in loaded.copies.items():
             findings.loads.setdefault(store, []).append(copy)
