@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MOST_RUNS = 6
 """Runs of a statement at most. The first does not count: the engine compiles then."""
 _FIRST_RUNS = 2
-_LATE = "the time of a quick calibration was up before it had run twice"
+_LATE = "The time of a quick calibration was up before it had run twice."
 
 
 @dataclass(slots=True)

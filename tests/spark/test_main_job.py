@@ -7,8 +7,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from advisor.measuring.calibrate import SUFFIX
+from advisor.project.config import load_project
+from evaluation.calibration.calibration import QUICK
+from evaluation.calibration.quick_probes import LARGE, SMALL
+from evaluation.store_protocol.connection import NAMESPACE
 from tests.spark.command import advisor, project_file
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
@@ -78,6 +84,19 @@ def test_what_breaks_a_capacity_is_not_recommended(result: dict):
     assert not any(feasible[name] for name in feasible if name.startswith("single_store"))
     assert feasible["optimal"]
     assert feasible[result["recommended"]]
+
+
+def test_the_first_run_scales_the_default_rates_and_leaves_no_table_of_it(
+    result: dict, project: Path
+):
+    assert {each.partition(" 20")[0] for each in result["rates"].values()} == {QUICK}
+    file = load_project(project).store("duck").path
+    with duckdb.connect(str(file), read_only=True) as connection:
+        kept = connection.execute(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = ?",
+            [NAMESPACE + SUFFIX],
+        ).fetchall()
+    assert not {name for (name,) in kept} & {*SMALL, LARGE}
 
 
 def test_the_report_stands_alone(result: dict, project: Path):
