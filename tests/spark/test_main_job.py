@@ -62,9 +62,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def result(project: Path) -> dict:
-    done = advisor("run", project.name, "--json", "-o", "report", cwd=project.parent)
-    assert done.returncode == 0, done.stderr
+def done(project: Path) -> subprocess.CompletedProcess[str]:
+    ended = advisor("run", project.name, "--json", "-o", "report", cwd=project.parent)
+    assert ended.returncode == 0, ended.stderr
+    return ended
+
+
+@pytest.fixture(scope="module")
+def result(done: subprocess.CompletedProcess[str]) -> dict:
     return json.loads(done.stdout)
 
 
@@ -87,9 +92,12 @@ def test_what_breaks_a_capacity_is_not_recommended(result: dict):
 
 
 def test_the_first_run_scales_the_default_rates_and_leaves_no_table_of_it(
-    result: dict, project: Path
+    done: subprocess.CompletedProcess[str], result: dict, project: Path
 ):
-    assert {each.partition(" 20")[0] for each in result["rates"].values()} == {QUICK}
+    told = [line for line in done.stderr.splitlines() if "not measured, and are defaults" in line]
+    for store, source in result["rates"].items():
+        # On a machine that others use the time may have been too short, which is said.
+        assert source.startswith(QUICK) or any(store in line for line in told), done.stderr
     file = load_project(project).store("duck").path
     with duckdb.connect(str(file), read_only=True) as connection:
         kept = connection.execute(
