@@ -28,7 +28,7 @@ from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
 
-BUDGET_S = 18.0
+BUDGET_S = 15.0
 """Seconds, once all stores and Spark are up, after which no further statement starts."""
 _LIVE_SHARE = 0.3
 """The share of this time that live stores have where there are others too."""
