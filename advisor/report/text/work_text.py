@@ -63,6 +63,8 @@ def calibration_lines(
     only = f" {does} {listed(names)}, where nothing is written." if names else ""
     scale_factor = asked.catalog.scale_factor or 0.0
     tables = "some of TPC-H" if quick else "TPC-H"
+    if quick and not asked.stores:
+        return (f"Writes rates into {folder}.{only}",)
     told = (
         f"Writes {tables} at scale factor {scale_factor:g} into {stores}, and drops it again; "
         f"writes rates into {folder}.{only}"

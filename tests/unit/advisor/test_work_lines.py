@@ -113,10 +113,13 @@ def test_a_quick_calibration_says_what_it_writes_and_what_it_only_reads(live: Pr
     assert "Writes some of TPC-H" in told
     assert "into pg (ours_calibration at" in told
     assert told.endswith("Reads small tables of shop, where nothing is written.")
+    without = replace(asked, stores=())
+    (told,) = calibration_lines(without, ["shop"], Path("rates"), quick=True)
+    assert told.startswith("Writes rates into rates. Reads small tables")
     line = first_rates_line(asked)
     assert "TPC-H in pg (ours_calibration at [fe80::1]:5432), duck" in line
     assert "--no-quick-rates" in line
-    assert "TPC-H" not in first_rates_line(replace(asked, stores=()))
+    assert "TPC-H" not in first_rates_line(without)
 
 
 def test_paths_outside_the_working_folder_are_shown_whole(
