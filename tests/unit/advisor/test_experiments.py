@@ -88,6 +88,17 @@ def test_the_placements_of_a_query_take_turns_and_settings_do_not():
     assert turns == [[P1, P2], [P1], [P1]]
 
 
+def test_the_settings_of_a_query_follow_one_another():
+    wanted = [cell(P1), cell(P1, "q9"), cell(P1, joins="broadcast"), cell(P1, "q9", "trino")]
+    turns = [(query, setting.engine, setting.joins) for setting, query in by_turn(wanted)]
+    assert turns == [
+        ("q1", "fragments", "automatic"),
+        ("q1", "fragments", "broadcast"),
+        ("q9", "fragments", "automatic"),
+        ("q9", "trino", "automatic"),
+    ]
+
+
 @pytest.fixture(scope="module")
 def plan():
     """A plan whose q1 reads Accumulo, and whose q9 does not."""
