@@ -14,8 +14,10 @@ from advisor.measuring.calibrate import SUFFIX
 from advisor.project.config import load_project
 from evaluation.calibration.calibration import QUICK
 from evaluation.calibration.quick_probes import LARGE, SMALL
+from evaluation.embedded import EmbeddedRequest, running
 from evaluation.store_protocol.connection import NAMESPACE
 from tests.spark.command import advisor, project_file
+from workloads.progress import Silent
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
 
@@ -98,8 +100,11 @@ def test_the_first_run_scales_the_default_rates_and_leaves_no_table_of_it(
     for store, source in result["rates"].items():
         # On a machine that others use the time may have been too short, which is said.
         assert source.startswith(QUICK) or any(store in line for line in told), done.stderr
-    file = load_project(project).store("duck").path
-    with duckdb.connect(str(file), read_only=True) as connection:
+    requests = (EmbeddedRequest(store="duck", kind="duckdb"),)
+    with (
+        running(requests, load_project(project).folder, Silent()) as stores,
+        duckdb.connect(str(stores["duck"].path), read_only=True) as connection,
+    ):
         kept = connection.execute(
             "SELECT table_name FROM information_schema.tables WHERE table_schema = ?",
             [NAMESPACE + SUFFIX],
