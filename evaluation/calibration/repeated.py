@@ -103,8 +103,8 @@ def repeated(
 ) -> tuple[CandidateMeasurement, ...]:
     """Run the statements that plans route until `ends`, and return the least seconds of each.
 
-    Those in `first` run twice before any other does, then the others twice, then all in turns. None
-    starts after `ends`. The least of several
+    Each runs twice, one statement after another and those in `first` before the others, then all
+    in turns. None starts after `ends`. The least of several
     seconds is what a statement takes on a machine that nothing else disturbs, once the engine has
     compiled what runs it. Answers are judged once; without a `judge` they are taken as they are.
     `clock` tells the time that `ends` is of.
@@ -158,10 +158,10 @@ def measured_until(
 
 
 def _turns(trials: Sequence[_Trial], first: Collection[str]) -> Iterator[_Trial]:
-    early = [each for each in trials if each.query.name in first]
-    others = [each for each in trials if each.query.name not in first]
-    for group in (early, others):
-        for _ in range(_FIRST_RUNS):
-            yield from group
+    # Statement by statement over all plans, so that each store has some whenever the time ends.
+    names = list(dict.fromkeys(each.query.name for each in trials))
+    ordered = sorted(trials, key=lambda each: names.index(each.query.name))
+    for each in sorted(ordered, key=lambda each: each.query.name not in first):
+        yield from [each] * _FIRST_RUNS
     for _ in range(MOST_RUNS - _FIRST_RUNS):
         yield from trials

@@ -72,7 +72,7 @@ def test_those_that_tell_most_run_twice_first_and_all_run_a_bounded_number_of_ti
     runs: list[str] = []
     found = run(catalog, {name: counting(runs, name) for name in NAMES})
     assert runs[:2] == ["spoilt", "spoilt"]
-    assert runs[2:6] == ["right", "first", "right", "first"]
+    assert runs[2:6] == ["right", "right", "first", "first"]
     assert {name: runs.count(name) for name in NAMES} == dict.fromkeys(NAMES, MOST_RUNS)
     assert {each.outcome for each in found.queries} == {QueryOutcome.VERIFIED}
     assert {each.seconds for each in found.queries} == {(2.0,)}
