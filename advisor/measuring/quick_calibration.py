@@ -19,7 +19,7 @@ from evaluation.calibration.quick_plans import alone, copies, crossing
 from evaluation.calibration.quick_probes import FIRST, LARGE, SCALE_FACTOR, SMALL
 from evaluation.calibration.quick_rates import quick_rates
 from evaluation.calibration.rates import FittedRates
-from evaluation.calibration.repeated import MOST_RUNS, measured_until
+from evaluation.calibration.repeated import MOST_RUNS, measured_for
 from evaluation.calibration.terms import ENGINE
 from evaluation.evaluate import machine_of, versions_of
 from evaluation.kinds import BACKENDS
@@ -28,8 +28,8 @@ from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
 
-BUDGET_S = 15.0
-"""Seconds, once all stores and Spark are up, after which no further statement starts."""
+BUDGET_S = 10.0
+"""Seconds of statements after the very first one, in which Spark loads its classes."""
 _LIVE_SHARE = 0.3
 """The share of this time that live stores have where there are others too."""
 
@@ -57,14 +57,11 @@ def quick_calibration(
     if not parts:
         raise ConfigurationError(f"No store can be measured.{findings.first_reason}")
     bench = opened.bench.opened(parts[0].job)
-    ends = perf_counter() + BUDGET_S
+    live_s = BUDGET_S * (_LIVE_SHARE if written is not None else 1.0) / max(1, len(live))
     if written is not None:
-        until = ends - (_LIVE_SHARE * BUDGET_S if live else 0.0)
-        _measure_written(written, bench, findings, until, progress)
-    for number, part in enumerate(live):
-        left_s = max(0.0, ends - perf_counter())
-        until = perf_counter() + left_s / (len(live) - number)
-        _measure_live(part, bench, findings, until, progress)
+        _measure_written(written, bench, findings, BUDGET_S - live_s * len(live), progress)
+    for part in live:
+        _measure_live(part, bench, findings, live_s, progress)
     fit = _fit(findings)
     return Calibration(
         started_at=started_at,
@@ -90,7 +87,7 @@ def quick_calibration(
 
 
 def _measure_written(
-    part: Part, bench: Bench, findings: Findings, ends: float, progress: Progress
+    part: Part, bench: Bench, findings: Findings, seconds: float, progress: Progress
 ) -> None:
     """Load what is measured into the stores that take it, measure it, and drop it again."""
     with ExitStack() as held:
@@ -107,20 +104,20 @@ def _measure_written(
         tables = {name: [each.table for each in loaded] for name, loaded in findings.loads.items()}
         plans = [alone(part.problem, name, tables[name]) for name in tables]
         plans += crossing(part.problem, tables)
-        measured = measured_until(
-            bench.spark, part.job, plans, progress, judged=True, first=FIRST, ends=ends
+        measured = measured_for(
+            bench.spark, part.job, plans, progress, judged=True, first=FIRST, seconds=seconds
         )
         findings.seen.append((part, measured))
 
 
 def _measure_live(
-    part: Part, bench: Bench, findings: Findings, ends: float, progress: Progress
+    part: Part, bench: Bench, findings: Findings, seconds: float, progress: Progress
 ) -> None:
     (store,) = part.project.stores
     with findings.leaving_out(store.name):
         plans = [alone(part.problem, store.name, part.problem.table_bytes)]
-        measured = measured_until(
-            bench.spark, part.job, plans, progress, judged=False, first=FIRST, ends=ends
+        measured = measured_for(
+            bench.spark, part.job, plans, progress, judged=False, first=FIRST, seconds=seconds
         )
         findings.seen.append((part, measured))
 

@@ -97,17 +97,18 @@ def repeated(
     judge: Judge | None,
     *,
     first: Collection[str],
-    ends: float,
+    seconds: float,
     task: Task,
     clock: Callable[[], float] = perf_counter,
 ) -> tuple[CandidateMeasurement, ...]:
-    """Run the statements that plans route until `ends`, and return the least seconds of each.
+    """Run the statements that plans route for so long, and return the least seconds of each.
 
     Each runs twice, one statement after another and those in `first` before the others, then all
-    in turns. None starts after `ends`. The least of several
+    in turns. None starts when `seconds` have gone since the very first one ended, in which Spark
+    loads its classes. The least of several
     seconds is what a statement takes on a machine that nothing else disturbs, once the engine has
     compiled what runs it. Answers are judged once; without a `judge` they are taken as they are.
-    `clock` tells the time that `ends` is of.
+    `clock` tells the time.
     """
     trials = [_Trial(plan=plan, query=queries[name]) for plan in plans for name in plan.routing]
     for each in trials:
@@ -115,11 +116,13 @@ def repeated(
             each.prepared = engine.prepare(each.query.name, each.plan)
         except AdvisorError as error:
             each.fail(QueryOutcome.FAILED, str(error))
+    ends: float | None = None
     for each in _turns(trials, first):
-        if clock() >= ends:
+        if ends is not None and clock() >= ends:
             break
         each.run(judge, engine)
         task.advance()
+        ends = clock() + seconds if ends is None else ends
     return tuple(
         CandidateMeasurement(
             plan=plan,
@@ -130,7 +133,7 @@ def repeated(
     )
 
 
-def measured_until(
+def measured_for(
     spark: "SparkSession",
     job: Job,
     plans: Sequence[PlacementPlan],
@@ -138,9 +141,9 @@ def measured_until(
     *,
     judged: bool,
     first: Collection[str],
-    ends: float,
+    seconds: float,
 ) -> tuple[CandidateMeasurement, ...]:
-    """Run the statements of plans until `ends` (of `perf_counter`), as `repeated` does.
+    """Run the statements of plans for so many `seconds`, as `repeated` does.
 
     Answers are compared with DuckDB's where they are `judged`, which needs the tables' rows here.
     """
@@ -154,7 +157,7 @@ def measured_until(
         ENGINES[OURS](spark, job, oracle) as engine,
         progress.task("Measuring statements", most) as task,
     ):
-        return repeated(engine, queries, plans, judge, first=first, ends=ends, task=task)
+        return repeated(engine, queries, plans, judge, first=first, seconds=seconds, task=task)
 
 
 def _turns(trials: Sequence[_Trial], first: Collection[str]) -> Iterator[_Trial]:

@@ -36,7 +36,7 @@ class Clock:
 
 
 def run(
-    catalog: Catalog, answering: dict[str, object] | None = None, *, ends: float = 1e9
+    catalog: Catalog, answering: dict[str, object] | None = None, *, seconds: float = 1e9
 ) -> CandidateMeasurement:
     oracle = Oracle(catalog)
     told = {("one", name): each for name, each in (answering or {}).items()}
@@ -46,7 +46,7 @@ def run(
         [plan("one", alike=NAMES)],
         Judge(oracle=oracle),
         first={"spoilt"},
-        ends=ends,
+        seconds=seconds,
         task=Silent(),
         clock=Clock(),
     )
@@ -80,7 +80,7 @@ def test_those_that_tell_most_run_twice_first_and_all_run_a_bounded_number_of_ti
 
 def test_what_has_not_run_twice_when_the_time_is_up_has_no_seconds(catalog: Catalog):
     runs: list[str] = []
-    found = run(catalog, {name: counting(runs, name) for name in NAMES}, ends=3)
+    found = run(catalog, {name: counting(runs, name) for name in NAMES}, seconds=3)
     assert runs == ["spoilt", "spoilt", "right"]
     assert of(found, "spoilt").seconds == (2.0,)
     for name in ("right", "first"):
