@@ -7,7 +7,9 @@ from typing import Protocol
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyze
+from advisor.measuring.first_rates import measure_first_rates, wants_rates
 from advisor.measuring.measure import measure
+from advisor.measuring.open_stores import opening
 from advisor.problem.prepared import Prepared
 from advisor.problem.problem import placement_problem
 from advisor.problem.rates import rates_of
@@ -32,23 +34,36 @@ class Audience(Protocol):
         """Hear of the analysis, before anything is made of it."""
         ...
 
+    def measuring_rates(self) -> None:
+        """Hear that the rates of the stores are measured before anything is placed."""
+        ...
+
+    def noted(self, text: str) -> None:
+        """Hear of something that did not go as it should, and ends nothing."""
+        ...
+
     def placed(self, candidates: Candidates) -> None:
         """Hear of the candidates, before any is measured."""
         ...
 
 
 def run(project: Project, audience: Audience, progress: Progress) -> tuple[Prepared, Measurements]:
-    """Do the main job.
+    """Do the main job; the first of a project begins with a quick calibration.
 
     Raises:
         AdvisorError: The project, its workload, its catalog or its limits cannot be used.
     """
     analysis = analyze(project, progress, needs_data=True)
     audience.analyzed(analysis)
-    prepared = prepare(project, analysis)
-    candidates = place(prepared.problem, project.place.strategies, progress)
-    audience.placed(candidates)
-    return prepared, measure(prepared, candidates.plans, progress)
+    with opening(project, progress) as opened:
+        if wants_rates(project):
+            audience.measuring_rates()
+            if failed := measure_first_rates(project, analysis.catalog, opened, progress):
+                audience.noted(failed)
+        prepared = prepare(project, analysis)
+        candidates = place(prepared.problem, project.place.strategies, progress)
+        audience.placed(candidates)
+        return prepared, measure(prepared, candidates.plans, progress, opened)
 
 
 def prepare(project: Project, analysis: Analysis) -> Prepared:

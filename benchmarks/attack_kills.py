@@ -122,7 +122,7 @@ def _attacked(file: Path, arguments: argparse.Namespace) -> Iterator[dict[str, A
 
 def _killed(file: Path, aim: str, sent: signal.Signals, wait_s: float) -> dict[str, Any]:
     """Start a run, end it in its stage, and return what was bad."""
-    watched = Watched(["run", file.name], file.parent)
+    watched = Watched(["run", file.name, "--no-quick-rates"], file.parent)
     watched.until(None if aim == "anywhere" else aim, LONGEST_S)
     watched.wait(wait_s)
     ended_before = watched.returncode is not None
@@ -156,7 +156,7 @@ def _killed(file: Path, aim: str, sent: signal.Signals, wait_s: float) -> dict[s
 
 def _usable(file: Path) -> bool:
     """Tell whether a run ends well, and can be compared."""
-    for command in (["run", file.name], ["compare", "--project", file.name]):
+    for command in (["run", file.name, "--no-quick-rates"], ["compare", "--project", file.name]):
         done = subprocess.run(
             [sys.executable, "-m", "advisor", *command],
             cwd=file.parent,

@@ -74,10 +74,11 @@ class Phase:
     seconds: float
 
 
+_RUN = ("run", "run.toml", "--no-quick-rates")
 PHASES = (
-    Phase(name="logins", command=("run", "run.toml"), begins=None, seconds=0),
-    Phase(name="loading", command=("run", "run.toml"), begins="Loading the stores", seconds=3),
-    Phase(name="queries", command=("run", "run.toml"), begins="Running the workload", seconds=8),
+    Phase(name="logins", command=_RUN, begins=None, seconds=0),
+    Phase(name="loading", command=_RUN, begins="Loading the stores", seconds=3),
+    Phase(name="queries", command=_RUN, begins="Running the workload", seconds=8),
     Phase(
         name="calibration",
         command=("calibrate", "run.toml", "--scale-factor", "0.01", "--repeats", "1"),
@@ -126,7 +127,7 @@ def main() -> None:
                 if any(_ended(under, _command(phase, "pg")) for phase in PHASES[1:]):
                     sys.exit("a command fails without a fault")
                 each = list(_attacked(under, arguments.faults, arguments.seed))
-                usable = _ended(under, ("run", "run.toml")) == 0
+                usable = _ended(under, _RUN) == 0
     bad = Counter(what for one in each for what in one["bad"])
     result = {
         **provenance("benchmarks.attack_wire", load_before),

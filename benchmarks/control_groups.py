@@ -1,4 +1,4 @@
-"""A process whose reads from the disk, and whose page cache, are limited: Linux's cgroups, v1.
+"""A process whose reads from the disk, page cache or processors are limited: Linux's cgroups, v1.
 
 Groups are made below those that we are in, and removed afterwards; this needs root.
 """
@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _ROOT = Path("/sys/fs/cgroup")
+_PERIOD_US = 10_000
+"""Within so long a process that has used up its share stands still: short beside a statement."""
 
 
 @contextmanager
@@ -33,9 +35,18 @@ def little_memory(pid: int, limit_bytes: int) -> Iterator[None]:
 
 
 @contextmanager
+def little_cpu(pid: int, cores: float) -> Iterator[None]:
+    """Let a process and those that it starts have so many processors' time together."""
+    with _group("cpu", pid) as group:
+        (group / "cpu.cfs_period_us").write_text(str(_PERIOD_US))
+        (group / "cpu.cfs_quota_us").write_text(str(round(cores * _PERIOD_US)))
+        yield
+
+
+@contextmanager
 def _group(controller: str, pid: int) -> Iterator[Path]:
     own = _own(controller)
-    group = own / f"hash-join-memory-{os.getpid()}-{pid}"
+    group = own / f"placement-advisor-{os.getpid()}-{pid}"
     group.mkdir()
     try:
         (group / "cgroup.procs").write_text(str(pid))

@@ -205,7 +205,7 @@ def _run(file: Path, environment: Mapping[str, str]) -> dict[str, Any]:
     """Run the advisor; return how it ended, and the outcomes of all candidates' queries."""
     began = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-m", "advisor", "run", file.name, "--json"],
+        [sys.executable, "-m", "advisor", "run", file.name, "--json", "--no-quick-rates"],
         cwd=file.parent,
         env=environment,
         capture_output=True,

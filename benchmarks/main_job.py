@@ -32,7 +32,7 @@ def main() -> None:
         [
             *(sys.executable, "-m", "advisor", "run", str(arguments.project), "--json"),
             *("--scale-factor", f"{arguments.scale_factor:g}"),
-            *("--repeats", str(arguments.repeats)),
+            *("--repeats", str(arguments.repeats), "--no-quick-rates"),
         ],
         stdout=subprocess.PIPE,
         check=True,

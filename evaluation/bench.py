@@ -1,7 +1,7 @@
-"""A session of Spark that stays open while jobs are measured one after the other."""
+"""Sessions of Spark that stay open while jobs are measured one after the other."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,3 +44,39 @@ def open_bench(job: Job, progress: Progress) -> Iterator[Bench]:
     """
     with open_session(job, progress) as spark:
         yield Bench(spark=spark)
+
+
+class KeptBench:
+    """A session that is opened when it is first asked for, and kept until it was asked for last.
+
+    All jobs have the same master, memory and stores. `stack` ends it at the latest.
+    """
+
+    def __init__(self, progress: Progress, stack: ExitStack) -> None:
+        self._progress = progress
+        self._stack = stack
+        self._bench: Bench | None = None
+
+    def opened(self, job: Job) -> Bench:
+        """Return the session; another one where its Java was killed.
+
+        Raises:
+            SetUpError: Spark does not start.
+        """
+        if self._bench is not None and self._bench.has_ended:
+            self._end()
+        if self._bench is None:
+            self._bench = self._stack.enter_context(open_bench(job, self._progress))
+        return self._bench
+
+    @contextmanager
+    def last(self, job: Job) -> Iterator["SparkSession"]:
+        """Yield the session, which ends with the block."""
+        try:
+            yield self.opened(job).spark
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        self._bench = None
+        self._stack.close()

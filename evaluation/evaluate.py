@@ -3,8 +3,8 @@
 import os
 import platform
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -35,8 +35,13 @@ if TYPE_CHECKING:
 MEASURED_WITH = ("placement-advisor", "pyspark", "duckdb", "sqlglot", "ortools")
 
 
-def evaluate(job: Job, plans: Sequence[PlacementPlan], progress: Progress) -> Measurements:
-    """Load `plans`, and run them in one Spark session.
+def evaluate(
+    job: Job,
+    plans: Sequence[PlacementPlan],
+    progress: Progress,
+    opened: "Callable[[Job], AbstractContextManager[SparkSession]] | None" = None,
+) -> Measurements:
+    """Load `plans`, and run them in one Spark session: the one that is `opened`, or its own.
 
     Raises:
         StoreError: A store refuses, or a load fails.
@@ -47,7 +52,7 @@ def evaluate(job: Job, plans: Sequence[PlacementPlan], progress: Progress) -> Me
         loaded = load(job.catalog, plans, job.connections, progress)
         load_s = time.perf_counter() - started
         started = time.perf_counter()
-        with open_session(job, progress) as spark:
+        with opened(job) if opened else open_session(job, progress) as spark:
             set_up_s = time.perf_counter() - started
             measurements = measure(spark, job, plans, loaded, progress)
     return replace(
@@ -123,10 +128,7 @@ def measure(
     load_before = os.getloadavg()[0]
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
     # Asked now: a Java that is killed meanwhile cannot say it, and what was measured stays.
-    versions = {name: version(name) for name in MEASURED_WITH}
-    versions["python"] = platform.python_version()
-    jvm: Any = spark.sparkContext._jvm
-    versions["java"] = jvm.java.lang.System.getProperty("java.version")
+    versions = versions_of(spark)
     setting = _spark_setting(spark, job)
     started = time.perf_counter()
     load_s = {plan.strategy: loaded.load_s(plan) for plan in plans}
@@ -143,7 +145,7 @@ def measure(
         repeats=job.repeats,
         seed=job.seed,
         candidates=with_stale(candidates, live, replaced) if live or replaced else candidates,
-        machine=_machine(load_before),
+        machine=machine_of(load_before),
         versions=versions,
         started_at=started_at,
         seconds={"run": run_s},
@@ -157,7 +159,17 @@ def measure(
     )
 
 
-def _machine(load_before: float) -> Machine:
+def versions_of(spark: "SparkSession") -> Mapping[str, str]:
+    """Return the versions of what measures: packages, Python and Java."""
+    versions = {name: version(name) for name in MEASURED_WITH}
+    versions["python"] = platform.python_version()
+    jvm: Any = spark.sparkContext._jvm
+    versions["java"] = jvm.java.lang.System.getProperty("java.version")
+    return versions
+
+
+def machine_of(load_before: float) -> Machine:
+    """Return this machine, with its load before and now."""
     return Machine(
         cores=os.cpu_count() or 1,
         memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),

@@ -1,12 +1,13 @@
 """Loads the union of all candidates' copies, each once."""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
+from time import perf_counter
 
 from evaluation.bulk.bulk import LoadStoppedError
 from evaluation.kinds import BACKENDS
@@ -53,14 +54,17 @@ def load(
     plans: Sequence[PlacementPlan],
     connections: Mapping[str, Connection],
     progress: Progress,
+    *,
+    ends: float | None = None,
 ) -> LoadedStores:
     """Load what any of `plans` places and is missing or out of date; touch nothing else.
 
-    The stores load side by side, each as many tables at once as its kind bears. When one fails,
-    the others stop as well, and what is complete stays.
+    The stores load side by side, each as many tables at once as its kind bears. When one fails, or
+    is not done at `ends` (of `perf_counter`), the others stop as well, and what is complete stays.
 
     Raises:
-        StoreError: A store cannot be reached, does not take a table, or is in no connection.
+        StoreError: A store cannot be reached, does not take a table, is late, or is in no
+            connection.
         CatalogError: A plan places a table that the catalog does not know.
     """
     wanted = _wanted(catalog, plans, connections)
@@ -70,14 +74,18 @@ def load(
     with ExitStack() as stack:
         task = stack.enter_context(progress.task("Loading the stores", total))
         pool = stack.enter_context(ThreadPoolExecutor(max(1, len(wanted))))
-        futures = [
-            pool.submit(context.copy().run, _load_store, connections[store], tables, task, failed)
+        futures = {
+            store: pool.submit(
+                context.copy().run, _load_store, connections[store], tables, task, failed
+            )
             for store, tables in wanted.items()
-        ]
+        }
         try:
-            copies = [copy for future in futures for copy in future.result()]
+            copies = [copy for each in futures.items() for copy in _loaded(*each, ends)]
         except Exception:
             failed.set()
+            if ends is not None and perf_counter() >= ends:
+                interrupted.set()
             raise
         except BaseException:
             # The pool would wait for every table still to come, and for a server that is silent.
@@ -86,6 +94,18 @@ def load(
             raise
     copies += _live(catalog, plans)
     return LoadedStores(copies={(copy.table, copy.store): copy for copy in copies})
+
+
+def _loaded(
+    store: str, loading: Future[list[LoadedTable]], ends: float | None
+) -> list[LoadedTable]:
+    """Wait for a store's copies; raise StoreError where it is not done in time."""
+    try:
+        return loading.result(None if ends is None else max(0.0, ends - perf_counter()))
+    except TimeoutError:
+        if loading.done():  # it is the store's own
+            raise
+        raise StoreError(store, "was not loaded in time.") from None
 
 
 def _live(catalog: Catalog, plans: Sequence[PlacementPlan]) -> list[LoadedTable]:

@@ -124,6 +124,14 @@ def add_overriding(parser: Parser, *others: str) -> None:
         )
     if "strategies" in others:
         group.add_argument("--strategies", metavar="LIST", help="such as naive,optimal")
+    if "rates" in others:
+        group.add_argument(
+            "--no-quick-rates",
+            action="store_const",
+            const=False,
+            dest="quick_rates",
+            help="go by default rates where none was measured, and measure none first",
+        )
     if "skip_invalid" in others:
         group.add_argument(
             "--skip-invalid",

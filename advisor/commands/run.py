@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from placement.strategies import Candidates
 
 
+_OVERRIDING = ("repeats", "clients", "strategies", "engine", "spark", "rates")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """The project, and the folder of the report; None is among the project's own."""
@@ -57,6 +60,17 @@ class _Shown:
         tell_clear_text(self._project, self._output.note)
         self._output.show(access_text(analysis.graph, self._output.width))
 
+    def measuring_rates(self) -> None:
+        """Say that rates are measured first, and what is written for it."""
+        from advisor.measuring.quick_parts import quick_project
+        from advisor.report.text.work_text import first_rates_line
+
+        self._output.show_lines([first_rates_line(quick_project(self._project))])
+
+    def noted(self, text: str) -> None:
+        """Say it on standard error."""
+        self._output.note(text)
+
     def placed(self, candidates: "Candidates") -> None:
         """Show the candidates, and make sure that their measurements can be kept."""
         from advisor.publishing.showing import before_measuring
@@ -81,15 +95,13 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
 
 def _add_arguments(parser: Parser) -> None:
     add_project(parser)
-    add_overriding(
-        parser, "repeats", "clients", "strategies", "skip_invalid", "filters", "engine", "spark"
-    )
+    add_overriding(parser, *_OVERRIDING, "skip_invalid", "filters")
     add_optional_stores(parser)
     add_output_folder(parser)
 
 
 def _add_demo_arguments(parser: Parser) -> None:
-    add_overriding(parser, "repeats", "clients", "strategies", "engine", "spark")
+    add_overriding(parser, *_OVERRIDING)
     add_optional_stores(parser)
     add_output_folder(parser)
 

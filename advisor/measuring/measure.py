@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.load_catalog import refuse_without_data
-from advisor.measuring.connections import connections
+from advisor.measuring.open_stores import OpenStores, opening
 from advisor.problem.hosting import hosting
 from advisor.problem.machines import machines_of
 from advisor.problem.prepared import Prepared
@@ -25,8 +26,15 @@ from workloads.progress import Progress
 from workloads.workload import Workload
 
 
-def measure(prepared: Prepared, plans: Sequence[PlacementPlan], progress: Progress) -> Measurements:
+def measure(
+    prepared: Prepared,
+    plans: Sequence[PlacementPlan],
+    progress: Progress,
+    opened: OpenStores | None = None,
+) -> Measurements:
     """Load the plans into the project's stores, run the workload on each, and verify it.
+
+    The stores and the Spark are those that were `opened`, or are opened for it.
 
     Raises:
         CatalogError: A table has no data.
@@ -38,10 +46,11 @@ def measure(prepared: Prepared, plans: Sequence[PlacementPlan], progress: Progre
     if not project.evaluate.references:
         plans = tuple(plan for plan in plans if plan.feasible)
     started = time.perf_counter()
-    with connections(project, progress) as found:
+    with opening(project, progress) if opened is None else nullcontext(opened) as stores:
+        found = stores.connections()
         set_up_s = time.perf_counter() - started
         job = job_of(project, analysis, found, prepared.problem)
-        measured = evaluation.evaluate(job, plans, progress)
+        measured = evaluation.evaluate(job, plans, progress, stores.bench.last)
     seconds = {"generate": analysis.generate_s, **measured.seconds}
     seconds["set_up"] = seconds.get("set_up", 0.0) + set_up_s
     return replace(measured, seconds=seconds)

@@ -1,11 +1,12 @@
 """The calibrations of a project: where they are kept, and which of its stores they are of."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from advisor.project.project import Project
-from advisor.project.store_settings import StoreSettings
-from evaluation.calibration.calibration import Calibration, latest_calibration
+from advisor.project.store_settings import StoreSettings, StrengthSettings
+from evaluation.calibration.calibration import Calibration, StoreCalibration, latest_calibration
 
 
 def calibrations_folder(project: Project) -> Path:
@@ -16,10 +17,16 @@ def calibrations_folder(project: Project) -> Path:
 def calibration_of(project: Project) -> Calibration | None:
     """Return the newest one, or None.
 
+    A quick one counts only where no full one is of any of the project's stores as they are now.
+
     Raises:
         ConfigurationError: Its file cannot be read.
     """
-    return latest_calibration(calibrations_folder(project))
+    folder = calibrations_folder(project)
+    full = latest_calibration(folder)
+    if full is not None and _own(project, full):
+        return full
+    return latest_calibration(folder, quick=True) or full
 
 
 def own_calibration(project: Project) -> Calibration | None:
@@ -29,11 +36,24 @@ def own_calibration(project: Project) -> Calibration | None:
         ConfigurationError: Its file cannot be read.
     """
     found = calibration_of(project)
-    if found is None:
-        return None
+    return None if found is None else replace(found, stores=_own(project, found))
+
+
+def _own(project: Project, found: Calibration) -> Mapping[str, StoreCalibration]:
     targets = {settings.name: target(settings) for settings in project.stores}
-    own = {name: s for name, s in found.stores.items() if targets.get(name) == s.target}
-    return replace(found, stores=own)
+    return {name: s for name, s in found.stores.items() if targets.get(name) == s.target}
+
+
+def lacks_rates(project: Project) -> bool:
+    """Tell whether the rates of all stores are defaults: nobody has measured or written one.
+
+    Raises:
+        ConfigurationError: The calibration's file cannot be read.
+    """
+    if any(store.strength != StrengthSettings() for store in project.stores):
+        return False
+    found = calibration_of(project)
+    return found is None or not _own(project, found)
 
 
 def target(settings: StoreSettings) -> str:

@@ -1,6 +1,6 @@
 """The calibration that measurements of a project's stores make: rates, caches, errors."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from advisor.problem.calibrations import target
@@ -12,10 +12,11 @@ from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.join_sweep import Memories
 from evaluation.calibration.links import Links
 from evaluation.calibration.observation import observations
-from evaluation.calibration.rates import ENGINE, FittedRates, fitted_rates
+from evaluation.calibration.rates import FittedRates, fitted_rates
 from evaluation.calibration.scan_cache import ScanCache, scan_cache
+from evaluation.calibration.terms import ENGINE
 from evaluation.load import LoadedStores
-from evaluation.measuring.measurement import Measurements
+from evaluation.measuring.measurement import CandidateMeasurement, Measurements
 from evaluation.server_settings.settings import ServerSettings
 from placement.problem import PlacementProblem
 from placement.stores import Strength
@@ -124,7 +125,12 @@ def _left_out(measured: Measured) -> Iterator[LeftOut]:
         yield LeftOut(placement=store, query="link", outcome="failed", message=message)
     for store, message in measured.memories.failed.items():
         yield LeftOut(placement=store, query="memory", outcome="failed", message=message)
-    for candidate in measured.measurements.candidates:
+    yield from left_out_queries(measured.measurements.candidates)
+
+
+def left_out_queries(candidates: Sequence[CandidateMeasurement]) -> Iterator[LeftOut]:
+    """Yield the queries that have no seconds, and why."""
+    for candidate in candidates:
         for query in candidate.queries:
             if query.measured_s is None:
                 yield LeftOut(

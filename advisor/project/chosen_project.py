@@ -25,6 +25,7 @@ SETTINGS: Mapping[str, tuple[str, str]] = {
     "join_strategy": ("evaluate", "join_strategy"),
     "workers": ("evaluate", "workers"),
     "strategies": ("place", "strategies"),
+    "quick_rates": ("place", "quick_rates"),
     "engines": ("experiments", "engines"),
 }
 """Option → the section and key of the project file that it takes precedence over."""

@@ -39,7 +39,8 @@ class PlaceSettings:
     from it pays back in `horizon` periods of the workload. `work_limit` None leaves the search to
     `time_limit_s`. `clients` are those that `throughput` places for; None: see
     `Project.clients_at_once`. `tune_transfers` says whether plans have fetch and message sizes of
-    their own where a store's link is calibrated. `indexes` are those of copies beside their
+    their own where a store's link is calibrated, `quick_rates` whether a run calibrates quickly
+    before it places where all rates are defaults. `indexes` are those of copies beside their
     primary keys: none, those of their source table, or with these the ones that pay.
     """
 
@@ -54,6 +55,7 @@ class PlaceSettings:
     clients: Annotated[int, Field(ge=1, le=MOST_CLIENTS, strict=True)] | None = None
     tune_transfers: Annotated[bool, Field(strict=True)] = True
     indexes: Literal["none", "source", "advise"] = "source"
+    quick_rates: Annotated[bool, Field(strict=True)] = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

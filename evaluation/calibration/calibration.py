@@ -19,6 +19,9 @@ from workloads.adapters import adapter
 from workloads.errors import ConfigurationError
 from workloads.whole_files import write_whole
 
+QUICK = "quick calibration"
+"""How the source of a rate begins that a quick calibration has measured."""
+_QUICK_FILE = "-quick.json"
 FORMAT = 2
 """Of the second a result's rows and what a store's memory lacks are no part of other rates."""
 
@@ -37,7 +40,8 @@ class LeftOut:
 class StoreCalibration:
     """The rates of one store. `target` says which it is, so that no other takes them.
 
-    `errors` are None where too little was measured. `load_bytes_per_s` is of the catalog's bytes.
+    `errors` are None where too little was measured. `load_bytes_per_s` is of the catalog's bytes,
+    None where nothing was loaded.
     `cache_bytes` is what it keeps of its data in memory at most, None where it does not say;
     `disk` is the name of the disk among the calibration's that its data are on, if it is local.
     `scan_cache` is None where what it finds in memory is not known, `behaviour` where it did not
@@ -49,7 +53,7 @@ class StoreCalibration:
     target: str
     rates: Mapping[str, Rate]
     errors: Errors | None
-    load_bytes_per_s: float
+    load_bytes_per_s: float | None
     cache_bytes: int | None = None
     disk: str | None = None
     scan_cache: ScanCache | None = None
@@ -65,6 +69,7 @@ class Calibration:
     `engine_errors` are of the queries that several fragments answered. `scale_factor` is of the
     TPC-H data that was measured on, `seconds` what everything took. `disks` are named by the
     folder that they were measured in. `together` is of all stores at once, where there are several.
+    One that is `quick` scales the default rates by few statements, and has no errors and no bounds.
     """
 
     started_at: str
@@ -82,6 +87,7 @@ class Calibration:
     left_out: tuple[LeftOut, ...] = ()
     disks: Mapping[str, DiskProfile] = field(default_factory=dict)
     together: Together | None = None
+    quick: bool = False
     format: int = FORMAT
 
     def strength(self, store: str, target: str, default: Strength) -> Strength | None:
@@ -106,27 +112,32 @@ class Calibration:
     def source(self, errors: Errors | None) -> str:
         """Return what a strength says of where it is from."""
         error = "" if errors is None else f", ±{100 * errors.median:.0f} %"
-        return f"calibrated {self.started_at[:16].replace('T', ' ')}{error}"
+        kind = QUICK if self.quick else "calibrated"
+        return f"{kind} {self.started_at[:16].replace('T', ' ')}{error}"
 
 
 def write_calibration(calibration: Calibration, folder: Path) -> Path:
     """Write it beside the older ones; return its file. OSError where that cannot be done."""
     folder.mkdir(parents=True, exist_ok=True)
     moment = datetime.fromisoformat(calibration.started_at)
-    file = folder / f"{moment:%Y%m%dT%H%M%S}.json"
+    ending = _QUICK_FILE if calibration.quick else ".json"
+    file = folder / f"{moment:%Y%m%dT%H%M%S}{ending}"
     write_whole(file, adapter(Calibration).dump_json(calibration, indent=1))
     return file
 
 
-def latest_calibration(folder: Path) -> Calibration | None:
-    """Return the newest one in `folder`; None where there is none, or the newest is of old rates.
+def latest_calibration(folder: Path, *, quick: bool = False) -> Calibration | None:
+    """Return the newest full one in `folder`, or the newest `quick` one.
 
-    Rates of an earlier format would be taken for what they are not.
+    It is None where there is none, or the newest is of old rates: rates of an earlier format would
+    be taken for what they are not.
 
     Raises:
         ConfigurationError: The newest one's file cannot be read.
     """
-    files = sorted(folder.glob("*.json"))
+    files = [
+        file for file in sorted(folder.glob("*.json")) if file.name.endswith(_QUICK_FILE) == quick
+    ]
     if not files:
         return None
     try:

@@ -38,6 +38,7 @@ embedded = true
 [place]
 strategies = ["naive", "optimal"]
 max_copies = 2
+quick_rates = false
 
 [evaluate]
 repeats = 1

@@ -27,6 +27,7 @@ scale_factor = 0.01
 kind = "duckdb"
 [place]
 strategies = ["single_store"]
+quick_rates = false
 [evaluate]
 repeats = 100
 """

@@ -6,13 +6,19 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from advisor.analysis.analyze import analyze
+from advisor.measuring import quick_calibration
+from advisor.measuring.connections import connections
+from advisor.measuring.quick_parts import live_catalog
 from advisor.pipeline import place, prepare
 from advisor.project.config import load_project
+from evaluation.bench import Bench
+from evaluation.calibration import repeated
 from evaluation.kinds import LIVE
 from evaluation.store_protocol.connection import Connection
 from tests.spark.live_runs import SILENT, chosen, prepared, run
@@ -128,4 +134,31 @@ def test_nothing_is_written_to_a_live_store_and_no_work_of_ours_counts_there(
     assert len([each for each in reads if "`live_shop`.`line`" in each]) >= 3
     assert [each for each in log if each not in reads or WRITES.search(each)] == []
     for name in ("pg", mysql):
+        assert counted_on_live_tables(live_shops[name]) == []
+
+
+def test_a_quick_calibration_only_reads_live_stores_and_counts_as_no_work_there(
+    spark: "SparkSession",
+    live_shops: Mapping[str, Connection],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    # As often as it takes, however busy the machine is.
+    monkeypatch.setattr(repeated, "MOST_RUNS", 2)
+    monkeypatch.setattr(quick_calibration, "BUDGET_S", 100.0)
+    forget_statements(live_shops, "maria")
+    with recorded(live_shops, "maria") as log:
+        project = load_project(write_project(tmp_path, live_shops, "maria", ""))
+        catalog = live_catalog(project, SILENT)
+        with connections(project, SILENT) as found:
+            opened: Any = SimpleNamespace(
+                connections=lambda: found,
+                bench=SimpleNamespace(opened=lambda _: Bench(spark=spark)),
+            )
+            made = quick_calibration.quick_calibration(project, catalog, opened, SILENT)
+    loaded = {name: each.load_bytes_per_s is not None for name, each in made.stores.items()}
+    assert loaded == {"pg": False, "shop": False, "duck": True}, made.left_out
+    assert any("live_" in each and "GROUP BY" in each for each in log)
+    assert [each for each in log if not READS.match(each.strip()) or WRITES.search(each)] == []
+    for name in ("pg", "maria"):
         assert counted_on_live_tables(live_shops[name]) == []

@@ -7,9 +7,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from advisor.measuring.calibrate import SUFFIX
+from advisor.project.config import load_project
+from evaluation.calibration.calibration import QUICK
+from evaluation.calibration.quick_probes import LARGE, SMALL
+from evaluation.embedded import EmbeddedRequest, running
+from evaluation.store_protocol.connection import NAMESPACE
 from tests.spark.command import advisor, project_file
+from workloads.progress import Silent
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
 
@@ -56,9 +64,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def result(project: Path) -> dict:
-    done = advisor("run", project.name, "--json", "-o", "report", cwd=project.parent)
-    assert done.returncode == 0, done.stderr
+def done(project: Path) -> subprocess.CompletedProcess[str]:
+    ended = advisor("run", project.name, "--json", "-o", "report", cwd=project.parent)
+    assert ended.returncode == 0, ended.stderr
+    return ended
+
+
+@pytest.fixture(scope="module")
+def result(done: subprocess.CompletedProcess[str]) -> dict:
     return json.loads(done.stdout)
 
 
@@ -78,6 +91,25 @@ def test_what_breaks_a_capacity_is_not_recommended(result: dict):
     assert not any(feasible[name] for name in feasible if name.startswith("single_store"))
     assert feasible["optimal"]
     assert feasible[result["recommended"]]
+
+
+def test_the_first_run_scales_the_default_rates_and_leaves_no_table_of_it(
+    done: subprocess.CompletedProcess[str], result: dict, project: Path
+):
+    told = [line for line in done.stderr.splitlines() if "not measured, and are defaults" in line]
+    for store, source in result["rates"].items():
+        # On a machine that others use the time may have been too short, which is said.
+        assert source.startswith(QUICK) or any(store in line for line in told), done.stderr
+    requests = (EmbeddedRequest(store="duck", kind="duckdb"),)
+    with (
+        running(requests, load_project(project).folder, Silent()) as stores,
+        duckdb.connect(str(stores["duck"].path), read_only=True) as connection,
+    ):
+        kept = connection.execute(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = ?",
+            [NAMESPACE + SUFFIX],
+        ).fetchall()
+    assert not {name for (name,) in kept} & {*SMALL, LARGE}
 
 
 def test_the_report_stands_alone(result: dict, project: Path):

@@ -23,6 +23,7 @@ kind = "duckdb"
 capacity = "80%"
 [place]
 strategies = ["naive"]
+quick_rates = false
 [evaluate]
 repeats = 1
 """

@@ -23,13 +23,23 @@ _MOST_LEFT_OUT = 5
 _SEEN = 0.002
 
 
+WHAT_QUICK_IS = (
+    "A quick calibration scales the default rates of a store by three factors: of its start, its "
+    "work and its transfer. So few statements tell no bounds. `advisor calibrate` measures each "
+    "rate, and its errors."
+)
+
+
 def calibration_text(found: Calibration, before: Calibration | None = None) -> RenderableType:
     """Show every rate with its bounds, how well each store is predicted, and what was left out.
 
     `before` is an earlier calibration: rates that have left its bounds are named.
     """
     parts: list[RenderableType] = [heading("Calibrated rates"), _rates(found)]
-    parts += [heading("Queries predicted without their own measurements"), _errors(found)]
+    if found.quick:
+        parts.append(Text(WHAT_QUICK_IS))
+    else:
+        parts += [heading("Queries predicted without their own measurements"), _errors(found)]
     if any(store.behaviour for store in found.stores.values()):
         parts += [heading("Statements at the same time"), _at_once(found)]
     if found.together is not None:
@@ -48,16 +58,21 @@ def calibration_text(found: Calibration, before: Calibration | None = None) -> R
         parts += [heading("Disks"), _disks(found)]
     parts += [Text(line) for line in _left_out(found)]
     parts += [Text(line) for line in _changed(found, before)]
-    first, last = found.machine.load_average
-    parts.append(
-        Text(
-            f"{found.observed} queries measured, TPC-H at scale factor {found.scale_factor:g}, "
-            f"medians of {counted(found.repeats, 'run')}, in {seconds(found.seconds)} s; load "
-            f"average {first:.1f} before, {last:.1f} after.",
-            style="dim",
-        )
-    )
+    parts.append(Text(_setting(found), style="dim"))
     return Group(*parts)
+
+
+def _setting(found: Calibration) -> str:
+    first, last = found.machine.load_average
+    runs = (
+        f"the least of at most {found.repeats} runs"
+        if found.quick
+        else f"medians of {counted(found.repeats, 'run')}"
+    )
+    return (
+        f"{found.observed} queries measured, TPC-H at scale factor {found.scale_factor:g}, "
+        f"{runs}, in {seconds(found.seconds)} s; load average {first:.1f} before, {last:.1f} after."
+    )
 
 
 def calibration_document(found: Calibration, file: Path) -> Mapping[str, Any]:
@@ -77,13 +92,14 @@ def _rates(found: Calibration) -> RenderableType:
                 name,
                 rate_name,
                 _written(rate_name, rate.value),
-                _written(rate_name, rate.low) if told else NONE,
-                _written(rate_name, rate.high) if told else NONE,
+                *(_bound(rate_name, each if told else None) for each in (rate.low, rate.high)),
                 percent(rate.seen) if told else "nothing",
             )
         if name in found.stores:
             store = found.stores[name]
-            table.add_row(name, "load_bytes_per_s", size(store.load_bytes_per_s), NONE, NONE, NONE)
+            if store.load_bytes_per_s is not None:
+                loaded = size(store.load_bytes_per_s)
+                table.add_row(name, "load_bytes_per_s", loaded, NONE, NONE, NONE)
             if store.cache_bytes is not None:
                 table.add_row(name, "cache_bytes", size(store.cache_bytes), NONE, NONE, NONE)
             if store.scan_cache is not None:
@@ -94,6 +110,10 @@ def _rates(found: Calibration) -> RenderableType:
                 table.add_row(name, "missed_bytes_per_s", missed, NONE, NONE, NONE)
         table.add_section()
     return table
+
+
+def _bound(name: str, value: float | None) -> str:
+    return NONE if value is None else _written(name, value)
 
 
 def _written(name: str, value: float) -> str:
@@ -210,8 +230,9 @@ def _changed(found: Calibration, before: Calibration | None) -> Iterator[str]:
     for name, rates, earlier in named:
         for rate_name, rate in rates.items():
             old = earlier.get(rate_name)
-            apart = old is not None and (rate.high < old.low or rate.low > old.high)
-            if old is not None and apart and min(rate.seen, old.seen) >= _SEEN:
+            if old is None or min(rate.seen, old.seen) < _SEEN:
+                continue
+            if rate.is_apart_from(old):
                 yield (
                     f"{name}: {rate_name} is {_written(rate_name, rate.value)}, and was "
                     f"{_written(rate_name, old.value)} on {before.started_at[:10]}: their bounds "

@@ -9,6 +9,7 @@ from advisor.figures import NONE, candidate_name, money, percent, seconds, size
 from advisor.report.parts.plan_facts import PlanFacts
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.indexes_text import indexes_text
+from evaluation.calibration.calibration import QUICK
 from placement.constraints.usage import Unit, Usage
 from placement.limits.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
@@ -64,8 +65,12 @@ def rates_sentence(rates: Mapping[str, str]) -> str:
     for name, source in rates.items():
         by_source.setdefault(source, []).append(name)
     told = "; ".join(f"{', '.join(names)}: {source}" for source, names in by_source.items())
-    assumed = DEFAULT in by_source
-    return f"Rates of {told}.{' `advisor calibrate` measures them.' if assumed else ''}"
+    more = ""
+    if DEFAULT in by_source:
+        more = " `advisor calibrate` measures them."
+    elif any(source.startswith(QUICK) for source in by_source):
+        more = " `advisor calibrate` measures them in full."
+    return f"Rates of {told}.{more}"
 
 
 def costs_text(costs: Breakdown) -> RenderableType:

@@ -18,6 +18,7 @@ from advisor.figures import (
 )
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.plan_text import DEFAULT
+from evaluation.calibration.calibration import QUICK
 from evaluation.calibration.contradictions import Contradiction
 from evaluation.measuring.prediction_quality import (
     LEAST_S,
@@ -54,12 +55,19 @@ def predictions_text(quality: PredictionQuality, remarks: Sequence[str] = ()) ->
 def remarks_on_rates(
     rates: Mapping[str, str], contradictions: Sequence[Contradiction]
 ) -> tuple[str, ...]:
-    """Say which stores' rates nobody measured, and which the measurements contradict.
+    """Say which stores' rates nobody measured or only quickly, and which measurements contradict.
 
     `rates` is store → where its rates are from.
     """
     assumed = [store for store, source in rates.items() if source == DEFAULT]
+    quick = [store for store, source in rates.items() if source.startswith(QUICK)]
     found = [_contradiction(each) for each in contradictions]
+    if quick:
+        found.insert(
+            0,
+            f"The rates of {', '.join(quick)} are from a quick calibration, which states no error. "
+            "`advisor calibrate` measures them in full.",
+        )
     if assumed:
         found.insert(
             0,

@@ -41,20 +41,39 @@ def loading_lines(project: Project, begun: datetime, report: Path | None) -> Seq
     return _read(project, begun, rows=bool(live)), copied, measures
 
 
-def calibration_lines(asked: Project, live: Iterable[str], folder: Path) -> Sequence[str]:
+def first_rates_line(asked: Project) -> str:
+    """Tell that a run measures rates first, and which stores of `asked` get tables for it."""
+    written = f", on some of TPC-H in {_stores(asked)}, dropped again" if asked.stores else ""
+    return (
+        f"No rates were measured yet: measures them quickly first{written} (--no-quick-rates "
+        "leaves it out)."
+    )
+
+
+def calibration_lines(
+    asked: Project, live: Iterable[str], folder: Path, *, quick: bool = False
+) -> Sequence[str]:
     """Tell which stores of `asked` get tables to measure on, and where their rates go.
 
-    The `live` ones get none.
+    The `live` ones get none; of these a `quick` calibration reads some.
     """
-    stores = listed([_place(each) for each in asked.stores]) if asked.stores else "no store"
+    stores = _stores(asked) if asked.stores else "no store"
     names = list(live)
-    only = f" Leaves out {listed(names)}, where nothing is written." if names else ""
+    does = "Reads small tables of" if quick else "Leaves out"
+    only = f" {does} {listed(names)}, where nothing is written." if names else ""
     scale_factor = asked.catalog.scale_factor or 0.0
+    tables = "some of TPC-H" if quick else "TPC-H"
+    if quick and not asked.stores:
+        return (f"Writes rates into {folder}.{only}",)
     told = (
-        f"Writes TPC-H at scale factor {scale_factor:g} into {stores}, and drops it again; writes "
-        f"rates into {folder}.{only}"
+        f"Writes {tables} at scale factor {scale_factor:g} into {stores}, and drops it again; "
+        f"writes rates into {folder}.{only}"
     )
     return (told,)
+
+
+def _stores(asked: Project) -> str:
+    return listed([_place(each) for each in asked.stores])
 
 
 def _read(project: Project, begun: datetime, *, rows: bool = False) -> str:

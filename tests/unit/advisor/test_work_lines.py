@@ -1,6 +1,7 @@
 """Lines before a command begins: the things that it has read, when, and what it writes where."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,9 +9,15 @@ import pytest
 
 from advisor.commands import cli
 from advisor.measuring.calibrate import calibrating
+from advisor.measuring.quick_parts import quick_project
 from advisor.project.config import load_project
 from advisor.project.project import Project
-from advisor.report.text.work_text import calibration_lines, loading_lines, work_lines
+from advisor.report.text.work_text import (
+    calibration_lines,
+    first_rates_line,
+    loading_lines,
+    work_lines,
+)
 
 READS = re.compile(r"Read at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: statements of ")
 BEGUN = datetime(2025, 5, 1, tzinfo=UTC)
@@ -98,6 +105,21 @@ def test_calibration_says_where_it_measures_and_what_it_leaves_out(live: Project
     assert "TPC-H at scale factor 0.2 into pg (ours_calibration at" in told
     assert "rates into rates" in told
     assert told.endswith("Leaves out shop, where nothing is written.")
+
+
+def test_a_quick_calibration_says_what_it_writes_and_what_it_only_reads(live: Project) -> None:
+    asked = quick_project(live)
+    (told,) = calibration_lines(asked, ["shop"], Path("rates"), quick=True)
+    assert "Writes some of TPC-H" in told
+    assert "into pg (ours_calibration at" in told
+    assert told.endswith("Reads small tables of shop, where nothing is written.")
+    without = replace(asked, stores=())
+    (told,) = calibration_lines(without, ["shop"], Path("rates"), quick=True)
+    assert told.startswith("Writes rates into rates. Reads small tables")
+    line = first_rates_line(asked)
+    assert "TPC-H in pg (ours_calibration at [fe80::1]:5432), duck" in line
+    assert "--no-quick-rates" in line
+    assert "TPC-H" not in first_rates_line(without)
 
 
 def test_paths_outside_the_working_folder_are_shown_whole(

@@ -8,7 +8,8 @@ import pytest
 
 from evaluation.calibration.least_squares import FARTHEST, fit
 from evaluation.calibration.observation import Observation
-from evaluation.calibration.rates import ENGINE, FittedRates, engine_with_rates, fitted_rates
+from evaluation.calibration.rates import FittedRates, engine_with_rates, fitted_rates
+from evaluation.calibration.terms import ENGINE
 from evaluation.stores.duckdb.backend import DuckDB
 from evaluation.stores.postgresql.backend import PostgreSQL
 from placement.costs import DEFAULT_COSTS, FragmentWork

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Barrier, Event
+from time import perf_counter
 from typing import Any
 
 import pytest
 
 from evaluation import load as loading
+from evaluation.bulk.bulk import LoadStoppedError
 from evaluation.load import LoadedStores, load
 from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.connection import Connection
@@ -35,6 +37,7 @@ class Fake:
         self.makes_indexes = True
         self.meeting: Barrier | None = None
         self.refused_table = ""
+        self.slow = ""
 
     def prepare(self, connection: Connection) -> None:
         if connection.store == self.refuses:
@@ -49,6 +52,9 @@ class Fake:
 
     def load(self, connection: Connection, table: Table, stop: Event) -> LoadedTable:
         self.loads.append((connection.store, table.name))
+        if connection.store == self.slow:
+            stop.wait(timeout=10)
+            raise LoadStoppedError
         if self.meeting is not None:
             self.meeting.wait(timeout=10)
         if table.name == self.refused_table:
@@ -191,3 +197,13 @@ def test_a_copy_gets_the_indexes_that_any_plan_chooses_for_its_store(fake: Fake)
     assert fake.loads == []
     load(shop(), (plain,), CONNECTIONS, Silent())
     assert fake.loads == [("a", "orders")]
+
+
+def test_a_store_that_is_late_is_named_and_what_the_others_have_stays(fake: Fake) -> None:
+    fake.slow = "a"
+    with pytest.raises(StoreError, match="Store 'a': was not loaded in time") as raised:
+        load(shop(), [APART], CONNECTIONS, Silent(), ends=perf_counter() + 0.05)
+    assert raised.value.store == "a"
+    assert fake.copies.keys() == {("b", "orders"), ("b", "item")}
+    fake.slow = ""
+    assert len(load(shop(), [APART], CONNECTIONS, Silent(), ends=perf_counter() + 9).found) == 2

@@ -1,0 +1,54 @@
+"""Rates measured before a project is first placed, where there are none but the defaults."""
+
+from advisor.measuring.open_stores import OpenStores
+from advisor.measuring.quick_calibration import quick_calibration
+from advisor.problem.calibrations import calibrations_folder, lacks_rates
+from advisor.project.project import Project
+from evaluation.calibration.calibration import write_calibration
+from evaluation.running.job import OURS
+from workloads.catalog import Catalog
+from workloads.errors import AdvisorError
+from workloads.progress import Progress
+
+_MESSAGE_CHARACTERS = 300
+
+
+def wants_rates(project: Project) -> bool:
+    """Tell whether a run measures rates before it places: nobody has measured or written any.
+
+    Rates are of our own engine. A project that has another one answer has no use for them.
+
+    Raises:
+        ConfigurationError: The file of a calibration cannot be read.
+    """
+    return project.place.quick_rates and project.evaluate.engine == OURS and lacks_rates(project)
+
+
+def measure_first_rates(
+    project: Project, catalog: Catalog, opened: OpenStores, progress: Progress
+) -> str | None:
+    """Calibrate quickly and keep the rates; return why there are none, in a sentence.
+
+    Without them the defaults hold, so whatever goes wrong ends nothing.
+    """
+    try:
+        with progress.task("Measuring rates quickly"):
+            found = quick_calibration(project, catalog, opened, progress)
+            write_calibration(found, calibrations_folder(project))
+    except AdvisorError as error:
+        return _told(str(error))
+    except Exception as error:  # noqa: BLE001 - a run goes on without measured rates
+        said = " ".join(str(error).split())
+        for secret in project.secrets():
+            said = said.replace(secret, "***")
+        return _told(f"{type(error).__name__}: {said[:_MESSAGE_CHARACTERS]}")
+    missing = [store.name for store in project.stores if store.name not in found.stores]
+    if not missing:
+        return None
+    reasons = {each.placement: each.message for each in found.left_out}
+    why = " ".join(reasons[name] for name in missing if name in reasons)
+    return f"Rates of {', '.join(missing)} were not measured, and are defaults. {why}".strip()
+
+
+def _told(reason: str) -> str:
+    return f"Rates were not measured, and are defaults: {reason}"

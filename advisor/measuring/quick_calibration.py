@@ -1,0 +1,165 @@
+"""A quick calibration: a handful of statements a store and of the engine, within seconds."""
+
+import os
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from time import perf_counter
+
+from advisor.measuring.calibrate import dropping
+from advisor.measuring.open_stores import OpenStores
+from advisor.measuring.quick_loading import load_bytes_per_s, load_quickly
+from advisor.measuring.quick_parts import Findings, Part, live_parts, written_part
+from advisor.problem.calibrations import target
+from advisor.problem.fitted_calibration import left_out_queries
+from advisor.project.project import Project
+from evaluation.bench import Bench
+from evaluation.calibration.calibration import Calibration, StoreCalibration
+from evaluation.calibration.observation import observations
+from evaluation.calibration.quick_plans import alone, copies, crossing
+from evaluation.calibration.quick_probes import FIRST, LARGE, SCALE_FACTOR, SMALL
+from evaluation.calibration.quick_rates import quick_rates
+from evaluation.calibration.rates import FittedRates
+from evaluation.calibration.repeated import MOST_RUNS, measured_for
+from evaluation.calibration.terms import ENGINE
+from evaluation.evaluate import machine_of, versions_of
+from evaluation.kinds import BACKENDS
+from placement.costs import DEFAULT_COSTS
+from workloads.catalog import Catalog
+from workloads.errors import ConfigurationError
+from workloads.progress import Progress
+
+BUDGET_S = 10.0
+"""Seconds of statements after the very first one, in which Spark loads its classes."""
+_LIVE_SHARE = 0.3
+"""The share of this time that live stores have where there are others too."""
+
+
+def quick_calibration(
+    project: Project, catalog: Catalog, opened: OpenStores, progress: Progress
+) -> Calibration:
+    """Measure a project's stores and its engine, and scale their default rates by what was found.
+
+    Stores get four tables of TPC-H in namespaces of their own, which are dropped again. Those with
+    live tables, which `catalog` has, are only read. A store of which nothing could be measured in
+    time is not in the calibration.
+
+    Raises:
+        ConfigurationError: Nothing was measured in time.
+        AdvisorError: The stores or Spark cannot be opened.
+    """
+    begun, load_before = perf_counter(), os.getloadavg()[0]
+    started_at = datetime.now(UTC).isoformat(timespec="seconds")
+    findings = Findings()
+    connections = opened.connections()
+    written = written_part(project, connections, progress)
+    live = list(live_parts(project, catalog, connections, findings, progress))
+    parts = [*live] if written is None else [written, *live]
+    if not parts:
+        raise ConfigurationError(f"No store can be measured.{findings.first_reason}")
+    bench = opened.bench.opened(parts[0].job)
+    live_s = BUDGET_S * (_LIVE_SHARE if written is not None else 1.0) / max(1, len(live))
+    if written is not None:
+        _measure_written(written, bench, findings, BUDGET_S - live_s * len(live), progress)
+    for part in live:
+        _measure_live(part, bench, findings, live_s, progress)
+    fit = _fit(findings)
+    return Calibration(
+        started_at=started_at,
+        seconds=perf_counter() - begun,
+        scale_factor=SCALE_FACTOR,
+        repeats=MOST_RUNS,
+        seed=project.place.seed,
+        fetch_size=project.evaluate.fetch_size,
+        machine=machine_of(load_before),
+        versions=versions_of(bench.spark),
+        stores=_stores(project, findings, fit),
+        engine=fit.rates[ENGINE],
+        engine_errors=None,
+        observed=sum(
+            query.measured_s is not None
+            for _, measured in findings.seen
+            for candidate in measured
+            for query in candidate.queries
+        ),
+        left_out=tuple(findings.left_out),
+        quick=True,
+    )
+
+
+def _measure_written(
+    part: Part, bench: Bench, findings: Findings, seconds: float, progress: Progress
+) -> None:
+    """Load what is measured into the stores that take it, measure it, and drop it again."""
+    with ExitStack() as held:
+        stores = []
+        for name in (each.name for each in part.project.stores):
+            connection = part.job.connections[name]
+            with findings.leaving_out(name):
+                held.enter_context(BACKENDS[connection.kind].hold(connection))
+                BACKENDS[connection.kind].prepare(connection)
+                stores.append(name)
+        given = [copies((*SMALL, LARGE), stores)]
+        held.enter_context(dropping(part.job.connections, given, progress))
+        load_quickly(part, stores, findings, progress)
+        tables = {name: [each.table for each in loaded] for name, loaded in findings.loads.items()}
+        plans = [alone(part.problem, name, tables[name]) for name in tables]
+        plans += crossing(part.problem, tables)
+        measured = measured_for(
+            bench.spark, part.job, plans, progress, judged=True, first=FIRST, seconds=seconds
+        )
+        findings.seen.append((part, measured))
+
+
+def _measure_live(
+    part: Part, bench: Bench, findings: Findings, seconds: float, progress: Progress
+) -> None:
+    (store,) = part.project.stores
+    with findings.leaving_out(store.name):
+        plans = [alone(part.problem, store.name, part.problem.table_bytes)]
+        measured = measured_for(
+            bench.spark, part.job, plans, progress, judged=False, first=FIRST, seconds=seconds
+        )
+        findings.seen.append((part, measured))
+
+
+def _fit(findings: Findings) -> FittedRates:
+    """Fit the rates of the stores that something was measured of, and take note of the rest.
+
+    Raises:
+        ConfigurationError: Nothing was measured.
+    """
+    for _, measured in findings.seen:
+        findings.left_out += left_out_queries(measured)
+    seen = [
+        each for part, measured in findings.seen for each in observations(part.problem, measured)
+    ]
+    if not seen:
+        raise ConfigurationError(f"Nothing was measured in time.{findings.first_reason}")
+    told = {store for each in seen for store in each.stores}
+    strengths = {
+        store.name: store.strength
+        for part, _ in findings.seen
+        for store in part.problem.stores
+        if store.name in told
+    }
+    fetch_size = findings.seen[0][0].problem.costs.fetch_size
+    return quick_rates(seen, strengths, DEFAULT_COSTS.engine, fetch_size=fetch_size)
+
+
+def _stores(project: Project, findings: Findings, fit: FittedRates) -> dict[str, StoreCalibration]:
+    catalog = findings.seen[0][0].job.catalog
+    return {
+        store.name: StoreCalibration(
+            kind=store.kind,
+            target=target(store),
+            rates=fit.rates[store.name],
+            errors=None,
+            load_bytes_per_s=(
+                load_bytes_per_s(findings.loads[store.name], catalog)
+                if store.name in findings.loads
+                else None
+            ),
+        )
+        for store in project.stores
+        if store.name in fit.rates
+    }

@@ -1,0 +1,73 @@
+"""The plans of a quick calibration: statements alone in each store, and with tables in several."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from evaluation.calibration.quick_probes import CROSSING, LARGE
+from placement.plan import Outcome, PlacementPlan
+from placement.problem import PlacementProblem, QueryProblem
+from placement.routing.routing import plan_for
+
+ALONE = "single_store"
+_MOST_CROSSING = 4
+"""Plans with tables in several stores, at most."""
+
+
+def copies(tables: Collection[str], stores: Collection[str]) -> PlacementPlan:
+    """Return a plan that only says which tables are copied into which stores."""
+    return PlacementPlan(
+        strategy="copies",
+        outcome=Outcome.FEASIBLE,
+        placement={table: tuple(sorted(stores)) for table in tables},
+        routing={},
+        predicted_s=0.0,
+    )
+
+
+def alone(problem: PlacementProblem, store: str, held: Collection[str]) -> PlacementPlan:
+    """Return the plan of all statements that a store answers with the tables that it has."""
+    placement = dict.fromkeys(sorted(held), (store,))
+    return _plan(problem, f"{ALONE}:{store}", placement, [each.name for each in problem.queries])
+
+
+def crossing(
+    problem: PlacementProblem, held: Mapping[str, Collection[str]]
+) -> Iterator[PlacementPlan]:
+    """Yield plans of statements whose tables are in two stores or three.
+
+    `held` maps a store to the tables of TPC-H that it has: all have the small ones. Each store has
+    orders in one plan, and what orders are joined with is in those that follow it.
+    """
+    stores = list(held)
+    if len(stores) < 2:  # noqa: PLR2004 - it takes two
+        return
+    for number, store in enumerate(stores[:_MOST_CROSSING]):
+        others = [stores[(number + step) % len(stores)] for step in range(1, len(stores) + 1)]
+        placement = {"orders": (store,), "customer": (others[0],), "nation": (others[0],)}
+        large = next((each for each in others if LARGE in held[each]), None)
+        if large is not None:
+            placement[LARGE] = (large,)
+        yield _plan(problem, f"crossing_{number + 1}", placement, CROSSING)
+
+
+def _plan(
+    problem: PlacementProblem,
+    strategy: str,
+    placement: Mapping[str, tuple[str, ...]],
+    names: Collection[str],
+) -> PlacementPlan:
+    """Return the plan of the statements called `names` whose tables are all placed."""
+    asked = replace(
+        problem,
+        table_bytes={table: problem.table_bytes[table] for table in placement},
+        queries=tuple(
+            each
+            for each in problem.queries
+            if each.name in names and _tables(each) <= placement.keys()
+        ),
+    )
+    return plan_for(asked, strategy, placement)
+
+
+def _tables(query: QueryProblem) -> set[str]:
+    return {table for fragment in query.fragments for table in fragment.tables}

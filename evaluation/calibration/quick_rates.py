@@ -1,0 +1,88 @@
+"""Rates from few statements: the default rates, each times a factor of the group that it is in."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from evaluation.calibration.least_squares import Array
+from evaluation.calibration.observation import Observation
+from evaluation.calibration.rates import FittedRates, Rate
+from evaluation.calibration.terms import ENGINE, terms_of, value_of
+from placement.stores import Engine, Strength
+
+_GROUP = {
+    "start_s": "start",
+    "scan_bytes_per_s": "work",
+    "join_rows_per_s": "work",
+    "aggregate_rows_per_s": "work",
+    "index_rows_per_s": "work",
+    "transfer_rows_per_s": "transfer",
+    "transfer_bytes_per_s": "transfer",
+}
+"""Rate of a store → the group that it is scaled with; all rates of the engine are one group."""
+_SPREAD = {"start": 0.5, "work": 0.3, "transfer": 1.0, "engine": 0.3}
+"""How far, as a logarithm, a group's factor is expected to be from that of the whole machine.
+
+Stores of one machine are slower and faster together. A network makes transfers an exception.
+"""
+_MACHINE = 1.5
+"""How far, as a logarithm, a machine's factor is expected to be from that of the defaults."""
+_MISFIT = 0.3
+"""How far, as a logarithm, a statement's seconds are expected to be off where all rates are right.
+
+The estimate of its work is wrong by that much.
+"""
+
+
+def quick_rates(
+    observations: Sequence[Observation],
+    strengths: Mapping[str, Strength],
+    engine: Engine,
+    *,
+    fetch_size: int,
+) -> FittedRates:
+    """Scale the rates in `strengths` and `engine` by what few statements took.
+
+    Three factors a store (its start, its work and its transfer) and one of the engine are fitted,
+    and a factor of the whole machine that they are expected to be near: least squares of
+    logarithms, in which errors far beyond the expected count linearly. A rate that no statement
+    tells so follows the others. There are no bounds and no errors: so few statements tell none.
+
+    Raises:
+        ValueError: There are no observations.
+    """
+    if not observations:
+        raise ValueError("a fit needs observations")
+    terms = terms_of(observations, strengths, engine, fetch_size)
+    groups = [(s, "engine" if s == ENGINE else _GROUP[term]) for s, term in terms.names]
+    kinds = list(dict.fromkeys(groups))
+    by_term = terms.units * terms.before
+    by_group = np.array([by_term[:, [each == kind for each in groups]].sum(1) for kind in kinds]).T
+    factors = _factors(by_group, terms.seconds, np.array([_SPREAD[kind] for _, kind in kinds]))
+    factor_of = np.array([factors[kinds.index(each)] for each in groups])
+    explained = (by_term * factor_of).sum(axis=0)
+    seen = explained / max(float(explained.sum()), 1e-12)
+    rates: dict[str, dict[str, Rate]] = {}
+    for index, (store, term) in enumerate(terms.names):
+        rates.setdefault(store, {})[term] = Rate(
+            value=value_of(term, terms.before[index] * factor_of[index]),
+            low=None,
+            high=None,
+            seen=round(float(seen[index]), 4),
+        )
+    return FittedRates(rates=rates, errors={})
+
+
+def _factors(predicted: Array, seconds: Array, spreads: Array) -> Array:
+    """Return the factor of each group (columns of `predicted`, in seconds) that fits best."""
+    # Every command imports this module, and only calibrating fits: SciPy takes a second to import.
+    from scipy.optimize import least_squares
+
+    def residuals(logarithms: Array) -> Array:
+        machine, groups = logarithms[0], logarithms[1:]
+        off = np.log(predicted @ np.exp(groups)) - np.log(seconds)
+        return np.concatenate([off / _MISFIT, (groups - machine) / spreads, [machine / _MACHINE]])
+
+    found = least_squares(residuals, np.zeros(1 + len(spreads)), loss="soft_l1")
+    factors: Array = np.exp(found.x[1:])
+    return factors

@@ -1,0 +1,170 @@
+"""Statements run again and again until a time is up: the least seconds of each."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from evaluation.engines import ENGINES
+from evaluation.engines.engine import Engine, Prepared
+from evaluation.judging.judge import Judge, judge_of
+from evaluation.judging.oracle import Oracle
+from evaluation.measuring.measurement import (
+    CandidateMeasurement,
+    QueryMeasurement,
+    QueryOutcome,
+)
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.job import OURS, Job
+from evaluation.spark.joins import joining
+from placement.plan import PlacementPlan
+from workloads.errors import AdvisorError
+from workloads.progress import Progress, Task
+from workloads.workload import Query
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MOST_RUNS = 6
+"""Runs of a statement at most. The first does not count: the engine compiles then."""
+_FIRST_RUNS = 2
+_LATE = "The time of a quick calibration was up before it had run twice."
+
+
+@dataclass(slots=True)
+class _Trial:
+    """A statement of a plan, and the seconds of its runs after the first."""
+
+    plan: PlacementPlan
+    query: Query
+    prepared: Prepared | None = None
+    outcome: QueryOutcome = QueryOutcome.VERIFIED
+    message: str = ""
+    is_warm: bool = False
+    is_judged: bool = False
+    seconds: list[float] = field(default_factory=list)
+
+    def fail(self, outcome: QueryOutcome, message: str) -> None:
+        self.outcome, self.message, self.prepared = outcome, message, None
+        self.seconds.clear()
+
+    def run(self, judge: Judge | None, engine: Engine) -> None:
+        """Run it once more; the first answer is judged.
+
+        A first run that is late is one that does not count: the engine compiles then.
+        """
+        if self.prepared is None:
+            return
+        try:
+            execution = self.prepared.run()
+        except QueryFailedError as error:
+            if error.timeout and not self.is_warm:
+                self.is_warm = True
+                return
+            late = QueryOutcome.TIMEOUT if error.timeout else QueryOutcome.FAILED
+            self.fail(late, str(error))
+            return
+        except Exception as error:  # noqa: BLE001 - one statement's fault must not end the others
+            self.fail(QueryOutcome.FAILED, type(error).__name__)
+            return
+        if self.is_warm:
+            self.seconds.append(execution.seconds)
+        self.is_warm = True
+        if judge is not None and not self.is_judged:
+            self.is_judged = True
+            found = judge.verdict(self.query, execution.answer, engine.types)
+            if found.outcome is not QueryOutcome.VERIFIED:
+                self.fail(found.outcome, found.message)
+
+    def measurement(self) -> QueryMeasurement:
+        if self.outcome is QueryOutcome.VERIFIED and not self.seconds:
+            self.fail(QueryOutcome.TIMEOUT, _LATE)
+        return QueryMeasurement(
+            query=self.query.name,
+            executions=self.query.executions,
+            outcome=self.outcome,
+            seconds=(min(self.seconds),) if self.seconds else (),
+            moved={},
+            message=self.message,
+        )
+
+
+def repeated(
+    engine: Engine,
+    queries: Mapping[str, Query],
+    plans: Sequence[PlacementPlan],
+    judge: Judge | None,
+    *,
+    first: Collection[str],
+    seconds: float,
+    task: Task,
+    clock: Callable[[], float] = perf_counter,
+) -> tuple[CandidateMeasurement, ...]:
+    """Run the statements that plans route for so long, and return the least seconds of each.
+
+    Each runs twice, one statement after another and those in `first` before the others, then all
+    in turns. None starts when `seconds` have gone since the very first one ended, in which Spark
+    loads its classes. The least of several
+    seconds is what a statement takes on a machine that nothing else disturbs, once the engine has
+    compiled what runs it. Answers are judged once; without a `judge` they are taken as they are.
+    `clock` tells the time.
+    """
+    trials = [_Trial(plan=plan, query=queries[name]) for plan in plans for name in plan.routing]
+    for each in trials:
+        try:
+            each.prepared = engine.prepare(each.query.name, each.plan)
+        except AdvisorError as error:
+            each.fail(QueryOutcome.FAILED, str(error))
+    ends: float | None = None
+    for each in _turns(trials, first):
+        if ends is not None and clock() >= ends:
+            break
+        each.run(judge, engine)
+        task.advance()
+        ends = clock() + seconds if ends is None else ends
+    return tuple(
+        CandidateMeasurement(
+            plan=plan,
+            load_s=0.0,
+            queries=tuple(each.measurement() for each in trials if each.plan is plan),
+        )
+        for plan in plans
+    )
+
+
+def measured_for(
+    spark: "SparkSession",
+    job: Job,
+    plans: Sequence[PlacementPlan],
+    progress: Progress,
+    *,
+    judged: bool,
+    first: Collection[str],
+    seconds: float,
+) -> tuple[CandidateMeasurement, ...]:
+    """Run the statements of plans for so many `seconds`, as `repeated` does.
+
+    Answers are compared with DuckDB's where they are `judged`, which needs the tables' rows here.
+    """
+    queries = {each.name: each for each in job.workload.queries}
+    oracle = Oracle(job.catalog, job.workload.dialect)
+    judge = judge_of(oracle, job.catalog, plans) if judged else None
+    most = MOST_RUNS * sum(len(plan.routing) for plan in plans)
+    with (
+        closing(oracle),
+        joining(spark, job.join_strategy),
+        ENGINES[OURS](spark, job, oracle) as engine,
+        progress.task("Measuring statements", most) as task,
+    ):
+        return repeated(engine, queries, plans, judge, first=first, seconds=seconds, task=task)
+
+
+def _turns(trials: Sequence[_Trial], first: Collection[str]) -> Iterator[_Trial]:
+    # Statement by statement over all plans, so that each store has some whenever the time ends.
+    names = list(dict.fromkeys(each.query.name for each in trials))
+    ordered = sorted(trials, key=lambda each: names.index(each.query.name))
+    for each in sorted(ordered, key=lambda each: each.query.name not in first):
+        yield from [each] * _FIRST_RUNS
+    for _ in range(MOST_RUNS - _FIRST_RUNS):
+        yield from trials

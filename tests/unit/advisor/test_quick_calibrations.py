@@ -1,0 +1,222 @@
+"""Quick calibrations: used until there is a full one, made by a first run, and never its end."""
+
+import json
+from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from advisor import pipeline
+from advisor.commands import cli
+from advisor.commands.arguments import parsed
+from advisor.commands.command import choice
+from advisor.measuring import first_rates, quick_calibration
+from advisor.measuring.first_rates import measure_first_rates, wants_rates
+from advisor.problem.calibrations import calibration_of, calibrations_folder, lacks_rates
+from advisor.problem.rates import rates_of, strength_of
+from advisor.report.text.plan_text import rates_sentence
+from advisor.report.text.predictions_text import remarks_on_rates
+from evaluation.calibration.calibration import LeftOut, write_calibration
+from placement.costs import DEFAULT_COSTS
+from tests.unit.advisor.calibrated import calibration, shown
+from tests.unit.advisor.project_files import BASE, error, load
+from workloads.catalog import Catalog
+from workloads.errors import StoreError
+from workloads.progress import Silent
+
+LATER = "2026-03-02T03:04:05+00:00"
+NONE = Catalog(name="none", tables={})
+
+
+def quick(project, **changes):
+    """Return a quick calibration of the first store: no errors, and no bounds."""
+    found = calibration(project, quick=True, engine_errors=None, left_out=())
+    bare = {
+        name: replace(
+            each,
+            errors=None,
+            load_bytes_per_s=None,
+            rates={n: replace(r, low=None, high=None) for n, r in each.rates.items()},
+        )
+        for name, each in found.stores.items()
+    }
+    return replace(found, stores=bare, **changes)
+
+
+def kept(project, *calibrations):
+    for each in calibrations:
+        write_calibration(each, calibrations_folder(project))
+    return calibration_of(project)
+
+
+def test_a_quick_one_never_replaces_a_full_one_of_the_same_stores(project):
+    full, later = calibration(project), quick(project, started_at=LATER)
+    assert kept(project, full, later) == full
+    assert strength_of(project.stores[0], calibration_of(project)).source.startswith("calibrated")
+
+
+def test_a_full_one_replaces_a_quick_one(project):
+    first, full = quick(project), calibration(project, started_at=LATER)
+    assert kept(project, first) == first
+    assert kept(project, full) == full
+
+
+def test_a_full_one_of_other_stores_hinders_no_quick_one(project):
+    full, later = calibration(project), quick(project, started_at=LATER)
+    gone = {name: replace(each, target="elsewhere") for name, each in full.stores.items()}
+    assert kept(project, replace(full, stores=gone), later) == later
+    assert not lacks_rates(project)
+
+
+def test_its_rates_are_used_and_called_what_they_are(project):
+    kept(project, quick(project))
+    rates = rates_of(project)
+    strength = rates.strengths["pg"]
+    assert strength.scan_bytes_per_s == 2e9
+    assert strength.source == "quick calibration 2026-01-02 03:04"
+    assert rates.engine.source == strength.source
+    # Nothing was loaded.
+    assert strength.load_bytes_per_s == strength_of(project.stores[0]).load_bytes_per_s
+    assert DEFAULT_COSTS.engine.start_s != rates.engine.start_s
+    sources = {"pg": strength.source}
+    assert "measures them in full" in rates_sentence(sources)
+    assert "states no error" in " ".join(remarks_on_rates(sources, ()))
+
+
+def test_it_is_shown_without_bounds_and_without_errors(project):
+    text = " ".join(shown(quick(project, repeats=6), before=calibration(project)).split())
+    assert "predicted without their own measurements" not in text
+    assert "three factors" in text
+    assert "the least of at most 6 runs" in text
+    assert "do not meet" not in text
+
+
+def test_a_run_measures_first_where_nobody_has_measured_or_written_any(project, tmp_path):
+    assert wants_rates(project)
+    assert not wants_rates(load(tmp_path, place="quick_rates = false"))
+    # Predictions are of our own engine.
+    assert not wants_rates(load(tmp_path, evaluate='engine = "spark-native"'))
+    written = BASE["stores.pg"] + "\nstrength = { start_s = 1.0 }"
+    assert not wants_rates(load(tmp_path, stores__pg=written))
+    kept(project, quick(project))
+    assert not wants_rates(project)
+
+
+@pytest.mark.parametrize("command", ["run", "demo"])
+def test_an_option_and_a_key_leave_it_out(tmp_path, command):
+    load(tmp_path)
+    named = [] if command == "demo" else [str(tmp_path / "shop.toml")]
+    assert choice(parsed([command, *named])).project().place.quick_rates
+    assert not choice(parsed([command, *named, "--no-quick-rates"])).project().place.quick_rates
+    assert "quick_rates" in error(tmp_path, place='quick_rates = "no"')
+
+
+def test_what_was_measured_is_kept_and_stores_without_rates_are_named(project, monkeypatch):
+    found = quick(project)
+    monkeypatch.setattr(first_rates, "quick_calibration", lambda *_: found)
+    assert measure_first_rates(project, NONE, None, Silent()) is None
+    assert calibration_of(project) == found
+    without = replace(
+        found,
+        stores={},
+        left_out=(LeftOut(placement="pg", query="all", outcome="failed", message="It is full."),),
+    )
+    monkeypatch.setattr(first_rates, "quick_calibration", lambda *_: without)
+    told = measure_first_rates(project, NONE, None, Silent())
+    assert told == "Rates of pg were not measured, and are defaults. It is full."
+
+
+@pytest.mark.parametrize(
+    "failure", [StoreError("pg", "gone"), RuntimeError("no way in by s3cret"), OSError("full")]
+)
+def test_whatever_fails_is_told_without_a_secret_and_ends_nothing(
+    tmp_path, own_cache, monkeypatch, failure
+):
+    body = 'kind = "postgresql"\nhost = "db"\nuser = "u"\npassword_env = "SECRET"'
+    monkeypatch.setenv("SECRET", "s3cret")
+    project = load(tmp_path, stores__pg=body)
+
+    def failing(*_):
+        raise failure
+
+    monkeypatch.setattr(first_rates, "quick_calibration", failing)
+    told = measure_first_rates(project, NONE, None, Silent())
+    assert told.startswith("Rates were not measured, and are defaults: ")
+    assert "s3cret" not in told
+    assert calibration_of(project) is None
+
+
+def test_an_interruption_goes_on(project, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(first_rates, "quick_calibration", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        measure_first_rates(project, NONE, None, Silent())
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_main_job_measures_rates_before_it_prices_anything(project, monkeypatch, wanted):
+    done = []
+
+    def noted(name, result=None):
+        def called(*_, **__):
+            done.append(name)
+            return result
+
+        return called
+
+    analysis = SimpleNamespace(catalog=NONE)
+    candidates = SimpleNamespace(plans=())
+    prepared = SimpleNamespace(problem=None)
+    audience = SimpleNamespace(
+        analyzed=noted("analyzed"),
+        measuring_rates=noted("told"),
+        noted=noted("failed"),
+        placed=noted("placed"),
+    )
+    monkeypatch.setattr(pipeline, "analyze", noted("analyze", analysis))
+    monkeypatch.setattr(pipeline, "wants_rates", lambda _: wanted)
+    monkeypatch.setattr(pipeline, "measure_first_rates", noted("rates", "not there"))
+    monkeypatch.setattr(pipeline, "prepare", noted("prepare", prepared))
+    monkeypatch.setattr(pipeline, "place", noted("place", candidates))
+    monkeypatch.setattr(pipeline, "measure", noted("measure"))
+    pipeline.run(project, audience, Silent())
+    rates = ["told", "rates", "failed"] if wanted else []
+    assert done == ["analyze", "analyzed", *rates, "prepare", "place", "placed", "measure"]
+
+
+@pytest.fixture
+def calibrated_quickly(project, monkeypatch):
+    """A quick calibration that takes no time."""
+
+    @contextmanager
+    def opening(*_):
+        yield None
+
+    monkeypatch.setattr("advisor.measuring.open_stores.opening", opening)
+    monkeypatch.setattr(quick_calibration, "quick_calibration", lambda *_: quick(project))
+    return project
+
+
+def test_the_command_writes_it_and_says_when_a_full_one_stays(calibrated_quickly, tmp_path, capsys):
+    file = str(tmp_path / "shop.toml")
+    assert cli.main(["calibrate", file, "--quick"]) == cli.DONE
+    first = capsys.readouterr()
+    assert "Writes some of TPC-H at scale factor 0.05 into pg (embedded)" in first.out
+    assert "does not replace" not in first.err
+    assert calibration_of(calibrated_quickly).quick
+    full = calibration(calibrated_quickly)
+    kept(calibrated_quickly, full)
+    assert cli.main(["calibrate", file, "--quick", "--json"]) == cli.DONE
+    again = capsys.readouterr()
+    assert json.loads(again.out)["quick"]
+    assert "a quick one does not replace it" in again.err
+    assert calibration_of(calibrated_quickly) == full
+
+
+@pytest.mark.parametrize("options", [("--repeats", "2"), ("--scale-factor", "0.1")])
+def test_the_command_has_amounts_of_its_own(project, tmp_path, capsys, options):
+    assert cli.main(["calibrate", str(tmp_path / "shop.toml"), "--quick", *options]) == 2
+    assert "leave out --scale-factor and --repeats" in capsys.readouterr().err

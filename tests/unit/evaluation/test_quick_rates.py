@@ -1,0 +1,164 @@
+"""Quick rates: few statements tell a store's factors, which hold for its other rates too."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evaluation.calibration.observation import Observation
+from evaluation.calibration.quick_rates import quick_rates
+from evaluation.calibration.rates import FittedRates
+from evaluation.calibration.terms import ENGINE
+from evaluation.stores.duckdb.backend import DuckDB
+from evaluation.stores.postgresql.backend import PostgreSQL
+from placement.costs import DEFAULT_COSTS, FragmentWork
+from placement.stores import Strength
+from placement.transfer.link import FREE
+
+FETCH_SIZE = 10_000
+DEFAULTS = {
+    "pg": replace(PostgreSQL.strength, link=FREE),
+    "duck": replace(DuckDB.strength, link=FREE),
+}
+ENGINE_RATES = DEFAULT_COSTS.engine
+
+
+def work(*, scanned: float = 0.0, joined: float = 0.0, rows: float = 1.0, whole: bool = True):
+    return FragmentWork(
+        scanned_bytes=scanned,
+        join_rows=joined,
+        aggregate_rows=joined / 2,
+        rows_out=rows,
+        bytes_out=50.0 * rows,
+        reducers=0,
+        keys=0.0,
+        combining=0.0 if whole else 0.5,
+        arriving=0 if whole else 1,
+        combined_rows=0.0 if whole else rows,
+    )
+
+
+ALONE = (
+    work(),
+    work(scanned=30e6, joined=300e3),
+    work(scanned=30e6),
+    work(scanned=8e6, joined=75e3),
+    work(scanned=40e6, joined=400e3),
+    work(scanned=1e6, rows=20_000.0),
+)
+CROSSING = (work(joined=75e3, rows=75_000.0, whole=False), work(rows=7_000.0, whole=False))
+
+
+def seconds_of(asked: FragmentWork, strength: Strength, slower: dict[str, float]) -> float:
+    """Price work by the default rates, each kind of it so many times slower."""
+    machine = slower["machine"]
+    engine_s = (
+        asked.arriving * ENGINE_RATES.fragment_s
+        + asked.combining * ENGINE_RATES.start_s
+        + asked.combined_rows / ENGINE_RATES.rows_per_s
+    )
+    work_s = (
+        asked.scanned_bytes / strength.scan_bytes_per_s
+        + asked.join_rows / strength.join_rows_per_s
+        + asked.aggregate_rows / strength.aggregate_rows_per_s
+    )
+    transfer_s = asked.rows_out / strength.transfer_rows_per_s
+    transfer_s += asked.bytes_out / strength.transfer_bytes_per_s
+    return (
+        machine * strength.start_s
+        + slower.get("work", machine) * work_s
+        + slower.get("transfer", machine) * transfer_s
+        + machine * engine_s
+    )
+
+
+def observed(seed: int, misfit: float, **slower: dict[str, float]) -> Iterator[Observation]:
+    """Yield the statements of each store alone, and of both; estimates are off by `misfit`."""
+    draw = np.random.default_rng(seed)
+
+    def off() -> float:
+        return float(np.exp(draw.normal(0.0, misfit)))
+
+    for store, strength in DEFAULTS.items():
+        for number, each in enumerate(ALONE):
+            seconds = seconds_of(each, strength, slower[store]) * off()
+            yield Observation(
+                candidate=store, query=f"q{number}", work=((store, each),), seconds=seconds
+            )
+    for number in range(2):
+        parts = tuple(zip(DEFAULTS, CROSSING, strict=True))
+        seconds = sum(seconds_of(each, DEFAULTS[s], slower[s]) for s, each in parts)
+        yield Observation(candidate="x", query=f"x{number}", work=parts, seconds=seconds * off())
+
+
+def found(seed: int = 0, misfit: float = 0.0, **slower: dict[str, float]) -> FittedRates:
+    seen = tuple(observed(seed, misfit, **slower))
+    return quick_rates(seen, DEFAULTS, ENGINE_RATES, fetch_size=FETCH_SIZE)
+
+
+def factor(rates: FittedRates, store: str, name: str) -> float:
+    """How many times slower than beforehand a rate was found."""
+    beforehand = ENGINE_RATES if store == ENGINE else DEFAULTS[store]
+    times = rates.rates[store][name].value / getattr(beforehand, name)
+    return times if name in ("start_s", "fragment_s", "keys_s") else 1 / times
+
+
+@pytest.mark.parametrize("slower", [0.4, 1.0, 3.0])
+def test_a_machine_s_factor_holds_for_all_rates_also_those_that_nothing_tells(slower: float):
+    both = {"machine": slower}
+    rates = found(pg=both, duck=both)
+    for store in ("pg", "duck", ENGINE):
+        for name in rates.rates[store]:
+            assert factor(rates, store, name) == pytest.approx(slower, rel=0.05), (store, name)
+    assert rates.rates["pg"]["index_rows_per_s"].seen == 0.0
+    assert "index_rows_per_s" not in rates.rates["duck"]
+
+
+def test_a_store_with_a_slow_network_has_a_slow_transfer_alone():
+    rates = found(pg={"machine": 1.0, "transfer": 15.0}, duck={"machine": 1.0})
+    for name in ("transfer_rows_per_s", "transfer_bytes_per_s"):
+        assert factor(rates, "pg", name) == pytest.approx(15.0, rel=0.35)
+        assert factor(rates, "duck", name) == pytest.approx(1.0, rel=0.25)
+    assert factor(rates, "pg", "scan_bytes_per_s") == pytest.approx(1.0, rel=0.25)
+
+
+def test_rates_of_one_group_keep_the_ratio_that_they_have_beforehand():
+    rates = found(pg={"machine": 1.0, "work": 2.5}, duck={"machine": 1.0})
+    factors = {
+        name: factor(rates, "pg", name)
+        for name in ("scan_bytes_per_s", "join_rows_per_s", "aggregate_rows_per_s")
+    }
+    first = factors["scan_bytes_per_s"]
+    assert first > 1.5
+    assert list(factors.values()) == pytest.approx([first] * 3)
+    assert factor(rates, "duck", "scan_bytes_per_s") < first
+
+
+def test_wrong_estimates_do_not_make_rates_of_noise():
+    both = {"machine": 2.0}
+    errors = [
+        abs(factor(found(seed, 0.3, pg=both, duck=both), store, name) / 2.0 - 1)
+        for seed in range(20)
+        for store in ("pg", "duck")
+        for name in ("start_s", "scan_bytes_per_s", "transfer_rows_per_s")
+    ]
+    # The default rates are off by half.
+    assert np.median(errors) < 0.15
+    assert np.percentile(errors, 90) < 0.5
+
+
+def test_one_wild_statement_hardly_counts():
+    seen = list(observed(0, 0.0, pg={"machine": 1.0}, duck={"machine": 1.0}))
+    seen[1] = replace(seen[1], seconds=20 * seen[1].seconds)
+    rates = quick_rates(seen, DEFAULTS, ENGINE_RATES, fetch_size=FETCH_SIZE)
+    assert 1 / 1.4 < factor(rates, "pg", "scan_bytes_per_s") < 1.4
+    assert factor(rates, "duck", "start_s") == pytest.approx(1.0, rel=0.1)
+
+
+def test_no_bound_and_no_error_is_stated():
+    rates = found(pg={"machine": 1.0}, duck={"machine": 1.0})
+    assert rates.errors == {}
+    assert {(r.low, r.high) for of in rates.rates.values() for r in of.values()} == {(None, None)}
+    with pytest.raises(ValueError, match="observations"):
+        quick_rates((), DEFAULTS, ENGINE_RATES, fetch_size=FETCH_SIZE)
