@@ -43,12 +43,24 @@ def run(project: Project, audience: Audience, progress: Progress) -> tuple[Prepa
     Raises:
         AdvisorError: The project, its workload, its catalog or its limits cannot be used.
     """
+    prepared, candidates = place_all(project, audience, progress)
+    return prepared, measure(prepared, candidates.plans, progress)
+
+
+def place_all(
+    project: Project, audience: Audience, progress: Progress
+) -> tuple[Prepared, Candidates]:
+    """Do the main job up to the candidates, which are to be measured next.
+
+    Raises:
+        AdvisorError: The project, its workload, its catalog or its limits cannot be used.
+    """
     analysis = analyze(project, progress, needs_data=True)
     audience.analyzed(analysis)
     prepared = prepare(project, analysis)
     candidates = place(prepared.problem, project.place.strategies, progress)
     audience.placed(candidates)
-    return prepared, measure(prepared, candidates.plans, progress)
+    return prepared, candidates
 
 
 def prepare(project: Project, analysis: Analysis) -> Prepared:

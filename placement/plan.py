@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
+from placement.corrections import Corrections
 from placement.flat_fragment import FlatFragment
 from placement.fragment import Fragment
 from placement.problem import Objective
@@ -60,7 +61,8 @@ class PlacementPlan:
     `placement`: table → stores, sorted. `routing`: query → fragments with their stores.
     `objective` says what a query's seconds are (see `execution_s`).
     `predicted_s` is the weighted sum over the workload; `bound_s` a proven lower bound on any
-    feasible plan's, where the strategy proves one. `violations` says in sentences which hard
+    feasible plan's, where the strategy proves one. `corrections` are those of the prices behind
+    these seconds; None are the formula's alone. `violations` says in sentences which hard
     limits it breaks: such a plan is a reference for comparison only (`outcome` INFEASIBLE). `cut`
     says what the time limit cut of the search for it; None where nothing.
     """
@@ -76,6 +78,7 @@ class PlacementPlan:
     violations: tuple[str, ...] = ()
     settings: Mapping[str, str | int | float] = field(default_factory=dict)
     cut: str | None = None
+    corrections: Corrections | None = None
 
     @property
     def feasible(self) -> bool:

@@ -44,6 +44,7 @@ def plan_for(
         objective=problem.objective,
         seed=problem.seed,
         violations=violations,
+        corrections=problem.costs.corrections,
     )
 
 
