@@ -25,6 +25,8 @@ LEAST_GAIN = 0.01
 """The share of its seconds that a plan has to gain, as predicted, before it is loaded: rounds do
 not tell less from noise."""
 MOST_MISJUDGED = 3
+LEAST_MISJUDGED = 0.1
+"""The share of the largest error from which another one is named beside it."""
 
 Measure = Callable[[Sequence[PlacementPlan]], Measurements]
 Place = Callable[[PlacementProblem], PlacementPlan]
@@ -161,7 +163,7 @@ def _next(
     fitting = [each.plan for run in runs for each in run.candidates if each.plan.feasible]
     if any(_ways(plan) == _ways(each) for each in fitting):
         return proposal, End.MEASURED
-    if plan.predicted_s > (1 - LEAST_GAIN) * known.predicted_s:
+    if known.feasible and plan.predicted_s > (1 - LEAST_GAIN) * known.predicted_s:
         return proposal, End.NO_GAIN
     return proposal, End.ROUNDS
 
@@ -171,15 +173,16 @@ def _better(
 ) -> CandidateMeasurement | None:
     """Return the faster one of both, in the run that measured both; the known one if it failed.
 
-    What was verified beside one that was not is compared with nothing.
+    What was verified beside one that was not is compared with nothing. A ceiling on a query's
+    seconds may be broken by the corrected prices: then the other one is better.
     """
     old = _candidate(measured, proposal.best.strategy)
     new = _candidate(measured, proposal.plan.strategy)
     if old is None or old.measured_s is None:
         return best
-    if new is None or new.measured_s is None or new.measured_s >= old.measured_s:
-        return old
-    return new if new.plan.feasible else old
+    if new is None or new.measured_s is None or not new.plan.feasible:
+        return old if old.plan.feasible else best
+    return old if old.plan.feasible and old.measured_s <= new.measured_s else new
 
 
 def _candidate(measured: Measurements, strategy: str) -> CandidateMeasurement | None:
@@ -205,4 +208,6 @@ def _reasons(
     tables = {each.name: each.tables for query in problem.queries for each in query.fragments}
     found = misjudged(problem, runs)
     of_moved = [each for each in found if moved & tables.get(each.name, frozenset())]
-    return tuple((of_moved or found)[:MOST_MISJUDGED])
+    chosen = (of_moved or found)[:MOST_MISJUDGED]
+    least_s = max((LEAST_MISJUDGED * each.off_s for each in chosen), default=0.0)
+    return tuple(each for each in chosen if each.off_s > least_s)

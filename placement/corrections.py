@@ -26,13 +26,15 @@ class Factors:
 class Corrections:
     """The factors of all prices.
 
-    `measured`: store → name of a fragment → its factors, where it was measured in that store.
-    `work`: store → kind of fragment → the factor of the work of those that were not; a kind that no
-    measurement tells of has none. `rest` is the factor of their rest.
+    `measured`: store → name of a fragment → its factors, where it was measured in that store. The
+    work of others has the factor of its query in that store (`queries`: store → query → factor), if
+    other fragments of the query were measured there, else that of the store (`stores`), else 1.
+    `rest` is the factor of their rest.
     """
 
     measured: Mapping[str, Mapping[str, Factors]] = field(default_factory=dict)
-    work: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    queries: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    stores: Mapping[str, float] = field(default_factory=dict)
     rest: float = 1.0
 
     def factors(self, fragment: Fragment, store: str) -> Factors:
@@ -40,7 +42,9 @@ class Corrections:
         known = self.measured.get(store, {}).get(read_as(fragment))
         if known is not None:
             return known
-        return Factors(work=self.work.get(store, {}).get(str(fragment.kind), 1.0), rest=self.rest)
+        of_store = self.stores.get(store, 1.0)
+        of_query = self.queries.get(store, {}).get(fragment.query, of_store)
+        return Factors(work=of_query, rest=self.rest)
 
     @property
     def number(self) -> int:

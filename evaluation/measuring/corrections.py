@@ -3,13 +3,14 @@
 The seconds of a query are those of its longest fragment and the rest: planning, connecting, keys,
 the engine's work. Each part is held against the same part of the prediction. A fragment that was
 measured in a store is priced there by what was measured. Of the others only tendencies are known:
-geometric means of the measured factors, by store and kind of fragment, drawn towards 1 as if
-`PRIOR` more had been predicted exactly: one wild fragment does not condemn a store.
+geometric means of the measured factors of the store, drawn towards 1 as if `PRIOR` more fragments
+had been predicted exactly, and of the query there, drawn towards that of the store. So one wild
+fragment does not condemn a store, and its query does not escape into other fragments there.
 """
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -23,10 +24,10 @@ from placement.problem import Objective, PlacementProblem
 
 PRIOR = 2.0
 """The number of fragments, predicted exactly, that a store is taken to have shown beforehand."""
+QUERY_PRIOR = 1.0
+"""The number of fragments, as far off as the store's, that a query is taken to have shown there."""
 LEAST_REST_S = 0.01
 """Seconds of the rest of a query below this count as so many: a factor of nearly 0 is noise."""
-
-KINDS = ("scan", "join", "block", "query")
 
 Seconds = tuple[float, float]
 """Predicted and measured seconds."""
@@ -45,7 +46,6 @@ class _Read:
 class _Seen:
     """All that was measured of one fragment in one store: of its work, and of its queries' rest."""
 
-    kind: str
     query: str
     work: list[Seconds] = field(default_factory=list)
     rest: list[float] = field(default_factory=list)
@@ -78,19 +78,45 @@ def corrections(problem: PlacementProblem, runs: Sequence[Measurements]) -> Corr
     """
     fragments, rests = _seen(problem, runs)
     measured: dict[str, dict[str, Factors]] = {}
-    logs: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    logs: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for (store, name), seen in sorted(fragments.items()):
         ratios = [took_s / predicted_s for predicted_s, took_s in seen.work if predicted_s > 0]
         measured.setdefault(store, {})[name] = Factors(
             work=median(ratios) if ratios else 1.0, rest=median(seen.rest)
         )
         if (log := _log(seen.work)) is not None:
-            logs[store][seen.kind].append(log)
+            logs[store].append((seen.query, log))
+    rest = tendency([math.log(median(each)) for each in rests.values()])
+    tendencies = {store: tendencies_of(each) for store, each in logs.items()}
     return Corrections(
         measured=measured,
-        work={store: _by_kind(of_kind) for store, of_kind in sorted(logs.items())},
-        rest=math.exp(_drawn([math.log(median(each)) for each in rests.values()], 0.0)),
+        queries={
+            store: {query: math.exp(log) for query, log in queries.items()}
+            for store, (_, queries) in tendencies.items()
+        },
+        stores={store: math.exp(log) for store, (log, _) in tendencies.items()},
+        rest=math.exp(rest),
     )
+
+
+def tendencies_of(logs: Sequence[tuple[str, float]]) -> tuple[float, Mapping[str, float]]:
+    """Return what a store's factors tend to, and those of each query there, as logarithms.
+
+    `logs` are (query, logarithm of a factor), one for each fragment that was measured there.
+    """
+    of_store = tendency([log for _, log in logs])
+    by_query: dict[str, list[float]] = defaultdict(list)
+    for query, log in logs:
+        by_query[query].append(log)
+    return of_store, {
+        query: tendency(each, towards=of_store, prior=QUERY_PRIOR)
+        for query, each in by_query.items()
+    }
+
+
+def tendency(logs: Sequence[float], *, towards: float = 0.0, prior: float = PRIOR) -> float:
+    """Return the mean of logarithms with `prior` more at `towards`."""
+    return (math.fsum(logs) + prior * towards) / (len(logs) + prior)
 
 
 def misjudged(problem: PlacementProblem, runs: Sequence[Measurements]) -> tuple[Misjudged, ...]:
@@ -135,9 +161,7 @@ def _seen(
         share = in_stores_s / _combined(problem.objective, elapsed)
         for each in read:
             key = each.routed.store, each.routed.fragment.name
-            seen = fragments.setdefault(
-                key, _Seen(kind=str(each.routed.fragment.kind), query=query.query)
-            )
+            seen = fragments.setdefault(key, _Seen(query=query.query))
             seen.work.append((each.cost.work_s, share * each.measured.elapsed_s))
             seen.rest.append(rest)
     return fragments, rests
@@ -201,18 +225,3 @@ def _log(work: Sequence[Seconds]) -> float | None:
         if max(predicted_s, took_s) >= LEAST_S
     ]
     return median(logs) if logs else None
-
-
-def _by_kind(logs: Mapping[str, Sequence[float]]) -> Mapping[str, float]:
-    """Return a store's factor for each kind of fragment.
-
-    It is drawn towards that of all kinds together, as kinds share the store's rates.
-    """
-    of_all = _drawn([log for each in logs.values() for log in each], 0.0)
-    return {kind: math.exp(_drawn(logs.get(kind, ()), of_all)) for kind in KINDS}
-
-
-def _drawn(logs: Iterable[float], towards: float) -> float:
-    """Return the mean of logarithms with `PRIOR` more at `towards`."""
-    found = list(logs)
-    return (math.fsum(found) + PRIOR * towards) / (len(found) + PRIOR)

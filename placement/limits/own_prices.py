@@ -56,8 +56,9 @@ def _factors(problem: PlacementProblem, fragment: Fragment, store: Store) -> tup
     if store.name in known.measured and name in known.measured[store.name]:
         own = known.measured[store.name][name]
         return own.work, own.rest
-    kinds = known.work.get(store.name, {})
-    return kinds.get(fragment.kind.value, 1.0), known.rest
+    if store.name in known.queries and fragment.query in known.queries[store.name]:
+        return known.queries[store.name][fragment.query], known.rest
+    return known.stores.get(store.name, 1.0), known.rest
 
 
 def _computed_s(work: EstimatedWork, rates: Strength) -> float:

@@ -66,8 +66,10 @@ def improvement_sentence(found: Improvement) -> str:
     for each in reversed(found.rounds):
         other = None if each.proposed is None else _other(each, best)
         if other is not None and other.measured_s and best.measured_s:
-            ratio = multiple(other.measured_s / best.measured_s)
             name = candidate_name(other.plan.strategy)
+            if not other.plan.feasible:
+                return f"{lead}. By the corrected prices '{name}' beside it breaks a limit."
+            ratio = multiple(other.measured_s / best.measured_s)
             return f"{lead}, {ratio} times faster than '{name}' in the same run."
     return f"{lead}; nothing that was measured is faster and keeps all limits."
 
@@ -127,8 +129,9 @@ def _tables(proposal: Proposal) -> Iterator[str]:
     if len(tables) > _MOST_TABLES:
         yield f"- and {len(tables) - _MOST_TABLES} more"
     if not tables:
-        queries = counted(len(proposal.changes.queries), "query").replace("querys", "queries")
-        yield f"No table moves: {queries} run otherwise on the same placement."
+        number = len(proposal.changes.queries)
+        queries = "1 query is" if number == 1 else f"{number} queries are"
+        yield f"No table moves: {queries} run in other fragments on the same placement."
 
 
 def _reasons(proposal: Proposal) -> Iterator[str]:

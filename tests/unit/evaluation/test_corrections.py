@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.measuring.corrections import KINDS, PRIOR, corrections, misjudged
+from evaluation.measuring.corrections import PRIOR, QUERY_PRIOR, corrections, misjudged
 from evaluation.measuring.measurement import QueryOutcome
 from placement.conflicts import infeasible
 from placement.corrections import Factors
@@ -68,32 +68,33 @@ def test_what_was_predicted_rightly_is_not_corrected():
     assert all(each.work == pytest.approx(1) for each in factors)
     assert all(each.rest == pytest.approx(1) for each in factors)
     assert found.rest == pytest.approx(1)
-    kinds = [each for of_kind in found.work.values() for each in of_kind.values()]
-    assert kinds == pytest.approx([1.0] * len(kinds))
+    queries = [each for of_store in found.queries.values() for each in of_store.values()]
+    assert [*queries, *found.stores.values()] == pytest.approx([1.0] * (len(queries) + 2))
 
 
-def test_a_fragment_that_was_not_measured_has_the_tendency_of_its_store():
+def test_a_fragment_that_was_not_measured_has_the_tendency_of_its_query_there_or_of_the_store():
     made = asked()
     found = corrections(made, [measured(made, [alone(made, "a")], work={"a": 5.0})])
-    assert found.work.keys() == {"a"}
-    measured_there = len(found.measured["a"])
-    whole = found.work["a"]["query"]
-    assert 1 < whole < 5
-    # Two whole queries, and all that was measured, each with as many at 1 as the prior has.
-    of_all = measured_there * math.log(5) / (measured_there + PRIOR)
-    assert math.log(whole) == pytest.approx((2 * math.log(5) + PRIOR * of_all) / (2 + PRIOR))
-    assert found.work["a"].keys() == set(KINDS)
+    assert found.stores.keys() == found.queries.keys() == {"a"}
+    # Three fragments were measured, one of each query.
+    of_store = 3 * math.log(5) / (3 + PRIOR)
+    of_query = (math.log(5) + QUERY_PRIOR * of_store) / (1 + QUERY_PRIOR)
+    assert math.log(found.stores["a"]) == pytest.approx(of_store)
+    assert math.log(found.queries["a"]["r"]) == pytest.approx(of_query)
     joined = next(each for each in QUERIES[1].fragments if each.kind == "join")
-    assert found.factors(joined, "a") == Factors(work=found.work["a"]["join"], rest=found.rest)
+    other = changed(joined, query="another")
+    assert found.factors(joined, "a") == Factors(work=found.queries["a"]["r"], rest=found.rest)
+    assert found.factors(other, "a") == Factors(work=found.stores["a"], rest=found.rest)
     assert found.factors(joined, "b") == Factors(work=1.0, rest=found.rest)
 
 
-def test_one_wild_fragment_does_not_condemn_its_store():
+def test_one_wild_fragment_does_not_condemn_its_store_but_its_query_there():
     made = asked()
     run = measured(made, [alone(made, "a")], wild={("q", "a"): 100.0})
     found = corrections(made, [run])
     assert found.measured["a"]["q/b"].work == pytest.approx(100)
-    assert all(each < 100**0.5 for each in found.work["a"].values())
+    assert found.stores["a"] < 100**0.25
+    assert found.queries["a"]["r"] < 100**0.25 < 100**0.5 < found.queries["a"]["q"]
 
 
 def test_seconds_of_a_start_say_nothing_of_a_store():
@@ -102,7 +103,7 @@ def test_seconds_of_a_start_say_nothing_of_a_store():
     run = measured(made, [alone(made, "a")], work={"a": 20.0})
     found = corrections(made, [run])
     assert found.measured["a"]["q/b"].work == pytest.approx(20)
-    assert found.work == {}
+    assert found.stores == found.queries == {}
 
 
 def _small(fragment):
