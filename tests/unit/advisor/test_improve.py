@@ -108,6 +108,7 @@ def test_the_terminal_says_what_moves_why_and_why_it_ends(improve):
     assert "visits" in shown
     assert "from duck to pg" in shown
     assert "Most off of what was measured:" in shown
+    assert "Earlier measurements have corrected the predictions of 'optimal' and" in shown
     assert "Ended after 2 rounds: the best plan by the corrected prices was measured" in shown
     assert "Place as 'improved_2':" in shown
     assert "times faster than 'optimal' in the same run." in shown
