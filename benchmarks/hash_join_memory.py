@@ -4,12 +4,13 @@ python -m benchmarks.hash_join_memory [--rows N] [--probes N] [--scale-factor SF
 
 Each store runs a large join, whose probes come at random, and query 8 of TPC-H, with settings from
 64 KiB to 1 GiB: `work_mem`, `join_buffer_size`, `memory_limit`. Before that, a short sweep over two
-joins of a quarter of the rows finds how the store joins (`evaluation.calibration.join_memory`): one
-whose probes all find a row, and one where few do. The model then recommends a setting for each of
-the two. Settings that the model says would take more than `--limit` CPU seconds are not run. How
-far the recommended one is from the sweep's best is told in CPU seconds, which a busy machine
-disturbs less. Rounds are interleaved, in a seeded order. The default size takes about ten minutes
-on two idle cores. The joins of query 8 are those of PostgreSQL's plan, for all three stores.
+joins finds how the store joins (`evaluation.calibration.join_memory`): one whose probes all find a
+row, and one where few do. Their hash table is twice as large as the largest cache. The model then
+recommends a setting for each of the two. Settings that the model says would take more than
+`--limit` CPU seconds are not run. How far the recommended one is from the sweep's best is told in
+CPU seconds, which a busy machine disturbs less. Rounds are interleaved, in a seeded order. The
+default size takes about ten minutes on two idle cores. The joins of query 8 are those of
+PostgreSQL's plan, for all three stores.
 """
 
 import argparse
@@ -25,7 +26,14 @@ from typing import Any
 
 from benchmarks.join_stores import KINDS, JoinStore, PostgreSQL, Run, TooLateError, opened
 from benchmarks.provenance import provenance
-from benchmarks.short_joins import join_of, measured_machine, say, short_joins, short_sweeps
+from benchmarks.short_joins import (
+    join_of,
+    measured_machine,
+    say,
+    short_joins,
+    short_rows,
+    short_sweeps,
+)
 from evaluation.calibration.caches import said_caches
 from evaluation.calibration.join_memory import fitted, memory_settings
 from evaluation.embedded import EmbeddedRequest, running, status
@@ -123,7 +131,7 @@ def _swept(
 ) -> dict[str, Any]:
     rows, probes = arguments.rows, arguments.probes
     for store in stores.values():
-        store.make("short", rows // 4, probes // 4)
+        store.make("short", short_rows(machine), short_rows(machine))
         store.make("large", rows, probes)
     say("tables are made")
     sql = {"large": join_of("large"), "q8": _query()}

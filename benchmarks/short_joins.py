@@ -1,5 +1,6 @@
 """The machine, and short sweeps of joins: what the benchmarks of hash joins' memory begin with."""
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -11,11 +12,14 @@ from benchmarks.join_stores import JoinStore, TooLateError
 from evaluation.calibration.caches import levels, reference_seconds, said_caches
 from evaluation.calibration.join_memory import JoinSweep
 from evaluation.calibration.request_rates import available_bytes, swept_disk
+from placement.memory.hash_table import table_bytes
 from placement.memory.join import HashJoin
 from placement.memory.machine import Machine
 from workloads.progress import Silent
 
 SHORT_RUNS = 3
+_LARGER = 2.0
+_WIDTH, _SAMPLE_ROWS = 48, 1 << 20
 SHORT_LIMIT_S = 1.0
 """A short join that takes longer is not asked with less memory."""
 
@@ -35,6 +39,15 @@ def measured_machine(folder: Path, seed: int) -> tuple[Machine, dict[str, Any]]:
         "disk": asdict(disk),
         "page_cache_bytes": kept,
     }
+
+
+def short_rows(machine: Machine) -> int:
+    """Return rows whose hash table is twice as large as the machine's largest cache.
+
+    A table that fits in has no misses: a sweep of it would say nothing of those of larger ones.
+    """
+    largest = max(each.size_bytes for each in machine.caches)
+    return math.ceil(_LARGER * largest * _SAMPLE_ROWS / table_bytes(_SAMPLE_ROWS, _WIDTH))
 
 
 def join_of(name: str, key: str = "b.k") -> str:

@@ -27,7 +27,14 @@ from benchmarks.control_groups import few_reads, little_memory
 from benchmarks.join_stores import PostgreSQL, TooLateError
 from benchmarks.logins import postgresql_login
 from benchmarks.provenance import provenance
-from benchmarks.short_joins import join_of, measured_machine, say, short_joins, short_sweeps
+from benchmarks.short_joins import (
+    join_of,
+    measured_machine,
+    say,
+    short_joins,
+    short_rows,
+    short_sweeps,
+)
 from evaluation.calibration.join_memory import fitted, memory_settings
 from evaluation.calibration.request_rates import swept_disk
 from evaluation.embedded import EmbeddedRequest, running
@@ -84,7 +91,7 @@ def _measured(arguments: argparse.Namespace) -> dict[str, Any]:
         ):
             session.execute(b"CREATE SCHEMA IF NOT EXISTS joins")
             store = PostgreSQL(session, "joins", arguments.limit)
-            store.make("short", arguments.rows // 2, arguments.probes // 8)
+            store.make("short", short_rows(fast), short_rows(fast))
             store.make("large", arguments.rows, arguments.probes)
             say("tables are made")
             joins = store.plan(join_of("large"))

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 class Request:
     """The project, the numbers of its experiments (none is all), and the folder of the page.
 
-    With `lists` nothing is measured: what is left to do is shown.
+    With `lists` nothing is measured: what is left to do is shown. With `again` cells that failed
+    are measured once more.
     """
 
     project: ProjectChoice
     numbers: tuple[int, ...]
     lists: bool
+    again: bool
     output: Path | None
 
     @property
@@ -50,6 +52,11 @@ def _add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--list", action="store_true", help="show what is left to do, and end")
     parser.add_argument(
+        "--again",
+        action="store_true",
+        help="measure once more what failed or took too long",
+    )
+    parser.add_argument(
         "--engines", metavar="LIST", help="which engines, such as fragments,trino [the file's]"
     )
     parser.add_argument("--repeats", type=int, metavar="N", help="measured rounds of each query")
@@ -64,6 +71,7 @@ def _request(arguments: argparse.Namespace) -> Request:
         project=choice(arguments),
         numbers=tuple(arguments.numbers),
         lists=arguments.list,
+        again=arguments.again,
         output=arguments.output,
     )
 
@@ -84,6 +92,8 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     begun = datetime.now(UTC)
     project = refuse(read, progress, loads=not request.lists)
     found = laboratory(project, request.numbers, request.command, progress)
+    if request.again and not request.lists:
+        found.forget_failed()
     if request.lists:
         output.show(left_text(found))
         output.answer(left_document(found))

@@ -127,9 +127,14 @@ def by_place(wanted: Collection[Cell]) -> list[tuple[Setting, list[Cell]]]:
 
 
 def by_turn(wanted: Collection[Cell]) -> dict[tuple[Setting, str], list[Cell]]:
-    """Return setting and query → its cells, which are measured in turns."""
+    """Return setting and query → its cells, which are measured in turns, query by query.
+
+    The settings of a query follow one another, so that a machine that becomes busy meanwhile slows
+    down all of them.
+    """
     groups: dict[tuple[Setting, str], list[Cell]] = {}
-    for cell in sorted(wanted, key=lambda each: each.setting.name):
+    queries = {query: number for number, query in enumerate({each.query: 0 for each in wanted})}
+    for cell in sorted(wanted, key=lambda each: (queries[each.query], each.setting.name)):
         groups.setdefault((cell.setting, cell.query), []).append(cell)
     return groups
 

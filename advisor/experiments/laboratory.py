@@ -14,6 +14,7 @@ from advisor.experiments.results import Result
 from advisor.pipeline import prepare
 from advisor.problem.prepared import Prepared
 from advisor.project.project import Project
+from evaluation.measuring.measurement import QueryOutcome
 from placement.plan import PlacementPlan
 from placement.plan_file import read_plan, write_plan
 from placement.problem import Constraints, PlacementProblem
@@ -27,6 +28,7 @@ from workloads.whole_files import write_whole
 from workloads.workload import Query
 
 PLANS = "plans"
+_FAILURES = (QueryOutcome.FAILED, QueryOutcome.TIMEOUT, QueryOutcome.WRONG)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +85,12 @@ class Laboratory:
         """Return the cells that can be measured and are not yet."""
         done = self.done()
         return [each for each in self.cells if each not in done and each not in self.impossible]
+
+    def forget_failed(self) -> None:
+        """Forget the results of cells that failed, took too long, or had a wrong answer."""
+        for result in self.done().values():
+            if result.measurement.outcome in _FAILURES:
+                results.forget(result, self.folder)
 
 
 def laboratory(

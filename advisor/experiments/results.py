@@ -61,6 +61,11 @@ def write(result: Result, folder: Path) -> None:
     write_whole(folder / FOLDER / result.cell.file_name, text)
 
 
+def forget(result: Result, folder: Path) -> None:
+    """Remove the file of a result, so that its cell is left to be measured."""
+    (folder / FOLDER / result.cell.file_name).unlink(missing_ok=True)
+
+
 def read(folder: Path, cells: Iterable[Cell]) -> Mapping[Cell, Result]:
     """Return the results that there are of `cells`; files that hold none are as if not there."""
     return {each.cell: each for each in _found(folder, cells)}

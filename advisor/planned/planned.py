@@ -70,8 +70,8 @@ def fitting(prepared: Prepared, plan: PlacementPlan, file: Path, note: Note) -> 
     found = refitted(prepared.problem, plan)
     if found is not plan:
         note(
-            f"The plan {file} no longer matches {prepared.project.file.name}: its placement is "
-            "kept, and routing and costs were computed again."
+            f"The plan {file} no longer matches {prepared.project.file.name}: its placement and "
+            "settings are kept, and routing and costs were computed again."
         )
     return found
 

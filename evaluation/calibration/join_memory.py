@@ -7,7 +7,7 @@ from placement.memory.choice import JoinMethod, MemoryChoice, choose
 from placement.memory.join import HashJoin, StoreJoins
 from placement.memory.machine import Machine
 
-SHORT_SWEEP_BYTES = (64 << 10, 512 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20)
+SHORT_SWEEP_BYTES = (64 << 10, 512 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20)
 """Settings of a sweep that finds how a store joins: both ends, and the sizes of caches."""
 
 MOST_MISSES = 2.0

@@ -87,8 +87,8 @@ def open_fragments(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterator[
 
 
 def dialects(job: Job) -> dict[str, StoreDialect]:
-    """Return how to write for each of the job's stores."""
+    """Return how to write for each of the job's stores, which are asked what they are."""
     return {
-        name: KINDS[connection.kind].dialect(connection.namespace, job.catalog.tables_of(name))
+        name: KINDS[connection.kind].dialect_for(connection, job.catalog.tables_of(name))
         for name, connection in job.connections.items()
     }

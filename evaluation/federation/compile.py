@@ -13,6 +13,7 @@ from sqlglot.errors import UnsupportedError
 from evaluation.federation.canonical_forms import CanonicalForms
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.dialects import ENGINE_LACKS, ENGINE_RULES
+from evaluation.federation.hash_joins import with_hash_joins
 from evaluation.federation.join_order import ordered_joins, view_size
 from evaluation.federation.keys import KeyFilter, key_filters
 from evaluation.federation.look_ups import with_look_ups
@@ -259,6 +260,8 @@ class Compiler:
                 tree = rule(tree)
         if target.dialect == LOOKING_UP:
             tree = with_look_ups(tree, reduction)
+        if target.told_to_hash:
+            tree = with_hash_joins(tree, piece.routed.fragment, self._catalog, own=target.own)
         tree = spell_names(tree, self._catalog, target.namespace, one_part=target.scanned)
         if target.dialect == LOOKING_UP:
             tree = with_row_look_ups(

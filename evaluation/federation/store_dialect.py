@@ -17,7 +17,7 @@ class StoreDialect:
     `lacks` names the SQL features (`workloads.sql.features`) that are not sent to it. `rules` make
     a fragment mean the same there, after it is cut. The tables of a store that is `scanned` are
     views of the engine. `own` are tables that the store has by itself, by their names in the
-    catalog.
+    catalog. One that is `told_to_hash` joins through indexes unless a hint forbids it.
     """
 
     dialect: str
@@ -26,3 +26,4 @@ class StoreDialect:
     rules: tuple[Rule, ...] = ()
     scanned: bool = False
     own: Mapping[str, Table] = field(default_factory=dict)
+    told_to_hash: bool = False

@@ -1,7 +1,8 @@
 """The description of a kind of store. One file a kind, listed in `KINDS`."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from evaluation.checks.check import Check
@@ -18,6 +19,7 @@ from evaluation.surveys.survey import Surveyor
 from placement.memory.join import StoreJoins
 from placement.stores import Strength
 from workloads.catalog import Table
+from workloads.errors import StoreError
 
 NONE: Mapping[str, Table] = MappingProxyType({})
 
@@ -67,7 +69,8 @@ class Product:
     `embedded` is how we run it ourselves, None where we cannot. `strength` are its rates until it
     is calibrated. `trino` is the name of Trino's connector for it, which its JDBC URLs have too;
     None where Trino has none. `trino_tls` is how that is told of TLS. `trino_options` are the
-    settings of a connector of ours, beside its name, without the password.
+    settings of a connector of ours, beside its name, without the password. One that is
+    `told_to_hash` joins through indexes unless a hint forbids it.
     """
 
     strength: Strength
@@ -75,6 +78,7 @@ class Product:
     trino: str | None = None
     trino_tls: TrinoTls = TrinoTls()
     trino_options: Callable[[Connection], Mapping[str, str]] | None = None
+    told_to_hash: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +132,16 @@ class StoreKind:
         """Return what a store says it is; StoreError where it has to be asked and is not there."""
         ask = self.answering_product
         return self.product(None if ask is None else ask(connection))
+
+    def dialect_for(self, connection: Connection, own: Mapping[str, Table] = NONE) -> StoreDialect:
+        """Return how to write for the store of `connection`, which is asked what product it is.
+
+        One that does not answer is written for as any of its kind.
+        """
+        found = self.dialect(connection.namespace, own)
+        with suppress(StoreError):
+            return replace(found, told_to_hash=self.answering(connection).told_to_hash)
+        return found
 
     def dialect(self, namespace: str, own: Mapping[str, Table] = NONE) -> StoreDialect:
         """Return how to write fragments for a store whose tables are in `namespace`.

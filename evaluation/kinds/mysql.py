@@ -71,7 +71,11 @@ MYSQL = SqlKind(
             trino_tls=_MARIADB_TLS,
         ),
         "mysql8": Product(
-            strength=MYSQL_SERVER.strength, embedded=MySQL8(), trino="mysql", trino_tls=_MYSQL_TLS
+            strength=MYSQL_SERVER.strength,
+            embedded=MySQL8(),
+            trino="mysql",
+            trino_tls=_MYSQL_TLS,
+            told_to_hash=True,
         ),
     },
     answering_product=_answering,

@@ -7,6 +7,7 @@ from placement.limits.check import check
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.routing.routing import plan_for
+from placement.tuned import rerouted, with_transfer
 
 
 def refitted(problem: PlacementProblem, plan: PlacementPlan) -> PlacementPlan:
@@ -14,7 +15,8 @@ def refitted(problem: PlacementProblem, plan: PlacementPlan) -> PlacementPlan:
 
     Its prices may have corrections of its own. A plan that was edited, or made for other queries or
     with other rates, keeps its placement; its queries are routed and priced by the formula of
-    `problem` alone, as corrections of other prices say nothing of these.
+    `problem` alone, as corrections of other prices say nothing of these. Fragments that are still
+    in the same store keep the settings that the plan states for them.
 
     Raises:
         InfeasibleError: A query cannot be run on the plan's placement.
@@ -22,7 +24,24 @@ def refitted(problem: PlacementProblem, plan: PlacementPlan) -> PlacementPlan:
     own = corrected(problem, plan.corrections)
     if all(broken in plan.violations for broken in check(own, plan)):
         return plan
-    return plan_for(corrected(problem, None), plan.strategy, plan.placement)
+    formula = corrected(problem, None)
+    made = plan_for(formula, plan.strategy, plan.placement)
+    stated = {
+        (query, each.fragment.name, each.store): each
+        for query, routed in plan.routing.items()
+        for each in routed
+        if each.transfer is not None or each.memory_bytes is not None
+    }
+    routing = {
+        query.name: tuple(
+            _with_settings(
+                formula, query, each, stated.get((query.name, each.fragment.name, each.store))
+            )
+            for each in made.routing[query.name]
+        )
+        for query in problem.queries
+    }
+    return rerouted(formula, made, routing)
 
 
 def corrected(problem: PlacementProblem, corrections: Corrections | None) -> PlacementProblem:
@@ -54,3 +73,16 @@ def _priced(
     store = problem.store(routed.store)
     cost = problem.costs.fetched(routed.fragment, store, len(query.sources), routed.transfer)
     return replace(routed, predicted_s=cost.total_s, engine_s=cost.engine_s)
+
+
+def _with_settings(
+    problem: PlacementProblem,
+    query: QueryProblem,
+    routed: RoutedFragment,
+    stated: RoutedFragment | None,
+) -> RoutedFragment:
+    if stated is None or stated.fragment.sources != routed.fragment.sources:
+        return routed
+    if stated.transfer is not None and stated.transfer != routed.transfer:
+        routed = with_transfer(problem, query, routed, stated.transfer)
+    return replace(routed, memory_bytes=stated.memory_bytes)

@@ -88,6 +88,17 @@ def test_the_placements_of_a_query_take_turns_and_settings_do_not():
     assert turns == [[P1, P2], [P1], [P1]]
 
 
+def test_the_settings_of_a_query_follow_one_another():
+    wanted = [cell(P1), cell(P1, "q9"), cell(P1, joins="broadcast"), cell(P1, "q9", "trino")]
+    turns = [(query, setting.engine, setting.joins) for setting, query in by_turn(wanted)]
+    assert turns == [
+        ("q1", "fragments", "automatic"),
+        ("q1", "fragments", "broadcast"),
+        ("q9", "fragments", "automatic"),
+        ("q9", "trino", "automatic"),
+    ]
+
+
 @pytest.fixture(scope="module")
 def plan():
     """A plan whose q1 reads Accumulo, and whose q9 does not."""
@@ -234,6 +245,12 @@ def test_a_project_without_experiments_is_told_how_to_name_one(tmp_path):
 
 
 def test_a_result_of_the_first_call_holds_in_the_next(tmp_path, monkeypatch):
+    first, second = (_known(tmp_path, monkeypatch) for _ in range(2))
+    assert first.cells == second.cells
+    assert [*map(first.digest, first.cells)] == [*map(second.digest, second.cells)]
+
+
+def _known(tmp_path, monkeypatch):
     monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
     stores = {name.replace(".", "__"): body for name, body in STORES.items()}
     project = load(
@@ -245,9 +262,24 @@ def test_a_result_of_the_first_call_holds_in_the_next(tmp_path, monkeypatch):
         },
         **stores,
     )
-    first, second = (laboratory(project, (), "advisor", Silent()) for _ in range(2))
-    assert first.cells == second.cells
-    assert [*map(first.digest, first.cells)] == [*map(second.digest, second.cells)]
+    return laboratory(project, (), "advisor", Silent())
+
+
+def test_what_failed_is_measured_again_if_that_is_asked_for(tmp_path, monkeypatch):
+    known = _known(tmp_path, monkeypatch)
+    failed, late, right = (
+        replace(result(each, outcome=outcome), digest=known.digest(each))
+        for each, outcome in zip(
+            known.cells,
+            (QueryOutcome.FAILED, QueryOutcome.TIMEOUT, QueryOutcome.VERIFIED),
+            strict=False,
+        )
+    )
+    for each in (failed, late, right):
+        results.write(each, known.folder)
+    assert not {failed.cell, late.cell, right.cell} & set(known.left())
+    known.forget_failed()
+    assert set(known.cells) - set(known.left()) == {right.cell}
 
 
 def test_what_is_left_is_listed_and_nothing_is_measured(tmp_path):

@@ -20,6 +20,10 @@ CATALOG = shop()
 FOOTPRINT = footprint(
     statement("SELECT sum(i_price) AS p FROM orders JOIN item ON i_order = o_id"), CATALOG, "duckdb"
 )
+CHAIN = (
+    "SELECT c_name, sum(i_price) AS p FROM customer JOIN orders ON o_customer = c_id "
+    "JOIN item ON i_order = o_id{condition} GROUP BY c_name"
+)
 MEMORY = StoreMemory(
     set_bytes=64 * MB,
     joins=StoreJoins(row_s=1e-7, spilled_row_s=1e-8, misses=1.0),
@@ -84,6 +88,28 @@ def test_the_largest_source_goes_through_the_others() -> None:
     width = estimator.width(FOOTPRINT.blocks[0].name, ["orders"])
     assert join.table_bytes == table_bytes(10_000, width)
     assert join.build_bytes == spilled_bytes(10_000, width)
+
+
+def test_rows_that_left_one_join_go_on_to_the_next() -> None:
+    ((first, second),) = _chain("")
+    assert (first.build_rows, first.probe_rows) == (10_000, 50_000)
+    assert (second.build_rows, second.probe_rows) == (1_000, first.joined_rows)
+
+
+def test_few_rows_so_far_are_hashed_and_a_new_pipeline_begins() -> None:
+    """Of ten orders' items no table of 1,000 customers is made: they look up the ten."""
+    (first,), (second,) = _chain(" WHERE o_id <= 10")
+    assert first.probe_rows == 50_000
+    assert first.build_rows < 20
+    assert second.build_rows == first.joined_rows < 1_000
+    assert second.probe_rows == 1_000
+
+
+def _chain(condition: str) -> tuple[tuple[HashJoin, ...], ...]:
+    read = footprint(statement(CHAIN.format(condition=condition)), CATALOG, "duckdb")
+    estimator = Estimator(CATALOG, read)
+    whole = max(enumerate_fragments(read, estimator), key=lambda each: len(each.sources))
+    return estimated_pipelines(whole, read, estimator)
 
 
 def test_a_scan_has_no_join() -> None:

@@ -70,6 +70,20 @@ def test_a_tuned_plan_is_cheaper_and_the_check_finds_its_price():
     assert refitted(made, found) is found
 
 
+def test_a_plan_that_is_routed_again_keeps_the_settings_that_it_states():
+    """Its queries are run more often now; what was tuned for their results still is."""
+    made, plan = placed()
+    found = tuned(made, plan, Budget())
+    (routed,) = found.routing["q"]
+    stated = replace(found, routing={"q": (replace(routed, memory_bytes=1 << 20),)})
+    (more,) = made.queries
+    again = refitted(replace(made, queries=(replace(more, executions=7.0),)), stated)
+    (kept,) = again.routing["q"]
+    assert (kept.transfer, kept.memory_bytes) == (routed.transfer, 1 << 20)
+    assert kept.predicted_s == routed.predicted_s
+    assert again.predicted_s != found.predicted_s
+
+
 def test_a_price_with_other_settings_than_the_plan_states_is_found():
     made, plan = placed()
     found = tuned(made, plan, Budget())
