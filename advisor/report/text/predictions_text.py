@@ -65,8 +65,10 @@ def remarks_on_prices(
         for each in measurements.candidates
         if each.plan.corrections is not None
     ]
-    corrected = f"Earlier measurements have corrected the predictions of {listed(names)}."
-    return (*((corrected,) if names else ()), *remarks_on_rates(rates, contradictions))
+    found = remarks_on_rates(rates, contradictions)
+    if not names:
+        return found
+    return (f"Earlier measurements have corrected the predictions of {listed(names)}.", *found)
 
 
 def remarks_on_rates(
