@@ -173,16 +173,19 @@ def _better(
 ) -> CandidateMeasurement | None:
     """Return the faster one of both, in the run that measured both; the known one if it failed.
 
-    What was verified beside one that was not is compared with nothing. A ceiling on a query's
-    seconds may be broken by the corrected prices: then the other one is better.
+    What was verified beside one that was not is compared with nothing. If the known one breaks a
+    ceiling on a query's seconds by the corrected prices, the other one is better.
     """
     old = _candidate(measured, proposal.best.strategy)
     new = _candidate(measured, proposal.plan.strategy)
+    if new is not None and (new.measured_s is None or not new.plan.feasible):
+        new = None
+    if not proposal.best.feasible:
+        return best if new is None else new
     if old is None or old.measured_s is None:
         return best
-    if new is None or new.measured_s is None or not new.plan.feasible:
-        return old if old.plan.feasible else best
-    return old if old.plan.feasible and old.measured_s <= new.measured_s else new
+    faster = new is not None and (new.measured_s or 0.0) < old.measured_s
+    return new if faster else old
 
 
 def _candidate(measured: Measurements, strategy: str) -> CandidateMeasurement | None:

@@ -213,13 +213,29 @@ def test_a_search_that_finds_nothing_in_time_ends_the_loop():
 
 def test_a_plan_whose_query_was_measured_above_its_ceiling_is_given_up_for_one_that_keeps_it():
     made = asked(latency_s={"q": 0.5})
-    # All in all the first plan stays the faster one.
-    found = improved(made, wild={("q", "fast"): 30.0}, work={"slow": 1.2})
+    found = improved(made, wild={("q", "fast"): 30.0}, work={"slow": 4.0}, most=2)
     before, after = found.rounds[1].measurements.candidates
     assert before.plan.strategy == "optimal"
     assert not before.plan.feasible
     assert found.recommended is after
     assert after.plan.feasible
+    assert after.measured_s > before.measured_s
+
+
+def test_a_plan_that_is_given_up_need_not_be_measured_again():
+    made, runs = asked(latency_s={"q": 0.5}), []
+
+    def measure(plans):
+        runs.append(plans)
+        feasible = [each for each in plans if each.feasible]
+        return measured(made, feasible, wild={("q", "fast"): 30.0})
+
+    found = improved(made, measure=measure)
+    assert len(runs[1]) == 2
+    assert [each.plan.strategy for each in found.rounds[1].measurements.candidates] == [
+        "improved_2"
+    ]
+    assert found.recommended.plan.strategy == "improved_2"
 
 
 def test_the_order_of_stores_and_queries_changes_no_placement():
