@@ -7,6 +7,7 @@ from typing import Literal
 
 from placement.costs import CostModel
 from placement.fragment import Fragment, SharedFragment
+from placement.machines import Machines
 from placement.stores import Store
 from workloads.access_graph import AccessGraph
 
@@ -84,6 +85,8 @@ class PlacementProblem:
     move has to pay for itself. `work_limit` bounds the search where that is not to depend
     on the machine's speed: the number of steps (see `Optimal`). None leaves it to `time_limit_s`,
     the seconds of a search, and to `ends`: when placing must be done, by `time.monotonic`.
+    `machines` are shared by stores and engine, None where that is not known, and `clients` is the
+    number of those that ask at once: what the strategy `throughput` places for.
     """
 
     table_bytes: Mapping[str, int]
@@ -99,6 +102,8 @@ class PlacementProblem:
     ends: float = inf
     work_limit: int | None = None
     seed: int = 0
+    machines: Machines | None = None
+    clients: int = 4
 
     def copy_s(self, table: str, store: Store) -> float:
         """Return what a copy of `table` in `store` costs a period: upkeep, and its move."""

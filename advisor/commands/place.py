@@ -60,8 +60,10 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.publishing.publish import refuse_unwritable, write
     from advisor.refusals.refused import refuse
     from advisor.report.documents.plan_json import plan_document
+    from advisor.report.parts.at_once import at_once
     from advisor.report.parts.plan_facts import plan_facts
     from advisor.report.terminal import placement_text, plans_text
+    from advisor.report.text.at_once_text import at_once_text
     from advisor.report.text.plan_text import facts_text, outcome_text
     from advisor.report.text.work_text import work_lines
     from placement.plan_file import write_plan
@@ -79,16 +81,17 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     chosen = _chosen(plans, request.strategy)
     if request.output is not None:
         write(request.output, write_plan(recorded(chosen, request.project, request.output)))
-    facts = plan_facts(problem, chosen)
+    facts, clients = plan_facts(problem, chosen), at_once(problem, plans)
     output.show(
         plans_text(plans, project.unmade, placed.unmade),
+        *([] if clients is None else [at_once_text(clients, plans)]),
         placement_text(chosen, problem.table_bytes),
         outcome_text(chosen, plans),
         facts_text(facts),
     )
     if request.output is not None:
         output.show(Text(f"Written: {request.output}"))
-    output.answer(plan_document(chosen, plans, facts, placed.unmade))
+    output.answer(plan_document(chosen, plans, facts, placed.unmade, clients))
 
 
 def _chosen(plans: "tuple[PlacementPlan, ...]", strategy: str | None) -> "PlacementPlan":

@@ -8,6 +8,7 @@ from advisor.analysis.analysis import Analysis
 from advisor.analysis.load_catalog import refuse_without_data
 from advisor.measuring.connections import connections
 from advisor.problem.hosting import hosting
+from advisor.problem.machines import machines_of
 from advisor.problem.prepared import Prepared
 from advisor.project.project import Project
 from evaluation import evaluate as evaluation
@@ -91,6 +92,7 @@ def job_of(
         repeats=settings.repeats,
         all_repeats=settings.all_repeats,
         clients=settings.clients,
+        machines=machines_of(project),
         query_timeout_s=settings.query_timeout_s,
         fetch_size=settings.fetch_size,
         seed=settings.seed,

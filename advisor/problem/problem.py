@@ -6,6 +6,7 @@ from dataclasses import replace
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.live_tables import tables_read
 from advisor.problem.hosting import hosting
+from advisor.problem.machines import machines_of
 from advisor.problem.rates import Rates
 from advisor.project.constraints import constraints_of, current_of, unheld_of
 from advisor.project.project import Project
@@ -57,6 +58,8 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
         time_limit_s=project.place.time_limit_s,
         work_limit=project.place.work_limit,
         seed=project.place.seed,
+        machines=machines_of(project),
+        clients=project.clients_at_once,
     )
 
 

@@ -20,6 +20,7 @@ from advisor.project.project import EvaluateSettings, PlaceSettings, Project, Tr
 from advisor.project.project_file import ProjectFile, read_toml
 from advisor.project.source_sections import read_catalog, read_workload
 from advisor.project.source_settings import CatalogSettings, WorkloadSettings
+from advisor.project.store_cores import refuse_cores
 from advisor.project.store_sections import FoundStores, read_stores
 from advisor.project.store_settings import StoreSettings
 from advisor.project.tracking_sections import read_tracking
@@ -205,6 +206,8 @@ def _of_sections(
     with sections.file.problems.gathering():
         refuse_copies_of_benchmarks(sections.file, catalog.benchmark, stores)
         refuse_shared_files(sections.file, stores)
+    with sections.file.problems.gathering():
+        refuse_cores(sections.file, stores)
     place = sections.read(
         "place", lambda file, raw: read_place(file, raw, catalog, by_name), PlaceSettings()
     )

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from advisor.project.amounts import Positive
-from advisor.project.clients import Clients
+from advisor.project.clients import MOST_CLIENTS, Clients
 from advisor.project.constraint_settings import ConstraintSettings
 from advisor.project.constraint_settings import Names as StoreNames
 from advisor.project.experiment_settings import ExperimentsSettings, Memory
@@ -26,6 +26,7 @@ from workloads.errors import ConfigurationError
 from workloads.problems import Problems
 
 DEFAULT_STRATEGIES = ("single_store", "naive", "proximity", "optimal")
+DEFAULT_CLIENTS = 4
 TPCDS_STRATEGIES = ("paper_partition_1", "paper_partition_2")
 """Strategies of a paper that place TPC-DS by hand, and no other tables."""
 
@@ -36,8 +37,9 @@ class PlaceSettings:
 
     `current` is the placement that there is: a table that it lacks is in no store yet. A move
     from it pays back in `horizon` periods of the workload. `work_limit` None leaves the search to
-    `time_limit_s`. `tune_transfers` says whether plans have fetch and message sizes of their own
-    where a store's link is calibrated.
+    `time_limit_s`. `clients` are those that `throughput` places for; None: see
+    `Project.clients_at_once`. `tune_transfers` says whether plans have fetch and message sizes of
+    their own where a store's link is calibrated.
     """
 
     strategies: Names = DEFAULT_STRATEGIES
@@ -48,6 +50,7 @@ class PlaceSettings:
     time_limit_s: Annotated[float, Field(gt=0)] = 60.0
     work_limit: Annotated[int, Field(ge=1, strict=True)] | None = None
     seed: Annotated[int, Field(ge=0)] = 0
+    clients: Annotated[int, Field(ge=1, le=MOST_CLIENTS, strict=True)] | None = None
     tune_transfers: Annotated[bool, Field(strict=True)] = True
 
 
@@ -198,6 +201,11 @@ class Project:
     def artifacts_folder(self) -> Path:
         """Return the folder of MLflow's artifacts."""
         return self.folder / "artifacts"
+
+    @property
+    def clients_at_once(self) -> int:
+        """Return how many clients `throughput` places for: the most that are measured, or four."""
+        return self.place.clients or max(self.evaluate.clients, default=DEFAULT_CLIENTS)
 
     def store(self, name: str) -> StoreSettings:
         """Return the store called `name`; KeyError where there is none."""

@@ -131,7 +131,8 @@ class StoreSettings:
     nothing else. `nodes` are addresses of nodes, or how many embedded ones there are, which hold
     `memory` bytes together. `prices` and `strength` are the store's own where the kind's defaults
     do not hold. `options` are those of its kind. `silence_s` is [evaluate]'s unless it is given
-    here. One that is `optional` is left out of the project unless it is asked for.
+    here. `cores` are those of its host, where that is another machine. One that is `optional` is
+    left out of the project unless it is asked for.
     `tls` and the keys below it are as in `Tls`. Of `tables` that are "live" those of its `schemas`,
     or of all, are copies that exist; it is only read. They stay there unless they are `movable`, or
     named in it. `snapshot` bounds the bytes that are read of them.
@@ -156,6 +157,7 @@ class StoreSettings:
     strength: StrengthSettings = StrengthSettings()
     options: Mapping[str, str] = field(default_factory=dict)
     silence_s: Annotated[float, Field(gt=0)] = SILENCE_S
+    cores: Annotated[int, Field(ge=1, le=10_000, strict=True)] | None = None
     tls: TlsMode = "prefer"
     ca: Path | None = None
     certificate: Path | None = None

@@ -2,7 +2,7 @@
 
 python -m benchmarks.tables [--check]
 
-The parts of docs/benchmarks.md, docs/store-memory.md and README.md between
+The parts of docs/benchmarks.md, docs/experiments.md, docs/store-memory.md and README.md between
 `<!-- begin: NAME -->` and `<!-- end: NAME -->` are made from benchmarks/results/*.json, one module
 a subject. With `--check` nothing is written: the command fails if a document is not what the JSON
 gives.
@@ -20,6 +20,7 @@ from benchmarks.tables import (
     dumps,
     engines,
     every_query,
+    experiments,
     fold_log,
     footprints,
     fuzz_sql,
@@ -84,6 +85,7 @@ DOCUMENTS: Mapping[Path, Mapping[str, Callable[[], str]]] = {
         "conclusions": conclusions,
     },
     ROOT / "README.md": {"demo": main_job.demo},
+    ROOT / "docs" / "experiments.md": {"experiments": experiments.section},
     ROOT / "docs" / "store-memory.md": {
         "slow disk": slow_disk_joins.section,
         "stores' joins": hash_join_memory.section,

@@ -36,15 +36,24 @@ def data_folder(connection: Connection, settings: ServerSettings) -> Path | None
 
 
 def is_here(connection: Connection) -> bool:
-    """Tell whether a store's address is this machine's own."""
+    """Tell whether a store's address is this machine's own, or those of all its nodes are."""
+    if connection.nodes:
+        return all(is_loopback(node.rpartition(":")[0]) for node in connection.nodes)
     host = connection.host
     if host is None:
         return connection.path is not None
     if host.startswith("/"):
         # Where PostgreSQL's socket is.
         return True
+    return is_loopback(host)
+
+
+def is_loopback(host: str | None) -> bool:
+    """Tell whether a host stands for addresses of this machine alone."""
+    if host is None:
+        return False
     try:
-        found = socket.getaddrinfo(host, connection.port, type=socket.SOCK_STREAM)
-    except OSError:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
         return False
     return all(ipaddress.ip_address(address[0]).is_loopback for *_, address in found)

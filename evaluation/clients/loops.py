@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from evaluation.clients.closed_loop import Looped, closed_loop
 from evaluation.clients.draws import draws, pairs
 from evaluation.clients.engines import Engines
-from evaluation.clients.machines import predicted_per_s
+from evaluation.clients.prediction import predicted_per_s
 from evaluation.engines.engine import Engine
 from evaluation.judging.judge import Judge
 from evaluation.judging.oracle import Oracle

@@ -13,6 +13,7 @@ from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.settings import Executors
 from evaluation.store_protocol.connection import SILENCE_S, Connection
 from placement.costs import DEFAULT_COSTS, CostModel
+from placement.machines import Machines
 from placement.stores import Store
 from workloads.adapters import adapter
 from workloads.catalog import Catalog
@@ -82,7 +83,8 @@ class Job:
     `costs` are those that the plans were priced with: a query that loses a store is routed again
     by the same prices. Without them the defaults of the kinds are taken. `literals` are those of
     the statements that have parameters without a value. `clients` are the numbers of clients that
-    run the workload at once, after the rounds.
+    run the workload at once, after the rounds; what they share of `machines` predicts their
+    throughput.
     """
 
     workload: Workload
@@ -105,6 +107,7 @@ class Job:
     passed_through: tuple[HostedStatement, ...] = ()
     literals: tuple[GivenLiterals, ...] = ()
     clients: tuple[int, ...] = ()
+    machines: Machines | None = None
 
 
 def write_job(job: Job) -> str:

@@ -19,7 +19,7 @@ from placement.frontier.objectives import (
 from placement.limits.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
 from placement.problem import PlacementProblem
-from placement.routing.routing import plan_for
+from placement.routing.repriced import repriced
 from placement.strategies.optimal import Optimal
 from workloads.errors import InfeasibleError
 from workloads.progress import Task
@@ -143,21 +143,7 @@ def _supported(
 
 def point_of(problem: PlacementProblem, plan: PlacementPlan, name: str) -> ParetoPoint:
     """Return the plan as one of `problem`, priced by it; what is proven is of the point alone."""
-    routing = {
-        query.name: tuple(
-            replace(
-                routed,
-                predicted_s=cost.total_s,
-                engine_s=cost.engine_s,
-                transfer=problem.costs.transfer(routed.fragment, store),
-            )
-            for routed in plan.routing[query.name]
-            for store in (problem.store(routed.store),)
-            for cost in (problem.costs.fragment(routed.fragment, store, len(query.sources)),)
-        )
-        for query in problem.queries
-    }
-    made = plan_for(problem, name, plan.placement, routing)
+    made = repriced(problem, plan, name)
     return ParetoPoint(
         plan=made,
         objectives=objectives(problem, made),

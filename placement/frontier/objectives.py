@@ -1,8 +1,7 @@
 """Objectives beside seconds, and problems that bound, minimise or weigh them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
 
 from placement.costs import DAYS_OF_MONTH, GIGABYTE, CostModel
 from placement.fragment import Fragment
@@ -10,8 +9,7 @@ from placement.fragment_cost import FragmentCost
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.stores import Prices, Store
-
-Costs = TypeVar("Costs", bound=CostModel)
+from placement.weighted_costs import copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +73,7 @@ def least(problem: PlacementProblem, objective: Objective, unit: float) -> Place
     """
     return replace(
         problem,
-        costs=_copied(problem.costs, objective.alone, unit=unit),
+        costs=copied(problem.costs, objective.alone, unit=unit),
         constraints=replace(problem.constraints, latency_s={}),
         horizon=1.0,
         objective="work",
@@ -86,8 +84,8 @@ def weighted(
     problem: PlacementProblem, objective: Objective, seconds_a_unit: float
 ) -> PlacementProblem:
     """Return the problem whose fragments cost seconds for each unit of the objective as well."""
-    priced = _copied(problem.costs, objective.alone, unit=1.0)
-    costs = _copied(problem.costs, _Weighted, priced=priced, weight=seconds_a_unit)
+    priced = copied(problem.costs, objective.alone, unit=1.0)
+    costs = copied(problem.costs, _Weighted, priced=priced, weight=seconds_a_unit)
     return replace(problem, costs=costs)
 
 
@@ -151,12 +149,6 @@ def _only(cost: float) -> FragmentCost:
     return FragmentCost(
         start_s=0.0, scan_s=0.0, join_s=0.0, aggregate_s=0.0, transfer_s=cost, engine_s=0.0
     )
-
-
-def _copied(costs: CostModel, kind: type[Costs], **others: Any) -> Costs:  # noqa: ANN401
-    """Return a model of another kind with the same rates."""
-    rates: dict[str, Any] = {each.name: getattr(costs, each.name) for each in fields(CostModel)}
-    return kind(**rates, **others)
 
 
 def _bound_moved(problem: PlacementProblem, bound: float) -> PlacementProblem | None:

@@ -19,6 +19,7 @@ from placement.strategies.paper_partition import PaperPartition
 from placement.strategies.proximity import Proximity
 from placement.strategies.proximity_by_strength import ProximityByStrength
 from placement.strategies.single_store import SingleStore
+from placement.strategies.throughput import Throughput
 from placement.time_limit import OutOfTimeError, cut_by, ends_of
 from workloads.errors import ConfigurationError, InfeasibleError
 
@@ -41,11 +42,13 @@ STRATEGIES: Mapping[str, Callable[[PlacementProblem], Sequence[Strategy]]] = Map
         "paper_partition_2": lambda _: (PaperPartition(number=2),),
         "greedy": lambda _: (Greedy(),),
         "optimal": lambda _: (Optimal(),),
+        "throughput": lambda _: (Throughput(),),
     }
 )
 """Name in ``[place].strategies`` → the strategies it stands for on a problem."""
-LAST = frozenset({"optimal"})
-"""Strategies that search for as long as there is time."""
+NEEDED = "optimal"
+LAST = frozenset({NEEDED, "throughput"})
+"""Strategies that search for as long as there is time; one of them is asked even without any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +67,10 @@ def candidates(problem: PlacementProblem, names: Iterable[str]) -> tuple[Placeme
 def make(problem: PlacementProblem, names: Iterable[str]) -> Candidates:
     """Make a plan of every strategy named, all of them within the problem's time limit.
 
-    Each has an even share of the time that is left, `optimal`, which uses all that it has, comes
-    last. A plan says what the time cut of it; a strategy that had none is left out. The order of
-    the problem's tables, stores and queries changes no plan's cost: strategies see them in one.
+    Each has an even share of the time that is left. `optimal` and `throughput`, which use all that
+    they have, come last. A plan says what the time cut of it; a strategy that had none is left out.
+    The order of the problem's tables, stores and queries changes no plan's cost: strategies see
+    them in one.
 
     Raises:
         ConfigurationError: A name is unknown, or a strategy does not suit the problem.
@@ -81,7 +85,7 @@ def make(problem: PlacementProblem, names: Iterable[str]) -> Candidates:
         name, strategy = asked[turn]
         now = time.monotonic()
         share_s = inf if ends == inf else (ends - now) / (len(turns) - done)
-        if share_s <= 0 and name not in LAST:
+        if share_s <= 0 and name != NEEDED:
             unmade[name] = cut_by(problem, "it")
             continue
         try:

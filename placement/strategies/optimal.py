@@ -78,7 +78,7 @@ class Optimal:
     def _found(self, problem: PlacementProblem, compiled: Compiled | None, budget: Budget) -> Found:
         if everything_whole(problem):
             return solve_exactly(problem, budget.ends)
-        options = _options(problem) if compiled is None else np.isfinite(compiled.cost_s).sum()
+        options = option_count(problem) if compiled is None else np.isfinite(compiled.cost_s).sum()
         if options <= self.most_options:
             # Arrays for a start take longer than the solver where there are many states.
             scope = ALL if compiled is None else _scope(compiled, budget.share(START_SHARE))
@@ -121,7 +121,7 @@ def _few_stores(problem: PlacementProblem) -> FewStores | None:
     return None
 
 
-def _options(problem: PlacementProblem) -> int:
+def option_count(problem: PlacementProblem) -> int:
     """Return the number of fragments in stores that can run them."""
     return sum(
         able(store, fragment)

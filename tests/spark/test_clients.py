@@ -16,6 +16,7 @@ from evaluation.runs import run_candidates
 from evaluation.store_protocol.connection import Connection
 from placement.costs import DEFAULT_COSTS
 from placement.fragments.enumeration import enumerate_fragments
+from placement.machines import Machines
 from placement.plan import PlacementPlan
 from placement.problem import Constraints, PlacementProblem, QueryProblem
 from placement.routing.routing import plan_for
@@ -61,6 +62,7 @@ def job(embedded: Mapping[str, Connection], tiny: Catalog) -> Iterator[Job]:
         connections=connections,
         repeats=1,
         clients=(1, 2),
+        machines=Machines(of_store={}, engine="engine", cores={"engine": 2}),
     )
     for connection in connections.values():
         for table in TABLES:

@@ -11,6 +11,7 @@ from advisor.report.documents.measured_json import (
     throughput_document,
     throughput_documents,
 )
+from advisor.report.parts.at_once import AtOnce
 from advisor.report.parts.plan_facts import PlanFacts
 from evaluation.measuring.measurement import CandidateMeasurement, Measurements
 from evaluation.measuring.prediction_quality import prediction_quality
@@ -24,10 +25,11 @@ def plan_document(
     others: Iterable[PlacementPlan] = (),
     facts: PlanFacts | None = None,
     unmade: Mapping[str, str] = MappingProxyType({}),
+    clients: AtOnce | None = None,
 ) -> Document:
     """Return what `place` prints: the chosen plan, and what the others were predicted to cost.
 
-    `unmade` says which candidates there was no time for.
+    `unmade` says which candidates there was no time for, `clients` what is predicted for several.
     """
     return {
         "strategy": plan.strategy,
@@ -57,6 +59,15 @@ def plan_document(
         },
         "baselines": {
             other.strategy: other.predicted_s for other in others if other.strategy != plan.strategy
+        },
+        "throughput": None
+        if clients is None
+        else {
+            "clients": clients.clients,
+            "queries_per_s": dict(clients.queries_per_s),
+            "bound_queries_per_s": clients.bound_per_s,
+            "plan_of_optimal": clients.plan_of_optimal,
+            "untold_cores": list(clients.untold),
         },
         **({} if facts is None else _facts(facts)),
     }

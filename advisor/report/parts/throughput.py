@@ -16,7 +16,8 @@ ABOUT = (
     "So many clients at once asked the same queries, drawn by their executions, each as soon as it "
     "had its last answer. p50, p95 and p99 are the seconds that so many per cent of the queries "
     "took at most. The predictions are of the plans' seconds and of the cores that stores and "
-    "engine share on this machine; of other machines they are upper bounds."
+    "engine share on a machine; where [stores.NAME].cores does not tell those of another machine, "
+    "they are upper bounds."
 )
 
 

@@ -7,6 +7,9 @@ import pytest
 from advisor.commands import cli
 from advisor.planned.plan_origin import project_of
 from advisor.project.plan_files import named_plan
+from advisor.report.parts.at_once import AtOnce
+from advisor.report.text.at_once_text import at_once_text
+from tests.unit.advisor.printed import text_of
 
 SCHEMA = """
 -- rows: 1_000_000
@@ -162,3 +165,47 @@ def test_names_that_are_nowhere_are_one_line(place):
     code, shown = place(constraints="latency_s = { revenu = 1.0 }")
     assert code == 2
     assert "did you mean 'revenue'?" in shown.err.splitlines()[-1]
+
+
+AT_ONCE = ("--strategies", "naive,optimal,throughput")
+PREDICTED = "Predicted with 2 clients at once"
+
+
+def test_throughput_is_predicted_for_each_candidate_where_it_is_placed_for(place):
+    told = answer(place, *AT_ONCE, place="clients = 2")["throughput"]
+    assert told["clients"] == 2
+    rates = told["queries_per_s"]
+    assert set(rates) == {"naive", "optimal", "throughput"}
+    assert rates["throughput"] == pytest.approx(rates["optimal"])
+    assert rates["throughput"] >= rates["naive"]
+    assert told["bound_queries_per_s"] == pytest.approx(rates["throughput"])
+    assert told["plan_of_optimal"] == "all stores and the engine share one machine"
+    assert told["untold_cores"] == []
+    code, shown = place(*AT_ONCE, "-s", "throughput", place="clients = 2")
+    said = " ".join(shown.out.split())
+    assert code == 0
+    assert PREDICTED in said
+    assert "'throughput' is the plan of 'optimal': all stores and the engine share one" in said
+    assert "No plan that keeps all limits has more queries a second than 'throughput'." in said
+
+
+def test_nothing_of_several_clients_is_said_where_nobody_asked(place):
+    assert answer(place)["throughput"] is None
+    code, shown = place()
+    assert code == 0
+    assert "at once" not in shown.out
+
+
+def test_a_bound_above_the_plan_says_how_far_it_is():
+    found = AtOnce(
+        clients=4,
+        queries_per_s={"naive": 1.5, "throughput": 2.0},
+        bound_per_s=2.5,
+        plan_of_optimal=None,
+        untold=("192.0.2.1",),
+    )
+    shown = " ".join(text_of(at_once_text(found, [])).split())
+    assert "No plan that keeps all limits has more than 2.50 queries a second, 25 %" in shown
+    assert shown.index("throughput") < shown.index("naive")
+    assert "is the plan of" not in shown
+    assert "Nobody told the cores of 192.0.2.1: no client is taken to wait there." in shown

@@ -88,10 +88,10 @@ class _Identity:
 @lru_cache(maxsize=16)
 def _ways(identity):
     problem = identity.problem
-    return {query.name: _Ways(problem, query) for query in problem.queries}
+    return {query.name: Ways(problem, query) for query in problem.queries}
 
 
-class _Ways:
+class Ways:
     """The ways to run one query: each placement of its own tables is tried once.
 
     Many placements differ in other tables alone, and one fragment is in many ways.
@@ -113,16 +113,25 @@ class _Ways:
     def runs(self, placement):
         where = tuple(placement[table] for table in self._tables)
         if where not in self._found:
-            held = [
-                part
-                for part in self._able
-                if all(part[-1].name in placement[table] for table in part[0].tables)
-            ]
-            covers = _covers(held, frozenset(self._query.sources))
-            self._found[where] = [self._run(cover) for cover in covers]
+            self._found[where] = [self._run(cover) for cover in self.covers(placement)]
         return self._found[where]
 
+    def covers(self, placement):
+        """Yield every way to run the query on a placement."""
+        held = [
+            part
+            for part in self._able
+            if all(part[-1].name in placement[table] for table in part[0].tables)
+        ]
+        return _covers(held, frozenset(self._query.sources))
+
     def _run(self, cover):
+        in_store, engine_s, money = self.parts(cover)
+        together = max if self._problem.objective == "latency" else sum
+        return engine_s + together((0.0, *in_store.values())), money
+
+    def parts(self, cover):
+        """Return the seconds in each store and in the engine, and the money of a month."""
         in_store, engine_s, money, before = defaultdict(float), 0.0, 0.0, []
         for fragment, name, _, store in cover:
             repeated = self._repeated(name, store, before)
@@ -134,8 +143,7 @@ class _Ways:
             in_store[store.name] += store_s
             engine_s += asked_s
             money += moved
-        together = max if self._problem.objective == "latency" else sum
-        return engine_s + together((0.0, *in_store.values())), money
+        return in_store, engine_s, money
 
     def _repeated(self, name, store, before):
         """Return the first before it in the same store whose rows a fragment repeats, if any."""

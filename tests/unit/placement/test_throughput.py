@@ -2,11 +2,12 @@
 
 import math
 import random
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
-from placement.throughput import Demand, throughput
+from placement.throughput import Demand, response, throughput
 
 
 def queues(*seconds: float) -> list[Demand]:
@@ -65,3 +66,45 @@ def test_several_cores_are_as_one_that_is_as_fast_when_there_are_many_clients():
 def test_queries_that_take_no_time_have_no_throughput():
     assert throughput([], 3) is None
     assert throughput(queues(0.0), 3) is None
+
+
+def drawn(seed: int) -> tuple[list[Demand], list[Demand], int]:
+    """Two lists of demands on the same machines, of which the first may leave some idle."""
+    draw = random.Random(seed)
+    cores = [draw.choice([1, 2, 4, None]) for _ in range(draw.randint(1, 4))]
+    first = [draw.choice([0.0, draw.uniform(0.01, 2)]) for _ in cores]
+    first[0] = 1.0
+    second = [draw.uniform(0.01, 2) for _ in cores]
+    made = [
+        [Demand(seconds=each, cores=number) for each, number in zip(seconds, cores, strict=True)]
+        for seconds in (first, second)
+    ]
+    return made[0], made[1], draw.randint(1, 12)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_slopes_are_what_a_little_more_of_a_demand_adds(seed: int):
+    demands, _, clients = drawn(seed)
+    found = response(demands, clients)
+    assert found is not None
+    little = 1e-6
+    for place, slope in enumerate(found.slopes):
+        more = list(demands)
+        more[place] = replace(more[place], seconds=more[place].seconds + little)
+        after = response(more, clients)
+        assert after is not None
+        assert (after.seconds - found.seconds) / little == pytest.approx(slope, rel=1e-3, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_the_plane_that_touches_at_some_demands_is_nowhere_above_the_seconds(seed: int):
+    demands, others, clients = drawn(seed)
+    found, other = response(demands, clients), response(others, clients)
+    assert found is not None
+    assert other is not None
+
+    def plane(at: list[Demand]) -> float:
+        return sum(slope * each.seconds for slope, each in zip(found.slopes, at, strict=True))
+
+    assert plane(demands) == pytest.approx(found.seconds)
+    assert plane(others) <= other.seconds * (1 + 1e-9)

@@ -1,0 +1,42 @@
+"""The machines of a project's stores and of its engine."""
+
+import os
+from urllib.parse import urlsplit
+
+from advisor.project.project import EvaluateSettings, Project
+from advisor.project.store_cores import HERE, machine_of
+from evaluation.calibration.server_settings import is_loopback
+from evaluation.spark.settings import is_local
+from placement.machines import Machines
+from placement.strategies.throughput import NAME
+
+CLUSTER = "the cluster of Spark"
+
+
+def machines_of(project: Project) -> Machines | None:
+    """Return which of a project's stores and engine share a machine, with the cores that are known.
+
+    They are this machine's, those that the project tells of a host, and those that it asks a
+    cluster for. None for a project of one client at a time: names of hosts are looked up for it,
+    which other projects need not wait for.
+    """
+    if not project.evaluate.clients and NAME not in project.place.strategies:
+        return None
+    of_store = {store.name: machine_of(store) for store in project.stores}
+    told = {
+        of_store[store.name]: store.cores for store in project.stores if store.cores is not None
+    }
+    engine, asked = _engine(project.evaluate)
+    return Machines(
+        of_store=of_store,
+        engine=engine,
+        cores={**told, **({} if asked is None else {engine: asked}), HERE: os.cpu_count() or 1},
+    )
+
+
+def _engine(settings: EvaluateSettings) -> tuple[str, int | None]:
+    """Return the engine's machine, and the cores that are asked of a cluster."""
+    if is_local(settings.master) or is_loopback(urlsplit(settings.master).hostname):
+        return HERE, None
+    each, workers = settings.executors.cores_each, settings.executors.workers
+    return CLUSTER, None if each is None or workers is None else each * workers

@@ -1,0 +1,75 @@
+"""The most throughput by trying every placement with every routing.
+
+It shares no code with the strategy and with mean value analysis: throughput is the ratio of two
+normalizing constants (Buzen 1973).
+"""
+
+import math
+from collections import defaultdict
+from itertools import product
+
+from tests.unit.placement.brute_force import TOLERANCE, Ways, placements
+
+
+def most_throughput(problem):
+    """Return the most queries a second of any plan that keeps its limits; None if there is none."""
+    ways = [Ways(problem, query) for query in problem.queries]
+    total = sum(query.executions for query in problem.queries)
+    best = None
+    for placement in placements(problem):
+        copies = defaultdict(float)
+        for table, held in placement.items():
+            for name in held:
+                copies[machine_of(problem, name)] += problem.copy_s(table, problem.store(name))
+        choices = [
+            undominated(list(runs(problem, query, each.covers(placement), each)))
+            for query, each in zip(problem.queries, ways, strict=True)
+        ]
+        for chosen in product(*choices):
+            period = defaultdict(float, copies)
+            for query, run in zip(problem.queries, chosen, strict=True):
+                for machine, seconds in run.items():
+                    period[machine] += query.executions * seconds
+            found = by_convolution(problem, {m: s / total for m, s in period.items()})
+            best = found if best is None else max(best, found)
+    return best
+
+
+def machine_of(problem, store):
+    return problem.machines.of_store[store]
+
+
+def runs(problem, query, covers, ways):
+    """Yield machine → seconds of every way to run a query within its ceiling."""
+    for cover in covers:
+        in_store, engine_s, _ = ways.parts(cover)
+        together = max if problem.objective == "latency" else sum
+        took_s = engine_s + together((0.0, *in_store.values()))
+        if took_s > problem.constraints.latency_s.get(query.name, math.inf) * TOLERANCE:
+            continue
+        found = defaultdict(float)
+        found[problem.machines.engine] += engine_s
+        for store, seconds in in_store.items():
+            found[machine_of(problem, store)] += seconds
+        yield dict(found)
+
+
+def undominated(found):
+    """Leave out ways that take no machine less than another does."""
+    kept = []
+    for each in sorted(found, key=lambda run: sum(run.values())):
+        if not any(all(s <= each.get(m, 0.0) for m, s in other.items()) for other in kept):
+            kept.append(each)
+    return kept
+
+
+def by_convolution(problem, seconds):
+    """Return the queries a second; a machine of several cores is a queue and a delay."""
+    clients, cores = problem.clients, problem.machines.cores
+    delay_s = sum(s if m not in cores else s * (1 - 1 / cores[m]) for m, s in seconds.items())
+    constants = [delay_s**number / math.factorial(number) for number in range(clients + 1)]
+    for machine, taken_s in seconds.items():
+        for number in range(1, clients + 1):
+            if machine in cores:
+                constants[number] += taken_s / cores[machine] * constants[number - 1]
+    return constants[clients - 1] / constants[clients]
