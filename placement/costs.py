@@ -15,6 +15,8 @@ from placement.transfer.bounds import MOST_MESSAGE
 from placement.transfer.link import TransferSettings
 
 GIGABYTE = 1e9
+KEY_ROW_BYTES = 64.0
+"""Bytes of other tables that are loaded in the time of a key: its row takes more than its own."""
 DAYS_OF_MONTH = 30.0
 
 
@@ -27,7 +29,8 @@ class FragmentWork:
     whether anything arrives for it to combine: both are 0 for a whole query. `delivered_rows`
     is its share of the query's result. `tables_bytes` is what it reads, each table once however
     often it is read, or `scanned_bytes` of one reading where that is less. `index_rows` are fetched
-    through indexes, the tables of which are then not in `scanned_bytes`.
+    through indexes, the tables of which are then not in `scanned_bytes`. `tabled_keys` are loaded
+    into so many `key_tables`, told from `tabled_rows`.
     """
 
     starts: int = 1
@@ -44,6 +47,21 @@ class FragmentWork:
     delivered_rows: float = 0.0
     tables_bytes: float = 0.0
     index_rows: float = 0.0
+    key_tables: int = 0
+    tabled_keys: float = 0.0
+    tabled_rows: float = 0.0
+
+    def key_tables_s(self, strength: Strength) -> float:
+        """Return the seconds of telling keys from rows, of fetching and of loading them.
+
+        They may come from any store, so that their own counts as one like this.
+        """
+        return (
+            self.key_tables * (strength.start_s + strength.write_start_s)
+            + self.tabled_rows / strength.aggregate_rows_per_s
+            + self.tabled_keys / strength.transfer_rows_per_s
+            + self.tabled_keys * KEY_ROW_BYTES / strength.load_bytes_per_s
+        )
 
     def index_s(self, strength: Strength) -> float:
         """Return the seconds of fetching rows through indexes."""
@@ -122,6 +140,9 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         delivered_rows=estimated.delivered_rows,
         tables_bytes=min(read, estimated.tables_bytes),
         index_rows=times * sum(each.rows for each in by_index),
+        key_tables=len(reduction.key_tables),
+        tabled_keys=sum(each.keys for each in reduction.key_tables),
+        tabled_rows=sum(each.rows for each in reduction.key_tables),
     )
 
 
@@ -211,7 +232,8 @@ class CostModel:
             + asked.bytes_out / strength.transfer_bytes_per_s
             + asked.fetching_s(strength, self.fetch_size, transfer)
             + asked.reducers * engine.keys_s
-            + asked.keys / engine.keys_per_s,
+            + asked.keys / engine.keys_per_s
+            + asked.key_tables_s(strength),
             engine_s=asked.arriving * engine.fragment_s
             + asked.combining * engine.start_s
             + asked.combined_rows / engine.rows_per_s

@@ -47,6 +47,18 @@ class IndexRead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeyTable:
+    """The keys of the source `source` are loaded into a table of ours: a statement holds fewer.
+
+    `keys` are its different keys, `rows` those of its rows from which they are told.
+    """
+
+    source: str
+    keys: float
+    rows: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """Only rows of a source are of use whose `column` is one of the values of `key`.
 
@@ -122,7 +134,8 @@ class Reduction:
     """The ways in which a fragment reads or hands out less than all rows of its sources.
 
     `reducers` are sources outside it whose keys are fetched first and sent along, so that only
-    rows with such a key leave the store; `keys` is how many are sent at most.
+    rows with such a key leave the store; `keys` is how many are sent in the statement at most.
+    `key_tables` are reducers whose keys are loaded into the store instead.
     `preaggregated` says that the store hands out partial aggregates, a row for each group that the
     rest of the block tells apart. `look_ups` are the large tables in it that a row store reads
     through their primary keys. `matches` are the columns of both: those by which `reducers` reduce
@@ -137,7 +150,13 @@ class Reduction:
     preaggregated: bool = False
     look_ups: tuple[LookUp, ...] = ()
     repeats: str | None = None
+    key_tables: tuple[KeyTable, ...] = ()
     matches: tuple[Match, ...] = field(default=(), compare=False)
+
+    @property
+    def every_key(self) -> float:
+        """How many keys are sent at most, in the statement and as tables."""
+        return self.keys + sum(each.keys for each in self.key_tables)
 
     def matched(self, source: str, by: str) -> tuple[Match, ...]:
         """Return the matches of one source with another."""

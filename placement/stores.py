@@ -6,6 +6,9 @@ from enum import StrEnum
 from placement.memory.store_memory import StoreMemory
 from placement.transfer.link import FREE, Link, MessageCost
 
+MOST_TABLED = 10_000_000
+"""Keys of a source, at most, that are loaded into a store: each takes memory of the driver."""
+
 
 class Capability(StrEnum):
     """Capabilities of a store: the largest fragment, from least to most, and rows sent to it."""
@@ -15,6 +18,7 @@ class Capability(StrEnum):
     BLOCK = "block"  # a whole block with its aggregation
     QUERY = "query"  # a whole query
     KEYS = "keys"  # only rows with certain keys, which are sent along
+    KEY_TABLES = "key tables"  # more keys than a statement holds, as a table of ours in the store
 
 
 FULL_SQL = frozenset(Capability)
@@ -106,7 +110,8 @@ class Store:
     """A system that holds tables and runs fragments. `capacity_bytes` None is unlimited.
 
     Capacities are in the catalog's bytes (rows times mean width), the same for every store.
-    `lacks` names SQL features (`Fragment.features`) that the store cannot run.
+    `lacks` names SQL features (`Fragment.features`) that the store cannot run. Of the keys of one
+    source at most `most_tabled` are loaded into it.
     """
 
     name: str
@@ -115,6 +120,7 @@ class Store:
     capacity_bytes: int | None = None
     capabilities: frozenset[Capability] = FULL_SQL
     lacks: frozenset[str] = frozenset()
+    most_tabled: int = MOST_TABLED
     prices: Prices = Prices()
 
 

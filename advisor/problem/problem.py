@@ -12,7 +12,7 @@ from advisor.project.constraints import constraints_of, current_of, unheld_of
 from advisor.project.project import Project
 from advisor.project.staying import live_tables, staying_of
 from advisor.project.store_settings import StoreSettings
-from evaluation.kinds import BACKENDS
+from evaluation.kinds import BACKENDS, capabilities, most_tabled
 from placement.costs import DEFAULT_COSTS
 from placement.fetching import Budget
 from placement.problem import Constraints, PlacementProblem, QueryProblem
@@ -83,7 +83,8 @@ def _store(settings: StoreSettings, capacity_bytes: int | None, rates: Rates) ->
         kind=settings.kind,
         capacity_bytes=capacity_bytes,
         strength=rates.strengths[settings.name],
-        capabilities=backend.capabilities,
+        capabilities=capabilities(settings.kind, read_only=settings.is_live),
         lacks=backend.lacks,
+        most_tabled=most_tabled(settings.kind),
         prices=settings.prices.prices(),
     )

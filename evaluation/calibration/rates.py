@@ -87,9 +87,10 @@ def fitted_rates(
 ) -> FittedRates:
     """Fit the rates of the stores in `strengths` and of the engine, all at once.
 
-    `strengths` and `engine` hold what is known beforehand; the `link` of each is kept, and
-    what it reads past its cache: their seconds are taken off. Errors are those of ten folds by
-    statement: a query is predicted by rates that no candidate's run of it went into.
+    `strengths` and `engine` hold what is known beforehand; the `link` of each is kept, what it
+    reads past its cache, and the keys that it loads: their seconds are taken off. Errors are those
+    of ten folds by statement: a query is predicted by rates that no candidate's run of it went
+    into.
 
     Raises:
         ValueError: There are no observations.
@@ -179,7 +180,9 @@ def _added(left: tuple[float, ...], right: Sequence[float]) -> tuple[float, ...]
 
 def _known_s(observation: Observation, strengths: Mapping[str, Strength], fetch_size: int) -> float:
     return sum(
-        work.fetching_s(strengths[store], fetch_size) + work.missed_s(strengths[store])
+        work.fetching_s(strengths[store], fetch_size)
+        + work.missed_s(strengths[store])
+        + work.key_tables_s(strengths[store])
         for store, work in observation.work
     )
 

@@ -19,7 +19,7 @@ from evaluation.federation.keys import KeyFilter, key_filters
 from evaluation.federation.look_ups import with_look_ups
 from evaluation.federation.ordered_outputs import ordered_outputs
 from evaluation.federation.own_tables import with_own_tables
-from evaluation.federation.portions import ranged
+from evaluation.federation.portions import ranged, read_rows
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.rewrites.unique_outputs import unique_outputs
@@ -282,6 +282,7 @@ class Compiler:
             ranged=divided,
             transfer=piece.routed.transfer,
             memory_bytes=piece.routed.memory_bytes,
+            read_rows=read_rows(piece.routed.fragment, self._catalog),
         )
 
     def _written(self, tree: exp.Query, dialect: str, routed: RoutedFragment) -> str:

@@ -25,7 +25,8 @@ class CompiledFragment:
     divided by. `same_as` is the view of an earlier fragment with the same rows, which alone is
     read. `types` are DuckDB's of the columns; none where DuckDB does not understand it. `transfer`
     are the settings that its rows are fetched with, where these are its own, and `memory_bytes` the
-    working memory of its session.
+    working memory of its session. `read_rows` are those of its largest table. `common` is the
+    expression behind WITH that its statement begins with, which has keys of others.
     """
 
     view: str
@@ -41,6 +42,8 @@ class CompiledFragment:
     types: tuple[str, ...] = ()
     transfer: TransferSettings | None = None
     memory_bytes: int | None = None
+    read_rows: int = 0
+    common: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

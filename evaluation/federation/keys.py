@@ -27,7 +27,7 @@ class KeySource:
 
     `sql` is None where the fragment `view`, which is in `store`, is small and fetched first. Their
     own SQL, whose first column they are, is restricted to `keys` in turn. `is_day`
-    tells that they are dates.
+    tells that they are dates, `many` that more are predicted than a statement holds.
     """
 
     view: str
@@ -35,6 +35,7 @@ class KeySource:
     store: str
     sql: str | None = None
     is_day: bool = False
+    many: bool = False
     keys: tuple["KeyFilter", ...] = ()
 
 
@@ -196,7 +197,8 @@ class _Keys:
         scan = _scan(holder, source)
         alone = _alone(copied(self._tree), scan, list(dict.fromkeys([name, *read])))
         keys = self._filters(restricting, holder.store)
-        return replace(found, sql=self._written(alone), keys=keys, is_day=match.is_day)
+        many = any(each.source == source for each in self._target.fragment.reduction.key_tables)
+        return replace(found, sql=self._written(alone), keys=keys, is_day=match.is_day, many=many)
 
     def _hands_out(self, holder: RoutedFragment, name: str) -> bool:
         """Whether a fragment's view has a column that it may need for its own joins alone."""

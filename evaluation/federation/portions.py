@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from evaluation.federation.split import Piece
+from placement.fragment import Fragment
 from placement.stores import Capability
 from workloads.catalog import Catalog, ColumnStatistics
 from workloads.sql.trees.tree import QueryTree
@@ -36,6 +37,11 @@ class Ranged:
             "upperBound": str(self.high + 1),
             "numPartitions": str(count),
         }
+
+
+def read_rows(fragment: Fragment, catalog: Catalog) -> int:
+    """Return the rows of the largest table that a fragment reads."""
+    return max((catalog.table(each).rows for each in fragment.tables), default=0)
 
 
 def ranged(piece: Piece, catalog: Catalog) -> Ranged | None:

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from itertools import islice
 
 MOST_SENT = 50_000
-"""Keys of which more are not sent: the fragment is then fetched as it is."""
+"""Keys of which more are not sent in the statement: they are a table of the store, or left out."""
 MOST_RANGES = 4
 """Ranges without gaps, at most, that are sent instead of the keys in them."""
 
@@ -14,12 +14,14 @@ def restricted(
     sql: str,
     filters: Sequence[tuple[str, Sequence[object]]],
     bounds: Sequence[tuple[str, str, Sequence[object]]] = (),
+    others: Sequence[str] = (),
 ) -> str:
     """Return a fragment's SQL with only the rows whose columns hold one of the values.
 
     `filters` are quoted columns with integers or dates, sorted and each once, `bounds` those that
     are in another relation to one of the values. No value lets no row through. A column of another
-    type may hold what is between two of the values and gets through too.
+    type may hold what is between two of the values and gets through too. `others` are conditions
+    that `between` and `found_by` return.
     """
     conditions = [
         _among(f"k.{quoted}", values) if values else "1 = 0" for quoted, values in filters
@@ -28,6 +30,7 @@ def restricted(
         f"k.{quoted} {operator} {_literal(_loosest(operator, values))}" if values else "1 = 0"
         for quoted, operator, values in bounds
     ]
+    conditions += others
     rows = f"SELECT k.* FROM ({sql}) k"  # noqa: S608 - written by us; values are numbers and dates
     return f"{rows} WHERE {' AND '.join(conditions)}"
 
@@ -41,6 +44,20 @@ def _among(column: str, values: Sequence[object]) -> str:
     ranges = list(islice(_ranges(values), MOST_RANGES + 1))
     if len(ranges) > MOST_RANGES or len(values) <= 2 * len(ranges):
         return f"{column} IN ({', '.join(map(_literal, values))})"
+    return _between(column, ranges)
+
+
+def between(quoted: str, ranges: Sequence[tuple[object, object]]) -> str:
+    """Return the condition that a column is within one of some ranges, both ends included."""
+    return _between(f"k.{quoted}", ranges)
+
+
+def found_by(quoted: str, select: str) -> str:
+    """Return the condition that a column is one of the values of a query."""
+    return f"k.{quoted} IN ({select})"
+
+
+def _between(column: str, ranges: Sequence[tuple[object, object]]) -> str:
     found = [f"{column} BETWEEN {_literal(low)} AND {_literal(high)}" for low, high in ranges]
     return found[0] if len(found) == 1 else f"({' OR '.join(found)})"
 

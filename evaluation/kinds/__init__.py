@@ -13,6 +13,7 @@ from evaluation.kinds.objects import OBJECTS
 from evaluation.kinds.postgresql import POSTGRESQL
 from evaluation.live.live import Live
 from evaluation.store_protocol.backend import Backend, JdbcBackend, ScannedBackend
+from placement.stores import Capability
 
 KINDS: Mapping[str, StoreKind] = {
     kind.name: kind for kind in (POSTGRESQL, MYSQL, DUCKDB, ACCUMULO, OBJECTS)
@@ -34,6 +35,17 @@ LIVE: Mapping[str, Live] = {
     name: kind.live for name, kind in KINDS.items() if kind.live is not None
 }
 """Readers of the tables and statements of stores that keep some."""
+
+
+def capabilities(kind: str, *, read_only: bool) -> frozenset[Capability]:
+    """Return what a store of a kind is capable of; one that is only read gets no tables of ours."""
+    denied = {Capability.KEY_TABLES} if read_only else set()
+    return BACKENDS[kind].capabilities - denied
+
+
+def most_tabled(kind: str) -> int:
+    """Return how many keys of one source are loaded into a store of a kind at most."""
+    return SQL_KINDS[kind].key_tables.most if kind in SQL_KINDS else 0
 
 
 def in_catalogs(kind: str) -> bool:

@@ -7,6 +7,7 @@ from evaluation.live.duckdb_own import DuckDB as OwnTables
 from evaluation.server_settings import duckdb as server_settings
 from evaluation.servers.duckdb import DuckDB as Server
 from evaluation.stores.duckdb.backend import DuckDB
+from evaluation.stores.duckdb.key_tables import DuckDBKeyTables
 from evaluation.stores.table_sql import TableSql
 
 _TABLE_SQL = TableSql(
@@ -44,4 +45,5 @@ DUCKDB = SqlKind(
     live=Live(),
     own=OwnTables(),
     table_sql=_TABLE_SQL,
+    key_tables=DuckDBKeyTables(),
 )

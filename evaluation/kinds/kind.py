@@ -13,6 +13,7 @@ from evaluation.server_settings.settings import ServerSettings
 from evaluation.servers.server import Server
 from evaluation.store_protocol.backend import Backend, JdbcBackend, ScannedBackend
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.key_tables import KeyTables
 from evaluation.store_protocol.tls import TlsMode
 from evaluation.stores.table_sql import TableSql
 from evaluation.surveys.survey import Surveyor
@@ -176,11 +177,13 @@ class SqlKind(StoreKind):
     """A kind that runs SQL.
 
     - `table_sql` is how it writes the statements of a migration.
+    - `key_tables` has keys of which a statement holds too many.
     - `memory` is the memory of a session's hash joins; None where it has no such setting.
     """
 
     backend: JdbcBackend
     table_sql: TableSql
+    key_tables: KeyTables
     memory: SessionMemory | None = None
 
 

@@ -12,6 +12,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.backend import TYPES, MySQL
 from evaluation.stores.mysql.encryption import JDBC_MODES
 from evaluation.stores.mysql.indexes import index_statements
+from evaluation.stores.mysql.key_tables import MySQLKeyTables
 from evaluation.stores.mysql.servers import MARIADB, asked_server
 from evaluation.stores.mysql.servers import MYSQL as MYSQL_SERVER
 from evaluation.stores.mysql.sessions import encryption
@@ -87,4 +88,5 @@ MYSQL = SqlKind(
     own=OwnTables(),
     survey=survey,
     table_sql=_TABLE_SQL,
+    key_tables=MySQLKeyTables(),
 )

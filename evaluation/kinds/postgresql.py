@@ -10,6 +10,7 @@ from evaluation.servers.postgresql import PostgreSQL as Server
 from evaluation.store_protocol.tls import ENCRYPTING
 from evaluation.stores.postgresql.backend import PostgreSQL
 from evaluation.stores.postgresql.indexes import index_statements
+from evaluation.stores.postgresql.key_tables import PostgreSQLKeyTables
 from evaluation.stores.postgresql.sessions import encryption, memory_options
 from evaluation.stores.postgresql.values import TYPES
 from evaluation.stores.table_sql import TableSql
@@ -65,5 +66,6 @@ POSTGRESQL = SqlKind(
     own=OwnTables(),
     survey=survey,
     table_sql=_TABLE_SQL,
+    key_tables=PostgreSQLKeyTables(),
     memory=SessionMemory(known=server_settings.working_memory, options=memory_options),
 )

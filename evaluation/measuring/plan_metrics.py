@@ -15,6 +15,7 @@ _TABLE_SCAN = "BatchScan"
 _TABLE = "DataSourceV2Relation"
 _BROADCAST = "BroadcastExchange"
 _ENDING = re.compile(r"(?P<view>[^\s()]+)\)?\s*(?:\[numPartitions=(?P<partitions>\d+)\]\s*)?$")
+_ENDING_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,7 +247,8 @@ def _counter(metrics: Any, name: str) -> int:  # noqa: ANN401 - a Scala Map
 
 def _view(name: str) -> tuple[str, int]:
     """Return alias and partitions of ``Scan JDBCRelation((query) alias) [numPartitions=1]``."""
-    found = _ENDING.search(name.rstrip())
+    # Before it are the statement and its keys, which may be megabytes without a space.
+    found = _ENDING.search(name.rstrip()[-_ENDING_LENGTH:])
     if found is None:
         return "", 1
     return found["view"], int(found["partitions"] or 1)

@@ -14,6 +14,7 @@ from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.engine_errors import Cause, cause
 from evaluation.spark.arrow import arrow_table
 from evaluation.store_protocol.connection import Connection
+from workloads.errors import StoreError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -167,6 +168,9 @@ class BoundedFrames:
         for connection in self._connections.values():
             text = connection.masked(text)
         named = [name for name in sorted(stores) if self._may_have_said(name, found)]
+        if isinstance(error, StoreError):
+            # It begins with its store.
+            return QueryFailedError(text, timeout=False, lost=(error.store,) if found.lost else ())
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         said = " ".join(lines[:3])[:500] or type(error).__name__
         return QueryFailedError(

@@ -13,6 +13,7 @@ _LOST_STATE = re.compile(r"08...|57P0[123]")
 _LOST_TEXT = re.compile(
     r"I/O error occurred|[Cc]onnection (refused|reset|has been closed|is closed|attempt failed)"
     r"|Socket (error|fail)|[Rr]ead timed out|Could not connect to|Broken pipe|unexpectedly"
+    r"|[Ll]ost connection to|server has gone away"
     r"|terminating connection due to|the database system is (starting|shutting|in recovery)"
 )
 # SQLSTATE: 21 is cardinality (a scalar subquery of two rows), 22 data (conversion, overflow, ÷ 0),

@@ -27,6 +27,7 @@ from evaluation.running.federated_query import Reading
 from evaluation.running.jdbc_options import jdbc_options, mark_of
 from evaluation.running.moved import moved
 from evaluation.running.relations import JdbcSource, Relations, ScannedSource, Source, no_memory
+from evaluation.running.restricting import LoadedKeys
 from evaluation.spark.in_process import connected_in_process
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.planned_once import planned_once
@@ -105,6 +106,7 @@ class Federation:
         self._relations = Relations(
             spark, {name: self._source(each, views) for name, each in connections.items()}
         )
+        self._key_tables = LoadedKeys(connections=connections, run=self._run)
         # Statements whose results were larger than predicted: they are not fetched at once again.
         self._large: set[tuple[str, ...]] = set()
         # Statements that fail by an error in the data: the query of whole tables, and the error.
@@ -155,6 +157,7 @@ class Federation:
         # Whoever is interrupted while frames are made does not wait for them.
         self._open.callback(self._pool.shutdown, wait=False, cancel_futures=True)
         self._folder = self._open.enter_context(temporary_folder())
+        self._open.callback(self._key_tables.drop)
         for name, connection in self._connections.items():
             in_process = name in self._options and connection.path is not None
             if in_process and connection.path is not None and connection.path.exists():
@@ -247,6 +250,7 @@ class Federation:
                 pool=self._pool,
                 patience_s=patience_s + GRACE_S,
                 left=left,
+                key_tables=self._key_tables,
             )
 
             def by_spark() -> "DataFrame":

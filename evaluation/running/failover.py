@@ -8,7 +8,7 @@ from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
-from evaluation.kinds import BACKENDS
+from evaluation.kinds import BACKENDS, capabilities, most_tabled
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
@@ -176,6 +176,7 @@ def _of_its_kind(connection: Connection) -> Store:
         name=connection.store,
         kind=connection.kind,
         strength=backend.strength,
-        capabilities=backend.capabilities,
+        capabilities=capabilities(connection.kind, read_only=connection.read_only),
         lacks=backend.lacks,
+        most_tabled=most_tabled(connection.kind),
     )

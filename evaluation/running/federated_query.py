@@ -4,16 +4,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, wait
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
-from evaluation.federation.keys import KeyFilter, KeySource
-from evaluation.federation.sent_keys import MOST_SENT, can_be_sent, restricted
+from evaluation.federation.keys import KeySource
 from evaluation.running.cancellation import GRACE_S
 from evaluation.running.driver_duckdb import DriverFrame
+from evaluation.running.found_keys import distinct
 from evaluation.running.relations import AS_IT_IS, NONE, Relations
+from evaluation.running.restricting import Keys, LoadedKeys, restricted_to_few, with_keys
 from evaluation.running.typed_frames import Shape
 from evaluation.spark.arrow import arrow_table
 from evaluation.spark.joins import JoinStrategy, join_hints
@@ -23,8 +24,6 @@ from placement.fetching import FEW_BYTES
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
-
-Keys = Mapping[KeySource, Sequence[object]]
 
 KEYS = "keys_of"
 """The alias of keys that are fetched alone."""
@@ -37,7 +36,7 @@ class Reading:
     `relations` are those of the run. `as_predicted` tells that sizes are, as far as is known:
     then small results are not fetched a fetch size at a time, and hashed. Stores are asked at the
     same time, each for at most `patience_s`. `key_rows` counts the keys that were fetched on their
-    own, by store.
+    own, by store. Many are loaded by `key_tables`, and dropped when the query has been `left`.
     """
 
     spark: "SparkSession"
@@ -47,6 +46,7 @@ class Reading:
     pool: Executor
     patience_s: float
     left: ExitStack
+    key_tables: LoadedKeys
     key_rows: Counter[str] = field(default_factory=Counter)
 
     def frame(self, query: CompiledQuery) -> "DataFrame":
@@ -96,7 +96,7 @@ class Reading:
                 views = ", ".join(each.view for each in waiting)
                 raise RuntimeError(f"the keys of {views} are in one another")
             keys = self._keys(_key_sources(ready), frames)
-            frames |= self._kept([_with_keys(each, keys) for each in ready], kept)
+            frames |= self._kept(self._with_keys(ready, keys), kept)
             waiting = [each for each in waiting if each not in ready]
         return frames
 
@@ -147,40 +147,38 @@ class Reading:
             shape=shape,
             transfer=fragment.transfer,
             memory_bytes=fragment.memory_bytes,
+            common=fragment.common,
         )
+
+    def _with_keys(
+        self, fragments: Sequence[CompiledFragment], keys: Keys
+    ) -> list[CompiledFragment]:
+        """Return fragments restricted to their keys, which several stores may load at once."""
+        self.left.callback(self.key_tables.drop)
+        return list(self.pool.map(lambda each: with_keys(each, keys, self.key_tables), fragments))
 
     @property
     def _parallelism(self) -> int:
         return self.spark.sparkContext.defaultParallelism
 
     def _keys(self, sources: Sequence[KeySource], frames: Mapping[str, "DataFrame"]) -> Keys:
-        """Return the distinct keys of each source, without NULL, in order."""
+        """Return the distinct keys of each source, without NULL."""
         within = list(dict.fromkeys(key.source for each in sources for key in each.keys))
         values = self._keys(within, frames) if within else {}
 
-        def fetched(source: KeySource) -> list[object]:
+        def fetched(source: KeySource) -> "pa.Array":
             if source.sql is None:
                 named = frames[source.view].select(quoted(source.column, "`"))
-                return _distinct(arrow_table(named))
-            few = self.as_predicted
-            sql = _restricted(source.sql, source.keys, values)
+                return distinct(arrow_table(named))
+            few = self.as_predicted and not source.many
+            sql = restricted_to_few(source.sql, source.keys, values)
             types = {source.column: "DATE"} if source.is_day else NONE
             frame = self.relations.frame(source.store, sql, KEYS, few=few, types=types)
             rows = arrow_table(frame)
             self.key_rows[source.store] += rows.num_rows
-            return _distinct(rows)
+            return distinct(rows)
 
         return dict(zip(sources, self.pool.map(fetched, sources), strict=True))
-
-
-def _distinct(rows: "pa.Table") -> list[object]:
-    """Return the distinct values of the first column, in order and without NULL."""
-    values = rows.column(0).unique().drop_null()
-    try:
-        return sorted(values.to_pylist())
-    except (ValueError, OverflowError):
-        # Days beyond Python's calendar, of which no literal is sent: as text they are not.
-        return sorted(values.cast("string").to_pylist())
 
 
 def _key_sources(fragments: Sequence[CompiledFragment]) -> list[KeySource]:
@@ -196,23 +194,3 @@ def _views_of_keys(fragments: Sequence[CompiledFragment]) -> set[str]:
         if source.sql is None:
             found.add(source.view)
     return found
-
-
-def _with_keys(fragment: CompiledFragment, keys: Keys) -> CompiledFragment:
-    return replace(fragment, sql=_restricted(fragment.sql, fragment.keys, keys))
-
-
-def _restricted(sql: str, keys: Sequence[KeyFilter], values: Keys) -> str:
-    """Return SQL restricted to the keys, but for those that are too many or cannot be sent."""
-    sent = [
-        (key, values[key.source])
-        for key in keys
-        if len(values[key.source]) <= MOST_SENT and can_be_sent(values[key.source])
-    ]
-    if not sent:
-        return sql
-    return restricted(
-        sql,
-        [(key.quoted, found) for key, found in sent if key.operator == "IN"],
-        [(key.quoted, key.operator, found) for key, found in sent if key.operator != "IN"],
-    )

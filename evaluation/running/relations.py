@@ -214,6 +214,7 @@ class Relations:
         shape: Shape = AS_IT_IS,
         transfer: TransferSettings | None = None,
         memory_bytes: int | None = None,
+        common: str = "",
     ) -> "DataFrame":
         """Return a new frame over the rows of `sql`; its scan is told by `alias`.
 
@@ -221,7 +222,8 @@ class Relations:
         unless the result has settings of its own, `transfer`. With `memory_bytes` the session has
         so much working memory.
         `portions` are Spark's options to read ranges of a column at the same time. `types` are
-        DuckDB's of the columns. A frame that is a query's answer has its `shape`.
+        DuckDB's of the columns. A frame that is a query's answer has its `shape`. `common` is the
+        expression behind WITH that the statement begins with.
 
         Raises:
             UnlikeTypeError: Of what arrives a column's own type cannot be made exactly.
@@ -230,16 +232,18 @@ class Relations:
         few = few and bool(source.few_rows) and transfer is None
         settings = (transfer, memory_bytes)
         key = (store, sql, alias, few, settings, shape, *portions.items(), *types.items())
-        found = self._known.get(key)
+        # What has many keys within it is too large to be remembered.
+        found = None if common else self._known.get(key)
         if found is None:
             fetched = NONE if transfer is None else source.transfer_options(transfer)
             memory = NONE if memory_bytes is None else source.memory_options(memory_bytes)
-            more = {**(source.few_rows if few else fetched), **memory, **portions}
+            begun = {"prepareQuery": f"WITH {common}"} if common else NONE
+            more = {**(source.few_rows if few else fetched), **memory, **portions, **begun}
             try:
                 found = shape.of(source.relation(self._spark, sql, alias, more, types))
             except UnlikeTypeError as error:
                 raise UnlikeTypeError(f"Store '{store}': {error}.") from None
-            if source.keeps_filters:
+            if source.keeps_filters or common:
                 return found
             _keep(self._known, key, found)
         else:

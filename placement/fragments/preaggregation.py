@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from placement.fragment import Fragment
+from placement.fragments.tabled_reducers import without_tables
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Aggregation, Block, ColumnRef, Footprint
@@ -40,7 +41,7 @@ def preaggregated_fragments(
     }
     parts = [
         fragment
-        for fragment in fragments
+        for fragment in without_tables(fragments)
         if fragment.coverage.block in grouping
         and fragment.kind in (Capability.SCAN, Capability.JOIN)
     ]

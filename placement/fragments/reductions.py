@@ -11,13 +11,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from placement.fragment import EstimatedWork, Fragment, IndexRead, LookUp, Reduction
+from placement.fragment import Fragment, KeyTable, LookUp, Reduction
 from placement.fragments.derived_reducers import DerivedReducers
 from placement.fragments.index_reads import reads_by_keys
 from placement.fragments.look_ups import Spared, spared_by_keys
 from placement.fragments.matches import Matches
+from placement.fragments.reduced_work import reduced_work
 from placement.fragments.reducing_joins import MOST_TRIED, Neighbours, edges
 from placement.fragments.row_look_ups import row_look_up
+from placement.fragments.tabled_reducers import reduced_by_tables, tabled
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, ColumnRef, Footprint
@@ -43,7 +45,7 @@ def reduced_fragments(
     value or a list of values which a source is compared with (`DerivedReducers`). What has too many
     keys may be reduced itself by a source behind it, which is named after it. One of a block
     above may that the fragment's block inherits a semi-join from: by those a fragment is reduced
-    once more.
+    once more. So is it by those of its block whose keys are too many for a statement, as tables.
 
     Raises:
         CatalogError: The estimator's catalog lacks a table.
@@ -118,6 +120,27 @@ class _Reducing:
             reduced = self._by(fragment, own, reducers, through)
             if reduced is not None:
                 yield reduced
+        sent = self._by(fragment, own, every, none)
+        listed = [] if sent is None else every
+        tables = self._tabled(own, listed, [each for each in near if each not in worth])
+        if tables:
+            taken = [*listed, *(each.source.partition(".")[2] for each in tables)]
+            yield reduced_by_tables(sent or fragment, tables, self._left(own, taken))
+
+    def _tabled(
+        self, own: frozenset[str], reducers: Sequence[str], aliases: Sequence[str]
+    ) -> tuple[KeyTable, ...]:
+        """Return the sources of this block, among `aliases`, whose keys are worth loading."""
+        keys = {
+            alias: self._different(own, alias)
+            for alias in aliases
+            if self._sources[alias].block == self._block.name
+            and self._joined(frozenset({alias})) > MOST_KEYS
+            and self._is_selective(own, alias)
+            and not self.derived.of([alias])
+        }
+        names = {each: self._sources[each].name for each, n in keys.items() if n > MOST_KEYS}
+        return tabled(own, reducers, names, keys=keys, rows=self._joined, left=self._left)
 
     def _by(
         self,
@@ -150,7 +173,7 @@ class _Reducing:
         )
         return replace(
             fragment,
-            work=_without(fragment.work, rows, spared, looked_up, tuple(by_index)),
+            work=reduced_work(fragment.work, rows, spared, looked_up, tuple(by_index)),
             reduction=Reduction(
                 reducers=tuple(names),
                 keys=sum(keys),
@@ -201,9 +224,22 @@ class _Reducing:
         return self._estimator.rows_of_block(self._block.inputs[alias])
 
     def _is_worth(self, own: frozenset[str], alias: str) -> bool:
-        if self._joined(frozenset({alias})) > MOST_KEYS:
-            return False
+        return self._joined(frozenset({alias})) <= MOST_KEYS and self._is_selective(own, alias)
+
+    def _is_selective(self, own: frozenset[str], alias: str) -> bool:
         return self._joined(own | {alias}) <= MOST_KEPT * self._joined(own)
+
+    def _different(self, own: frozenset[str], alias: str) -> float:
+        """Return how many keys of `alias` are different."""
+        columns = self._compared(own, alias)
+        key = self._estimator.table(self._sources[alias]).primary_key
+        is_key = key == tuple(name for _, name in columns)
+        return self._joined(frozenset({alias})) if is_key else self._groups((alias,), columns)
+
+    def _compared(self, own: frozenset[str], alias: str) -> tuple[ColumnRef, ...]:
+        """Return the columns of `alias` that are joined with those of `own`."""
+        ends = self._ends[alias]
+        return tuple(dict.fromkeys(mine for mine, other in ends if other[0] in own))
 
     def _behind(self, own: frozenset[str], near: Sequence[str], alias: str) -> "_Behind | None":
         """Return the source by whose keys those of `alias` become worth sending; None if by none.
@@ -217,7 +253,7 @@ class _Reducing:
             or self._joined(frozenset({alias})) > LARGEST_RESTRICTED
         ):
             return None
-        compared = [mine for mine, other in self._ends[alias] if other[0] in own]
+        compared = self._compared(own, alias)
         best = None
         behind = [
             each
@@ -227,7 +263,7 @@ class _Reducing:
         if len(behind) > MOST_TRIED:
             behind.sort(key=lambda each: self._joined(frozenset({each})))
         for each in behind[:MOST_TRIED]:
-            keys = self._groups((alias, each), tuple(dict.fromkeys(compared)))
+            keys = self._groups((alias, each), compared)
             # Of each key there may be several pairs, by which a row would count several times.
             pairs = max(1.0, self._joined(frozenset({alias, each})) / max(1.0, keys))
             kept = self._joined(own | {alias, each}) / pairs / max(1.0, self._joined(own))
@@ -250,39 +286,6 @@ class _Reducing:
             asked += self.derived.of(aliases)
             self._rows[aliases] = self._estimator.rows_of_sources(self._block.name, asked)
         return self._rows[aliases]
-
-
-def _without(
-    work: EstimatedWork,
-    rows: float,
-    spared: Spared,
-    looked_up: Sequence[LookUp],
-    by_index: tuple[IndexRead, ...],
-) -> EstimatedWork:
-    """Return what is left of a fragment's work where only `rows` leave it.
-
-    `by_index` are further reads by indexes, of sources whose rows no primary key finds.
-    """
-    clustered_bytes = work.clustered_bytes
-    if clustered_bytes is not None:
-        clustered_bytes -= spared.clustered_bytes
-    found = {each.source for each in looked_up}
-    reads = (
-        each
-        for each in (*work.index_reads, *by_index)
-        if not (spared.clustered_bytes if each.clustered else spared.heap_bytes)
-        and (each.clustered or each.source not in found)
-    )
-    return replace(
-        work,
-        rows_out=rows,
-        join_rows=work.join_rows - sum(each.spared_rows for each in looked_up),
-        scan_bytes=work.scan_bytes
-        - spared.heap_bytes
-        - sum(each.spared_bytes for each in looked_up),
-        clustered_bytes=clustered_bytes,
-        index_reads=tuple(reads),
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

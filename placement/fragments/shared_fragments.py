@@ -95,6 +95,7 @@ class _Described:
                 fragment.work.row_bytes_out,
                 fragment.reduction.keys,
                 fragment.work.scan_bytes,
+                tuple((each.keys, each.rows) for each in fragment.reduction.key_tables),
             ),
         )
 

@@ -120,6 +120,14 @@ def _capable(store: Store, fragment: Fragment, where: str) -> Iterator[str]:
         yield f"{where} is a {fragment.kind}, which a store of kind '{store.kind}' cannot run."
     if fragment.reduction.reducers and "keys" not in store.capabilities:
         yield f"{where} is sent keys, which a store of kind '{store.kind}' cannot take."
+    if fragment.reduction.key_tables and "key tables" not in store.capabilities:
+        yield f"{where} needs a table of keys, which store '{store.name}' cannot be given."
+    for each in fragment.reduction.key_tables:
+        if each.keys > store.most_tabled:
+            yield (
+                f"{where} needs {each.keys:,.0f} keys of '{each.source}' as a table: "
+                f"store '{store.name}' takes {store.most_tabled:,} at most."
+            )
     if fragment.reduction.preaggregated and "block" not in store.capabilities:
         yield f"{where} hands out aggregates, which a store of kind '{store.kind}' cannot compute."
     for feature in sorted(fragment.work.features & store.lacks):

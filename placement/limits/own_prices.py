@@ -7,7 +7,7 @@ rates of stores and engine alone: nothing here calls `CostModel`'s methods or `p
 from collections import defaultdict
 from collections.abc import Mapping
 
-from placement.fragment import EstimatedWork, Fragment
+from placement.fragment import EstimatedWork, Fragment, KeyTable
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Capability, Store, Strength
@@ -18,6 +18,8 @@ MONTH_DAYS = 30
 AT_ONCE_BYTES = 4 * 1024**2
 """Results up to this size are fetched without round trips."""
 LARGEST_MESSAGE = 32 * 1024
+KEY_ROW = 64
+"""Bytes of other tables that are loaded in the time of a key."""
 
 
 def fragment_s(
@@ -42,6 +44,7 @@ def fragment_s(
     if fragment.kind is not Capability.QUERY:
         combined_s += engine.fragment_s
     keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
+    keys_s += _loaded_keys_s(reduction.key_tables, store.strength)
     fetched_s = _fetched_s(work, store.strength, problem.costs.fetch_size, transfer)
     in_store_s = of_work * (_computed_s(work, store.strength) + fetched_s)
     return in_store_s + of_rest * (store.strength.start_s + keys_s), of_rest * combined_s
@@ -59,6 +62,16 @@ def _factors(problem: PlacementProblem, fragment: Fragment, store: Store) -> tup
     if store.name in known.queries and fragment.query in known.queries[store.name]:
         return known.queries[store.name][fragment.query], known.rest
     return known.stores.get(store.name, 1.0), known.rest
+
+
+def _loaded_keys_s(tables: tuple[KeyTable, ...], rates: Strength) -> float:
+    """Return the seconds until tables of keys are in a store: asked for, fetched and loaded."""
+    seconds = 0.0
+    for each in tables:
+        seconds += rates.start_s + rates.write_start_s + each.rows / rates.aggregate_rows_per_s
+        load_rows_per_s = rates.load_bytes_per_s / KEY_ROW
+        seconds += each.keys * (1 / rates.transfer_rows_per_s + 1 / load_rows_per_s)
+    return seconds
 
 
 def _computed_s(work: EstimatedWork, rates: Strength) -> float:

@@ -49,11 +49,12 @@ class StoreMemory:
     ) -> MemoryChoice | None:
         """Return the setting for a statement's joins; None where the sessions' own does as well.
 
-        It is no smaller than `least_bytes`, which what is no hash join needs.
+        It is no smaller than `least_bytes`, which what is no hash join needs. A gain that is less
+        than what the measured joins were off by is none.
         """
         most = max(MOST_BYTES, self.set_bytes)
         settings = {each for each in SWEPT_BYTES if least_bytes <= each <= most} | {self.set_bytes}
         found = choose([self.cost(pipelines, each) for each in settings])
         before_s = self.cost(pipelines, self.set_bytes).seconds
-        least_s = max(LEAST_GAIN_S, before_s * TOLERANCE)
+        least_s = max(LEAST_GAIN_S, before_s * max(TOLERANCE, self.error))
         return found if before_s - found.chosen.seconds > least_s else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
 import pytest
@@ -117,19 +118,28 @@ def test_where_there_is_no_key_no_row_is_fetched(
     assert query.moved["pg"].rows == 0
 
 
-def test_too_many_keys_are_not_sent(
+@pytest.mark.parametrize("loaded", [True, False])
+def test_keys_that_a_statement_does_not_hold_are_loaded_or_not_sent(
     spark: "SparkSession",
     embedded: Mapping[str, Connection],
     tiny: Catalog,
     monkeypatch: pytest.MonkeyPatch,
+    loaded: bool,
 ):
-    monkeypatch.setattr("evaluation.running.federated_query.MOST_SENT", 3)
+    monkeypatch.setattr("evaluation.running.found_keys.MOST_SENT", 3)
+    # The days of a month follow one another.
+    monkeypatch.setattr("evaluation.running.found_keys.MOST_RANGES", 0)
+    monkeypatch.setattr("evaluation.running.restricting.ROWS_A_KEY", 0.0 if loaded else inf)
     sql = NOTHING.replace("d_year = 1901 AND d_moy = 13", "d_year = 2001 AND d_moy = 11")
     (found,) = measured(spark, *_plans(one_query(tiny, embedded, sql)))
     (query,) = found.queries
     assert query.outcome is QueryOutcome.VERIFIED, query.message
-    # Spark asks for keys that are not NULL, which few sales lack.
-    assert query.moved["pg"].rows > 0.9 * tiny.tables["store_sales"].rows
+    sales = tiny.tables["store_sales"].rows
+    if loaded:
+        assert 0 < query.moved["pg"].rows < sales / 4
+    else:
+        # Spark asks for keys that are not NULL, which few sales lack.
+        assert query.moved["pg"].rows > 0.9 * sales
 
 
 def test_keys_that_are_fetched_alone_are_counted(

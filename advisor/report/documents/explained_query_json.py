@@ -52,7 +52,7 @@ def _fragment(each: ExplainedFragment) -> Document:
         "tables": sorted(fragment.tables),
         "sources": list(fragment.sources),
         "reducers": list(fragment.reduction.reducers),
-        "predicted_keys": fragment.reduction.keys,
+        "predicted_keys": fragment.reduction.every_key,
         "preaggregated": fragment.reduction.preaggregated,
         "predicted_rows": fragment.work.rows_out,
         "predicted_bytes": fragment.work.bytes_out,

@@ -17,6 +17,7 @@ from evaluation.store_protocol.patience import Patience
 from evaluation.store_protocol.tls_files import check_files
 from evaluation.stores.mysql.encryption import login_options
 from evaluation.stores.mysql.patient_mysql import Session
+from evaluation.stores.mysql.slices import slices
 from workloads.errors import StoreError
 
 _Kind = TypeVar("_Kind", bound=Session)
@@ -33,8 +34,6 @@ _WAITING_FOR_US = (
     *("Reading from net", "Writing to net"),
     *("Receiving from client", "Sending to client"),
 )
-# What a server has to undo when a load fails.
-_TRANSACTION_BYTES = 64 << 20
 
 
 class _BulkSession(Session):
@@ -62,13 +61,14 @@ class LoadData:
     r"""Sends rows by LOAD DATA into the table `target`, in transactions of bounded size.
 
     `columns` are the quoted names of the rows' columns, in their order; those in `as_bytes` arrive
-    as ``\x`` and hexadecimal digits.
+    as ``\x`` and hexadecimal digits. The session is one of `run`, if that is given.
     """
 
     connection: Connection
     target: str
     columns: tuple[str, ...]
     as_bytes: frozenset[str] = frozenset()
+    run: str | None = None
 
     def __call__(self, chunks: Iterable[memoryview]) -> int:
         """Send them; ValueError if the server would alter a value."""
@@ -76,7 +76,9 @@ class LoadData:
         taken = 0
         try:
             with session.cursor() as cursor:
-                for some in _slices(chunks):
+                if self.run is not None:
+                    mark_session(_Execute(cursor), self.run)
+                for some in slices(chunks):
                     session.chunks = some
                     taken += cursor.execute(
                         f"LOAD DATA LOCAL INFILE 'rows' INTO TABLE {self.target} "
@@ -103,21 +105,6 @@ class LoadData:
             if column in self.as_bytes
         ]
         return f"({', '.join(read)})" + (f" SET {', '.join(decoded)}" if decoded else "")
-
-
-def _slices(chunks: Iterable[memoryview]) -> Iterator[Iterator[memoryview]]:
-    """Return runs of chunks for a transaction each; each must be used up before the next."""
-    left = iter(chunks)
-    for first in left:
-        yield _slice(first, left)
-
-
-def _slice(first: memoryview, left: Iterator[memoryview]) -> Iterator[memoryview]:
-    yield first
-    size_bytes = len(first)
-    while size_bytes < _TRANSACTION_BYTES and (chunk := next(left, None)) is not None:
-        yield chunk
-        size_bytes += len(chunk)
 
 
 class Execute(Protocol):
@@ -198,6 +185,11 @@ def session_options(
         "connectTimeout": str(1000 * _CONNECT_TIMEOUT_S),
         "socketTimeout": str(1000 * math.ceil(silence_s)),
     }
+
+
+def mark_session(execute: Execute, run: str) -> None:
+    """Mark a session as one of `run`, which `end_sessions` ends."""
+    execute("SELECT GET_LOCK(CONCAT(%s, CONNECTION_ID()), 0)", (_lock(run),))
 
 
 def end_sessions(connection: Connection, run: str) -> int:

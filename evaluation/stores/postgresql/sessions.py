@@ -204,6 +204,22 @@ def end_sessions(connection: Connection, run: str) -> int:
         return len(ended.fetchall())
 
 
+@contextmanager
+def briefly_connected(connection: Connection) -> Iterator[Session]:
+    """Open a session that waits for nothing, a lock neither, longer than a few seconds."""
+    with connect(connection, timeout_s=_SHORT_TIMEOUT_S) as session:
+        session.execute(f"SET lock_timeout = '{_SHORT_TIMEOUT_S - 1}s'".encode())
+        yield session
+
+
+def mark_session(session: Session, run: str) -> None:
+    """Mark a session as one of `run`, which `end_sessions` ends."""
+    session.execute(
+        f"SELECT {MARK} pg_catalog.set_config('application_name', %s, false)".encode(),
+        (_application(run),),
+    )
+
+
 def set_search_path(session: Session, schemas: Sequence[str], *, is_local: bool = False) -> None:
     """Set a session's path, in no words that a user's statement has too.
 

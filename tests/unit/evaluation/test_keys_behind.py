@@ -1,15 +1,19 @@
 """Keys that are restricted by those of a source behind the one that a fragment is joined with."""
 
+from dataclasses import replace
+
 import duckdb
 import pytest
 
 from evaluation.federation.keys import MOST_FETCHED_ROWS
+from placement.fragment import KeyTable
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.reductions import MOST_KEYS, reduced_fragments
 from tests.answers import differ
 from tests.data_fixtures import statement
 from tests.unit.evaluation.keyed_fragments import fetch
 from tests.unit.evaluation.test_keys_of_both import compiled, scans
+from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
@@ -39,6 +43,23 @@ def test_keys_are_restricted_by_those_behind_them(
     fetched = rows.execute(f"SELECT count(*) FROM {stock.view}").fetchall()
     met = rows.execute(f"SELECT count(*) FROM inventory WHERE inv_date_sk IN ({dates})").fetchall()
     assert fetched == met
+
+
+@pytest.mark.parametrize("tabled", [True, False])
+def test_only_keys_that_were_to_be_a_table_are_expected_to_be_many(tiny: Catalog, tabled: bool):
+    routing = scans(WEEKS, tiny, {"b0.inventory": ("b0.d2",)}, MOST_FETCHED_ROWS + 1.0)
+    loaded = KeyTable(source="b0.d2", keys=MOST_KEYS + 1.0, rows=MOST_KEYS + 1.0)
+    routing = [
+        replace(each, fragment=changed(each.fragment, key_tables=(loaded,) if tabled else ()))
+        if each.fragment.tables == {"inventory"}
+        else each
+        for each in routing
+    ]
+    query, _ = compiled(WEEKS, tiny, routing)
+    (stock,) = (each for each in query.fragments if each.fragment.tables == {"inventory"})
+    (key,) = stock.keys
+    assert key.source.many is tabled
+    assert stock.read_rows == tiny.table("inventory").rows
 
 
 def test_a_source_with_too_many_keys_is_offered_with_what_restricts_it(tiny: Catalog):

@@ -8,6 +8,7 @@ import pytest
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.running.federated_query import Reading
+from evaluation.running.restricting import LoadedKeys
 from placement.fragment import Coverage, EstimatedWork, Fragment
 from placement.stores import Capability
 
@@ -51,6 +52,7 @@ def test_fragments_that_wait_for_one_another_are_an_error_and_no_wait():
             pool=pool,
             patience_s=1.0,
             left=left,
+            key_tables=LoadedKeys(connections={}, run="r"),
         )
         query = CompiledQuery(
             query="q", fragments=(fragment(0, 1), fragment(1, 0)), combine_sql="SELECT 1"

@@ -108,6 +108,14 @@ def test_a_store_without_such_options_has_one_relation(spark: Any):
     assert len(spark.made) == 1
 
 
+def test_a_statement_with_many_keys_begins_with_them_and_is_not_remembered(spark: Any):
+    of = relations(spark)
+    for _ in range(2):
+        of.frame("duck", "SELECT 1", "f", few=False, common="keys AS (SELECT 2 AS n)")
+    assert [each["prepareQuery"] for each in spark.made] == ["WITH keys AS (SELECT 2 AS n)"] * 2
+    assert [each["dbtable"] for each in spark.made] == ["(SELECT 1) f"] * 2
+
+
 class Keeping:
     """A source whose relation keeps the filters of the first query that reads it."""
 

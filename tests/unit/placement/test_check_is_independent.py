@@ -9,7 +9,7 @@ from placement.constraints import CONSTRAINTS, OF_KIND
 from placement.constraints.constraint import Broken
 from placement.constraints.queries import Queries
 from placement.costs import CostModel
-from placement.fragment import IndexRead
+from placement.fragment import IndexRead, KeyTable
 from placement.limits.check import check
 from placement.limits.limits import broken_limits
 from placement.limits.own_limits import broken
@@ -121,6 +121,9 @@ def test_a_wrong_price_in_money_is_found_where_the_plan_is_over_its_budget(monke
     assert sentence.startswith("The limit 'max_money' is broken")
 
 
+LOADED = KeyTable(source="b.x", keys=6e4, rows=9e4)
+
+
 def drawn_fragment(rng):
     """A fragment with every feature that its price has, each in some."""
     kind = rng.choice((Capability.SCAN, Capability.JOIN, Capability.BLOCK, Capability.QUERY))
@@ -131,6 +134,7 @@ def drawn_fragment(rng):
         readings=rng.choice((1.0, 3.0)),
         reducers=rng.choice(((), ("b.x",), ("b.x", "b.y"))),
         keys=rng.choice((0.0, 5e4)),
+        key_tables=rng.choice(((), (LOADED,), (LOADED, LOADED))),
         combine_rows=rng.choice((0.0, 40.0)),
         delivered_rows=rng.choice((0.0, 7.0)),
         tables_bytes=rng.choice((0.0, 150.0, 400.0)),

@@ -52,6 +52,14 @@ def test_where_nothing_is_gained_sessions_keep_what_their_server_gives_them() ->
     assert dear.choice([[JOIN]]) is None
 
 
+def test_a_gain_within_the_error_of_the_measured_joins_is_none():
+    found = MEMORY.choice([[JOIN]])
+    assert found is not None
+    gain = 1 - found.chosen.seconds / MEMORY.cost([[JOIN]], MEMORY.set_bytes).seconds
+    assert replace(MEMORY, error=gain * 0.9).choice([[JOIN]]) == found
+    assert replace(MEMORY, error=gain * 1.1).choice([[JOIN]]) is None
+
+
 def test_no_session_is_given_more_than_a_limit_or_than_its_server_gives_all() -> None:
     """Where one batch is best, a server of little memory is still not asked for much."""
     wants_much = replace(
