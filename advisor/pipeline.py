@@ -60,10 +60,30 @@ def run(project: Project, audience: Audience, progress: Progress) -> tuple[Prepa
             audience.measuring_rates()
             if failed := measure_first_rates(project, analysis.catalog, opened, progress):
                 audience.noted(failed)
-        prepared = prepare(project, analysis)
-        candidates = place(prepared.problem, project.place.strategies, progress)
-        audience.placed(candidates)
+        prepared, candidates = _placed(project, analysis, audience, progress)
         return prepared, measure(prepared, candidates.plans, progress, opened)
+
+
+def place_all(
+    project: Project, audience: Audience, progress: Progress
+) -> tuple[Prepared, Candidates]:
+    """Do the main job up to the candidates, which are to be measured next.
+
+    Raises:
+        AdvisorError: The project, its workload, its catalog or its limits cannot be used.
+    """
+    analysis = analyze(project, progress, needs_data=True)
+    audience.analyzed(analysis)
+    return _placed(project, analysis, audience, progress)
+
+
+def _placed(
+    project: Project, analysis: Analysis, audience: Audience, progress: Progress
+) -> tuple[Prepared, Candidates]:
+    prepared = prepare(project, analysis)
+    candidates = place(prepared.problem, project.place.strategies, progress)
+    audience.placed(candidates)
+    return prepared, candidates
 
 
 def prepare(project: Project, analysis: Analysis) -> Prepared:

@@ -3,11 +3,13 @@
 A change here is made a second time in `placement.limits.own_prices`, which checks plans.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from placement.access_paths import cheapest_reads
+from placement.corrections import Corrections
 from placement.fetching import FEW_BYTES, Budget, settings_of
 from placement.fragment import Fragment
+from placement.fragment_cost import FragmentCost
 from placement.stores import Capability, Engine, Store, Strength
 from placement.transfer.bounds import MOST_MESSAGE
 from placement.transfer.link import TransferSettings
@@ -164,30 +166,6 @@ def _engine_work(fragment: Fragment, query_sources: int) -> FragmentWork:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FragmentCost:
-    """Seconds of one execution of a fragment in a store, by kind of work."""
-
-    start_s: float
-    scan_s: float
-    join_s: float
-    aggregate_s: float
-    transfer_s: float
-    engine_s: float
-
-    @property
-    def total_s(self) -> float:
-        """Sum over all kinds."""
-        return (
-            self.start_s
-            + self.scan_s
-            + self.join_s
-            + self.aggregate_s
-            + self.transfer_s
-            + self.engine_s
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CostModel:
     """Prices fragments in seconds, and copies in seconds and in money.
 
@@ -196,7 +174,8 @@ class CostModel:
     statement that writes is taken to change. `period_days` says how long the workload's
     executions take place: seconds are of one period, money is of a month. `budget` is the memory
     within which results have settings of their own where these save seconds; without it all are
-    fetched with those of the run.
+    fetched with those of the run. `corrections` are what measurements made of the formula's
+    seconds; None are the formula's alone.
     """
 
     engine: Engine
@@ -205,6 +184,12 @@ class CostModel:
     rows_per_write: float = 1.0
     period_days: float = 30.0
     budget: Budget | None = None
+    corrections: Corrections | None = None
+
+    @property
+    def formula(self) -> "CostModel":
+        """Return the prices without corrections."""
+        return replace(self, corrections=None)
 
     def fragment(self, fragment: Fragment, store: Store, query_sources: int) -> FragmentCost:
         """Return what one execution of `fragment` in `store` costs: its work by the rates."""
@@ -236,7 +221,7 @@ class CostModel:
         """Return the cost of a fragment whose rows are fetched with settings of its own, if any."""
         strength, engine = store.strength, self.engine
         asked = work(fragment, strength, query_sources)
-        return FragmentCost(
+        cost = FragmentCost(
             start_s=asked.starts * strength.start_s,
             scan_s=asked.scanned_bytes / strength.scan_bytes_per_s
             + asked.missed_s(strength)
@@ -253,7 +238,11 @@ class CostModel:
             + asked.combining * engine.start_s
             + asked.combined_rows / engine.rows_per_s
             + asked.delivered_rows / engine.delivered_rows_per_s,
+            keys_s=asked.reducers * engine.keys_s + asked.keys / engine.keys_per_s,
         )
+        if self.corrections is None:
+            return cost
+        return cost.corrected(self.corrections.factors(fragment, store.name))
 
     def upkeep_s(self, table_bytes: int, writes: float, store: Store) -> float:
         """Return the seconds a period that one copy of a table takes in `store`.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
+from placement.corrections import Corrections
 from placement.flat_fragment import FlatFragment
 from placement.fragment import Fragment
 from placement.problem import Objective
@@ -61,7 +62,8 @@ class PlacementPlan:
     `placement`: table → stores, sorted. `routing`: query → fragments with their stores.
     `objective` says what a query's seconds are (see `execution_s`).
     `predicted_s` is the weighted sum over the workload; `bound_s` a proven lower bound on any
-    feasible plan's, where the strategy proves one. `violations` says in sentences which hard
+    feasible plan's, where the strategy proves one. `corrections` are those of the prices behind
+    these seconds; None are the formula's alone. `violations` says in sentences which hard
     limits it breaks: such a plan is a reference for comparison only (`outcome` INFEASIBLE). `cut`
     says what the time limit cut of the search for it; None where nothing. `indexes`: a store → the
     indexes that its copies have beside those which copies have in all stores, in order.
@@ -79,6 +81,7 @@ class PlacementPlan:
     settings: Mapping[str, str | int | float] = field(default_factory=dict)
     cut: str | None = None
     indexes: Mapping[str, tuple[NamedIndex, ...]] = field(default_factory=dict)
+    corrections: Corrections | None = None
 
     @property
     def feasible(self) -> bool:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
-from placement.costs import CostModel, FragmentCost
+from placement.costs import CostModel
 from placement.fragment import Fragment
+from placement.fragment_cost import FragmentCost
 from placement.machines import Machines
 from placement.stores import Store
 from placement.transfer.link import TransferSettings
@@ -44,6 +45,7 @@ class WeightedCosts(CostModel):
             aggregate_s=weight * own.aggregate_s,
             transfer_s=weight * own.transfer_s,
             engine_s=self.weights[self.machines.engine] * own.engine_s,
+            keys_s=weight * own.keys_s,
         )
 
     def upkeep_s(self, table_bytes: int, writes: float, store: Store) -> float:

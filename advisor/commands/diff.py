@@ -41,7 +41,7 @@ def _request(arguments: argparse.Namespace) -> Request:
 
 def run(request: Request, output: "Output", progress: Progress) -> None:
     """Show what differs between two plans."""
-    from advisor.planned.planned import fitting, planned
+    from advisor.planned.planned import alike, fitting, planned
     from advisor.project.plan_files import named_plan
     from advisor.report.documents.movement_json import difference_document
     from advisor.report.text.migration_text import difference_text
@@ -53,6 +53,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     after = planned(request.after, output.note, progress, project_file=request.project)
     output.show_lines(work_lines(after.project, begun))
     before = fitting(after, named, request.before, output.note)
+    before = alike(after, before, request.before, output.note)
     found = difference(after.problem, before, after.plan)
     output.show(difference_text(found, request.before.name, request.after.name))
     output.answer(difference_document(found))

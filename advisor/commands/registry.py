@@ -11,6 +11,7 @@ from advisor.commands.evaluate import EVALUATE
 from advisor.commands.experiments import EXPERIMENTS
 from advisor.commands.explain import EXPLAIN
 from advisor.commands.export import EXPORT
+from advisor.commands.improve import IMPROVE
 from advisor.commands.init import INIT
 from advisor.commands.migrate import MIGRATE
 from advisor.commands.pareto import PARETO
@@ -23,7 +24,7 @@ from advisor.commands.ui import UI
 from advisor.commands.what_if import WHAT_IF
 
 _ALL: tuple[Command[Any], ...] = (
-    *(DEMO, INIT, RUN, ANALYZE, CALIBRATE, PLACE, EVALUATE, EXPORT),
+    *(DEMO, INIT, RUN, IMPROVE, ANALYZE, CALIBRATE, PLACE, EVALUATE, EXPORT),
     *(EXPLAIN, TUNE, WHAT_IF, SENSITIVITY, PARETO, DIFF, MIGRATE),
     *(EXPERIMENTS, COMPARE, UI, STORES),
 )

@@ -36,7 +36,7 @@ class Request:
     output: Path | None
 
 
-class _Shown:
+class Shown:
     """Shows what the main job has found so far, and opens MLflow before anything is measured."""
 
     def __init__(
@@ -88,7 +88,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.refusals.refused import refuse
 
     project = refuse(read, progress, loads=True)
-    shown = _Shown(project, request.output, output, progress)
+    shown = Shown(project, request.output, output, progress)
     prepared, measurements = pipeline.run(project, shown, progress)
     show_measurements(prepared, measurements, request.output, output, progress)
 

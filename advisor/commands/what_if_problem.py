@@ -39,6 +39,7 @@ from placement.reasons.variations import (
     with_store,
     without_store,
 )
+from placement.routing.refitted import corrected
 from workloads.copied_indexes import copies_bytes
 from workloads.errors import ConfigurationError
 from workloads.paths import expanded, is_there
@@ -64,6 +65,7 @@ def changed(given: Planned, asked: Changes, progress: Progress) -> Changed:
     said: list[str] = []
     analysis, project = _workload(given, asked, progress, said)
     problem = placement_problem(project, analysis, given.rates).with_indexes(given.plan.indexes)
+    problem = corrected(problem, given.problem.costs.corrections)
     for text in asked.add_store:
         problem = _added(project, analysis, given.rates, problem, text)
         said.append(f"with store {text}")

@@ -13,7 +13,7 @@ from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.kinds import BACKENDS, KINDS
-from placement.costs import FragmentCost
+from placement.fragment_cost import FragmentCost
 from placement.plan import RoutedFragment
 from placement.reasons.explain_query import QueryReasons, explain_query
 from placement.reasons.larger_fragments import SizeLimit, size_limits

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.analysis.analyze import analyze
+from advisor.figures import counted
 from advisor.measuring.clear_text import tell_clear_text
 from advisor.pipeline import prepare
 from advisor.planned.plan_origin import project_of
@@ -14,7 +15,7 @@ from advisor.project.config import load_project
 from advisor.project.plan_files import named_plan
 from advisor.project.project import Project
 from placement.plan import PlacementPlan
-from placement.routing.refitted import refitted
+from placement.routing.refitted import at_prices, corrected, refitted
 from placement.strategies.optimal import Optimal
 from workloads.progress import Progress
 
@@ -23,7 +24,10 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned(Prepared):
-    """A plan beside all that it is made from. `problem` has the indexes that the plan has."""
+    """A plan beside all that it is made from.
+
+    `problem` has the indexes that the plan has, and the plan's corrections of prices.
+    """
 
     plan: PlacementPlan
 
@@ -49,7 +53,13 @@ def planned(
     plan = named_plan(file)
     project = project_of(plan, file) if project_file is None else load_project(project_file)
     prepared = _prepared(project, note, progress)
-    return _with_plan(prepared, fitting(prepared, plan, file, note))
+    found = fitting(prepared, plan, file, note)
+    if found.corrections is not None:
+        note(
+            f"Measurements have corrected the prices of the plan {file}: all seconds are by its "
+            f"prices, of {counted(found.corrections.number, 'measured fragment')}."
+        )
+    return _with_plan(prepared, found)
 
 
 def fitting(prepared: Prepared, plan: PlacementPlan, file: Path, note: Note) -> PlacementPlan:
@@ -69,6 +79,21 @@ def fitting(prepared: Prepared, plan: PlacementPlan, file: Path, note: Note) -> 
     return found
 
 
+def alike(given: Planned, plan: PlacementPlan, file: Path, note: Note) -> PlacementPlan:
+    """Return the plan of `file` with the prices of the one that is `given`.
+
+    Seconds by the formula and seconds that measurements have corrected are not compared. `note` is
+    told where they were computed again.
+    """
+    found = at_prices(given.problem, plan)
+    if found is not plan:
+        note(
+            f"The seconds of {file} were computed again with the prices of the other plan: "
+            "measurements have corrected those of one of them, or of both in different ways."
+        )
+    return found
+
+
 def _prepared(project: Project, note: Note, progress: Progress) -> Prepared:
     analysis = analyze(project, progress)
     tell_all_notes(project, analysis, note)
@@ -81,6 +106,6 @@ def _with_plan(prepared: Prepared, plan: PlacementPlan) -> Planned:
         project=prepared.project,
         analysis=prepared.analysis,
         rates=prepared.rates,
-        problem=prepared.problem.with_indexes(plan.indexes),
+        problem=corrected(prepared.problem.with_indexes(plan.indexes), plan.corrections),
         plan=plan,
     )

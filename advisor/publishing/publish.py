@@ -22,7 +22,7 @@ from advisor.report.html import render
 from advisor.report.parts.setting import Setting
 from advisor.report.pictures.placement_picture import placement_svg
 from advisor.report.recommendation import recommendation
-from advisor.report.text.predictions_text import remarks_on_rates
+from advisor.report.text.predictions_text import remarks_on_prices
 from evaluation.calibration.contradictions import contradictions
 from evaluation.measuring.measurement import CandidateMeasurement, Measurements
 from evaluation.tracking.dataset import dataset_of
@@ -85,7 +85,7 @@ def publish(
         sentence=document["recommendation"],
         report=report,
         kept=kept,
-        remarks=remarks_on_rates(setting.rates, contradicted),
+        remarks=remarks_on_prices(measurements, setting.rates, contradicted),
         document=document,
     )
     with progress.task("Write the report"):

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from advisor.problem.prepared import Prepared
 from advisor.project.project import Project
-from advisor.publishing.publish import make_folder, publish, record
+from advisor.publishing.publish import Published, make_folder, publish, record
 from advisor.publishing.recording import prepared as tracking_prepared
 from advisor.report.output import Output
 from advisor.report.terminal import ranking_text
@@ -43,6 +43,21 @@ def show_measurements(
     Raises:
         ConfigurationError: `folder` cannot be written.
     """
+    output.answer(show_run(prepared, measurements, folder, output, progress).document)
+
+
+def show_run(
+    prepared: Prepared,
+    measurements: Measurements,
+    folder: Path | None,
+    output: Output,
+    progress: Progress,
+) -> Published:
+    """Do what `show_measurements` does, without an answer: of several runs none is the answer.
+
+    Raises:
+        ConfigurationError: `folder` cannot be written.
+    """
     published = publish(prepared, measurements, folder, progress)
     output.show(
         ranking_text(measurements, published.sentence, published.remarks),
@@ -53,4 +68,4 @@ def show_measurements(
         output.show(Text("Tracked: `advisor ui` shows it, or `advisor compare`"))
     except TrackingError as error:
         output.note(f"Not tracked: {error} `advisor compare` records it when it can be used.")
-    output.answer(published.document)
+    return published

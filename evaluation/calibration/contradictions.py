@@ -34,7 +34,8 @@ def contradictions(
     """Return the stores of `calibration` that measurements contradict.
 
     More of a store's queries lie outside of what holds 90 % of them than chance explains (a
-    binomial test, at 1 %). A query counts once: by its median over the candidates.
+    binomial test, at 1 %). A query counts once: by its median over the candidates. Predictions that
+    other measurements have corrected say nothing of a calibration.
     """
     found = []
     for store, calibrated in ({} if calibration is None else calibration.stores).items():
@@ -71,7 +72,8 @@ def chance_of(outside: int, queries: int) -> float:
 
 
 def _errors(measurements: Measurements, store: str) -> Iterator[tuple[str, float]]:
-    for candidate in measurements.candidates:
+    by_rates = [each for each in measurements.candidates if each.plan.corrections is None]
+    for candidate in by_rates:
         for query in candidate.queries:
             if query.measured_s and any(each.store == store for each in query.fragments):
                 predicted_s = candidate.plan.query_s(query.query)

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from placement.costs import DAYS_OF_MONTH, GIGABYTE, CostModel, FragmentCost
+from placement.costs import DAYS_OF_MONTH, GIGABYTE, CostModel
 from placement.fragment import Fragment
+from placement.fragment_cost import FragmentCost
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.stores import Prices, Store

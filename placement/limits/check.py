@@ -153,6 +153,8 @@ def _claims(
     """The plan's cost, bound and outcome are what its parts make of them."""
     if plan.objective != problem.objective:
         yield f"The plan is for {plan.objective}, and the problem is for {problem.objective}."
+    if plan.corrections != problem.costs.corrections:
+        yield "The plan's prices are corrected by other measurements than the problem's."
     cost = _cost(problem, plan)
     if cost is not None and not isclose(cost, plan.predicted_s, rel_tol=RELATIVE_TOLERANCE):
         yield f"The plan costs {cost:.9g} s, and states {plan.predicted_s:.9g} s."

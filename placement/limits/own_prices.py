@@ -36,18 +36,34 @@ def fragment_s(
     `sources` is the number of the query's sources, `transfer` how its rows are fetched, if stated.
     """
     engine, work, reduction = problem.costs.engine, fragment.work, fragment.reduction
+    of_work, of_rest = _factors(problem, fragment, store)
     combined_s = work.delivered_rows / engine.delivered_rows_per_s
     if reduction.repeats is not None or fragment.kind is not Capability.QUERY:
         combined_s += (work.rows_out + work.combine_rows) / engine.rows_per_s
         combined_s += engine.start_s * len(fragment.sources) / sources
     if reduction.repeats is not None:
-        return 0.0, combined_s
+        return 0.0, of_rest * combined_s
     if fragment.kind is not Capability.QUERY:
         combined_s += engine.fragment_s
     keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
     keys_s += _loaded_keys_s(reduction.key_tables, store.strength)
     fetched_s = _fetched_s(work, store.strength, problem.costs.fetch_size, transfer)
-    return _computed_s(work, store.strength) + fetched_s + keys_s, combined_s
+    in_store_s = of_work * (_computed_s(work, store.strength) + fetched_s)
+    return in_store_s + of_rest * (store.strength.start_s + keys_s), of_rest * combined_s
+
+
+def _factors(problem: PlacementProblem, fragment: Fragment, store: Store) -> tuple[float, float]:
+    """Return by what the seconds of a fragment are corrected: those of its work, and the rest."""
+    known = problem.costs.corrections
+    if known is None:
+        return 1.0, 1.0
+    name = fragment.reduction.repeats or fragment.name
+    if store.name in known.measured and name in known.measured[store.name]:
+        own = known.measured[store.name][name]
+        return own.work, own.rest
+    if store.name in known.queries and fragment.query in known.queries[store.name]:
+        return known.queries[store.name][fragment.query], known.rest
+    return known.stores.get(store.name, 1.0), known.rest
 
 
 def _loaded_keys_s(tables: tuple[KeyTable, ...], rates: Strength) -> float:
@@ -61,7 +77,7 @@ def _loaded_keys_s(tables: tuple[KeyTable, ...], rates: Strength) -> float:
 
 
 def _computed_s(work: EstimatedWork, rates: Strength) -> float:
-    """Return the seconds until a store has a fragment's rows."""
+    """Return the seconds until a store that has begun has a fragment's rows."""
     read = work.scan_bytes
     if rates.columnar:
         read = work.column_bytes
@@ -80,7 +96,7 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
     if rates.kept_bytes is not None and working_set > rates.kept_bytes:
         hit_rate = (rates.kept_bytes / working_set) ** 2
         work_s += (1 - hit_rate) * read / rates.missed_bytes_per_s
-    return rates.start_s + work_s * (work.readings if rates.repeats_ctes else 1)
+    return work_s * (work.readings if rates.repeats_ctes else 1)
 
 
 def _by_index(work: EstimatedWork, rates: Strength) -> tuple[float, float, float]:

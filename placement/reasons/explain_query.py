@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from placement.costs import FragmentCost
+from placement.fragment_cost import FragmentCost
 from placement.plan import PlacementPlan, RoutedFragment, execution_s
 from placement.problem import PlacementProblem, QueryProblem
 from placement.routing.routing import route_query

@@ -45,6 +45,7 @@ def plan_for(
         seed=problem.seed,
         violations=violations,
         indexes=problem.indexes_of(placement),
+        corrections=problem.costs.corrections,
     )
 
 

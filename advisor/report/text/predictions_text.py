@@ -12,6 +12,7 @@ from advisor.figures import (
     counted,
     factor,
     fragment_name,
+    listed,
     percent,
     seconds,
     signed_percent,
@@ -20,6 +21,7 @@ from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.plan_text import DEFAULT
 from evaluation.calibration.calibration import QUICK
 from evaluation.calibration.contradictions import Contradiction
+from evaluation.measuring.measurement import Measurements
 from evaluation.measuring.prediction_quality import (
     LEAST_S,
     ComparedFragment,
@@ -50,6 +52,24 @@ def predictions_text(quality: PredictionQuality, remarks: Sequence[str] = ()) ->
         parts.append(Text(WHAT_SECONDS_COUNT, style="dim"))
     parts += [Text(each, style="yellow") for each in remarks]
     return Group(*parts)
+
+
+def remarks_on_prices(
+    measurements: Measurements, rates: Mapping[str, str], contradictions: Sequence[Contradiction]
+) -> tuple[str, ...]:
+    """Say which candidates' prices earlier measurements have corrected, and what rates are worth.
+
+    `rates` is store → where its rates are from.
+    """
+    names = [
+        f"'{candidate_name(each.plan.strategy)}'"
+        for each in measurements.candidates
+        if each.plan.corrections is not None
+    ]
+    found = remarks_on_rates(rates, contradictions)
+    if not names:
+        return found
+    return (f"Earlier measurements have corrected the predictions of {listed(names)}.", *found)
 
 
 def remarks_on_rates(

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from advisor.figures import NONE, counted, seconds, size, weight
 from advisor.report.parts.tables import heading, table_of
-from placement.costs import FragmentCost
+from placement.fragment_cost import FragmentCost
 from placement.plan import RoutedFragment
 from placement.reasons.alternatives import Alternative, Change
 from placement.reasons.explain import TableReasons
