@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.bulk import key_ranges as key_ranges_module
 from evaluation.bulk.key_ranges import key_ranges
-from evaluation.stores.mysql.sessions import _TRANSACTION_BYTES, _slices
+from evaluation.stores.mysql.slices import _TRANSACTION_BYTES, slices
 from workloads.catalog import Column, Table
 from workloads.errors import CatalogError
 
@@ -116,6 +116,6 @@ def test_damaged_parquet_is_told(tmp_path: Path) -> None:
 
 def test_a_transaction_of_a_load_is_bounded() -> None:
     chunk = memoryview(bytes(_TRANSACTION_BYTES // 2))
-    sizes = [[len(part) for part in some] for some in _slices([chunk] * 5)]
+    sizes = [[len(part) for part in some] for some in slices([chunk] * 5)]
     assert [len(some) for some in sizes] == [2, 2, 1]
-    assert list(_slices([])) == []
+    assert list(slices([])) == []
