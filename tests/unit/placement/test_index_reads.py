@@ -7,8 +7,8 @@ import pytest
 from evaluation.stores.duckdb.backend import DuckDB
 from evaluation.stores.mysql.servers import MARIADB
 from evaluation.stores.postgresql.backend import PostgreSQL
-from placement.costs import DEFAULT_COSTS, work
-from placement.fragment import Fragment, IndexRead
+from placement.costs import work
+from placement.fragment import IndexRead
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.reductions import reduced_fragments
 from placement.limits.check import check
@@ -18,32 +18,14 @@ from placement.problem import PlacementProblem
 from placement.reasons.parameters import rates
 from placement.reasons.scaled_problem import ScaledProblem
 from placement.routing.routing import plan_for
-from placement.stores import Capability, Strength
-from tests.catalogs import shop
+from placement.stores import Strength
 from tests.data_fixtures import statement
+from tests.unit.placement.indexed_shop import ROWS, fragments, large, seconds, whole, with_table
 from tests.unit.placement.problems import changed, problem, query, store
-from workloads.catalog import Catalog, Table
+from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
-from workloads.indexes import PARTIAL, Index, NamedIndex
+from workloads.indexes import PARTIAL, Index
 from workloads.sql import footprint
-
-ROWS = 1_000_000
-INDEXED = {
-    "orders": (Index(columns=("o_customer",)), Index(columns=("o_day", "o_total"))),
-    "item": (Index(columns=("i_line",)),),
-}
-
-
-def large() -> Catalog:
-    """Return the shop with a million orders and items, and their indexes."""
-    tables = dict(shop().tables)
-    for name, indexes in INDEXED.items():
-        tables[name] = replace(tables[name], rows=ROWS, indexes=indexes)
-    return replace(shop(), tables=tables)
-
-
-def with_table(catalog: Catalog, table: Table) -> Catalog:
-    return replace(catalog, tables={**catalog.tables, table.name: table})
 
 
 def with_column(name: str, **changes: object) -> Catalog:
@@ -55,28 +37,9 @@ def with_column(name: str, **changes: object) -> Catalog:
     return with_table(large(), replace(orders, columns=columns))
 
 
-def fragments(sql: str, catalog: Catalog) -> tuple[Fragment, ...]:
-    found = footprint(statement(sql), catalog, "duckdb")
-    return enumerate_fragments(found, Estimator(catalog, found))
-
-
-def whole(sql: str, catalog: Catalog | None = None) -> Fragment:
-    """Return the fragment that runs the whole query."""
-    first, *_ = fragments(sql, catalog or large())
-    assert first.kind is Capability.QUERY
-    return first
-
-
 def reads(sql: str, catalog: Catalog | None = None, *, clustered: bool = False) -> list[IndexRead]:
     found = whole(sql, catalog).work.index_reads
     return [each for each in found if each.clustered is clustered]
-
-
-def seconds(fragment: Fragment, strength: Strength) -> float:
-    """Return the seconds of reading and joining what a fragment reads."""
-    where = replace(store("a"), strength=strength)
-    cost = DEFAULT_COSTS.fragment(fragment, where, 1)
-    return cost.scan_s + cost.join_s
 
 
 @pytest.mark.parametrize("clustered", [False, True])
@@ -269,64 +232,3 @@ def test_a_slope_is_that_of_the_path_that_is_taken() -> None:
 def test_only_stores_with_indexes_have_a_rate_that_may_be_wrong() -> None:
     made = problem({"t": 100}, [store("a")], [query("q", ("t",))])
     assert "index_rows_per_s" not in {each.key for each in rates(made)}
-
-
-def offering(*columns: str) -> Catalog:
-    """Return the large shop whose orders may have an index over each of the columns."""
-    orders = replace(
-        large().table("orders"),
-        indexes=tuple(Index(columns=(each,), is_chosen=True) for each in columns),
-    )
-    return with_table(large(), orders)
-
-
-def test_an_index_that_may_be_chosen_is_read_by_where_it_was() -> None:
-    fragment = whole("SELECT o_total FROM orders WHERE o_customer = 7", offering("o_customer"))
-    index = NamedIndex("orders", ("o_customer",))
-    assert {each.index for each in fragment.work.index_reads} == {index}
-    with_it = replace(PostgreSQL.strength, indexes=frozenset({index}))
-    indexed = whole("SELECT o_total FROM orders WHERE o_customer = 7")
-    for strength, like in ((PostgreSQL.strength, None), (with_it, indexed)):
-        scan = changed(fragment, index_reads=()) if like is None else like
-        assert seconds(fragment, strength) == seconds(scan, strength)
-        where = replace(store("a"), strength=strength)
-        made = problem({"orders": 1}, [where])
-        told = sum(fragment_s(made, fragment, where, 1))
-        assert told == pytest.approx(DEFAULT_COSTS.fragment(fragment, where, 1).total_s, rel=1e-3)
-
-
-def test_indexes_that_may_be_chosen_change_no_join_by_those_that_are_there() -> None:
-    sql = "SELECT o_total FROM orders, customer WHERE o_customer = c_id AND c_name = 'x'"
-    before = whole(sql).work.index_reads
-    orders = large().table("orders")
-    offered = tuple(
-        Index(columns=each, is_chosen=True) for each in (("o_customer", "o_total"), ("o_total",))
-    )
-    catalog = with_table(large(), replace(orders, indexes=(*orders.indexes, *offered)))
-    after = whole(sql, catalog).work.index_reads
-    assert before
-    assert tuple(each for each in after if each.index is None) == before
-    assert {each.index for each in after} - {None} == {
-        NamedIndex("orders", ("o_customer", "o_total"))
-    }
-
-
-CHAIN = (
-    "SELECT i_price FROM item, orders, customer "
-    "WHERE i_line = o_id AND o_customer = c_id AND c_name = 'x'"
-)
-
-
-def test_an_index_that_may_be_chosen_is_read_by_what_a_path_of_joins_leaves() -> None:
-    item = replace(large().table("item"), indexes=(Index(columns=("i_line",), is_chosen=True),))
-    catalog = with_table(with_table(large(), item), replace(large().table("orders"), indexes=()))
-    (read,) = whole(CHAIN, catalog).work.index_reads
-    # The orders of a few customers are few, though no condition is on orders.
-    assert (read.source, read.index) == ("b0.item", NamedIndex("item", ("i_line",)))
-    assert 0 < read.rows < ROWS / 10
-    assert read.spared_rows > 0.9 * ROWS
-
-
-def test_an_index_that_is_there_is_read_by_a_filtered_source_alone() -> None:
-    catalog = with_table(large(), replace(large().table("orders"), indexes=()))
-    assert whole(CHAIN, catalog).work.index_reads == ()
