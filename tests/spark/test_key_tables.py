@@ -166,6 +166,7 @@ def test_a_load_ends_with_the_sessions_of_its_run(
     assert BACKENDS[server.kind].end_sessions(server, loaded.run) > 0
     ended.set()
     load.join(60)
+    assert not load.is_alive()
     assert [each.store for each in told] == [server.store]
     loaded.drop()
     assert left(server) == []
