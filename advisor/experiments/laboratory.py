@@ -29,7 +29,7 @@ from workloads.workload import Query
 
 PLANS = "plans"
 _CHOSEN = {"strength": {"indexes"}}
-"""What is known of stores by how indexes are chosen."""
+"""The fields of a store that depend on the indexes chosen: results hold with others too."""
 _FAILURES = (QueryOutcome.FAILED, QueryOutcome.TIMEOUT, QueryOutcome.WRONG)
 
 

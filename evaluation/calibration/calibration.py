@@ -20,7 +20,7 @@ from workloads.errors import ConfigurationError
 from workloads.whole_files import write_whole
 
 QUICK = "quick calibration"
-"""How the source of a rate begins that a quick calibration has measured."""
+"""The first words of the source of a rate that a quick calibration has measured."""
 _QUICK_FILE = "-quick.json"
 FORMAT = 2
 """Of the second a result's rows and what a store's memory lacks are no part of other rates."""

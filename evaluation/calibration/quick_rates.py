@@ -21,14 +21,14 @@ _GROUP = {
 }
 """Rate of a store → the group that it is scaled with; all rates of the engine are one group."""
 _SPREAD = {"start": 0.5, "work": 0.3, "transfer": 1.0, "engine": 0.3}
-"""How far, as a logarithm, a group's factor is expected to be from that of the whole machine.
+"""The expected distance of a group's factor from that of the whole machine, as a logarithm.
 
 Stores of one machine are slower and faster together. A network makes transfers an exception.
 """
 _MACHINE = 1.5
-"""How far, as a logarithm, a machine's factor is expected to be from that of the defaults."""
+"""The expected distance of a machine's factor from that of the defaults, as a logarithm."""
 _MISFIT = 0.3
-"""How far, as a logarithm, a statement's seconds are expected to be off where all rates are right.
+"""The expected error of a statement's seconds where all rates are right, as a logarithm.
 
 The estimate of its work is wrong by that much.
 """

@@ -17,8 +17,8 @@ from workloads.catalog import Catalog
 FEWEST_ROWS = 100_000
 """Rows of a block's largest table below which no join takes time worth saving."""
 TIMES = 4.0
-"""How many times as many rows the largest table has as one that is hashed: what is looked up for
-most of them is read faster as a whole."""
+"""The rows of the largest table for each row of one that is hashed, at least: a table that most of
+its own rows are looked up in is read faster as a whole."""
 
 
 def with_hash_joins(
