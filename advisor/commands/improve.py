@@ -59,7 +59,7 @@ def _add_arguments(parser: Parser) -> None:
 def _request(arguments: argparse.Namespace) -> Request:
     if arguments.rounds < 1:
         raise ConfigurationError(
-            f"--rounds {arguments.rounds}: there is at least 1, that of the project's candidates."
+            f"--rounds {arguments.rounds} is less than 1: the first measures the candidates."
         )
     return Request(project=choice(arguments), rounds=arguments.rounds, output=arguments.output)
 

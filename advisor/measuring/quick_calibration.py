@@ -44,7 +44,7 @@ def quick_calibration(
     time is not in the calibration.
 
     Raises:
-        ConfigurationError: Nothing was measured in time.
+        ConfigurationError: No rate was measured.
         AdvisorError: The stores or Spark cannot be opened.
     """
     begun, load_before = perf_counter(), os.getloadavg()[0]
@@ -134,7 +134,7 @@ def _fit(findings: Findings) -> FittedRates:
         each for part, measured in findings.seen for each in observations(part.problem, measured)
     ]
     if not seen:
-        raise ConfigurationError(f"Nothing was measured in time.{findings.first_reason}")
+        raise ConfigurationError(f"No rate was measured.{findings.first_reason}")
     told = {store for each in seen for store in each.stores}
     strengths = {
         store.name: store.strength
