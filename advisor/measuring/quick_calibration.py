@@ -2,6 +2,7 @@
 
 import os
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from time import perf_counter
 
@@ -21,6 +22,7 @@ from evaluation.calibration.quick_rates import quick_rates
 from evaluation.calibration.rates import FittedRates
 from evaluation.calibration.repeated import MOST_RUNS, measured_for
 from evaluation.calibration.terms import ENGINE
+from evaluation.calibration.warming import EngineRuns, slowness
 from evaluation.evaluate import machine_of, versions_of
 from evaluation.kinds import BACKENDS
 from placement.costs import DEFAULT_COSTS
@@ -35,9 +37,17 @@ _LIVE_SHARE = 0.3
 
 
 def quick_calibration(
-    project: Project, catalog: Catalog, opened: OpenStores, progress: Progress
+    project: Project,
+    catalog: Catalog,
+    opened: OpenStores,
+    progress: Progress,
+    *,
+    seconds: float = BUDGET_S,
+    runs: EngineRuns | None = None,
 ) -> Calibration:
     """Measure a project's stores and its engine, and scale their default rates by what was found.
+
+    Statements start for so many `seconds`; `runs` takes note of them, if it is given.
 
     Stores get four tables of TPC-H in namespaces of their own, which are dropped again. Those with
     live tables, which `catalog` has, are only read. A store of which nothing could be measured in
@@ -49,7 +59,7 @@ def quick_calibration(
     """
     begun, load_before = perf_counter(), os.getloadavg()[0]
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
-    findings = Findings()
+    findings = Findings(runs=runs or EngineRuns())
     connections = opened.connections()
     written = written_part(project, connections, progress)
     live = list(live_parts(project, catalog, connections, findings, progress))
@@ -57,9 +67,9 @@ def quick_calibration(
     if not parts:
         raise ConfigurationError(f"No store can be measured.{findings.first_reason}")
     bench = opened.bench.opened(parts[0].job)
-    live_s = BUDGET_S * (_LIVE_SHARE if written is not None else 1.0) / max(1, len(live))
+    live_s = seconds * (_LIVE_SHARE if written is not None else 1.0) / max(1, len(live))
     if written is not None:
-        _measure_written(written, bench, findings, BUDGET_S - live_s * len(live), progress)
+        _measure_written(written, bench, findings, seconds - live_s * len(live), progress)
     for part in live:
         _measure_live(part, bench, findings, live_s, progress)
     fit = _fit(findings)
@@ -105,7 +115,14 @@ def _measure_written(
         plans = [alone(part.problem, name, tables[name]) for name in tables]
         plans += crossing(part.problem, tables)
         measured = measured_for(
-            bench.spark, part.job, plans, progress, judged=True, first=FIRST, seconds=seconds
+            bench.spark,
+            part.job,
+            plans,
+            progress,
+            judged=True,
+            first=FIRST,
+            seconds=seconds,
+            runs=findings.runs,
         )
         findings.seen.append((part, measured))
 
@@ -117,7 +134,14 @@ def _measure_live(
     with findings.leaving_out(store.name):
         plans = [alone(part.problem, store.name, part.problem.table_bytes)]
         measured = measured_for(
-            bench.spark, part.job, plans, progress, judged=False, first=FIRST, seconds=seconds
+            bench.spark,
+            part.job,
+            plans,
+            progress,
+            judged=False,
+            first=FIRST,
+            seconds=seconds,
+            runs=findings.runs,
         )
         findings.seen.append((part, measured))
 
@@ -131,7 +155,9 @@ def _fit(findings: Findings) -> FittedRates:
     for _, measured in findings.seen:
         findings.left_out += left_out_queries(measured)
     seen = [
-        each for part, measured in findings.seen for each in observations(part.problem, measured)
+        replace(each, slowness=slowness(findings.runs.least(each.candidate, each.query).before))
+        for part, measured in findings.seen
+        for each in observations(part.problem, measured)
     ]
     if not seen:
         raise ConfigurationError(f"No rate was measured.{findings.first_reason}")

@@ -15,6 +15,7 @@ from advisor.project.source_settings import STORE_PREFIX, CatalogSettings
 from evaluation.calibration.calibration import LeftOut
 from evaluation.calibration.quick_probes import SCALE_FACTOR, live_workload, quick_workload
 from evaluation.calibration.repeated import MOST_RUNS
+from evaluation.calibration.warming import EngineRuns
 from evaluation.measuring.measurement import CandidateMeasurement
 from evaluation.running.job import Job
 from evaluation.store_protocol.backend import LoadedTable
@@ -42,12 +43,13 @@ class Part:
 class Findings:
     """The findings so far: what was measured of each part, and what was left out and why.
 
-    `loads` maps a store to its copies of TPC-H's tables.
+    `loads` maps a store to its copies of TPC-H's tables. `runs` are those of the engine.
     """
 
     seen: list[tuple[Part, tuple[CandidateMeasurement, ...]]] = field(default_factory=list)
     loads: dict[str, list[LoadedTable]] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
+    runs: EngineRuns = field(default_factory=EngineRuns)
 
     def leave_out(self, store: str, error: Exception) -> None:
         """Take note that a store was not measured."""

@@ -10,12 +10,17 @@ from placement.problem import PlacementProblem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """One verified query of one candidate: each fragment's store and work, and median seconds."""
+    """One verified query of one candidate: each fragment's store and work, and median seconds.
+
+    `slowness` says how many times as long as in a warm engine the engine's part took
+    (`evaluation.calibration.warming`).
+    """
 
     candidate: str
     query: str
     work: tuple[tuple[str, FragmentWork], ...]
     seconds: float
+    slowness: float = 1.0
 
     @property
     def stores(self) -> frozenset[str]:

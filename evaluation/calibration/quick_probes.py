@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from evaluation.calibration.probes import NAME, PROBES
+from workloads.benchmarks.tpch import queries
 from workloads.catalog import Catalog, Column, Table
 from workloads.workload import Query, Workload
 
@@ -16,12 +17,16 @@ SMALL = ("nation", "customer", "orders")
 LARGE = "lineitem"
 """Tables of TPC-H that stores get; the large one only where loading it does not take too long."""
 
-START, WORK, SCANNED_WORK = "start_few_rows", "group_few", "distinct_many"
-CROSSING = ("join_large_filtered", "join_chain")
+START, WORK = "start_few_rows", "group_few"
+CROSSING = ("q13", "join_chain", "q3")
 """Statements that are also run with their tables in several stores."""
-ALONE = (START, WORK, SCANNED_WORK, "scan_filtered", "scan_text", "out_wide", *CROSSING)
-"""Statements that each store runs alone, as far as it has their tables."""
-FIRST = frozenset({START, WORK, SCANNED_WORK, CROSSING[1]})
+ALONE = (START, "q13", WORK, "join_chain", "q3", "scan_text", "out_wide")
+"""Statements that each store runs alone, as far as it has their tables.
+
+Queries tell more than probes do: rates from statements over one table each were 28 % too fast for
+the queries of TPC-DS, those from queries are not.
+"""
+FIRST = frozenset({START, WORK, "q13"})
 """Statements that tell most, and are run before the others: the time may end."""
 
 MOST_LIVE_BYTES = 64 << 20
@@ -34,7 +39,8 @@ _PLAIN = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "DATE", "DECIMAL")
 
 def quick_workload() -> Workload:
     """Return the statements over TPC-H, each once."""
-    return _workload((name, PROBES[name].strip()) for name in ALONE)
+    published = {each.name: each.sql for each in queries().queries}
+    return _workload((name, (published.get(name) or PROBES[name]).strip()) for name in ALONE)
 
 
 def live_workload(catalog: Catalog, store: str) -> tuple[Workload, tuple[Table, ...]]:

@@ -20,6 +20,8 @@ _GROUP = {
     "transfer_bytes_per_s": "transfer",
 }
 """Rate of a store → the group that it is scaled with; all rates of the engine are one group."""
+_OF_STORES = frozenset({"work"})
+"""The groups of what a store does by itself, however warm the engine is."""
 _SPREAD = {"start": 0.5, "work": 0.3, "transfer": 1.0, "engine": 0.3}
 """The expected distance of a group's factor from that of the whole machine, as a logarithm.
 
@@ -47,6 +49,7 @@ def quick_rates(
     and a factor of the whole machine that they are expected to be near: least squares of
     logarithms, in which errors far beyond the expected count linearly. A rate that no statement
     tells so follows the others. There are no bounds and no errors: so few statements tell none.
+    Rates are those of a warm engine: each observation says how warm it was.
 
     Raises:
         ValueError: There are no observations.
@@ -58,6 +61,10 @@ def quick_rates(
     kinds = list(dict.fromkeys(groups))
     by_term = terms.units * terms.before
     by_group = np.array([by_term[:, [each == kind for each in groups]].sum(1) for kind in kinds]).T
+    slowness = np.array([each.slowness for each in observations])
+    for index, (_, kind) in enumerate(kinds):
+        if kind not in _OF_STORES:
+            by_group[:, index] *= slowness
     factors = _factors(by_group, terms.seconds, np.array([_SPREAD[kind] for _, kind in kinds]))
     factor_of = np.array([factors[kinds.index(each)] for each in groups])
     explained = (by_term * factor_of).sum(axis=0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from evaluation.calibration.warming import EngineRun, EngineRuns
 from evaluation.engines import ENGINES
 from evaluation.engines.engine import Engine, Prepared
 from evaluation.judging.judge import Judge, judge_of
@@ -49,13 +50,15 @@ class _Trial:
         self.outcome, self.message, self.prepared = outcome, message, None
         self.seconds.clear()
 
-    def run(self, judge: Judge | None, engine: Engine) -> None:
+    def run(self, judge: Judge | None, engine: Engine, runs: EngineRuns) -> None:
         """Run it once more; the first answer is judged.
 
         A first run that is late is one that does not count: the engine compiles then.
         """
         if self.prepared is None:
             return
+        before = runs.count
+        runs.count += 1
         try:
             execution = self.prepared.run()
         except QueryFailedError as error:
@@ -70,6 +73,14 @@ class _Trial:
             return
         if self.is_warm:
             self.seconds.append(execution.seconds)
+            runs.later.append(
+                EngineRun(
+                    candidate=self.plan.strategy,
+                    query=self.query.name,
+                    before=before,
+                    seconds=execution.seconds,
+                )
+            )
         self.is_warm = True
         if judge is not None and not self.is_judged:
             self.is_judged = True
@@ -99,16 +110,16 @@ def repeated(
     first: Collection[str],
     seconds: float,
     task: Task,
+    runs: EngineRuns,
     clock: Callable[[], float] = perf_counter,
 ) -> tuple[CandidateMeasurement, ...]:
     """Run the statements that plans route for so long, and return the least seconds of each.
 
     Each runs twice, one statement after another and those in `first` before the others, then all
     in turns. None starts when `seconds` have gone since the very first one ended, in which Spark
-    loads its classes. The least of several
-    seconds is what a statement takes on a machine that nothing else disturbs, once the engine has
-    compiled what runs it. Answers are judged once; without a `judge` they are taken as they are.
-    `clock` tells the time.
+    loads its classes. The least of several seconds is what a statement takes on a machine that
+    nothing else disturbs. Answers are judged once; without a `judge` they are taken as they are.
+    `runs` takes note of them, and `clock` tells the time.
     """
     trials = [_Trial(plan=plan, query=queries[name]) for plan in plans for name in plan.routing]
     for each in trials:
@@ -120,7 +131,7 @@ def repeated(
     for each in _turns(trials, first):
         if ends is not None and clock() >= ends:
             break
-        each.run(judge, engine)
+        each.run(judge, engine, runs)
         task.advance()
         ends = clock() + seconds if ends is None else ends
     return tuple(
@@ -142,6 +153,7 @@ def measured_for(
     judged: bool,
     first: Collection[str],
     seconds: float,
+    runs: EngineRuns,
 ) -> tuple[CandidateMeasurement, ...]:
     """Run the statements of plans for so many `seconds`, as `repeated` does.
 
@@ -157,7 +169,9 @@ def measured_for(
         ENGINES[OURS](spark, job, oracle) as engine,
         progress.task("Measuring statements", most) as task,
     ):
-        return repeated(engine, queries, plans, judge, first=first, seconds=seconds, task=task)
+        return repeated(
+            engine, queries, plans, judge, first=first, seconds=seconds, task=task, runs=runs
+        )
 
 
 def _turns(trials: Sequence[_Trial], first: Collection[str]) -> Iterator[_Trial]:

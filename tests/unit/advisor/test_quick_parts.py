@@ -70,12 +70,12 @@ def test_statements_cross_stores_and_each_store_has_orders_once(part: Part) -> N
     for plan in plans:
         assert set(plan.routing) == set(CROSSING)
         for routed in plan.routing.values():
-            assert len({each.store for each in routed}) == 2
+            assert len({each.store for each in routed}) in (2, 3)
         (large,) = plan.placement[LARGE]
         assert LARGE in held[large]
     assert list(crossing(part.problem, {"pg": (*SMALL, LARGE)})) == []
     without = list(crossing(part.problem, dict.fromkeys(("pg", "duck"), SMALL)))
-    assert {name for plan in without for name in plan.routing} == {"join_chain"}
+    assert {name for plan in without for name in plan.routing} == {"q13", "join_chain"}
 
 
 def test_it_is_kept_apart_from_the_copies_of_the_workload(part: Part) -> None:

@@ -10,6 +10,7 @@ from evaluation.calibration.observation import Observation
 from evaluation.calibration.quick_rates import quick_rates
 from evaluation.calibration.rates import FittedRates
 from evaluation.calibration.terms import ENGINE
+from evaluation.calibration.warming import slowness
 from evaluation.stores.duckdb.backend import DuckDB
 from evaluation.stores.postgresql.backend import PostgreSQL
 from placement.costs import DEFAULT_COSTS, FragmentWork
@@ -162,3 +163,37 @@ def test_no_bound_and_no_error_is_stated():
     assert {(r.low, r.high) for of in rates.rates.values() for r in of.values()} == {(None, None)}
     with pytest.raises(ValueError, match="observations"):
         quick_rates((), DEFAULTS, ENGINE_RATES, fetch_size=FETCH_SIZE)
+
+
+def test_statements_of_an_engine_that_warms_up_tell_the_rates_of_a_warm_one():
+    warm = list(observed(0, 0.0, pg={"machine": 1.0}, duck={"machine": 1.0}))
+    cold = [
+        replace(each, seconds=2.0 * each.seconds, slowness=2.0)
+        for each in warm
+        if all(not asked.scanned_bytes for _, asked in each.work)
+    ]
+    assert {each.query for each in cold} >= {"q0", "x0", "x1"}
+    rates = quick_rates(cold, DEFAULTS, ENGINE_RATES, fetch_size=FETCH_SIZE)
+    for store, name in (("pg", "start_s"), ("duck", "start_s"), (ENGINE, "start_s")):
+        assert factor(rates, store, name) == pytest.approx(1.0, rel=0.1), (store, name)
+
+
+def test_a_store_s_own_work_is_as_fast_in_an_engine_that_warms_up():
+    warm = list(observed(0, 0.0, pg={"machine": 1.0}, duck={"machine": 1.0}))
+    large = work(scanned=30e9, joined=300e6)
+    work_s = seconds_of(large, DEFAULTS["pg"], {"machine": 1.0})
+    seen = [
+        *warm,
+        Observation(
+            candidate="pg", query="large", work=(("pg", large),), seconds=work_s, slowness=2.4
+        ),
+    ]
+    rates = quick_rates(seen, DEFAULTS, ENGINE_RATES, fetch_size=FETCH_SIZE)
+    assert factor(rates, "pg", "scan_bytes_per_s") == pytest.approx(1.0, rel=0.05)
+
+
+def test_an_engine_is_slow_at_first_and_then_less_and_less():
+    by_runs = [slowness(runs) for runs in (0, 10, 50, 100, 500)]
+    assert by_runs == sorted(by_runs, reverse=True)
+    assert by_runs[0] > 2
+    assert by_runs[-1] == pytest.approx(1.0, abs=0.01)

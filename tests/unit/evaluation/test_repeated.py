@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.calibration.repeated import MOST_RUNS, repeated
+from evaluation.calibration.warming import EngineRuns
 from evaluation.judging.judge import Judge
 from evaluation.judging.oracle import Oracle
 from evaluation.measuring.measurement import CandidateMeasurement, QueryMeasurement, QueryOutcome
@@ -36,7 +37,11 @@ class Clock:
 
 
 def run(
-    catalog: Catalog, answering: dict[str, object] | None = None, *, seconds: float = 1e9
+    catalog: Catalog,
+    answering: dict[str, object] | None = None,
+    *,
+    seconds: float = 1e9,
+    runs: EngineRuns | None = None,
 ) -> CandidateMeasurement:
     oracle = Oracle(catalog)
     told = {("one", name): each for name, each in (answering or {}).items()}
@@ -48,6 +53,7 @@ def run(
         first={"spoilt"},
         seconds=seconds,
         task=Silent(),
+        runs=runs or EngineRuns(),
         clock=Clock(),
     )
     oracle.close()
@@ -121,3 +127,14 @@ def test_only_a_first_run_may_be_late(catalog: Catalog):
     found = run(catalog, {"right": late(0), "first": late(0, 1)})
     assert of(found, "right").seconds == (2.0,)
     assert of(found, "first").outcome is QueryOutcome.TIMEOUT
+
+
+def test_it_is_known_how_many_statements_came_before_each_run(catalog: Catalog):
+    runs = EngineRuns(count=100)
+    run(catalog, runs=runs, seconds=5)
+    assert [(each.query, each.before) for each in runs.later] == [
+        ("spoilt", 101),
+        ("right", 103),
+    ]
+    assert runs.count == 105
+    assert runs.least("one", "right").before == 103

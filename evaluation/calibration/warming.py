@@ -1,0 +1,49 @@
+"""An engine that warms up: its first statements take longer, as its code is compiled meanwhile."""
+
+from dataclasses import dataclass, field
+from math import exp
+
+_COLD = 1.5
+"""By how many times its warm seconds the first statement of an engine takes longer."""
+_RUNS = 55.0
+"""Statements after which that is down to a third.
+
+Measured with `benchmarks.warming` on two cores: 1.3 to 1.4 and 44 to 59 over all statements; 1.1 to
+2.0 and 51 to 73 over those that do next to nothing, and over those that join several stores.
+"""
+
+
+def slowness(runs: int) -> float:
+    """Return how many times as long as in a warm engine a statement takes after so many others.
+
+    It is of all that the engine does: planning, asking stores, fetching and combining. What a store
+    itself does is as fast as ever.
+    """
+    return 1.0 + _COLD * exp(-runs / _RUNS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineRun:
+    """A run of a candidate's query after its first, and how many statements came before."""
+
+    candidate: str
+    query: str
+    before: int
+    seconds: float
+
+
+@dataclass(slots=True)
+class EngineRuns:
+    """What an engine ran: how many statements, and all runs but the first of each."""
+
+    count: int = 0
+    later: list[EngineRun] = field(default_factory=list)
+
+    def least(self, candidate: str, query: str) -> EngineRun:
+        """Return the run of a statement that took the least seconds.
+
+        Raises:
+            ValueError: It has not run twice.
+        """
+        every = (each for each in self.later if (each.candidate, each.query) == (candidate, query))
+        return min(every, key=lambda each: each.seconds)
