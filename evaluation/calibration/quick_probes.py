@@ -1,6 +1,6 @@
 """The statements of a quick calibration: a handful over TPC-H, and a few over a live store's own.
 
-Those over TPC-H are probes of the full calibration. Those over live tables only read, and only
+Those over TPC-H are of the full calibration, too. Those over live tables only read, and only
 tables that the catalog says are small.
 """
 

@@ -8,8 +8,8 @@ _COLD = 1.5
 _RUNS = 55.0
 """Statements after which that is down to a third.
 
-Measured with `benchmarks.warming` on two cores: 1.3 to 1.4 and 44 to 59 over all statements; 1.1 to
-2.0 and 51 to 73 over those that do next to nothing, and over those that join several stores.
+Two throw-away runs of a minute on two cores gave 1.3 and 59, and 1.4 and 44 over all statements.
+`benchmarks.warming` gave 0.9 and 33 on a busy machine, relative to runs that were not quite warm.
 """
 
 

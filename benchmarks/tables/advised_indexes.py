@@ -1,0 +1,56 @@
+"""Queries with the indexes of the source and with those that are chosen, predicted and measured."""
+
+from statistics import median
+
+from benchmarks.tables.markdown import seconds, table, wrapped
+from benchmarks.tables.results import Answer, each_alone, read
+
+
+def section() -> str:
+    return each_alone(read("advised_indexes*"), queries)
+
+
+def queries(answer: Answer) -> str:
+    """Return a row a query, those that gain most first, and what it is all together."""
+    header = ("query", "predicted s", "with indexes", "measured s", "with indexes", "ratio", "slower")
+    compared = sorted(
+        (each for each in answer["queries"] if each["ratio"] is not None),
+        key=lambda each: each["ratio"],
+    )
+    rows = [
+        (
+            each["query"],
+            *(seconds(each["predicted_s"][way]) for way in ("source", "advise")),
+            *(seconds(median(each["seconds"][way])) for way in ("source", "advise")),
+            f"{each['ratio']:.2f}",
+            "yes" if each["slower"] else "no",
+        )
+        for each in compared
+    ]
+    return f"{table(header, rows)}\n\n{wrapped(_about(answer))}"
+
+
+def _about(answer: Answer) -> str:
+    plans, total = answer["plans"], answer["summary"]["total_s"]
+    indexes = plans["advise"]["indexes"]
+    return (
+        f"Stores {', '.join(answer['stores'])}, scale factor {answer['scale_factor']:g}; "
+        f"{answer['turns']} turns of {answer['repeats']} rounds. {len(indexes)} indexes are chosen, "
+        f"{sum(each['bytes'] for each in indexes) / 1e6:,.0f} MB by the estimate. All together: "
+        f"{plans['source']['predicted_s']:.1f} and {plans['advise']['predicted_s']:.1f} s predicted, "
+        f"{total['source']:.1f} and {total['advise']:.1f} s measured. Slower is a query whose "
+        "fastest run with chosen indexes takes longer than its slowest without."
+    )
+
+
+def conclusion() -> str:
+    told = []
+    for result in read("advised_indexes*"):
+        summary = result.answer["summary"]
+        ratio = summary["total_s"]["advise"] / summary["total_s"]["source"]
+        slower = len(summary["slower"])
+        told.append(
+            f"{' and '.join(result.answer['stores'])}: {ratio:.2f} times the seconds of "
+            f"{summary['compared']} queries, {slower or 'none'} of them slower"
+        )
+    return f"Indexes that are chosen with the placement, measured. {'; '.join(told)}."
