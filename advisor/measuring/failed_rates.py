@@ -69,4 +69,6 @@ def _file(project: Project) -> Path:
 def _digest(project: Project) -> str:
     """Return a digest of all settings of the stores, which have no passwords."""
     settings = sorted(map(repr, project.stores))
-    return hashlib.sha256("\n".join(settings).encode(errors="surrogateescape")).hexdigest()[:_DIGITS]
+    return hashlib.sha256("\n".join(settings).encode(errors="surrogateescape")).hexdigest()[
+        :_DIGITS
+    ]
