@@ -109,7 +109,8 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
         _refuse_partial(problem)
     placement = problem.current if start is None else start.placement
     with progress.task("Ordering the moves"):
-        migration = ordered(problem, placement, goal.plan.placement)
+        had = {} if start is None else start.indexes
+        migration = ordered(problem, placement, goal.plan.placement, had)
     migration = replace(migration, steps=tuple(_kept(goal.analysis.catalog, migration.steps)))
     on_the_way = switched(problem, placement, migration.steps, progress)
     writer = MigrationCommands(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _HUNG_UP = getattr(select, "POLLRDHUP", POLLHUP)
 """The event that tells that the server sends no more; Linux has it, others tell only later."""
 
+
 class Session(Connection):
     """A session; made with `defer_connect`, it is opened by `log_in`.
 
