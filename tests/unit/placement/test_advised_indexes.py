@@ -6,7 +6,8 @@ from itertools import chain, combinations
 
 import pytest
 
-from placement.advising.gains import gains
+from placement.advising.gains import gains, worthwhile
+from placement.corrections import Corrections
 from placement.fragment import IndexRead
 from placement.limits.check import check
 from placement.machines import Machines
@@ -228,6 +229,83 @@ def test_the_choice_is_the_best_of_all_choices_on_random_problems():
         assert plan.outcome is Outcome.OPTIMAL
         chosen += bool(plan.indexes)
     assert chosen > 10
+
+
+@pytest.mark.parametrize("kind", ["max_copy_bytes", "balance"])
+def test_the_choice_keeps_bytes_with_indexes_within_limits_on_random_problems(kind):
+    rng, chosen, turned = random.Random(11), 0, 0
+    for _ in range(40):
+        made = _random(rng)
+        plain = made.with_indexes({})
+        smallest = min(made.table_bytes.values())
+        near = {"max_copy_bytes": smallest + rng.randint(0, 20), "balance": rng.uniform(0.05, 0.5)}
+        most = near[kind]
+        limits = replace(made.constraints, max_copies=2, **{kind: most})
+        made = replace(made, constraints=limits)
+        try:
+            Optimal()(replace(plain, constraints=limits))
+        except InfeasibleError:
+            # Tables alone have to keep the balance.
+            continue
+        plan = best(made)
+        if kind == "balance":
+            made = replace(made, candidates=_worthwhile(made))
+        assert plan.predicted_s == pytest.approx(min(_all_choices(made)), rel=1e-6)
+        assert plan.outcome is Outcome.OPTIMAL
+        chosen += bool(plan.indexes)
+        without = replace(limits, balance=None, max_copy_bytes=None)
+        turned += best(replace(made, constraints=without)).indexes != plan.indexes
+    assert chosen > 5
+    assert turned > 1
+
+
+def test_the_choice_is_the_best_at_corrected_prices_on_random_problems():
+    rng, chosen, turned = random.Random(13), 0, 0
+    for _ in range(25):
+        made = _random(rng)
+        of_query = {"q0": rng.choice((0.01, 0.2, 5.0))}
+        factors = Corrections(
+            stores={"a": rng.uniform(0.1, 4.0), "b": rng.uniform(0.1, 4.0)},
+            queries={"a": of_query},
+            rest=rng.uniform(0.5, 2.0),
+        )
+        measured = replace(made, costs=replace(made.costs, corrections=factors))
+        plan = best(measured)
+        assert plan.predicted_s == pytest.approx(min(_all_choices(measured)), rel=1e-6)
+        assert plan.outcome is Outcome.OPTIMAL
+        chosen += bool(plan.indexes)
+        turned += best(made).indexes != plan.indexes
+    assert chosen > 10
+    assert turned > 2
+
+
+def _worthwhile(made):
+    return worthwhile(made, {each.name: options(made, each) for each in made.queries})
+
+
+def test_a_sole_copy_s_indexes_are_no_bytes_of_copies():
+    made = asked(read(ON_C, 60.0), sizes={ON_C: 10}, max_copies=2, max_copy_bytes=0)
+    assert best(made).indexes == {"a": (ON_C,)}
+
+
+def test_of_several_copies_the_one_with_the_most_bytes_is_the_first():
+    stores = (indexing("a"), indexing("b"))
+    sizes = {ON_C: 10, ON_D: 30}
+    made = asked(read(ON_C, 60.0), sizes=sizes, stores=stores, max_copies=2, max_copy_bytes=109)
+    both = made.with_indexes({"a": [ON_C], "b": [ON_D]})
+    (told,) = plan_for(both, "x", {"t": ("a", "b")}).violations
+    assert "The copies beyond the first of each table have 110 B, 1 B over the 109 B" in told
+    one = made.with_indexes({"b": [ON_D]})
+    assert plan_for(one, "x", {"t": ("a", "b")}).violations == ()
+
+
+def test_a_balance_counts_indexes():
+    stores = (indexing("a"), indexing("b"))
+    made = asked(read(ON_C, 60.0), sizes={ON_C: 100}, stores=stores, max_copies=2, balance=0.3)
+    in_both = {"t": ("a", "b")}
+    assert plan_for(made.with_indexes({}), "x", in_both).violations == ()
+    told = plan_for(made.with_indexes({"a": [ON_C]}), "x", in_both).violations
+    assert "would hold 200 B, 33.3% above the mean of 150 B" in told[0]
 
 
 def _random(rng):
