@@ -8,6 +8,7 @@ import pytest
 
 from placement.advising.gains import gains, worthwhile
 from placement.corrections import Corrections
+from placement.demands import queries_per_s
 from placement.fragment import IndexRead
 from placement.limits.check import check
 from placement.machines import Machines
@@ -19,6 +20,7 @@ from placement.reasons.indexes import index_gains
 from placement.routing.routing import plan_for
 from placement.strategies import candidates as plans_of
 from placement.strategies.optimal import Optimal
+from placement.strategies.throughput import BOUND
 from tests.unit.placement.problems import changed, joined, problem, query, store, strength
 from workloads.errors import InfeasibleError
 from workloads.indexes import NamedIndex
@@ -160,13 +162,31 @@ def test_a_table_goes_where_an_index_may_be_made():
     assert (plan.placement, plan.indexes) == ({"t": ("a",)}, {"a": (ON_C,)})
 
 
-def test_other_strategies_choose_no_indexes():
+def test_naive_has_no_indexes_and_throughput_those_of_the_optimal_plan():
     made = asked(read(ON_C, 90.0))
     machines = Machines(engine="here", of_store={"a": "there"}, cores={"here": 2, "there": 2})
     asked_for = ("naive", "throughput", "optimal")
     naive, throughput, optimal = plans_of(replace(made, machines=machines), asked_for)
-    assert (naive.indexes, throughput.indexes) == ({}, {})
-    assert optimal.indexes == {"a": (ON_C,)}
+    assert naive.indexes == {}
+    assert throughput.indexes == optimal.indexes == {"a": (ON_C,)}
+
+
+def test_throughput_with_indexes_is_at_least_that_of_optimal_and_its_bound_is_of_all_choices():
+    rng, better = random.Random(17), 0
+    of_store = {"a": "one", "b": "two"}
+    for _ in range(15):
+        cores = {"one": 1, "two": rng.randint(1, 2), "three": 2}
+        machines = Machines(engine="three", of_store=of_store, cores=cores)
+        made = replace(_random(rng), machines=machines, clients=6)
+        optimal, plan = plans_of(made, ("optimal", "throughput"))
+        assert check(made, plan) == ()
+        least, found = queries_per_s(made, optimal), queries_per_s(made, plan)
+        assert found >= least * (1 - 1e-9)
+        better += found > least * (1 + 1e-6)
+        bound = float(plan.settings[BOUND])
+        for fixed, each in _every_plan(made):
+            assert queries_per_s(fixed, each) <= bound * (1 + 1e-6)
+    assert better
 
 
 @pytest.mark.parametrize("objective", ["work", "latency"])
@@ -336,6 +356,11 @@ def _random(rng):
 
 def _all_choices(made):
     """Yield what every placement with every choice of indexes costs that keeps all limits."""
+    return (plan.predicted_s for _, plan in _every_plan(made))
+
+
+def _every_plan(made):
+    """Yield each placement within all limits with each choice of indexes, after its problem."""
     offered = [(index, s) for s, indexes in made.candidates.items() for index in indexes]
     names = [each.name for each in made.stores]
     held = [
@@ -353,4 +378,4 @@ def _all_choices(made):
                 except InfeasibleError:
                     continue
                 if plan.feasible:
-                    yield plan.predicted_s
+                    yield fixed, plan
