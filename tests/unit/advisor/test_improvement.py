@@ -89,7 +89,7 @@ def test_what_is_measured_next_is_told_with_the_tables_that_move_and_why():
 
 
 def test_indexes_are_chosen_again_at_measured_prices():
-    made = indexed()
+    made = asked_for_indexes(read(ON_C, 90.0), upkeep=1e-2)
     first = Optimal()(made)
     assert first.indexes == {"a": (ON_C,)}
     # Reading is so fast in truth that the index does not pay what it costs.
@@ -98,11 +98,6 @@ def test_indexes_are_chosen_again_at_measured_prices():
     assert (proposed.placement, proposed.indexes) == (first.placement, {})
     # As slow as predicted it stays, and is not measured again.
     assert len(improved(made, [first]).rounds) == 1
-
-
-def indexed():
-    """A table in a store, whose reader an index serves that costs a tenth of what it saves."""
-    return asked_for_indexes(read(ON_C, 90.0), upkeep=1e-2)
 
 
 def test_with_right_prices_the_first_plan_stays():
