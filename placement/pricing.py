@@ -39,8 +39,7 @@ def able(store: Store, fragment: Fragment) -> bool:
         return False
     if fragment.reduction.preaggregated and Capability.BLOCK not in store.capabilities:
         return False
-    # The engine scans the tables of a store that runs no SQL.
-    if fragment.reduction.one_scan and Capability.JOIN in store.capabilities:
+    if fragment.reduction.one_scan and Capability.ONE_SCAN not in store.capabilities:
         return False
     return fragment.kind in store.capabilities and not fragment.work.features & store.lacks
 

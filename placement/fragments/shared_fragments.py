@@ -66,13 +66,20 @@ def as_one(chosen: Sequence[Fragment], read: Fragment | None = None) -> SharedFr
     combined = sum(each.work.combine_rows for each in chosen)
     combined += sum(each.work.rows_out for each in others)
     delivered = sum(each.work.delivered_rows for each in chosen)
-    repeated = {"repeats": read.name, "one_scan": read.reduction.one_scan}
-    repeating = (replace(each, reduction=replace(each.reduction, **repeated)) for each in others)
+    repeating = (_repeating(each, read) for each in others)
     return SharedFragment(
         coverage=replace(first.coverage, sources=sources),
         work=replace(read.work, combine_rows=combined, delivered_rows=delivered),
         reduction=read.reduction,
         members=(read, *repeating),
+    )
+
+
+def _repeating(fragment: Fragment, read: Fragment) -> Fragment:
+    """Return a fragment whose rows are fetched for `read` alone."""
+    one_scan = read.reduction.one_scan
+    return replace(
+        fragment, reduction=replace(fragment.reduction, repeats=read.name, one_scan=one_scan)
     )
 
 
