@@ -189,10 +189,11 @@ class ScannedBackend(Backend, Protocol):
     """A store that runs no SQL: Spark scans its tables, each by a DataSource V2.
 
     Fragments are written in Spark's SQL (`dialect` is ``spark``) and Spark pushes columns and
-    filters into the scan. `capabilities` are `SCAN`, and `KEYS` where the scan takes lists of
-    values. `table_name` is the name of the view that stands for a table (`view_name`). `origin` is
-    how the names of the Java classes begin whose exceptions tell of the store. `keeps_filters`
-    tells that Spark filters the rows of a scan by what an earlier query of the same frame asked.
+    filters into the scan. `capabilities` are `SCAN`, `KEYS` where the scan takes lists of values,
+    and `ONE_SCAN` where the engine may keep a scan's rows for several fragments. `table_name` is
+    the name of the view that stands for a table (`view_name`). `origin` is how the names of the
+    Java classes begin whose exceptions tell of the store. `keeps_filters` tells that Spark filters
+    the rows of a scan by what an earlier query of the same frame asked: then not `ONE_SCAN`.
     """
 
     origin: ClassVar[str]
