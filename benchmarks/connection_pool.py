@@ -1,6 +1,6 @@
 """Small queries with connections that are lent again and with a login for each read, in turn.
 
-python -m benchmarks.connection_pool [--blocks N] [--executions N] [-o results.json]
+python -m benchmarks.connection_pool [--blocks N] [--executions N] [-o FILE]
 
 Embedded servers take clear text first, then TLS alone. Each block runs both ways, in an order of
 chance, so many executions each. The cases: `known`, a statement whose columns the run has asked
@@ -27,6 +27,7 @@ from unittest.mock import patch
 
 from benchmarks.process_cpu import cpu_s
 from benchmarks.provenance import provenance
+from benchmarks.tables.connection_pool import readings
 from evaluation.embedded import EmbeddedRequest, running
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.installation.jars import jars
@@ -54,34 +55,41 @@ _NUMBERS = count(1)
 
 def main() -> None:
     """Measure, print and write the results."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--blocks", type=int, default=6)
-    parser.add_argument("--executions", type=int, default=15)
-    parser.add_argument("-o", "--output", type=Path)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--blocks", type=int, default=10, help="of each case")
+    parser.add_argument("--executions", type=int, default=15, help="of each way in a block")
+    default = Path(__file__).parent / "results" / "connection_pool.json"
+    parser.add_argument("-o", "--output", type=Path, default=default)
     options = parser.parse_args()
     load_before = os.getloadavg()[0]
-    chance = random.Random(_SEED)
-    found: dict[str, Any] = {}
-    with ExitStack() as open_:
-        names = sorted({jar for each in STORES for jar in BACKENDS[each.kind].jars})
-        spark = open_.enter_context(
-            session(
-                master="local[2]",
-                jars=jars(names, Silent()),
-                java_home=java_home(Silent()),
-                driver_memory="1g",
-            )
-        )
-        for way, servers in (("clear", clear), ("tls", encrypted)):
-            with servers() as connections:
-                found[way] = {
-                    store: measured(spark, connection, chance, options)
-                    for store, connection in connections.items()
-                }
-            shown(way, found[way])
-    result = {**provenance("benchmarks.connection_pool", load_before), "results": found}
-    if options.output:
-        options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    names = sorted({jar for each in STORES for jar in BACKENDS[each.kind].jars})
+    java = java_home(Silent())
+    with session(master="local[2]", jars=jars(names, Silent()), java_home=java) as spark:
+        runs = list(measured(spark, random.Random(_SEED), options))
+    found = {"blocks": options.blocks, "executions": options.executions, "runs": runs}
+    answer = {**provenance("benchmarks.connection_pool", load_before), **found}
+    options.output.write_text(json.dumps(answer, indent=1) + "\n", encoding="utf-8")
+    print(readings(answer))
+
+
+def measured(
+    spark: "SparkSession", chance: random.Random, options: argparse.Namespace
+) -> Iterator[Mapping[str, Any]]:
+    """Yield the figures of each kind of servers, store, case and way."""
+    is_cold = True
+    for servers in (clear, encrypted):
+        with servers() as connections:
+            for connection in connections.values():
+                BACKENDS[connection.kind].prepare(connection)
+                if is_cold:
+                    # Java compiles what is run often: no case is to be the one that pays for it.
+                    list(of_store(spark, connection, chance, options))
+                    is_cold = False
+                for each in of_store(spark, connection, chance, options):
+                    print(each, flush=True)
+                    yield {"tls": servers is encrypted, "store": connection.store, **each}
 
 
 @contextmanager
@@ -101,24 +109,22 @@ def encrypted() -> Iterator[Mapping[str, Connection]]:
             yield {each.store: found.login(each.store, mode="require") for each in STORES}
 
 
-def measured(
+def of_store(
     spark: "SparkSession",
     connection: Connection,
     chance: random.Random,
     options: argparse.Namespace,
-) -> Mapping[str, Any]:
-    """Return the figures of a store, by case and way."""
-    BACKENDS[connection.kind].prepare(connection)
+) -> Iterator[Mapping[str, Any]]:
+    """Yield the figures of a store by case and way."""
     store = connection.store
     with ExitStack() as open_:
         ways = {"lent": open_.enter_context(Federation(spark, {store: connection}, timeout_s=60))}
         with patch("evaluation.running.jdbc_options.shared_by", return_value={}):
             apart = Federation(spark, {store: connection}, timeout_s=60)
         ways["login"] = open_.enter_context(apart)
-        return {
-            name: case(ways, partial_case, chance, options)
-            for name, partial_case in cases(store).items()
-        }
+        for name, query in cases(store).items():
+            for figures in of_case(ways, query, chance, options):
+                yield {"case": name, **figures}
 
 
 def cases(store: str) -> Mapping[str, Callable[[], CompiledQuery]]:
@@ -142,18 +148,17 @@ def cases(store: str) -> Mapping[str, Callable[[], CompiledQuery]]:
     }
 
 
-def case(
+def of_case(
     ways: Mapping[str, Federation],
     query: Callable[[], CompiledQuery],
     chance: random.Random,
     options: argparse.Namespace,
-) -> Mapping[str, Any]:
-    """Return way → seconds and CPU seconds of an execution."""
+) -> Iterator[Mapping[str, Any]]:
+    """Yield the seconds and CPU seconds of an execution by each way."""
     seconds: dict[str, list[float]] = defaultdict(list)
     cpu: dict[str, float] = defaultdict(float)
     for federation in ways.values():
-        for _ in range(options.executions):
-            federation.run(query())
+        federation.run(query())
     for _ in range(options.blocks):
         for way in chance.sample(WAYS, len(WAYS)):
             before = cpu_s([os.getpid()])
@@ -163,28 +168,13 @@ def case(
                 ways[way].run(asked)
                 seconds[way].append(perf_counter() - started)
             cpu[way] += cpu_s([os.getpid()]) - before
-    executions = options.blocks * options.executions
-    return {
-        way: {
-            "median_s": round(statistics.median(seconds[way]), 5),
-            "quartiles_s": [round(each, 5) for each in statistics.quantiles(seconds[way], n=4)],
-            "cpu_s": round(cpu[way] / executions, 5),
-            "executions": executions,
+    for way in WAYS:
+        yield {
+            "way": way,
+            "seconds": statistics.median(seconds[way]),
+            "quartiles_s": statistics.quantiles(seconds[way], n=4),
+            "cpu_s": cpu[way] / len(seconds[way]),
         }
-        for way in WAYS
-    }
-
-
-def shown(servers: str, found: Mapping[str, Any]) -> None:
-    """Print the figures of one kind of servers."""
-    for store, of_cases in found.items():
-        for name, of_ways in of_cases.items():
-            lent, login = (of_ways[way] for way in WAYS)
-            print(
-                f"{servers:6} {store:7} {name:6}"
-                f" {1000 * login['median_s']:7.1f} -> {1000 * lent['median_s']:6.1f} ms,"
-                f" CPU {1000 * login['cpu_s']:6.1f} -> {1000 * lent['cpu_s']:6.1f} ms"
-            )
 
 
 if __name__ == "__main__":

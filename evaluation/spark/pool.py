@@ -1,7 +1,7 @@
 """Connections that Spark's reads of one run share: the options that ask for them, and their end.
 
-The pool is in Java (`pool_java`): one in each process that reads data. It closes what has been idle
-for three seconds, so that nothing has to reach the executors of a cluster when a run ends.
+The pool is in Java (`pool_java`), one in each process that reads data. It closes what has been idle
+for three seconds. So the executors of a cluster need not be told when a run ends.
 """
 
 from collections.abc import Iterator, Mapping

@@ -318,7 +318,7 @@ def test_a_cancelled_session_is_not_lent_again(
     spark: "SparkSession", stores: Mapping[str, Connection], name: str
 ):
     query = compiled({name: NUMBER[stores[name].kind]})
-    with Federation(spark, {name: stores[name]}, timeout_s=3) as federation:
+    with Federation(spark, {name: stores[name]}, timeout_s=8) as federation:
         before = federation.run(query).rows[0][0]
         with pytest.raises(QueryFailedError, match="not done"):
             federation.run(compiled({name: SLOW[name]}))
