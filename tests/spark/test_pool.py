@@ -182,6 +182,27 @@ def test_a_session_that_is_lent_again_is_as_new(
             rows(connection, "SELECT * FROM left_behind")
 
 
+@pytest.mark.parametrize("name", ["maria", "mysql8"])
+def test_characters_are_those_of_a_login_whatever_the_server_has(
+    stores: Mapping[str, Connection], pool_for: Callable[[str], Pool], name: str
+):
+    """MySQL's own reset would go back to the server's."""
+    pool = pool_for(name)
+    names = [f"character_set_{each}" for each in ("client", "connection", "results")]
+    with asked(stores[name]) as execute:
+        (before,) = execute(f"SELECT {', '.join(f'@@GLOBAL.{each}' for each in names)}")
+        try:
+            execute("SET " + ", ".join(f"GLOBAL {each} = latin1" for each in names))
+            for _ in range(2):
+                with pool.lent() as connection:
+                    assert rows(connection, "SELECT 'ö€😀', @@character_set_client") == [
+                        ("ö€😀", "utf8mb4")
+                    ]
+        finally:
+            given = zip(names, before, strict=True)
+            execute("SET " + ", ".join(f"GLOBAL {each} = {value}" for each, value in given))
+
+
 @pytest.mark.parametrize("name", SERVERS)
 def test_a_session_that_the_server_ended_while_idle_is_replaced(
     stores: Mapping[str, Connection], pool_for: Callable[[str], Pool], name: str
