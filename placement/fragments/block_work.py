@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from placement.fragment import IndexRead, LookUp
+from placement.fragments.index_findings import spared_once
 from placement.fragments.index_reads import reads_by_filters, reads_by_joins
 from placement.fragments.look_ups import (
     FoundByKey,
@@ -126,7 +127,7 @@ def index_reads(
     looked_up = {each.source for each in found_by_keys}
     return (
         *reads_by_filters(block, sources, estimator, clustered, looked_up),
-        *reads_by_joins(block, sources, estimator, clustered),
+        *spared_once(reads_by_joins(block, sources, estimator, clustered), found_by_keys),
     )
 
 

@@ -1,9 +1,9 @@
 """The work of finding rows by an index, by how a store's rows lie."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from placement.fragment import IndexRead
+from placement.fragment import IndexRead, LookUp
 from placement.fragments.look_ups import DEARER_ORDERED
 from workloads.catalog import Column, Table
 from workloads.footprint import Source
@@ -72,6 +72,17 @@ class IndexFinding:
         if not self.index.is_chosen:
             return None
         return NamedIndex(self.table.name, self.index.columns)
+
+
+def spared_once(reads: Iterable[IndexRead], looked_up: Collection[LookUp]) -> tuple[IndexRead, ...]:
+    """Return reads without the rows that look-ups of the same sources spare a join already."""
+    spared = {each.source: each.spared_rows for each in looked_up}
+    return tuple(
+        replace(each, spared_rows=max(0.0, each.spared_rows - spared[each.source]))
+        if each.source in spared
+        else each
+        for each in reads
+    )
 
 
 def column_of(table: Table, name: str) -> Column | None:

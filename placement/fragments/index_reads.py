@@ -14,7 +14,13 @@ from typing import NamedTuple
 from placement.fragment import IndexRead
 from placement.fragments.index_findings import MOST_SHARE, IndexFinding, column_of
 from placement.fragments.leading_joins import leading_path
-from placement.fragments.look_ups import FoundByKey, is_filtered, leads_to, share_found
+from placement.fragments.look_ups import (
+    FoundByKey,
+    found_where_clustered,
+    is_filtered,
+    leads_to,
+    share_found,
+)
 from workloads.catalog import Table
 from workloads.copied_indexes import copied_indexes
 from workloads.estimation.estimator import CardinalityEstimator
@@ -70,12 +76,7 @@ def reads_by_filters(
             finding = IndexFinding(
                 table=table, source=source, index=index, share=kept, keys=float(keys)
             )
-            for read in finding.reads():
-                spared = found[source.alias].spared_bytes if source.alias in found else 0.0
-                if read.clustered and read.spared_bytes > spared:
-                    yield replace(read, spared_bytes=read.spared_bytes - spared)
-                elif not read.clustered and source.name not in looked_up:
-                    yield read
+            yield from _beyond(finding, found, looked_up)
 
 
 def reads_by_joins(
@@ -146,27 +147,44 @@ def reads_by_keys(
     sources: Sequence[Source],
     senders: frozenset[str],
     estimator: CardinalityEstimator,
+    looked_up: Collection[str] = (),
 ) -> Iterator[IndexRead]:
     """Yield the reads of `sources` by indexes over columns that keys of others are sent for.
 
-    `senders` are the aliases of the sources that the keys are of. The primary key is left to
+    `senders` are the aliases of the sources that the keys are of, `looked_up` the names of sources
+    whose rows are looked up already. The primary key is left to
     `placement.fragments.look_ups.spared_by_keys`.
 
     Raises:
         CatalogError: The estimator's catalog lacks a table.
     """
+    found = found_where_clustered(block, sources, estimator)
     for source in sources:
         for index, others in _joined(block, source, estimator):
             for other in sorted(senders & others):
                 kept = share_found(block, source.alias, other, estimator)
                 if kept <= MOST_SHARE:
-                    yield from IndexFinding(
+                    finding = IndexFinding(
                         table=estimator.table(source),
                         source=source,
                         index=index,
                         share=kept,
                         keys=estimator.rows_of_sources(block.name, [other]),
-                    ).reads()
+                    )
+                    yield from _beyond(finding, found, looked_up)
+
+
+def _beyond(
+    finding: IndexFinding, found: Mapping[str, FoundByKey], looked_up: Collection[str]
+) -> Iterator[IndexRead]:
+    """Yield the reads that spare more than what finds the source's rows already."""
+    source = finding.source
+    spared = found[source.alias].spared_bytes if source.alias in found else 0.0
+    for read in finding.reads():
+        if read.clustered and read.spared_bytes > spared:
+            yield replace(read, spared_bytes=read.spared_bytes - spared)
+        elif not read.clustered and source.name not in looked_up:
+            yield read
 
 
 def _indexes(table: Table) -> tuple[Index, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from placement.fragment import EstimatedWork, IndexRead, LookUp
+from placement.fragments.index_findings import spared_once
 from placement.fragments.look_ups import Spared
 
 
@@ -36,5 +37,5 @@ def reduced_work(
         - spared.heap_bytes
         - sum(each.spared_bytes for each in looked_up),
         clustered_bytes=clustered_bytes,
-        index_reads=tuple(reads),
+        index_reads=spared_once(reads, looked_up),
     )

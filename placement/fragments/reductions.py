@@ -169,7 +169,11 @@ class _Reducing:
         looked_up = self._looked_up(fragment, own, reducers)
         sources = [self._sources[alias] for alias in sorted(own)]
         by_index = reads_by_keys(
-            self._block, sources, frozenset((*reducers, *through)), self._estimator
+            self._block,
+            sources,
+            frozenset((*reducers, *through)),
+            self._estimator,
+            {each.source for each in fragment.reduction.look_ups},
         )
         return replace(
             fragment,

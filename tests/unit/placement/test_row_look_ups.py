@@ -6,12 +6,15 @@ import pytest
 
 from placement.fragment import Fragment
 from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.look_ups import Spared
+from placement.fragments.reduced_work import reduced_work
 from placement.fragments.reductions import reduced_fragments
 from placement.stores import Capability
 from tests.catalogs import shop, table
 from tests.data_fixtures import statement
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
+from workloads.indexes import Index, NamedIndex
 from workloads.sql import footprint
 
 ITEMS = 5_000_000
@@ -116,3 +119,56 @@ def test_what_the_table_itself_is_joined_with_leads_to_none_of_its_rows():
 def test_no_row_is_looked_up(sql: str, items: int):
     every = fragments(sql, catalog(items))
     assert not [found for each in every for found in each.reduction.look_ups if found.whole_key]
+
+
+def indexed_catalog(column: str = "i_line") -> Catalog:
+    """Return the catalog whose items may have an index over a column."""
+    index = Index(columns=(column,), is_chosen=True)
+    item = replace(catalog().table("item"), indexes=(index,))
+    return replace(catalog(), tables={**catalog().tables, "item": item})
+
+
+def test_an_index_spares_no_rows_that_a_look_up_spares_already():
+    sql = f"SELECT i_price {JOINED} JOIN reason ON r_reason = a_id WHERE a_text = 7"
+    (plain, *_), (found, *_) = fragments(sql, catalog()), fragments(sql, indexed_catalog())
+    index = NamedIndex("item", ("i_line",))
+    spared = [each.spared_rows for each in found.work.index_reads if each.index == index]
+    assert [each.source for each in found.reduction.look_ups] == ["b0.item"]
+    assert found.work.join_rows == plain.work.join_rows
+    assert spared
+    assert max(spared) <= found.work.join_rows
+
+
+def test_an_index_spares_no_rows_that_a_look_up_by_sent_keys_spares():
+    sql = "SELECT i_price FROM item JOIN reason ON i_reason = a_id WHERE a_text < 50"
+    work = next(
+        each.work
+        for each in fragments(sql, indexed_catalog("i_reason"))
+        if each.kind is Capability.JOIN
+    )
+    look_up = joining(f"SELECT i_price {JOINED} WHERE r_day < 5000", catalog()).reduction.look_ups
+    reduced = reduced_work(work, 1.0, Spared(), look_up, ())
+    before, after = (
+        [read.spared_rows for read in each.index_reads if read.clustered]
+        for each in (work, reduced)
+    )
+    assert before
+    assert after == [max(0.0, rows - look_up[0].spared_rows) for rows in before]
+
+
+def test_sent_keys_spare_no_bytes_by_an_index_that_a_primary_key_spares_already():
+    sql = (
+        "SELECT i_price FROM refund JOIN item ON r_order = i_order "
+        "JOIN reason ON i_reason = a_id WHERE r_day < 5000 AND a_text < 50"
+    )
+    (found,) = (
+        each
+        for each in fragments(sql, indexed_catalog("i_reason"))
+        if each.sources == ("b0.item", "b0.refund") and each.reduction.reducers
+    )
+    clustered_bytes = found.work.clustered_bytes
+    assert clustered_bytes is not None
+    assert clustered_bytes < catalog().table("item").bytes / 2
+    spared = [each.spared_bytes for each in found.work.index_reads if each.clustered]
+    assert spared
+    assert max(spared) <= clustered_bytes
