@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.cancellation import cancel_jobs, running_tasks
 from evaluation.running.execution import Federation
 from evaluation.spark.in_process import connected_in_process
 from evaluation.spark.pool import pool_of
@@ -245,14 +246,24 @@ def test_runs_share_nothing(spark: "SparkSession", stores: Mapping[str, Connecti
         assert one.run(query).rows[0][0] != other.run(query).rows[0][0]
 
 
-@pytest.mark.parametrize("name", SERVERS)
+# MySQL 8 computes the slow statement already when it is asked for its columns, before any task.
+@pytest.mark.parametrize("name", ["pg", "maria"])
 def test_a_cancelled_session_is_not_lent_again(
     spark: "SparkSession", stores: Mapping[str, Connection], name: str
 ):
     query = compiled({name: NUMBER[stores[name].kind]})
-    with Federation(spark, {name: stores[name]}, timeout_s=8) as federation:
+
+    def cancel() -> None:
+        # The question for its columns has the statement's text too.
+        awaited(lambda: running_tasks(spark) > 0 and statements(stores[name]) > 0)
+        cancel_jobs(spark)
+
+    with Federation(spark, {name: stores[name]}, timeout_s=60) as federation:
         before = federation.run(query).rows[0][0]
-        with pytest.raises(QueryFailedError, match="not done"):
+        canceller = Thread(target=cancel)
+        canceller.start()
+        with pytest.raises(QueryFailedError):
             federation.run(compiled({name: SLOW[name]}))
+        canceller.join()
         assert statements(stores[name]) == 0
         assert federation.run(query).rows[0][0] != before
