@@ -7,7 +7,7 @@ winner's curse). So a prediction recommends nothing. It only says what to measur
 measured is priced by that from then on.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
@@ -192,15 +192,19 @@ def _candidate(measured: Measurements, strategy: str) -> CandidateMeasurement | 
     return next((each for each in measured.candidates if each.plan.strategy == strategy), None)
 
 
-def _ways(plan: PlacementPlan) -> Mapping[str, frozenset[object]]:
-    """Return how each query is run. Plans that run all alike have the same seconds."""
-    return {
+def _ways(plan: PlacementPlan) -> tuple[object, object]:
+    """Return how each query is run, and the chosen indexes.
+
+    Plans that are alike in both have the same seconds.
+    """
+    run = {
         query: frozenset(
             (each.fragment.name, each.fragment.reduction.repeats, each.store, each.transfer)
             for each in routed
         )
         for query, routed in plan.routing.items()
     }
+    return run, plan.indexes
 
 
 def _reasons(

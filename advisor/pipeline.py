@@ -42,8 +42,8 @@ class Audience(Protocol):
         """Hear of something that did not go as it should, and ends nothing."""
         ...
 
-    def placed(self, candidates: Candidates) -> None:
-        """Hear of the candidates, before any is measured."""
+    def placed(self, problem: PlacementProblem, candidates: Candidates) -> None:
+        """Hear of the problem and its candidates, before any is measured."""
         ...
 
 
@@ -82,7 +82,7 @@ def _placed(
 ) -> tuple[Prepared, Candidates]:
     prepared = prepare(project, analysis)
     candidates = place(prepared.problem, project.place.strategies, progress)
-    audience.placed(candidates)
+    audience.placed(prepared.problem, candidates)
     return prepared, candidates
 
 

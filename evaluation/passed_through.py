@@ -17,6 +17,7 @@ from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError, v
 from evaluation.running.jdbc_options import jdbc_options, mark_of
 from evaluation.running.job import HostedStatement, Job
 from evaluation.running.relations import JdbcSource
+from evaluation.spark.pool import pool_of
 from evaluation.store_protocol.own_answer import (
     AnswersItself,
     IndexesText,
@@ -122,16 +123,17 @@ def _rounds(
         origins={statement.store: vendor(options["driver"])},
         timeout_s=job.query_timeout_s,
     )
-    for _ in range(1 + job.repeats):
-        done = frames.collect(
-            lambda: reading.frame(spark), [statement.store], list(own.types.values())
-        )
-        wrong = _difference(own, done.answer)
-        if wrong is None:
-            yield done.seconds, None
-            continue
-        again = backend.own_answer(connection, sql, timeout_s=job.query_timeout_s)
-        yield done.seconds, _judged(own, again, wrong)
+    with pool_of(spark, run):
+        for _ in range(1 + job.repeats):
+            done = frames.collect(
+                lambda: reading.frame(spark), [statement.store], list(own.types.values())
+            )
+            wrong = _difference(own, done.answer)
+            if wrong is None:
+                yield done.seconds, None
+                continue
+            again = backend.own_answer(connection, sql, timeout_s=job.query_timeout_s)
+            yield done.seconds, _judged(own, again, wrong)
 
 
 def _over_copies(job: Job, statement: HostedStatement, backend: AnswersItself) -> str:

@@ -146,7 +146,9 @@ class Reduction:
     it and one another, and those by which rows are looked up (`placement.fragments.matches`).
     They follow from the query and the rest, and are in no file.
     `repeats` is the name of another fragment of the query in the same store that has the same rows:
-    these are fetched for it alone, and this one costs what the engine makes of them.
+    these are fetched for it alone, and this one costs what the engine makes of them. With
+    `one_scan` that other one's rows are those that any of several scans of a table wants, which
+    has `one_scan` too.
     """
 
     reducers: tuple[str, ...] = ()
@@ -155,6 +157,7 @@ class Reduction:
     look_ups: tuple[LookUp, ...] = ()
     repeats: str | None = None
     key_tables: tuple[KeyTable, ...] = ()
+    one_scan: bool = False
     matches: tuple[Match, ...] = field(default=(), compare=False)
 
     @property
@@ -203,7 +206,9 @@ class Fragment:
         reducers = self.reduction.reducers
         by = f" by {'+'.join(reducers)}" if reducers else ""
         grouped = ", pre-aggregated" if self.reduction.preaggregated else ""
-        return f"{self.query}/{'+'.join(self.sources)}{by}{grouped}"
+        is_read = self.reduction.one_scan and self.reduction.repeats is None
+        for_all = ", one scan" if is_read else ""
+        return f"{self.query}/{'+'.join(self.sources)}{by}{grouped}{for_all}"
 
     @property
     def bytes_moved(self) -> float:

@@ -39,6 +39,8 @@ def able(store: Store, fragment: Fragment) -> bool:
         return False
     if fragment.reduction.preaggregated and Capability.BLOCK not in store.capabilities:
         return False
+    if fragment.reduction.one_scan and Capability.ONE_SCAN not in store.capabilities:
+        return False
     return fragment.kind in store.capabilities and not fragment.work.features & store.lacks
 
 

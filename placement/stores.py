@@ -20,9 +20,10 @@ class Capability(StrEnum):
     QUERY = "query"  # a whole query
     KEYS = "keys"  # only rows with certain keys, which are sent along
     KEY_TABLES = "key tables"  # more keys than a statement holds, as a table of ours in the store
+    ONE_SCAN = "one scan"  # a table scanned once for fragments that want different rows of it
 
 
-FULL_SQL = frozenset(Capability)
+FULL_SQL = frozenset(Capability) - {Capability.ONE_SCAN}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,11 @@
 """The remaining time for placing."""
 
 import time
+from dataclasses import replace
 from math import inf
 
 from placement.problem import PlacementProblem
-from workloads.errors import AdvisorError
+from workloads.errors import AdvisorError, InfeasibleError
 
 STEPS_A_LOOK = 256
 """Steps between two looks at the clock. A step takes about ten microseconds, and a look takes a
@@ -13,6 +14,10 @@ hundredth of that."""
 
 class OutOfTimeError(AdvisorError):
     """The time that placing may take was over before there was an answer."""
+
+
+class NotFoundInTimeError(InfeasibleError):
+    """No placement was found in the time that placing may take, though one may fit."""
 
 
 class Looks:
@@ -50,6 +55,11 @@ def left_s(problem: PlacementProblem) -> float:
 def ends_of(problem: PlacementProblem) -> float:
     """Return when a search that starts now must be done, by `time.monotonic`."""
     return time.monotonic() + left_s(problem)
+
+
+def with_share(problem: PlacementProblem, share: float = 1.0) -> PlacementProblem:
+    """Return the problem with an end for all its searches: after a share of the time left."""
+    return replace(problem, ends=time.monotonic() + share * left_s(problem))
 
 
 def cut_by(problem: PlacementProblem, what: str) -> str:

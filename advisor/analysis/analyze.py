@@ -21,6 +21,7 @@ from advisor.project.project_file import ProjectFile
 from advisor.project.store_access import refuse_inaccessible
 from placement.fragment import Fragment, SharedFragment
 from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.one_scans import one_scans
 from placement.fragments.preaggregation import preaggregated_fragments
 from placement.fragments.reductions import reduced_fragments
 from placement.fragments.shared_fragments import shared_fragments
@@ -246,5 +247,6 @@ def _offered(footprint: Footprint, estimates: CardinalityEstimator) -> _Offered:
         fragments=fragments,
         reduced=reduced,
         preaggregated=preaggregated_fragments(footprint, estimates, fragments + reduced),
-        shared=shared_fragments(footprint, fragments + reduced),
+        shared=shared_fragments(footprint, fragments + reduced)
+        + one_scans(footprint, estimates, fragments),
     )

@@ -81,7 +81,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     """Show the ordered steps from one placement to another, and write their commands."""
     from rich.text import Text
 
-    from advisor.planned.planned import planned
+    from advisor.planned.planned import planned, refuse_unreadable
     from advisor.project.plan_files import named_plan
     from advisor.project.store_addresses import addresses
     from advisor.publishing.publish import refuse_unwritable, refuse_used_folder, write
@@ -93,12 +93,13 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from placement.movement.migration import migrate as ordered
     from placement.movement.migration_routing import switched
 
+    start = None if request.start is None else named_plan(request.start)
+    refuse_unreadable(request.goal, request.project)
     if request.is_folder:
         refuse_used_folder(request.sql, "--sql")
     else:
         refuse_unwritable(request.sql, "--sql")
     begun = datetime.now(UTC)
-    start = None if request.start is None else named_plan(request.start)
     goal = planned(request.goal, output.note, progress, project_file=request.project)
     output.show_lines(work_lines(goal.project, begun, [request.sql]))
     problem = goal.problem
@@ -108,7 +109,8 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
         _refuse_partial(problem)
     placement = problem.current if start is None else start.placement
     with progress.task("Ordering the moves"):
-        migration = ordered(problem, placement, goal.plan.placement)
+        had = {} if start is None else start.indexes
+        migration = ordered(problem, placement, goal.plan.placement, had)
     migration = replace(migration, steps=tuple(_kept(goal.analysis.catalog, migration.steps)))
     on_the_way = switched(problem, placement, migration.steps, progress)
     writer = MigrationCommands(

@@ -62,8 +62,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.report.documents.plan_json import plan_document
     from advisor.report.parts.at_once import at_once
     from advisor.report.parts.plan_facts import plan_facts
-    from advisor.report.terminal import placement_text, plans_text
-    from advisor.report.text.at_once_text import at_once_text
+    from advisor.report.terminal import candidates_text, placement_text
     from advisor.report.text.plan_text import facts_text, outcome_text
     from advisor.report.text.work_text import work_lines
     from placement.plan_file import write_plan
@@ -83,8 +82,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
         write(request.output, write_plan(recorded(chosen, request.project, request.output)))
     facts, clients = plan_facts(problem, chosen), at_once(problem, plans)
     output.show(
-        plans_text(plans, project.unmade, placed.unmade),
-        *([] if clients is None else [at_once_text(clients, plans)]),
+        candidates_text(placed, project.unmade, clients),
         placement_text(chosen, problem.table_bytes),
         outcome_text(chosen, plans),
         facts_text(facts),

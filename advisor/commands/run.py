@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.analysis.analysis import Analysis
     from advisor.project.project import Project
     from advisor.report.output import Output
+    from placement.problem import PlacementProblem
     from placement.strategies import Candidates
 
 
@@ -71,12 +72,14 @@ class Shown:
         """Say it on standard error."""
         self._output.note(text)
 
-    def placed(self, candidates: "Candidates") -> None:
+    def placed(self, problem: "PlacementProblem", candidates: "Candidates") -> None:
         """Show the candidates, and make sure that their measurements can be kept."""
         from advisor.publishing.showing import before_measuring
-        from advisor.report.terminal import plans_text
+        from advisor.report.parts.at_once import at_once
+        from advisor.report.terminal import candidates_text
 
-        self._output.show(plans_text(candidates.plans, self._project.unmade, candidates.unmade))
+        clients = at_once(problem, candidates.plans)
+        self._output.show(candidates_text(candidates, self._project.unmade, clients))
         before_measuring(self._project, self._folder, self._output, self._progress)
 
 

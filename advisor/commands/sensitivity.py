@@ -1,6 +1,7 @@
 """``advisor sensitivity``: how wrong each cost rate must be before the plan changes."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,13 @@ from workloads.progress import Progress
 
 if TYPE_CHECKING:
     from advisor.report.output import Output
+    from placement.problem import PlacementProblem
+    from placement.reasons.parameters import Parameter
+    from placement.reasons.sensitivity import CapacityWorth, LeftOut, Sensitivity
+
+BEST_SHARE, FIGURES_SHARE = 0.5, 0.8
+"""The shares of the time left that the best plan has, and then the figures; the rest is for
+capacities."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +69,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from placement.reasons.parameters import costliest, executions, rates
     from placement.reasons.sensitivity import capacity_worths, sensitivities
     from placement.strategies.optimal import Optimal
+    from placement.time_limit import with_share
 
     given = planned(request.plan, output.note, progress, project_file=request.project)
     problem, plan = given.problem, given.plan
@@ -73,12 +82,33 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
         figures = tuple(each for each in figures if {each.name, each.owner} & wanted)
     else:
         figures += executions(problem, costliest(problem, plan, request.top_queries))
+    problem = with_share(problem)
     with progress.task("Placing tables"):
-        best = Optimal()(problem)
-    found = sensitivities(problem, plan, best, figures, progress=progress)
+        best = Optimal()(with_share(problem, BEST_SHARE))
+    of_figures = problem if request.rates else with_share(problem, FIGURES_SHARE)
+    found = sensitivities(of_figures, plan, best, figures, progress=progress)
     worths = () if request.rates else capacity_worths(problem, best, progress)
-    output.show(sensitivity_text(plan, best, found, worths))
-    output.answer(sensitivity_document(plan, best, found, worths))
+    left_out = _left_out(problem, figures, found, None if request.rates else worths)
+    output.show(sensitivity_text(plan, best, found, worths, left_out))
+    output.answer(sensitivity_document(plan, best, found, worths, left_out))
+
+
+def _left_out(
+    problem: "PlacementProblem",
+    figures: "Sequence[Parameter]",
+    found: "Sequence[Sensitivity]",
+    worths: "Sequence[CapacityWorth] | None",
+) -> "LeftOut":
+    """Return what is not among the answers; `worths` are None where nobody asked for them."""
+    from placement.reasons.sensitivity import LeftOut
+
+    studied = {each.parameter for each in found}
+    stores = [each.name for each in problem.stores if each.capacity_bytes is not None]
+    known = set(stores) if worths is None else {each.store for each in worths}
+    return LeftOut(
+        figures=tuple(each.name for each in figures if each not in studied),
+        stores=tuple(each for each in stores if each not in known),
+    )
 
 
 SENSITIVITY = Command(

@@ -89,7 +89,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from rich.text import Text
 
     from advisor.planned.plan_origin import carried
-    from advisor.planned.planned import planned
+    from advisor.planned.planned import planned, refuse_unreadable
     from advisor.planned.tuning import tuning
     from advisor.publishing.publish import refuse_unwritable, write
     from advisor.report.documents.tuning_json import tuning_document
@@ -97,6 +97,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from placement.fetching import Budget
     from placement.plan_file import write_plan
 
+    refuse_unreadable(request.plan, request.project)
     refuse_unwritable(request.output, "--output")
     given = planned(request.plan, output.note, progress, project_file=request.project)
     budget = Budget(memory_bytes=request.memory_bytes)

@@ -1,5 +1,6 @@
 """Rates measured before a project is first placed, where there are none but the defaults."""
 
+from advisor.measuring.failed_rates import forget, remember, remembered
 from advisor.measuring.open_stores import OpenStores
 from advisor.measuring.quick_calibration import quick_calibration
 from advisor.problem.calibrations import calibrations_folder, lacks_rates
@@ -17,11 +18,17 @@ def wants_rates(project: Project) -> bool:
     """Tell whether a run measures rates before it places: nobody has measured or written any.
 
     Rates are of our own engine. A project that has another one answer has no use for them.
+    Measuring that has failed is not tried again. A run that is told not to measure forgets the
+    failure.
 
     Raises:
         ConfigurationError: The file of a calibration cannot be read.
     """
-    return project.place.quick_rates and project.evaluate.engine == OURS and lacks_rates(project)
+    if not project.place.quick_rates:
+        forget(project)
+        return False
+    ours = project.evaluate.engine == OURS
+    return ours and lacks_rates(project) and remembered(project) is None
 
 
 def measure_first_rates(
@@ -29,26 +36,35 @@ def measure_first_rates(
 ) -> str | None:
     """Calibrate quickly and keep the rates; return why there are none, in a sentence.
 
-    Without them the defaults hold, so whatever goes wrong ends nothing.
+    Without them the defaults hold, so whatever goes wrong ends nothing. It is remembered: the next
+    run of these stores does not try it again.
     """
     try:
         with progress.task("Measuring rates quickly"):
             found = quick_calibration(project, catalog, opened, progress)
-            write_calibration(found, calibrations_folder(project))
+            if found.stores:
+                write_calibration(found, calibrations_folder(project))
     except AdvisorError as error:
-        return _told(str(error))
+        return _failed(project, str(error))
     except Exception as error:  # noqa: BLE001 - a run goes on without measured rates
         said = " ".join(str(error).split())
         for secret in project.secrets():
             said = said.replace(secret, "***")
-        return _told(f"{type(error).__name__}: {said[:_MESSAGE_CHARACTERS]}")
+        return _failed(project, f"{type(error).__name__}: {said[:_MESSAGE_CHARACTERS]}")
     missing = [store.name for store in project.stores if store.name not in found.stores]
     if not missing:
         return None
     reasons = {each.placement: each.message for each in found.left_out}
     why = " ".join(reasons[name] for name in missing if name in reasons)
+    if not found.stores:
+        return _failed(project, why or "no store answered in time.")
     return f"Rates of {', '.join(missing)} were not measured, and are defaults. {why}".strip()
 
 
-def _told(reason: str) -> str:
-    return f"Rates were not measured, and are defaults: {reason}"
+def _failed(project: Project, reason: str) -> str:
+    """Remember the reason, and return it in a sentence with what tries again."""
+    failed = remember(project, reason)
+    return (
+        f"Rates were not measured, and are defaults: {reason.rstrip('.')}. The next runs do not "
+        f"try it again until the stores of the project change: `{failed.again}` does."
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 from advisor.planned.measured_runs import FoundQuery, MeasuredFragment, latest, named
 from advisor.planned.planned import Planned
 from evaluation.federation.compile import Compiler
-from evaluation.federation.compiled import Combiner, CompiledQuery
+from evaluation.federation.compiled import Combiner, CompiledQuery, OneScan
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
 from evaluation.federation.store_dialect import StoreDialect
@@ -27,6 +27,7 @@ class FragmentSql:
     `view` is what the combining query calls its rows, `keys` restrict them once they are known.
     `held_back` are features that the store lacks and that filters have: these stay with the
     engine. `same_as` is the view of an earlier fragment with the same rows, which alone is read.
+    With `one_scan` that is read, for other fragments too, and not `text`.
     """
 
     view: str
@@ -36,6 +37,7 @@ class FragmentSql:
     keys: tuple[KeyFilter, ...]
     held_back: tuple[str, ...]
     same_as: str | None
+    one_scan: OneScan | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +149,7 @@ def _sql(
             keys=each.keys,
             held_back=held_back.get(each.view, ()),
             same_as=each.same_as,
+            one_scan=each.one_scan,
         )
     return found
 

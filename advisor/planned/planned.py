@@ -62,6 +62,21 @@ def planned(
     return _with_plan(prepared, found)
 
 
+def refuse_unreadable(file: Path, project_file: Path | None) -> None:
+    """Read the files that `planned` begins with, before anything is made for its answer.
+
+    Raises:
+        ConfigurationError: The file or its project cannot be read.
+    """
+    if file.suffix == ".toml":
+        load_project(file)
+    elif project_file is None:
+        project_of(named_plan(file), file)
+    else:
+        named_plan(file)
+        load_project(project_file)
+
+
 def fitting(prepared: Prepared, plan: PlacementPlan, file: Path, note: Note) -> PlacementPlan:
     """Return the plan of `file` as the problem prices it; `note` is told where it said otherwise.
 

@@ -17,8 +17,13 @@ from advisor.planned.measured_runs import MEASUREMENTS, REPORTS
 from advisor.problem.prepared import Prepared
 from advisor.project.project import Project
 from advisor.publishing.recording import UNRECORDED, keep, recorded
-from advisor.report.documents.plan_json import measurements_document, query_documents
+from advisor.report.documents.plan_json import (
+    at_once_document,
+    measurements_document,
+    query_documents,
+)
 from advisor.report.html import render
+from advisor.report.parts.at_once import at_once
 from advisor.report.parts.setting import Setting
 from advisor.report.pictures.placement_picture import placement_svg
 from advisor.report.recommendation import recommendation
@@ -71,6 +76,7 @@ def publish(
     kept = prepared.project.folder / REPORTS / stamp
     report = (output or kept) / "report.html"
     contradicted = contradictions(measurements, setting.calibration)
+    clients = at_once(prepared.problem, [each.plan for each in measurements.candidates])
     document = {
         **measurements_document(
             measurements,
@@ -78,6 +84,7 @@ def publish(
             report=str(report),
             tracking_run=None,
         ),
+        "predicted_throughput": at_once_document(clients),
         "rates": dict(setting.rates),
         "contradictions": [asdict(each) for each in contradicted],
     }

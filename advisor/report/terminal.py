@@ -21,8 +21,10 @@ from advisor.figures import (
     undetermined,
     verified_count,
 )
+from advisor.report.parts.at_once import AtOnce
 from advisor.report.parts.literals import literals_said
 from advisor.report.parts.tables import heading, table_of
+from advisor.report.text.at_once_text import at_once_text
 from advisor.report.text.direct_text import direct_text
 from advisor.report.text.predictions_text import predictions_text
 from advisor.report.text.throughput_text import throughput_text
@@ -37,6 +39,7 @@ from evaluation.measuring.prediction_quality import prediction_quality
 from evaluation.running.job import OURS
 from evaluation.tracking.track import TrackedRun
 from placement.plan import PlacementPlan
+from placement.strategies import Candidates
 
 
 def plans_text(
@@ -71,6 +74,14 @@ def plans_text(
     stopped = [plan for plan in plans if plan.cut is not None]
     parts += [Text(f"{candidate_name(plan.strategy)}: {plan.cut}.") for plan in stopped]
     return Group(*parts)
+
+
+def candidates_text(
+    candidates: Candidates, unmade: Mapping[str, str], clients: AtOnce | None
+) -> RenderableType:
+    """Show every candidate, and what is predicted of each for several clients, if any."""
+    shown = plans_text(candidates.plans, unmade, candidates.unmade)
+    return shown if clients is None else Group(shown, at_once_text(clients, candidates.plans))
 
 
 def _broken(plan: PlacementPlan) -> str:

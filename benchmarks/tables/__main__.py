@@ -17,6 +17,7 @@ from benchmarks.provenance import ROOT
 from benchmarks.tables import (
     accumulo,
     attacks,
+    connection_pool,
     dumps,
     engines,
     every_query,
@@ -57,6 +58,7 @@ SUBJECTS = {
     "live tables": live_tpcds,
     "transfer": transfer,
     "many keys": many_keys,
+    "connections": connection_pool,
     "loading": loading,
     "accumulo": accumulo,
     "object store": object_store,

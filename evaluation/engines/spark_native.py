@@ -205,10 +205,11 @@ def _catalog(connection: Connection, job: Job, run: str) -> _Catalog:
             source=connection.store,
         )
     backend = JDBC[connection.kind]
-    options = {
-        **backend.jdbc(connection, timeout_s=timeout_s, fetch_size=job.fetch_size),
-        **backend.session_options(run, silence_s=timeout_s + _SILENCE_BEYOND_S),
-    }
+    options = backend.session_options(
+        backend.jdbc(connection, timeout_s=timeout_s, fetch_size=job.fetch_size),
+        run,
+        silence_s=timeout_s + _SILENCE_BEYOND_S,
+    )
     return _Catalog(
         name=CATALOG,
         options=options,

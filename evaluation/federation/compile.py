@@ -17,6 +17,7 @@ from evaluation.federation.hash_joins import with_hash_joins
 from evaluation.federation.join_order import ordered_joins, view_size
 from evaluation.federation.keys import KeyFilter, key_filters
 from evaluation.federation.look_ups import with_look_ups
+from evaluation.federation.one_scan import own_scan, with_one_scan
 from evaluation.federation.ordered_outputs import ordered_outputs
 from evaluation.federation.own_tables import with_own_tables
 from evaluation.federation.portions import ranged, read_rows
@@ -134,17 +135,15 @@ class Compiler:
         pieces, combining = split(tree, routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
         stores = Counter(piece.routed.store for piece in pieces)
-        fragments = shared_reads(
-            [
-                replace(
-                    self._fragment(
-                        piece, reads.get(piece.view, 1), alone=stores[piece.routed.store] == 1
-                    ),
-                    keys=self._keys(query, routing, piece.routed),
-                )
-                for piece in pieces
-            ]
-        )
+        alone = {store for store, count in stores.items() if count == 1}
+        written = [
+            replace(
+                self._fragment(piece, reads.get(piece.view, 1), alone=piece.routed.store in alone),
+                keys=self._keys(query, routing, piece.routed),
+            )
+            for piece in pieces
+        ]
+        fragments = with_one_scan(shared_reads(written))
         names, types = self._forms.answer(query)
         whole = CompiledQuery(
             query=query, fragments=fragments, combine_sql=None, names=names, types=types
@@ -274,6 +273,7 @@ class Compiler:
             view=piece.view,
             store=piece.routed.store,
             fragment=piece.routed.fragment,
+            one_scan=own_scan(piece.view, tree, target.dialect) if reduction.one_scan else None,
             sql=self._written(with_own_tables(copied(tree), target), target.dialect, piece.routed),
             rows=piece.view if alone else described_rows(tree, piece, target.dialect),
             columns=tuple(tree.named_selects),

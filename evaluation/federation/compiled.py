@@ -14,6 +14,31 @@ Combiner = Literal["spark", "duckdb"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OneScan:
+    """A scan that is read once for several fragments, and what one of these takes of its rows.
+
+    `view` is that of the fragment for which it is read: the `columns` of a `table`, and the rows
+    that meet any of the conditions `wanted`. The fragment takes those that meet its own `condition`
+    and makes its `outputs` of them. A condition is "" where all rows are wanted.
+    """
+
+    view: str
+    table: str
+    columns: tuple[str, ...]
+    wanted: tuple[str, ...]
+    condition: str
+    outputs: tuple[str, ...]
+
+    @property
+    def sql(self) -> str:
+        """Return what is read."""
+        outputs = ", ".join(self.columns) or "1"
+        sql = f"SELECT {outputs} FROM {self.table}"  # noqa: S608 - all of it is written by us
+        wanted = " OR ".join(f"({each})" for each in self.wanted)
+        return f"{sql} WHERE {wanted}" if all(self.wanted) else sql
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledFragment:
     """A fragment's SQL in its store's dialect; the engine sees its rows as `view`.
 
@@ -26,7 +51,8 @@ class CompiledFragment:
     read. `types` are DuckDB's of the columns; none where DuckDB does not understand it. `transfer`
     are the settings that its rows are fetched with, where these are its own, and `memory_bytes` the
     working memory of its session. `read_rows` are those of its largest table. `common` is the
-    expression behind WITH that its statement begins with, which has keys of others.
+    expression behind WITH that its statement begins with, which has keys of others. With `one_scan`
+    its rows are taken from that, and its own `sql` is not run.
     """
 
     view: str
@@ -44,6 +70,14 @@ class CompiledFragment:
     memory_bytes: int | None = None
     read_rows: int = 0
     common: str = ""
+    one_scan: OneScan | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether something is read from the store for it: others have rows that were read."""
+        if self.one_scan is not None:
+            return self.one_scan.view == self.view
+        return self.same_as is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """The jars of Accumulo: its client's, its servers', and our connector, which is compiled here."""
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -34,6 +35,7 @@ SERVERS = (
     "accumulo-latencyutils",
     "accumulo-protobuf",
 )
+_SPARK_HOME = "SPARK_HOME"
 _SOURCES = Path(__file__).parents[1] / "stores" / "accumulo" / "java"
 
 
@@ -59,7 +61,7 @@ def class_path(progress: Progress) -> str:
 
 
 def spark_jars() -> list[Path]:
-    """Return the jars that come with PySpark.
+    """Return the jars that come with PySpark, or with the Spark that was asked by spark-submit.
 
     Raises:
         SetUpError: It is not installed.
@@ -67,4 +69,8 @@ def spark_jars() -> list[Path]:
     spec = find_spec("pyspark")
     if spec is None or spec.origin is None:
         raise SetUpError("PySpark is not installed: run `make setup`.")
-    return sorted((Path(spec.origin).parent / "jars").glob("*.jar"))
+    folder = Path(spec.origin).parent / "jars"
+    if not folder.is_dir() and _SPARK_HOME in os.environ:
+        # To spark-submit PySpark is an archive.
+        folder = Path(os.environ[_SPARK_HOME]) / "jars"
+    return sorted(folder.glob("*.jar"))

@@ -70,6 +70,11 @@ ARTIFACTS: Mapping[str, Artifact] = {
         sha256="de664e5f76d48ad71097acfb33063ffcbaf3c0dfa7f39bd1f947b2d193fe6e8e",
         size_bytes=85_434_193,
     ),
+    "commons-pool2": Artifact(
+        coordinates=ivy.Coordinates.of("org.apache.commons:commons-pool2:2.12.1"),
+        sha256="5273c8bc8c0dca2211175c0d27efbd7228efae99689aac001a8e1ef8e872e9ef",
+        size_bytes=152_289,
+    ),
     # Benchmarks' queries in Spark's dialect and their tables, which tests read out of the zip.
     # Its classes would replace Spark's own: it never goes on a class path.
     "spark-test-queries": Artifact(

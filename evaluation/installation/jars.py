@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from evaluation.installation import accumulo_jars, artifacts
+from evaluation.installation import accumulo_jars, artifacts, pool_jar
 from workloads.progress import Progress
 
 COMPILED: Mapping[str, Callable[[Progress], Path]] = {
     accumulo_jars.CONNECTOR: accumulo_jars.connector,
+    pool_jar.POOL: pool_jar.pool,
 }
 
 

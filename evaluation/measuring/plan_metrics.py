@@ -168,7 +168,10 @@ def plan_metrics(
 
 
 def added_up(parts: Sequence[PlanMetrics]) -> PlanMetrics:
-    """Return the metrics of several plans as those of one; no two of them scan the same view."""
+    """Return the metrics of several plans as those of one.
+
+    Where several read the same view it is by one scan, which is counted once.
+    """
     return PlanMetrics(
         scans={view: scan for each in parts for view, scan in each.scans.items()},
         exchanges=sum(each.exchanges for each in parts),

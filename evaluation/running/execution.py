@@ -31,6 +31,7 @@ from evaluation.running.restricting import LoadedKeys
 from evaluation.spark.in_process import connected_in_process
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.planned_once import planned_once
+from evaluation.spark.pool import pool_of
 from evaluation.store_protocol.connection import Connection
 from workloads.errors import SqlError
 
@@ -157,6 +158,7 @@ class Federation:
         # Whoever is interrupted while frames are made does not wait for them.
         self._open.callback(self._pool.shutdown, wait=False, cancel_futures=True)
         self._folder = self._open.enter_context(temporary_folder())
+        self._open.enter_context(pool_of(self._spark, self._run))
         self._open.callback(self._key_tables.drop)
         for name, connection in self._connections.items():
             in_process = name in self._options and connection.path is not None

@@ -15,7 +15,7 @@ from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.found_keys import distinct
 from evaluation.running.relations import AS_IT_IS, NONE, Relations
 from evaluation.running.restricting import Keys, LoadedKeys, restricted_to_few, with_keys
-from evaluation.running.typed_frames import Shape
+from evaluation.running.typed_frames import Shape, typed
 from evaluation.spark.arrow import arrow_table
 from evaluation.spark.joins import JoinStrategy, join_hints
 from evaluation.store_protocol.columns import quoted
@@ -85,9 +85,10 @@ class Reading:
 
         Keys that fragments need are fetched now.
         """
-        read = [each for each in query.fragments if each.same_as is None]
-        kept = again | _views_of_keys(read)
+        read = [each for each in query.fragments if each.is_read]
+        kept = again | _views_of_keys(read) | _scans(query.fragments)
         frames = self._kept([each for each in read if not each.keys], kept)
+        frames |= _parts_of_scans(query.fragments, frames)
         waiting = [each for each in read if each.keys]
         while waiting:
             # The keys of some are in others, which have keys too.
@@ -134,6 +135,9 @@ class Reading:
         return [each.result() for each in reads]
 
     def _read(self, fragment: CompiledFragment, shape: Shape) -> "DataFrame":
+        if fragment.one_scan is not None:
+            scan = fragment.one_scan
+            return self.relations.frame(fragment.store, scan.sql, scan.view, few=False)
         few = self.as_predicted and fragment.fragment.work.bytes_out <= FEW_BYTES
         portions = fragment.ranged.options(self._parallelism) if fragment.ranged else {}
         types = dict(zip(fragment.columns, fragment.types, strict=True)) if fragment.types else NONE
@@ -179,6 +183,25 @@ class Reading:
             return distinct(rows)
 
         return dict(zip(sources, self.pool.map(fetched, sources), strict=True))
+
+
+def _scans(fragments: Sequence[CompiledFragment]) -> set[str]:
+    """Return the views whose scan has the rows of others too."""
+    return {each.one_scan.view for each in fragments if each.one_scan is not None}
+
+
+def _parts_of_scans(
+    fragments: Sequence[CompiledFragment], frames: Mapping[str, "DataFrame"]
+) -> dict[str, "DataFrame"]:
+    """Return view → frame of the fragments that have a part of a scan, which `frames` has."""
+    found = {}
+    for each in fragments:
+        if (scan := each.one_scan) is not None:
+            rows = frames[scan.view]
+            rows = rows.where(scan.condition) if scan.condition else rows
+            rows = rows.selectExpr(*scan.outputs)
+            found[each.view] = typed(rows, each.types) if each.types else rows
+    return found
 
 
 def _key_sources(fragments: Sequence[CompiledFragment]) -> list[KeySource]:

@@ -1,6 +1,7 @@
 """Options of Spark's JDBC for sessions of a run."""
 
 from evaluation.kinds import JDBC
+from evaluation.spark.pool import shared_by
 from evaluation.store_protocol.backend import statement_mark
 from evaluation.store_protocol.connection import Connection
 
@@ -13,12 +14,13 @@ def jdbc_options(
 ) -> dict[str, str]:
     """Return the options of sessions that are ours to end, and that never wait for ever."""
     backend = JDBC[connection.kind]
-    return {
-        **backend.jdbc(connection, timeout_s=timeout_s, fetch_size=fetch_size),
-        **backend.session_options(
-            run, silence_s=timeout_s + _SILENCE_BEYOND_S, read_only=connection.read_only
-        ),
-    }
+    options = backend.session_options(
+        backend.jdbc(connection, timeout_s=timeout_s, fetch_size=fetch_size),
+        run,
+        silence_s=timeout_s + _SILENCE_BEYOND_S,
+        read_only=connection.read_only,
+    )
+    return {**options, **(shared_by(run) if backend.shares_connections else {})}
 
 
 def mark_of(connection: Connection, run: str) -> str:

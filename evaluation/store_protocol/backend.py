@@ -150,11 +150,14 @@ class JdbcBackend(Backend, Protocol):
     `carried` says in what form its values leave. `few_rows` are the options beside `jdbc`'s for a
     result that is expected to fit into one round trip. `key_store_options` are those that take a
     file of PKCS#12 with our certificate and key, and its password; none where there is no TLS.
+    `shares_connections` tells that a session of Spark has a pool of connections for it: where a
+    login costs time, and a session can be reset.
     """
 
     carried: ClassVar[CarriedTypes]
     key_store_options: ClassVar[tuple[str, ...]]
     few_rows: ClassVar[Mapping[str, str]]
+    shares_connections: ClassVar[bool]
 
     def jdbc(
         self, connection: Connection, *, timeout_s: float, fetch_size: int
@@ -174,9 +177,14 @@ class JdbcBackend(Backend, Protocol):
         ...
 
     def session_options(
-        self, run: str, *, silence_s: float, read_only: bool = False
+        self,
+        options: Mapping[str, str],
+        run: str,
+        *,
+        silence_s: float,
+        read_only: bool = False,
     ) -> Mapping[str, str]:
-        """Return JDBC options beside `jdbc`'s that mark sessions as those of `run`.
+        """Return the JDBC `options` with those that mark sessions as those of `run`.
 
         With them no wait for the store's answer is longer than `silence_s`, which must be longer
         than the statement timeout. `run` consists of letters, digits and '-', 16 at most. Those of
@@ -189,10 +197,11 @@ class ScannedBackend(Backend, Protocol):
     """A store that runs no SQL: Spark scans its tables, each by a DataSource V2.
 
     Fragments are written in Spark's SQL (`dialect` is ``spark``) and Spark pushes columns and
-    filters into the scan. `capabilities` are `SCAN`, and `KEYS` where the scan takes lists of
-    values. `table_name` is the name of the view that stands for a table (`view_name`). `origin` is
-    how the names of the Java classes begin whose exceptions tell of the store. `keeps_filters`
-    tells that Spark filters the rows of a scan by what an earlier query of the same frame asked.
+    filters into the scan. `capabilities` are `SCAN`, `KEYS` where the scan takes lists of values,
+    and `ONE_SCAN` where the engine may keep a scan's rows for several fragments. `table_name` is
+    the name of the view that stands for a table (`view_name`). `origin` is how the names of the
+    Java classes begin whose exceptions tell of the store. `keeps_filters` tells that Spark filters
+    the rows of a scan by what an earlier query of the same frame asked: then not `ONE_SCAN`.
     """
 
     origin: ClassVar[str]

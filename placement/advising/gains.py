@@ -31,7 +31,8 @@ def gains(
 
     Of one source a store takes one of them. Savings of several sources add up: exactly, but where
     less is read from the disk of a store because of them. There each has the most that it saves
-    beside any of the others, so that a sum is never less than what all of them save.
+    beside any of the others, so that a sum is never less than what all of them save. Corrections of
+    prices hold for what is saved, as they do for the work that it is a part of.
     """
     strength = problem.store(option.store).strength
     first = members(option.fragment)[0]
@@ -49,6 +50,8 @@ def gains(
                 best[key] = each
     missed = _Missed.of(work, strength, had, best)
     times = work.readings if strength.repeats_ctes else 1.0
+    if (corrections := problem.costs.corrections) is not None:
+        times *= corrections.factors(option.fragment, option.store).work
     found = []
     for (source, index), read in best.items():
         before = had.get(source, NO_READ)

@@ -7,7 +7,7 @@ import numpy as np
 
 from placement.constraints.breach import Breach, Floats, OfStores, in_bytes, sizes_of
 from placement.constraints.constraint import Bounded, Broken, Placement, Routing
-from placement.constraints.quantities import held_bytes
+from placement.constraints.quantities import stored_bytes
 from placement.constraints.usage import Unit, Usage
 from placement.plan import PlacementPlan
 from placement.problem import LIMIT_TOLERANCE, PlacementProblem
@@ -17,7 +17,7 @@ from placement.sizes import human_bytes
 
 
 class Balance(Bounded):
-    """The bytes in a store are within a share of the mean over all stores, copies counted."""
+    """The bytes in a store, of copies with their indexes, are within a share of the mean."""
 
     kind = "balance"
     unit = Unit.SHARE
@@ -29,14 +29,22 @@ class Balance(Bounded):
             return
         stores = len(problem.stores)
         unit = max(1.0, float(sum(problem.table_bytes.values())))
+        sizes = [
+            (held, name, problem.held_bytes(table, problem.store(name)))
+            for (table, name), held in model.held.items()
+        ]
+        sizes += [
+            (chosen, name, problem.index_bytes[index])
+            for (index, name), chosen in model.indexed.items()
+        ]
         # What may be passed is of the bytes held, copies counted: it is in the coefficients.
         passed = most + LIMIT_TOLERANCE - SOLVER_TOLERANCE
         for store in problem.stores:
             # Bytes here times the number of stores, less what the mean allows of all bytes held.
             for share, at_least, at_most in ((1.0 - passed, 0.0, inf), (1.0 + passed, -inf, 0.0)):
                 terms: Terms = [
-                    (held, problem.table_bytes[table] * (stores * (name == store.name) - share))
-                    for (table, name), held in model.held.items()
+                    (variable, size * (stores * (name == store.name) - share))
+                    for variable, name, size in sizes
                 ]
                 row = Row(
                     limit=self.limit(),
@@ -53,7 +61,7 @@ class Balance(Bounded):
     ) -> Iterator[Broken]:
         """Yield the stores that are too far from the mean."""
         most = problem.constraints.balance
-        held = held_bytes(problem, placement)
+        held = stored_bytes(problem, placement)
         total = sum(held.values())
         if most is None or not total:
             return
@@ -87,7 +95,7 @@ class Balance(Bounded):
     def usages(self, problem: PlacementProblem, plan: PlacementPlan) -> Iterator[Usage]:
         """Yield the largest distance from the mean, as a share of it."""
         most = problem.constraints.balance
-        loads = held_bytes(problem, plan.placement).values()
+        loads = stored_bytes(problem, plan.placement).values()
         mean = sum(loads) / len(loads)
         if most is not None and mean > 0:
             used = max(abs(load - mean) for load in loads) / mean
@@ -99,6 +107,6 @@ class Balance(Bounded):
 
     def needed(self, problem: PlacementProblem, placement: Placement) -> float | None:
         """Return the largest share by which a store's bytes differ from the mean."""
-        held = held_bytes(problem, placement).values()
+        held = stored_bytes(problem, placement).values()
         mean = sum(held) / len(held)
         return max(abs(size / mean - 1) for size in held) if mean else 0.0

@@ -28,15 +28,6 @@ def pairs(
     ]
 
 
-def held_bytes(problem: PlacementProblem, placement: Placement) -> dict[str, int]:
-    """Return store → bytes of the tables in it."""
-    sizes = problem.table_bytes.items()
-    return {
-        store.name: sum(size for table, size in sizes if store.name in placement.get(table, ()))
-        for store in problem.stores
-    }
-
-
 def stored_bytes(problem: PlacementProblem, placement: Placement) -> dict[str, int]:
     """Return store → bytes of the tables in it, with the indexes that are chosen for them."""
     return {

@@ -78,11 +78,20 @@ def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) ->
 def routed(
     problem: PlacementProblem, placement: Placement, indexes: Indexes = NO_INDEXES
 ) -> PlacementPlan:
-    """Return the plan of a placement, without the copies and the indexes that no query reads."""
+    """Return the plan of a placement, without the copies and the indexes that no query reads.
+
+    Indexes that nothing reads stay where the stores are only balanced with them.
+    """
     problem = problem.with_indexes(indexes)
     routing = route(problem, placement)
-    problem = problem.with_indexes(indexes_read(problem, routing))
-    return plan_for(problem, "optimal", without_idle_copies(problem, placement, routing), routing)
+
+    def made(problem: PlacementProblem) -> PlacementPlan:
+        kept = without_idle_copies(problem, placement, routing)
+        return plan_for(problem, "optimal", kept, routing)
+
+    plan = made(problem.with_indexes(indexes_read(problem, routing)))
+    needs_more = problem.constraints.balance is not None and bool(indexes) and not plan.feasible
+    return made(problem) if needs_more else plan
 
 
 def cheaper(best: PlacementPlan | None, plan: PlacementPlan) -> PlacementPlan | None:

@@ -30,7 +30,7 @@ def shared_fragments(
     the same sources. Of up to `MOST_CHOSEN` every choice is offered, as some may be run within
     larger fragments. What is pre-aggregated is left out: its groups are seldom the same.
     """
-    described = _Described(footprint)
+    described = Described(footprint)
     order = {source.name: index for index, source in enumerate(footprint.sources())}
     alike: dict[Hashable, list[Fragment]] = defaultdict(list)
     for fragment in fragments:
@@ -41,10 +41,10 @@ def shared_fragments(
             alike[described.rows_of(fragment)].append(fragment)
     for same in alike.values():
         same.sort(key=lambda each: min(order[source] for source in each.sources))
-    return tuple(as_one(chosen) for same in alike.values() for chosen in _choices(same))
+    return tuple(as_one(chosen) for same in alike.values() for chosen in choices(same))
 
 
-def _choices(same: Sequence[Fragment]) -> Iterator[tuple[Fragment, ...]]:
+def choices(same: Sequence[Fragment]) -> Iterator[tuple[Fragment, ...]]:
     """Yield sets of two and more of the fragments with the same rows that share no source."""
     fewest = _PAIR if len(same) <= MOST_CHOSEN else len(same)
     for size in range(fewest, len(same) + 1):
@@ -54,26 +54,36 @@ def _choices(same: Sequence[Fragment]) -> Iterator[tuple[Fragment, ...]]:
                 yield chosen
 
 
-def as_one(chosen: Sequence[Fragment]) -> SharedFragment:
-    """Return what runs fragments with the same rows as one."""
+def as_one(chosen: Sequence[Fragment], read: Fragment | None = None) -> SharedFragment:
+    """Return what runs fragments with the same rows as one.
+
+    With `read` this runs in place of the first, and has the rows of all.
+    """
     first, *others = chosen
+    read = first if read is None else read
     sources = tuple(sorted(source for each in chosen for source in each.sources))
     # The engine reads the rows for each of them.
     combined = sum(each.work.combine_rows for each in chosen)
     combined += sum(each.work.rows_out for each in others)
     delivered = sum(each.work.delivered_rows for each in chosen)
-    repeating = (
-        replace(each, reduction=replace(each.reduction, repeats=first.name)) for each in others
-    )
+    repeating = (_repeating(each, read) for each in others)
     return SharedFragment(
         coverage=replace(first.coverage, sources=sources),
-        work=replace(first.work, combine_rows=combined, delivered_rows=delivered),
-        reduction=first.reduction,
-        members=(first, *repeating),
+        work=replace(read.work, combine_rows=combined, delivered_rows=delivered),
+        reduction=read.reduction,
+        members=(read, *repeating),
     )
 
 
-class _Described:
+def _repeating(fragment: Fragment, read: Fragment) -> Fragment:
+    """Return a fragment whose rows are fetched for `read` alone."""
+    one_scan = read.reduction.one_scan
+    return replace(
+        fragment, reduction=replace(fragment.reduction, repeats=read.name, one_scan=one_scan)
+    )
+
+
+class Described:
     """Descriptions of the rows of one query's fragments, without its aliases."""
 
     def __init__(self, footprint: Footprint) -> None:
@@ -99,6 +109,11 @@ class _Described:
             ),
         )
 
+    def filters_of(self, scan: Fragment) -> Hashable:
+        """Return what is equal for scans of one table with the same rows, of whatever columns."""
+        block, source = scan.coverage.block, self._sources[scan.sources[0]]
+        return self._selected(self._blocks[block], [source])[1]
+
     def _reducer(self, name: str) -> Hashable:
         if name in self._sources:
             source = self._sources[name]
@@ -106,7 +121,7 @@ class _Described:
         block, _, alias = name.partition(".")
         return self._blocks[block].inputs[alias]
 
-    def _selected(self, block: Block, sources: Sequence[Source]) -> Hashable:
+    def _selected(self, block: Block, sources: Sequence[Source]) -> tuple[Hashable, ...]:
         names = {source.alias: source.table for source in sources}
         return (
             tuple((source.table, source.columns, len(source.needs)) for source in sources),

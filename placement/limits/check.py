@@ -143,6 +143,8 @@ def _capable(store: Store, fragment: Fragment, where: str) -> Iterator[str]:
             )
     if fragment.reduction.preaggregated and "block" not in store.capabilities:
         yield f"{where} hands out aggregates, which a store of kind '{store.kind}' cannot compute."
+    if fragment.reduction.one_scan and "one scan" not in store.capabilities:
+        yield f"{where} is read by one scan with others, which kind '{store.kind}' does not do."
     for feature in sorted(fragment.work.features & store.lacks):
         yield f"{where} needs {feature}, which a store of kind '{store.kind}' cannot run."
 

@@ -89,20 +89,21 @@ def _bytes(problem: PlacementProblem, copies: list[tuple[str, str]]) -> Limits:
         held[where] += sizes[table]
     indexed = _index_bytes(problem, copies)
     for store in problem.stores:
-        stored = held[store.name] + indexed[store.name]
-        if store.capacity_bytes is not None and stored > store.capacity_bytes:
+        size = held[store.name] + indexed[store.name]
+        if store.capacity_bytes is not None and size > store.capacity_bytes:
             yield "capacity", store.name
     if limits.max_index_bytes is not None and indexed.total() > limits.max_index_bytes:
         yield ("max_index_bytes",)
-    further = sum(sizes[t] for t, _ in copies) - sum(sizes[t] for t in {t for t, _ in copies})
+    further = _further_bytes(problem, copies)
     if limits.max_copy_bytes is not None and further > limits.max_copy_bytes:
         yield ("max_copy_bytes",)
     new = sum(sizes[table] for table, store in copies if _is_new(problem, table, store))
     if limits.max_move_bytes is not None and new > limits.max_move_bytes:
         yield ("max_move_bytes",)
-    mean = sum(held[store.name] for store in problem.stores) / len(problem.stores)
+    stored = {store.name: held[store.name] + indexed[store.name] for store in problem.stores}
+    mean = sum(stored.values()) / len(problem.stores)
     if limits.balance is not None and any(
-        abs(held[store.name] - mean) > (limits.balance + TOLERANCE) * mean
+        abs(stored[store.name] - mean) > (limits.balance + TOLERANCE) * mean
         for store in problem.stores
     ):
         yield ("balance",)
@@ -117,6 +118,15 @@ def _index_bytes(problem: PlacementProblem, copies: list[tuple[str, str]]) -> Co
             chosen_there = chosen(problem, table, stores[where])
             indexed[where] += sum(problem.index_bytes[each] for each in chosen_there)
     return indexed
+
+
+def _further_bytes(problem: PlacementProblem, copies: list[tuple[str, str]]) -> int:
+    """Return the bytes of copies with their indexes, without the largest copy of each table."""
+    of_table: dict[str, list[int]] = {}
+    for table, store in copies:
+        indexed = _index_bytes(problem, [(table, store)])
+        of_table.setdefault(table, []).append(problem.table_bytes[table] + indexed.total())
+    return sum(sum(sizes) - max(sizes) for sizes in of_table.values())
 
 
 def _budgets(

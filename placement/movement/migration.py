@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from placement.limits.limits import limits
 from placement.movement.migration_steps import Step, write_steps
 from placement.movement.missing_room import missing_room
 from placement.movement.move_greedy import greedy
-from placement.movement.move_rules import Move, MoveRules, Placement, move_rules
+from placement.movement.move_rules import Indexes, Move, MoveRules, Placement, bits, move_rules
 from placement.movement.move_search import Found, MoveCost, search
 from placement.problem import PlacementProblem
 from workloads.errors import InfeasibleError
@@ -45,10 +46,17 @@ class Migration:
         return peaks
 
 
-def migrate(problem: PlacementProblem, start: Placement, goal: Placement) -> Migration:
+def migrate(
+    problem: PlacementProblem,
+    start: Placement,
+    goal: Placement,
+    indexes: Indexes = MappingProxyType({}),
+) -> Migration:
     """Return the steps that copy the fewest bytes, and of those the ones with the lowest peak.
 
     Every table has a verified copy at every step, and no store is filled over its capacity.
+    Room is taken by chosen indexes too: copies that are there have `indexes`, by their store, and
+    new ones get those of the problem.
     Small migrations are solved exactly; for large ones `fewest_bytes` and `lowest_peak` say what
     is proven.
 
@@ -58,7 +66,7 @@ def migrate(problem: PlacementProblem, start: Placement, goal: Placement) -> Mig
     """
     for broken in limits(problem, goal):
         raise InfeasibleError(f"The placement to go to breaks a limit: {broken}")
-    rules = move_rules(problem, start, goal)
+    rules = move_rules(problem, start, goal, indexes)
     found, fewest = _order(problem, rules)
     missing = rules.missing_bytes(rules.start)
     return Migration(
@@ -100,7 +108,7 @@ def _cost(rules: MoveRules, moves: Sequence[Move]) -> MoveCost:
     total = peak = sum(rules.held_bytes(rules.start))
     copied = 0
     for move in moves:
-        size = rules.size_bytes[move.table]
+        size = rules.size_bytes[move.table][move.store]
         copied += size if move.enters else 0
         total += size if move.enters else -size
         peak = max(peak, total)
@@ -109,11 +117,11 @@ def _cost(rules: MoveRules, moves: Sequence[Move]) -> MoveCost:
 
 def _least_peak(rules: MoveRules) -> int:
     """Return what all stores hold at least at once: each table has a copy, one of them two."""
-    once = sum(rules.size_bytes)
+    once = sum(map(min, rules.size_bytes))
     two = max(
         (
-            size
-            for size, before, after in zip(rules.size_bytes, rules.start, rules.goal, strict=True)
+            min(sizes[store] for store in bits(after & ~before))
+            for sizes, before, after in zip(rules.size_bytes, rules.start, rules.goal, strict=True)
             if after & ~before
         ),
         default=0,

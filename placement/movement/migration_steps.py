@@ -37,6 +37,7 @@ def write_steps(
     walk = _Walk(
         problem=problem,
         tables=tuple(problem.table_bytes),
+        sizes=rules.size_bytes,
         masks=list(rules.start),
         held=rules.held_bytes(rules.start),
     )
@@ -63,6 +64,7 @@ class _Walk:
 
     problem: PlacementProblem
     tables: tuple[str, ...]
+    sizes: tuple[tuple[int, ...], ...]
     masks: list[int]
     held: list[int]
 
@@ -70,12 +72,12 @@ class _Walk:
         """Copy from the store that reads fastest, verify, and let the queries read it."""
         stores = self.problem.stores
         source, target = self._source(move), stores[move.store]
-        size = self._size(move)
+        size, read = self._size(move), self.problem.table_bytes[self.tables[move.table]]
         self.masks[move.table] |= 1 << move.store
         self.held[move.store] += size
-        copy_s = max(self.problem.costs.load_s(size, target), _read_s(size, source))
+        copy_s = max(self.problem.costs.load_s(size, target), _read_s(read, source))
         yield self._step("copy", move, source.name, target.name, copy_s)
-        compare_s = max(_scan_s(size, source), _scan_s(size, target))
+        compare_s = max(_scan_s(read, source), _scan_s(read, target))
         yield self._step("verify", move, source.name, target.name, compare_s)
         leaves = following is not None and not following.enters and following.table == move.table
         left = stores[following.store].name if following is not None and leaves else None
@@ -108,10 +110,11 @@ class _Walk:
 
     def _source(self, move: Move) -> Store:
         holding = [self.problem.stores[number] for number in bits(self.masks[move.table])]
-        return min(holding, key=lambda store: _read_s(self._size(move), store))
+        read_bytes = self.problem.table_bytes[self.tables[move.table]]
+        return min(holding, key=lambda store: _read_s(read_bytes, store))
 
     def _size(self, move: Move) -> int:
-        return self.problem.table_bytes[self.tables[move.table]]
+        return self.sizes[move.table][move.store]
 
 
 def _read_s(size_bytes: int, store: Store) -> float:

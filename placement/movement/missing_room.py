@@ -43,7 +43,7 @@ def missing_room(problem: PlacementProblem, rules: MoveRules) -> str:
 
 def _enough(rules: MoveRules, store: int) -> int | None:
     """Return bytes of further room in `store` with which an order is known; None: no room helps."""
-    high = sum(rules.size_bytes)
+    high = sum(map(max, rules.size_bytes))
     if greedy(rules.with_more_room(store, high)) is None:
         return None
     low = 0

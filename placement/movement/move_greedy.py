@@ -77,7 +77,8 @@ class _Walk:
         def rank(copy: Copy) -> tuple[bool, int, bool, Copy]:
             table, _ = copy
             leaving = set(bits(self.masks[table] & ~self.rules.goal[table]))
-            freed = self.rules.size_bytes[table] * len(leaving & waited_for)
+            sizes = self.rules.size_bytes[table]
+            freed = sum(sizes[store] for store in leaving & waited_for)
             # What left by a detour comes back last, or it would take the room again.
             return copy in self.left, -freed, not leaving, copy
 
@@ -89,15 +90,17 @@ class _Walk:
         sizes = self.rules.size_bytes
         waiting: dict[int, int] = {}
         for table, store in self.missing():
-            waiting[store] = min(sizes[table], waiting.get(store, sizes[table]))
+            size = sizes[table][store]
+            waiting[store] = min(size, waiting.get(store, size))
 
         def rank(leaving: tuple[Copy, int | None]) -> tuple[bool, int, Copy, int]:
             (table, store), into = leaving
-            after = held[store] - sizes[table] + waiting[store]
+            size = sizes[table][store]
+            after = held[store] - size + waiting[store]
             enough = not self.rules.over_bytes(store, after)
-            times = (into is not None) + bool(self.rules.goal[table] >> store & 1)
-            extra = sizes[table] * times
-            return not enough, extra if enough else -sizes[table], (table, store), into or 0
+            extra = 0 if into is None else sizes[table][into]
+            extra += size if self.rules.goal[table] >> store & 1 else 0
+            return not enough, extra if enough else -size, (table, store), into or 0
 
         chosen = min(self._detours(held, waiting), key=rank, default=None)
         if chosen is None:
@@ -131,4 +134,5 @@ class _Walk:
                         yield (table, store), into
 
     def _fits(self, held: list[int], table: int, store: int) -> bool:
-        return not self.rules.over_bytes(store, held[store] + self.rules.size_bytes[table])
+        size = self.rules.size_bytes[table][store]
+        return not self.rules.over_bytes(store, held[store] + size)

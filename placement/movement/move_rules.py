@@ -8,9 +8,12 @@ from dataclasses import dataclass, replace
 
 from placement.pricing import able
 from placement.problem import PlacementProblem
+from workloads.indexes import NamedIndex
 
 State = tuple[int, ...]
 Placement = Mapping[str, tuple[str, ...]]
+Indexes = Mapping[str, Collection[NamedIndex]]
+"""Store → indexes that are chosen for the copies in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +29,8 @@ class Move:
 class MoveRules:
     """From which state to which, and the moves that are allowed on the way.
 
-    `size_bytes` a table, `capacity_bytes` a store. By table, as bits of stores: `admitted`, into
+    `size_bytes` a table and store: a copy there with the indexes that are chosen for it.
+    `capacity_bytes` a store. By table, as bits of stores: `admitted`, into
     which it may be copied; `pinned`, which it never leaves; `reading`, of which one has to hold
     it, since the others cannot read all that queries read of it. `apart`: by table, those that
     may not come into its store.
@@ -34,7 +38,7 @@ class MoveRules:
 
     start: State
     goal: State
-    size_bytes: tuple[int, ...]
+    size_bytes: tuple[tuple[int, ...], ...]
     capacity_bytes: tuple[int | None, ...]
     admitted: tuple[int, ...]
     pinned: tuple[int, ...]
@@ -46,14 +50,15 @@ class MoveRules:
         held = [0] * len(self.capacity_bytes)
         for table, stores in enumerate(state):
             for store in bits(stores):
-                held[store] += self.size_bytes[table]
+                held[store] += self.size_bytes[table][store]
         return held
 
     def missing_bytes(self, state: State) -> int:
         """Return the bytes of the goal's copies that are not there: what is copied at least."""
         return sum(
-            self.size_bytes[table] * (self.goal[table] & ~stores).bit_count()
+            self.size_bytes[table][store]
             for table, stores in enumerate(state)
+            for store in bits(self.goal[table] & ~stores)
         )
 
     def over_bytes(self, store: int, held_bytes: int) -> int:
@@ -85,8 +90,13 @@ class MoveRules:
         return replace(self, capacity_bytes=tuple(capacities))
 
 
-def move_rules(problem: PlacementProblem, start: Placement, goal: Placement) -> MoveRules:
+def move_rules(
+    problem: PlacementProblem, start: Placement, goal: Placement, indexes: Indexes
+) -> MoveRules:
     """Return the rules for going from `start` to `goal`.
+
+    Copies of the start have the chosen indexes that it has in their store, and keep them. New ones
+    of the goal get those of the problem.
 
     Exclusions, pins and tables that are to be apart hold at every step. What says where a
     placement comes to rest (the number and bytes of copies, together, balance, moves, money,
@@ -104,11 +114,20 @@ def move_rules(problem: PlacementProblem, start: Placement, goal: Placement) -> 
         apart = {other for group in constraints.apart if table in group for other in group}
         return tuple(i for i, other in enumerate(tables) if other in apart and other != table)
 
+    def sizes(table: str) -> tuple[int, ...]:
+        before = problem.with_indexes(indexes).stores
+        return tuple(
+            problem.held_bytes(table, had if had.name in start[table] else store)
+            if store.name in start[table] or store.name in goal[table]
+            else problem.table_bytes[table]
+            for store, had in zip(problem.stores, before, strict=True)
+        )
+
     reading = _reading(problem)
     return MoveRules(
         start=tuple(mask(start[table]) for table in tables),
         goal=tuple(mask(goal[table]) for table in tables),
-        size_bytes=tuple(problem.table_bytes.values()),
+        size_bytes=tuple(map(sizes, tables)),
         capacity_bytes=tuple(store.capacity_bytes for store in problem.stores),
         admitted=tuple(everywhere & ~mask(constraints.exclude.get(t, ())) for t in tables),
         pinned=tuple(mask(constraints.pin.get(t, ())) for t in tables),

@@ -123,8 +123,8 @@ def _successors(rules: MoveRules, state: State, lifted: int | None) -> Iterator[
     held = rules.held_bytes(state)
     total = sum(held)
     for table, stores in enumerate(state):
-        size = rules.size_bytes[table]
         for store in range(len(held)):
+            size = rules.size_bytes[table][store]
             if rules.may_leave(state, table, store):
                 yield _Successor(
                     state=_with(state, table, stores & ~(1 << store)),

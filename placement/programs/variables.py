@@ -77,7 +77,8 @@ class FragmentModel:
     `held` is x: (table, store) → variable. `run` is z: query → its options with a variable each.
     `slowest`: query → the seconds of its slowest store, under the objective "latency" alone.
     `indexed`: (index, store) → variable, of those that may be chosen, and `saved` what they save: a
-    query, the seconds of one execution, a variable for the share.
+    query, the seconds of one execution, a variable for the share. `helpers` are binary variables
+    that only rows of constraints have.
     `rows` are those added with the limit that they are of.
     """
 
@@ -88,6 +89,12 @@ class FragmentModel:
     rows: list[Row] = field(default_factory=list)
     indexed: dict[tuple[NamedIndex, str], Variable] = field(default_factory=dict)
     saved: list[tuple[str, float, Variable]] = field(default_factory=list)
+    helpers: list[Variable] = field(default_factory=list)
+
+    def helper(self) -> Variable:
+        """Add a binary variable for a constraint's own rows, and return it."""
+        self.helpers.append(self.program.binary())
+        return self.helpers[-1]
 
     def row(self, row: Row) -> None:
         """Add a row."""
@@ -119,7 +126,7 @@ class FragmentModel:
 
         The solver keeps rows up to its own tolerance, a store its capacity to the byte.
         """
-        binary = {*self.held.values(), *self.indexed.values()}
+        binary = {*self.held.values(), *self.indexed.values(), *self.helpers}
         binary.update(variable for run in self.run.values() for _, variable in run)
         chosen = {variable for variable in binary if answer.chosen(variable)}
         broken = [

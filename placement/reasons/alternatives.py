@@ -10,6 +10,7 @@ from placement.problem import PlacementProblem
 from placement.reasons.query_changes import QueryChange, query_changes
 from placement.routing.routing import plan_for, route, route_query
 from placement.strategies.optimal import Optimal
+from placement.time_limit import NotFoundInTimeError, OutOfTimeError, left_s
 from workloads.errors import InfeasibleError
 
 
@@ -66,6 +67,11 @@ class Alternative:
         return None if self.plan is None else self.plan.predicted_s
 
     @property
+    def cut(self) -> str | None:
+        """Say what cut the search for the plan, so that it may cost less; None where nothing."""
+        return None if self.plan is None or not self.free else self.plan.cut
+
+    @property
     def violations(self) -> tuple[str, ...]:
         """Return the limits that the alternative breaks."""
         return () if self.plan is None else self.plan.violations
@@ -117,16 +123,23 @@ def with_others_fixed(
 
 
 def with_others_free(problem: PlacementProblem, plan: PlacementPlan, change: Change) -> Alternative:
-    """Make the change and solve everything else anew; one solve.
+    """Make the change and solve everything else anew; one solve, as long as there is time.
 
     A copy that leaves may not come back, one that enters has to stay, and where a copy is added
     those that there are stay too.
+
+    Raises:
+        OutOfTimeError: The problem's time was over before a plan was found.
     """
     reason = _ruled_out(problem, change)
     solved = None
     if reason is None:
+        if left_s(problem) <= 0:
+            raise OutOfTimeError("There was no time left to place everything else anew.")
         try:
             solved = Optimal()(_with_change(problem, plan.placement[change.table], change))
+        except NotFoundInTimeError as error:
+            raise OutOfTimeError(str(error)) from None
         except InfeasibleError as error:
             reason = str(error)
     if solved is None:

@@ -1,6 +1,7 @@
 """Why each table is where it is: what holds it there, and what it would cost elsewhere."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,6 +16,7 @@ from placement.reasons.alternatives import (
     with_others_free,
 )
 from placement.reasons.query_changes import SAME
+from placement.time_limit import OutOfTimeError, with_share
 from workloads.progress import Progress, Silent
 
 Holder = Literal[
@@ -34,6 +36,7 @@ class TableReasons:
     `queries` counts those that read it, `executions` theirs. `fixed` are the alternatives with
     every other table where it is, the cheapest first and those that cannot be run last; `free`
     those with everything else solved anew, in the same order, none where that was not asked for.
+    `late` are changes that there was no time to solve for.
     `because` says in a sentence what `held_by` stands for.
     """
 
@@ -46,6 +49,7 @@ class TableReasons:
     because: str
     fixed: tuple[Alternative, ...]
     free: tuple[Alternative, ...] = ()
+    late: tuple[Change, ...] = ()
 
     @property
     def cheapest(self) -> Alternative | None:
@@ -65,7 +69,10 @@ def explain_table(
     free: bool = True,
     progress: Progress | None = None,
 ) -> TableReasons:
-    """Return why `table` is where `plan` has it; with `free`, at most one solve an alternative."""
+    """Return why `table` is where `plan` has it; with `free`, at most one solve an alternative.
+
+    All solves together end at the problem's time limit.
+    """
     fixed = [
         with_others_fixed(problem, plan, change)
         for change in changes(problem, plan.placement, table)
@@ -73,6 +80,7 @@ def explain_table(
     fixed.sort(key=lambda each: (each.plan is None, each.delta_s))
     solved = _all_free(problem, plan, fixed, progress or Silent()) if free else ()
     reading = [q for q in problem.queries if any(table in f.tables for f in q.fragments)]
+    done = {each.change for each in solved}
     held_by, because = _holder(problem, plan, table, fixed, solved)
     return TableReasons(
         table=table,
@@ -84,6 +92,7 @@ def explain_table(
         because=because,
         fixed=tuple(fixed),
         free=solved,
+        late=tuple(each.change for each in fixed if each.change not in done) if free else (),
     )
 
 
@@ -108,22 +117,27 @@ def _all_free(
     """Return the alternatives with everything else solved anew, in the order of `fixed`.
 
     The best plan without a copy is also the best with it moved to a store that the table is in
-    then, and is not solved for twice.
+    then, and is not solved for twice. Each has an equal part of the time that is left, so that what
+    one leaves is for those after it. One without a plan by then is left out.
     """
+    problem = with_share(problem)
     found: dict[Change, Alternative] = {}
     dropped: dict[str | None, Alternative] = {}
     changed = [each.change for each in fixed]
     with progress.task("Solving with all else free", len(fixed)) as task:
-        for change in sorted(changed, key=lambda each: each.kind != "drop"):
+        ordered = sorted(changed, key=lambda each: each.kind != "drop")
+        for number, change in enumerate(ordered):
             known = dropped.get(change.leaves)
             if known is not None and change.enters in (known.placement or {}).get(change.table, ()):
                 found[change] = replace(known, change=change)
             else:
-                found[change] = with_others_free(problem, plan, change)
-            if change.kind == "drop":
+                part = with_share(problem, 1 / (len(ordered) - number))
+                with suppress(OutOfTimeError):
+                    found[change] = with_others_free(part, plan, change)
+            if change.kind == "drop" and change in found:
                 dropped[change.leaves] = found[change]
             task.advance()
-    return tuple(found[change] for change in changed)
+    return tuple(found[change] for change in changed if change in found)
 
 
 def _holder(
@@ -150,7 +164,9 @@ def _holder(
         reasons = [each.reason for each in fixed if each.change.kind != "add"]
         return "limit", reasons[0] if reasons else "There is no other store."
     held_by, because = _by_cost(problem, elsewhere[0], least_s)
-    return held_by, because + _if_free(plan, free) if held_by == "cost" else because
+    all_free = len(free) == len(fixed)
+    more = _if_free(plan, free) if held_by == "cost" and all_free else ""
+    return held_by, because + more
 
 
 def _by_cost(

@@ -11,6 +11,7 @@ from placement.problem import PlacementProblem
 from placement.reasons.parameters import Parameter
 from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
+from placement.time_limit import NotFoundInTimeError, OutOfTimeError, left_s
 from workloads.errors import InfeasibleError
 
 Placement = Mapping[str, tuple[str, ...]]
@@ -42,13 +43,29 @@ class ScaledProblem:
         return self.problem.objective == "work" and not limits.latency_s and not money
 
     def optimum(self, at: float) -> PlacementPlan | None:
-        """Return the best plan at a factor, solved for once; None where nothing fits."""
+        """Return the best plan at a factor, solved for once; None where nothing fits.
+
+        Raises:
+            OutOfTimeError: The problem's time was over before that was known.
+        """
         if at not in self.optima:
-            try:
-                self.optima[at] = Optimal()(self.parameter.scaled(self.problem, at))
-            except InfeasibleError:
-                self.optima[at] = None
+            self.optima[at] = self._solved(at)
         return self.optima[at]
+
+    def _solved(self, at: float) -> PlacementPlan | None:
+        late = OutOfTimeError(f"The time was over while {self.parameter.name} was scaled.")
+        if left_s(self.problem) <= 0:
+            raise late
+        try:
+            plan = Optimal()(self.parameter.scaled(self.problem, at))
+        except NotFoundInTimeError:
+            raise late from None
+        except InfeasibleError:
+            return None
+        # What a work limit cuts is cut again in whatever time.
+        if plan.cut is not None and self.problem.work_limit is None:
+            raise late
+        return plan
 
     def least_s(self, at: float) -> float:
         """Return the bound that is proven on any plan at a factor that was solved at."""

@@ -30,7 +30,7 @@ from placement.strategies.naive import balanced
 from placement.strategies.proximity import close
 from placement.strategies.single_store import alone
 from placement.strategies.with_indexes import with_indexes
-from placement.time_limit import OutOfTimeError, cut_by, ends_of
+from placement.time_limit import NotFoundInTimeError, OutOfTimeError, cut_by, ends_of
 from workloads.errors import InfeasibleError
 
 MOST_OPTIONS = 25_000
@@ -214,7 +214,7 @@ def _continued(
 
 def _proven(problem: PlacementProblem, found: Found) -> PlacementPlan:
     if found.plan is None:
-        raise InfeasibleError(
+        raise NotFoundInTimeError(
             f"No placement was found within {problem.time_limit_s:g} s: raise [place].time_limit_s."
         )
     optimal = gap(found.plan, found.bound_s) <= GAP_TOLERANCE

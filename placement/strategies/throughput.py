@@ -80,8 +80,7 @@ class Throughput:
             InfeasibleError: No placement fits; the message names constraints that conflict.
             OutOfTimeError: None was found in the part of the time that is for the first one.
         """
-        # Planes are of placements: copies have the indexes that all copies get.
-        return as_given(problem, self._plan(in_order(problem.with_indexes({}))))
+        return as_given(problem, self._plan(in_order(problem)))
 
     def _plan(self, problem: PlacementProblem) -> PlacementPlan:
         ends = ends_of(problem)
@@ -91,13 +90,16 @@ class Throughput:
             return _as_optimal(_start(problem, ends), problem, why)
         traded = _is_traded(problem, machines)
         start = _start(problem, now + (ends - now) * START_SHARE if traded else ends)
+        # Planes are of placements: copies have the indexes that the plan of `optimal` has.
+        of_some = bool(problem.candidates)
+        problem = problem.with_indexes(start.indexes)
         first = judged(problem, machines, start)
         if first is None:
             return _as_optimal(start, problem, "queries take no time")
-        search = _Search(problem=problem, machines=machines, first=first)
+        search = _Search(problem=problem, machines=machines, first=first, of_some=of_some)
         # On any machine a second counts at least as much as where it counts least, and as alone.
         least = max(1.0, min(first.plane.values()))
-        search.proven(least * (start.bound_s or 0.0) / executions(problem))
+        search.proven(least * (start.bound_s or 0.0) / executions(problem), of_all=True)
         if not traded:
             same = "all stores and the engine share one machine"
             if machines.engine not in machines.cores:
@@ -147,14 +149,19 @@ def judged(problem: PlacementProblem, machines: Machines, plan: PlacementPlan) -
 class _Search:
     """The steps from the plan of `optimal`, `first`: planes, the best plan, and what is proven.
 
-    `stopped`: time or nodes ended a step, or left none for a next one.
+    Indexes are chosen in `first` alone. Where others could be chosen, the steps are `of_some` plans
+    and prove nothing of all: what is told as proven is of `first`. `stopped`: time or nodes ended a
+    step, or left none for a next one.
     """
 
-    def __init__(self, *, problem: PlacementProblem, machines: Machines, first: Judged) -> None:
+    def __init__(
+        self, *, problem: PlacementProblem, machines: Machines, first: Judged, of_some: bool
+    ) -> None:
         self._problem = problem
         self._machines = machines
         self._first = self._best = first
-        self._bound_s = 0.0
+        self._of_some = of_some
+        self._bound_s = self._bound_of_all_s = 0.0
         self.stopped = False
         self._found = [first.seconds]
         self._planes = [*_asymptotes(problem, machines), first.plane]
@@ -164,9 +171,11 @@ class _Search:
         """Whether no plan has more throughput than the best."""
         return self._best.response_s <= self._bound_s * (1 + GAP_TOLERANCE)
 
-    def proven(self, bound_s: float) -> None:
-        """Note that a mean query takes no plan's clients less."""
+    def proven(self, bound_s: float, *, of_all: bool = False) -> None:
+        """Note that a mean query takes no plan's clients less; `of_all`: with any indexes."""
         self._bound_s = max(self._bound_s, bound_s)
+        if of_all or not self._of_some:
+            self._bound_of_all_s = max(self._bound_of_all_s, bound_s)
 
     def by_planes(self, ends: float) -> bool:
         """Place under all planes at once; return whether a next step may find more."""
@@ -239,8 +248,8 @@ class _Search:
             PREDICTED: clients / self._best.response_s,
             OF_OPTIMAL: clients / self._first.response_s,
         }
-        if self._bound_s > 0:
-            figures[BOUND] = clients / min(self._bound_s, self._best.response_s)
+        if self._bound_of_all_s > 0:
+            figures[BOUND] = clients / min(self._bound_of_all_s, self._best.response_s)
         return figures
 
     def result(self) -> PlacementPlan:

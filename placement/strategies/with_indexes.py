@@ -111,12 +111,16 @@ def _chosen(
 
 
 def _for_nothing(problem: PlacementProblem) -> PlacementProblem:
-    """Return the problem in which all candidates are there, take no bytes and cost nothing."""
+    """Return the problem in which all candidates are there, take no bytes and cost nothing.
+
+    It has no balance, which the bytes of indexes may also mend.
+    """
     stores = []
     for store in problem.stores:
         had = store.strength.indexes | problem.candidates.get(store.name, frozenset())
         stores.append(replace(store, strength=replace(store.strength, indexes=had)))
-    return replace(problem, stores=tuple(stores), candidates={}, index_bytes={})
+    limits = replace(problem.constraints, balance=None)
+    return replace(problem, stores=tuple(stores), constraints=limits, candidates={}, index_bytes={})
 
 
 def _until(problem: PlacementProblem, starts: float, share: float) -> PlacementProblem:

@@ -41,9 +41,10 @@ pytestmark = [
 ]
 
 
+# PostgreSQL logs the question whether a session lives as a statement without words.
 READS = re.compile(
-    r"(/\*.*?\*/\s*)*(SELECT|WITH|SHOW|SET|BEGIN|COMMIT|ROLLBACK|COPY \(SELECT|"
-    r"CHECKSUM TABLE|START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY)\b",
+    r"(/\*.*?\*/\s*)*(SELECT|WITH|SHOW|SET|BEGIN|COMMIT|ROLLBACK|COPY \(SELECT|DISCARD ALL|"
+    r"CHECKSUM TABLE|START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY)\b|$",
     re.DOTALL | re.IGNORECASE,
 )
 

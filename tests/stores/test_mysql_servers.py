@@ -67,7 +67,7 @@ def test_a_session_of_a_run_is_marked_limited_and_ended(
     connection = named(request, name)
     backend = BACKENDS["mysql"]
     with maria(connection) as session:
-        execute(session, backend.session_options("0123456789abcdef", silence_s=9)["initSql"])
+        execute(session, backend.session_options({}, "0123456789abcdef", silence_s=9)["initSql"])
         assert backend.end_sessions(connection, "another") == 0
         assert backend.end_sessions(connection, "0123456789abcdef") == 1
     assert backend.end_sessions(connection, "0123456789abcdef") == 0

@@ -26,10 +26,9 @@ def test_postgresql_refuses_to_write(
     BACKENDS[pg.kind].prepare(pg)
     postgres(pg, "CREATE SEQUENCE IF NOT EXISTS read_only.numbers")
     backend = JDBC[pg.kind]
-    options = {
-        **backend.jdbc(pg, timeout_s=9, fetch_size=9),
-        **backend.session_options("0123456789abcdef", silence_s=9),
-    }
+    options = backend.session_options(
+        backend.jdbc(pg, timeout_s=9, fetch_size=9), "0123456789abcdef", silence_s=9
+    )
     source = JdbcSource(options=options, carried=backend.carried)
     with pytest.raises(Exception, match="read-only transaction"):
         source.relation(spark, "SELECT nextval('read_only.numbers') AS n", "q", {}).collect()
@@ -38,7 +37,7 @@ def test_postgresql_refuses_to_write(
 @pytest.mark.parametrize("name", ["mysql", "mysql8"])
 def test_mysql_refuses_to_write(request: pytest.FixtureRequest, name: str) -> None:
     server = named(request, name)
-    settings = JDBC[server.kind].session_options("0123456789abcdef", silence_s=9)["initSql"]
+    settings = JDBC[server.kind].session_options({}, "0123456789abcdef", silence_s=9)["initSql"]
     maria(server, "CREATE DATABASE IF NOT EXISTS read_only")
     with pytest.raises(pymysql.MySQLError, match="READ ONLY"):
         maria(server, settings, "CREATE TABLE read_only.t (a INT)")

@@ -4,6 +4,7 @@ from typing import Any
 
 from advisor.planned.explained_query import ExplainedFragment, ExplainedQuery
 from advisor.planned.measured_runs import FoundQuery, MeasuredFragment
+from evaluation.federation.compiled import OneScan
 from evaluation.federation.keys import KeyFilter
 from evaluation.measuring.prediction_quality import (
     FEWEST_ROWS,
@@ -79,8 +80,13 @@ def _fragment(each: ExplainedFragment) -> Document:
         "held_back": [] if sql is None else list(sql.held_back),
         "keys": [] if sql is None else [_key(key) for key in sql.keys],
         "same_as": None if sql is None else sql.same_as,
+        "one_scan": None if sql is None else _one_scan(sql.one_scan),
         "measured": _measured(routed, each.measured),
     }
+
+
+def _one_scan(scan: OneScan | None) -> Document | None:
+    return None if scan is None else {"view": scan.view, "sql": scan.sql}
 
 
 def _key(key: KeyFilter) -> Document:

@@ -62,16 +62,21 @@ def plan_document(
         "baselines": {
             other.strategy: other.predicted_s for other in others if other.strategy != plan.strategy
         },
-        "throughput": None
-        if clients is None
-        else {
-            "clients": clients.clients,
-            "queries_per_s": dict(clients.queries_per_s),
-            "bound_queries_per_s": clients.bound_per_s,
-            "plan_of_optimal": clients.plan_of_optimal,
-            "untold_cores": list(clients.untold),
-        },
+        "throughput": at_once_document(clients),
         **({} if facts is None else _facts(facts)),
+    }
+
+
+def at_once_document(clients: AtOnce | None) -> Document | None:
+    """Return what is predicted for several clients; None where nobody asked for it."""
+    if clients is None:
+        return None
+    return {
+        "clients": clients.clients,
+        "queries_per_s": dict(clients.queries_per_s),
+        "bound_queries_per_s": clients.bound_per_s,
+        "plan_of_optimal": clients.plan_of_optimal,
+        "untold_cores": list(clients.untold),
     }
 
 

@@ -10,7 +10,7 @@ from placement.reasons.explain import TableReasons
 from placement.reasons.indexes import IndexGain
 from placement.reasons.parametric import Direction
 from placement.reasons.query_changes import QueryChange
-from placement.reasons.sensitivity import CapacityWorth, Sensitivity
+from placement.reasons.sensitivity import CapacityWorth, LeftOut, Sensitivity
 from placement.reasons.what_if import WhatIf
 
 
@@ -33,6 +33,10 @@ def _table(reasons: TableReasons) -> Document:
         "because": reasons.because,
         "fixed": [_alternative(each) for each in reasons.fixed],
         "free": [_alternative(each) for each in reasons.free],
+        "left_out": [
+            {"kind": each.kind, "leaves": each.leaves, "enters": each.enters}
+            for each in reasons.late
+        ],
     }
 
 
@@ -46,6 +50,7 @@ def _alternative(each: Alternative) -> Document:
         "delta_s": each.delta_s if there else None,
         "copies_delta_s": each.copies_delta_s if there else None,
         "bound_s": each.bound_s,
+        "cut": each.cut,
         "violations": list(each.violations),
         "reason": each.reason,
         "moves": list(each.moves),
@@ -97,6 +102,7 @@ def sensitivity_document(
     best: PlacementPlan,
     found: Sequence[Sensitivity],
     worths: Sequence[CapacityWorth],
+    left_out: LeftOut,
 ) -> Document:
     """Return what `sensitivity` prints."""
     return {
@@ -121,6 +127,7 @@ def sensitivity_document(
             }
             for each in worths
         ],
+        "left_out": {"figures": list(left_out.figures), "capacities": list(left_out.stores)},
     }
 
 

@@ -20,6 +20,7 @@ from advisor.planned.explained_query import ExplainedFragment, ExplainedQuery, F
 from advisor.planned.measured_runs import MeasuredQuery
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.reasons_explain import costs_table, stores_table
+from evaluation.federation.compiled import OneScan
 from evaluation.measuring.prediction_quality import (
     FEWEST_ROWS,
     LEAST_S,
@@ -134,7 +135,8 @@ def _fragments_table(explained: ExplainedQuery) -> RenderableType:
 def _measured_cells(each: ExplainedFragment) -> tuple[str, ...]:
     found = each.measured
     if found is None or not found.partitions:
-        why = "not read" if each.sql is None or each.sql.same_as is None else "read once"
+        is_read_once = each.sql is not None and (each.sql.same_as or each.sql.one_scan)
+        why = "read once" if is_read_once else "not read"
         return (why if found is not None else NONE, NONE, NONE, NONE)
     rows = q_error(each.routed.fragment.work.rows_out, found.rows, least=FEWEST_ROWS)
     time = seconds_q_error(store_s(each.routed), found.seconds)
@@ -174,10 +176,22 @@ def _fragment_parts(number: int, fragment: ExplainedFragment) -> list[Renderable
     return parts
 
 
+def _one_scan_parts(view: str, scan: OneScan) -> list[RenderableType]:
+    if scan.view != view:
+        return [Text(f"Not read: its rows are taken from the scan of {scan.view}.")]
+    return [
+        Text("Other fragments read this table too. One scan is read for all of them:"),
+        _code(scan.sql),
+        Text("This fragment has these of its rows:"),
+    ]
+
+
 def _sql_parts(store: str, sql: FragmentSql) -> list[RenderableType]:
     parts: list[RenderableType] = []
     if sql.same_as is not None:
         parts.append(Text(f"Not read: its rows are those of {sql.same_as}."))
+    if sql.one_scan is not None:
+        parts += _one_scan_parts(sql.view, sql.one_scan)
     if sql.held_back:
         parts.append(
             Text(

@@ -1,6 +1,6 @@
 """Why tables are where they are and queries run as they do, for a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -59,7 +59,22 @@ def table_text(reasons: TableReasons) -> RenderableType:
     free = {each.change: each for each in reasons.free}
     for each in reasons.fixed:
         parts += _details(each, free.get(each.change), reasons.stores)
-    return Group(*parts)
+    return Group(*parts, *_cut(reasons))
+
+
+def _cut(reasons: TableReasons) -> Iterator[RenderableType]:
+    """Say which other places were not solved for to the end, and which not at all."""
+    cut = [each for each in reasons.free if each.cut is not None]
+    if cut:
+        named = "; ".join(change_text(each.change, reasons.stores) for each in cut)
+        yield Text(f"\nAll else free, these may cost less: {named}. {cut[0].cut}.", style="yellow")
+    if reasons.late:
+        named = "; ".join(change_text(each, reasons.stores) for each in reasons.late)
+        yield Text(
+            f"\nLeft out with all else free: {named}. The time was over, which all of them share: "
+            "raise [place].time_limit_s, or leave them all out with --fixed-only.",
+            style="yellow",
+        )
 
 
 def _overview(reasons: TableReasons) -> RenderableType:
@@ -78,6 +93,8 @@ def _overview(reasons: TableReasons) -> RenderableType:
         if other is not None:
             others = "" if other.plan is None else str(len(other.moves))
             row += [Text(seconds(other.predicted_s)), Text(_marked(other)), Text(others)]
+        elif reasons.free:
+            row += [Text(NONE)] * 3
         table.add_row(*row)
     return table
 

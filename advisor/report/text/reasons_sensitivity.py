@@ -1,17 +1,24 @@
 """The sensitivity of a plan to each figure, for a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from advisor.figures import NONE, percent, seconds, size
+from advisor.figures import NONE, counted, percent, seconds, size
 from advisor.report.parts.tables import heading, table_of
 from placement.plan import PlacementPlan
 from placement.reasons.parametric import REGRET_FACTORS, Direction
-from placement.reasons.sensitivity import NOTICED, WIDEST, CapacityWorth, Sensitivity
+from placement.reasons.sensitivity import (
+    NOTICED,
+    WIDEST,
+    CapacityWorth,
+    LeftOut,
+    Sensitivity,
+)
 
 NAMED_TABLES = 3
+NAMED_FIGURES = 6
 
 
 def sensitivity_text(
@@ -19,8 +26,12 @@ def sensitivity_text(
     best: PlacementPlan,
     found: Sequence[Sensitivity],
     worths: Sequence[CapacityWorth],
+    left_out: LeftOut,
 ) -> RenderableType:
-    """Show the figures that can change the plan, then those that cannot, then capacities."""
+    """Show the figures that can change the plan, then those that cannot, then capacities.
+
+    Last is said what there was no time for.
+    """
     parts: list[RenderableType] = [heading("How wrong a figure must be before the plan changes")]
     regret_s = plan.predicted_s - best.predicted_s
     if regret_s > NOTICED * best.predicted_s:
@@ -28,10 +39,30 @@ def sensitivity_text(
         parts.append(Text(text, style="bold"))
     if any(d.factor is not None for each in found for d in (each.larger, each.smaller)):
         parts.append(_changing(plan, found))
-    parts += _sentences(found)
+    if found:
+        parts += _sentences(found)
     if worths:
         parts += [heading("What more capacity is worth"), worths_text(worths)]
-    return Group(*parts)
+    return Group(*parts, *(Text(each, style="yellow") for each in _cut(best, left_out)))
+
+
+def _cut(best: PlacementPlan, left_out: LeftOut) -> Iterator[str]:
+    """Say what the time limit, which all solves share, has cut."""
+    if best.cut is not None:
+        yield f"\nThe best plan is not proven to be it: {best.cut}."
+    told = []
+    if left_out.figures:
+        rest = len(left_out.figures) - NAMED_FIGURES
+        named = ", ".join(left_out.figures[:NAMED_FIGURES])
+        told.append(f"{counted(len(left_out.figures), 'figure')}: {named}")
+        told[-1] += f" and {rest} more" if rest > 0 else ""
+    if left_out.stores:
+        told.append(f"more capacity in {', '.join(left_out.stores)}")
+    if told:
+        yield (
+            f"\nLeft out {' and '.join(told)}. The time was over, which all solves share: raise "
+            "[place].time_limit_s, or name fewer figures with --rate and --top-queries."
+        )
 
 
 def _changing(plan: PlacementPlan, found: Sequence[Sensitivity]) -> RenderableType:

@@ -41,7 +41,9 @@ class Accumulo:
     kind: ClassVar[str] = "accumulo"
     dialect: ClassVar[str] = "spark"
     jars: ClassVar[tuple[str, ...]] = (CONNECTOR, *CLIENT)
-    capabilities: ClassVar[frozenset[Capability]] = frozenset({Capability.SCAN, Capability.KEYS})
+    capabilities: ClassVar[frozenset[Capability]] = frozenset(
+        {Capability.SCAN, Capability.KEYS, Capability.ONE_SCAN}
+    )
     lacks: ClassVar[frozenset[str]] = spark.LACKS
     holding: ClassVar[Holding] = Holding(types=TYPES)
     origin: ClassVar[str] = "placementadvisor.accumulo"

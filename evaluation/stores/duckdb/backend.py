@@ -62,6 +62,7 @@ class DuckDB:
     makes_indexes: ClassVar[bool] = False
     dialect: ClassVar[str] = "duckdb"
     jars: ClassVar[tuple[str, ...]] = ("duckdb-jdbc",)
+    shares_connections: ClassVar[bool] = False
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
     lacks: ClassVar[frozenset[str]] = frozenset()
     holding: ClassVar[Holding] = Holding(infinite_days=True, first_year=None)
@@ -102,13 +103,14 @@ class DuckDB:
 
     def session_options(
         self,
+        options: Mapping[str, str],
         run: str,  # noqa: ARG002
         *,
         silence_s: float,  # noqa: ARG002
         read_only: bool = False,  # noqa: ARG002
     ) -> Mapping[str, str]:
-        """Return none: it runs in the engine's own process, and no other can see its sessions."""
-        return {}
+        """Return `options`: in the engine's own process no other can see its sessions."""
+        return options
 
     def end_sessions(self, connection: Connection, run: str) -> int:  # noqa: ARG002
         """End none: the engine interrupts its statements with the tasks that wait for them."""

@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import ClassVar
 
 from evaluation.bulk import bulk
+from evaluation.installation.pool_jar import POOL_JARS
 from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.carried import NUMBERS, CarriedTypes
 from evaluation.store_protocol.columns import ColumnTypes, quoted
@@ -90,7 +91,8 @@ class MySQL:
     loads_at_once: ClassVar[int] = 1
     makes_indexes: ClassVar[bool] = True
     dialect: ClassVar[str] = "mysql"
-    jars: ClassVar[tuple[str, ...]] = ("mariadb-jdbc",)
+    jars: ClassVar[tuple[str, ...]] = ("mariadb-jdbc", *POOL_JARS)
+    shares_connections: ClassVar[bool] = True
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
     lacks: ClassVar[frozenset[str]] = all_but(
         *("window", "intersect", "except", "repeated_rows", "in_as_value", "exists_as_value"),
@@ -136,13 +138,19 @@ class MySQL:
         return {"fetchsize": str(transfer.fetch_rows)}
 
     def session_options(
-        self, run: str, *, silence_s: float, read_only: bool = False
+        self,
+        options: Mapping[str, str],
+        run: str,
+        *,
+        silence_s: float,
+        read_only: bool = False,
     ) -> Mapping[str, str]:
-        """Return options that mark sessions and bound the driver's waits."""
+        """Return `options` with those that mark sessions and bound the driver's waits."""
         settings = mysql_servers.reading_settings(silence_s, own_tables=read_only)
-        return mysql_sessions.session_options(
+        marked = mysql_sessions.session_options(
             run, settings, silence_s=silence_s, locking=not read_only
         )
+        return {**options, **marked}
 
     def end_sessions(self, connection: Connection, run: str) -> int:
         """End the marked sessions by the server's own means."""

@@ -1,9 +1,10 @@
 """PyMySQL's session with waits that have an end, and that go on while the server works."""
 
 import io
+import select
 import socket
 import ssl
-from select import POLLIN, poll
+from select import POLLHUP, POLLIN, poll
 from typing import TYPE_CHECKING, Any
 
 from pymysql.connections import Connection
@@ -16,6 +17,9 @@ from workloads.counting.own import MARK
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
+
+_HUNG_UP = getattr(select, "POLLRDHUP", POLLHUP)
+"""The event that tells that the server sends no more; Linux has it, others tell only later."""
 
 
 class Session(Connection):
@@ -79,14 +83,28 @@ class Session(Connection):
 
     @staticmethod
     def _sent(outgoing: socket.socket, data: memoryview, patience: Wait) -> int:
-        """Send a part of `data` and return its bytes, 0 after a pause."""
+        """Send a part of `data` and return its bytes, 0 after a pause.
+
+        A server that ends a session in the midst of LOAD DATA may have no room for more at that
+        moment. The socket says so for as long as the system keeps its end, a minute and more: the
+        session is over all the same.
+        """
         try:
             sent = outgoing.send(data)
         except TimeoutError:
+            if _has_hung_up(outgoing):
+                raise ConnectionResetError("the server has ended the session") from None
             patience.check()
             return 0
         patience.moved()
         return sent
+
+
+def _has_hung_up(outgoing: socket.socket) -> bool:
+    """Tell whether the server has closed its end of the connection, whatever it still takes."""
+    ready = poll()
+    ready.register(outgoing, _HUNG_UP)
+    return bool(ready.poll(0))
 
 
 class _PatientTls:

@@ -12,6 +12,7 @@ import psycopg
 
 from evaluation.bulk import bulk
 from evaluation.bulk.widths import indexed_widths
+from evaluation.installation.pool_jar import POOL_JARS
 from evaluation.store_protocol.backend import LoadedTable
 from evaluation.store_protocol.carried import CarriedTypes
 from evaluation.store_protocol.columns import quoted
@@ -48,7 +49,8 @@ class PostgreSQL:
     loads_at_once: ClassVar[int] = 1
     makes_indexes: ClassVar[bool] = True
     dialect: ClassVar[str] = "postgres"
-    jars: ClassVar[tuple[str, ...]] = ("postgresql-jdbc",)
+    jars: ClassVar[tuple[str, ...]] = ("postgresql-jdbc", *POOL_JARS)
+    shares_connections: ClassVar[bool] = True
     capabilities: ClassVar[frozenset[Capability]] = FULL_SQL
     lacks: ClassVar[frozenset[str]] = all_but(
         *("window", "window_nulls_last", "rollup", "grouping", "grouping_sets_over_no_rows"),
@@ -107,6 +109,8 @@ class PostgreSQL:
             "password": connection.password or "",
             **encryption.jdbc_options(connection),
             "ApplicationName": APPLICATION,
+            # So the name is a setting that the session begins with, and keeps when it is reset.
+            "assumeMinServerVersion": "12",
             **schema,
             # What PostgreSQL cannot estimate (a CTE read twice, a grouped table) it takes for a row
             # or two and then loops over tables without an index: q59, q4 and q11 do not end so.
@@ -128,13 +132,14 @@ class PostgreSQL:
 
     def session_options(
         self,
+        options: Mapping[str, str],
         run: str,
         *,
         silence_s: float,
         read_only: bool = False,  # noqa: ARG002 - none of its sessions writes or takes a lock
     ) -> Mapping[str, str]:
-        """Return options that mark sessions and bound the driver's waits."""
-        return postgresql_sessions.session_options(run, silence_s=silence_s)
+        """Return `options` with those that mark sessions and bound the driver's waits."""
+        return postgresql_sessions.session_options(options, run, silence_s=silence_s)
 
     def end_sessions(self, connection: Connection, run: str) -> int:
         """End the marked sessions by the server's own means."""

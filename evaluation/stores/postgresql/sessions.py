@@ -165,19 +165,22 @@ def _works(connection: Connection, number: int) -> bool:
     return False
 
 
-def session_options(run: str, *, silence_s: float) -> Mapping[str, str]:
-    """Return JDBC options that mark sessions as those of `run` and bound every wait for an answer.
+def session_options(options: Mapping[str, str], run: str, *, silence_s: float) -> Mapping[str, str]:
+    """Return JDBC `options` with those that mark sessions of `run` and bound every wait.
 
     The name shows in the server's own list of sessions. They write nothing: a statement of a
-    workload may call a function that does.
+    workload may call a function that does. Sessions are lent again, and reset to what they begin
+    with. Statements are not kept in them either, by the driver or the server.
     """
     return {
+        **options,
         "ApplicationName": _application(run),
+        "options": f"{options['options']}{_READ_ONLY}",
+        "prepareThreshold": "0",
+        "preparedStatementCacheQueries": "0",
         "socketTimeout": str(math.ceil(silence_s)),
         "cancelSignalTimeout": str(_SHORT_TIMEOUT_S),
         "tcpKeepAlive": "true",
-        "readOnly": "true",
-        "readOnlyMode": "always",
     }
 
 

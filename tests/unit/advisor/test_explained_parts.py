@@ -5,6 +5,7 @@ import json
 import pytest
 
 from advisor.commands import cli
+from placement.fragments import one_scans
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -92,3 +93,20 @@ def test_a_fragment_with_the_rows_of_another_is_said_to_be_read_once(in_parts, c
     assert cli.main(["explain", str(in_parts), "--query", "named"]) == 0
     said = " ".join(capfd.readouterr().out.split())
     assert f"Not read: its rows are those of {first['view']}." in said
+
+
+def test_a_scan_that_is_read_for_several_fragments_is_shown_once(in_parts, capfd, monkeypatch):
+    monkeypatch.setattr(one_scans, "LEAST_BYTES", 0.0)
+    in_parts.write_text(in_parts.read_text().replace('kind = "mysql"', 'kind = "accumulo"'))
+    count = "SELECT count(*) FROM customers WHERE region"
+    both = f"{count} < 3 UNION ALL {count} > 5"
+    (in_parts.parent / "queries.sql").write_text(f"-- name: named\n{both};\n")
+    assert cli.main(["explain", str(in_parts), "--query", "named", "--json"]) == 0
+    first, second = json.loads(capfd.readouterr().out)["fragments"]
+    assert first["one_scan"] == second["one_scan"]
+    assert first["one_scan"]["view"] == first["view"]
+    assert " OR " in first["one_scan"]["sql"]
+    assert cli.main(["explain", str(in_parts), "--query", "named"]) == 0
+    said = " ".join(capfd.readouterr().out.split())
+    assert "Other fragments read this table too. One scan is read for all of them:" in said
+    assert f"Not read: its rows are taken from the scan of {first['view']}." in said

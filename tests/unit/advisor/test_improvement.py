@@ -15,6 +15,8 @@ from placement.strategies.optimal import Optimal
 from tests.unit.evaluation.made_up_runs import measured
 from tests.unit.placement.problems import problem, query, store
 from tests.unit.placement.random_problems import random_problem
+from tests.unit.placement.test_advised_indexes import ON_C, read
+from tests.unit.placement.test_advised_indexes import asked as asked_for_indexes
 from workloads.errors import InfeasibleError
 
 TABLES = {"t": 1000, "u": 1000}
@@ -84,6 +86,18 @@ def test_what_is_measured_next_is_told_with_the_tables_that_move_and_why():
     first, *_ = proposal.misjudged
     assert (first.query, first.store) == ("q", "fast")
     assert first.measured_s == pytest.approx(20 * first.predicted_s)
+
+
+def test_indexes_are_chosen_again_at_measured_prices():
+    made = asked_for_indexes(read(ON_C, 90.0), upkeep=1e-2)
+    first = Optimal()(made)
+    assert first.indexes == {"a": (ON_C,)}
+    # Reading is so fast in truth that the index does not pay what it costs.
+    found = improved(made, [first], work={"a": 1e-3})
+    proposed = found.rounds[1].proposal.plan
+    assert (proposed.placement, proposed.indexes) == (first.placement, {})
+    # As slow as predicted it stays, and is not measured again.
+    assert len(improved(made, [first]).rounds) == 1
 
 
 def test_with_right_prices_the_first_plan_stays():

@@ -143,6 +143,26 @@ def test_commands_are_written_into_a_folder_a_file_for_each_store_and_for_spark(
         assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("plans", [("none.json", "b.json"), ("a.json", "none.json")])
+@pytest.mark.parametrize("place", ["new/steps", "new/steps.sql"])
+def test_a_plan_that_is_not_there_is_told_before_anything_is_made(shop, tmp_path, plans, place):
+    code, out, err = shop("migrate", *plans, "--sql", place)
+    assert (code, out) == (2, "")
+    assert "There is no plan none.json" in err
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_plan_without_its_project_is_told_before_anything_is_made(shop, tmp_path):
+    (tmp_path / "shop.toml").rename(tmp_path / "elsewhere.toml")
+    for arguments in (("migrate", "a.json", "b.json", "--sql"), ("tune", "a.json", "-o")):
+        code, _, err = shop(*arguments, "new/there")
+        assert code == 2
+        assert "shop.toml" in err
+        assert not (tmp_path / "new").exists()
+    assert shop("tune", "none.toml", "-o", "new/there")[0] == 2
+    assert not (tmp_path / "new").exists()
+
+
 def test_what_cannot_be_migrated_is_told_in_one_line(shop, tmp_path):
     for arguments, told in (
         (("migrate",), "Name the plans to go from and to"),

@@ -12,6 +12,7 @@ from advisor.commands import cli
 from advisor.commands.arguments import parsed
 from advisor.commands.command import choice
 from advisor.measuring import first_rates, quick_calibration
+from advisor.measuring.failed_rates import remembered
 from advisor.measuring.first_rates import measure_first_rates, wants_rates
 from advisor.problem.calibrations import calibration_of, calibrations_folder, lacks_rates
 from advisor.problem.rates import rates_of, strength_of
@@ -112,19 +113,95 @@ def test_an_option_and_a_key_leave_it_out(tmp_path, command):
     assert "quick_rates" in error(tmp_path, place='quick_rates = "no"')
 
 
-def test_what_was_measured_is_kept_and_stores_without_rates_are_named(project, monkeypatch):
+MARIA = 'kind = "mysql"\nembedded = true'
+
+
+def left_out(*stores):
+    return tuple(
+        LeftOut(placement=each, query="all", outcome="failed", message="It is full.")
+        for each in stores
+    )
+
+
+def test_what_was_measured_is_kept_and_stores_without_rates_are_named(
+    tmp_path, own_cache, monkeypatch
+):
+    project = load(tmp_path)
     found = quick(project)
     monkeypatch.setattr(first_rates, "quick_calibration", lambda *_: found)
     assert measure_first_rates(project, NONE, None, Silent()) is None
     assert calibration_of(project) == found
-    without = replace(
-        found,
-        stores={},
-        left_out=(LeftOut(placement="pg", query="all", outcome="failed", message="It is full."),),
-    )
+    both = load(tmp_path, stores__maria=MARIA)
+    partly = replace(found, left_out=left_out("maria"))
+    monkeypatch.setattr(first_rates, "quick_calibration", lambda *_: partly)
+    told = measure_first_rates(both, NONE, None, Silent())
+    assert told == "Rates of maria were not measured, and are defaults. It is full."
+    assert not wants_rates(both)
+
+
+def failed(project, monkeypatch, failure=None):
+    """Let the quick calibration of a project fail; return what is told, in words."""
+
+    def failing(*_):
+        raise failure or StoreError("pg", "it is full.")
+
+    monkeypatch.setattr(first_rates, "quick_calibration", failing)
+    return " ".join(measure_first_rates(project, NONE, None, Silent()).split())
+
+
+def test_one_that_failed_is_told_once_and_not_tried_again(project, tmp_path, monkeypatch):
+    again = f"advisor calibrate {tmp_path / 'shop.toml'} --quick"
+    told = failed(project, monkeypatch)
+    assert told.startswith("Rates were not measured, and are defaults: Store 'pg': it is full.")
+    assert f"until the stores of the project change: `{again}` does." in told
+    assert not wants_rates(load(tmp_path))
+    assert rates_of(project).strengths["pg"] == strength_of(project.stores[0])
+    kept_failure = remembered(project)
+    assert (kept_failure.reason, kept_failure.again) == ("Store 'pg': it is full.", again)
+    # One that succeeds counts, whatever failed before.
+    kept(project, quick(project))
+    assert rates_of(project).strengths["pg"].source.startswith("quick calibration")
+
+
+def test_without_any_store_it_has_failed_and_nothing_is_kept(project, monkeypatch):
+    without = replace(quick(project), stores={}, left_out=left_out("pg"))
     monkeypatch.setattr(first_rates, "quick_calibration", lambda *_: without)
     told = measure_first_rates(project, NONE, None, Silent())
-    assert told == "Rates of pg were not measured, and are defaults. It is full."
+    assert told.startswith("Rates were not measured, and are defaults: It is full.")
+    assert calibration_of(project) is None
+    assert not wants_rates(project)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"stores__pg": 'kind = "postgresql"\nhost = "db"\nuser = "u"'},
+        {"stores__pg": BASE["stores.pg"] + '\nnamespace = "own"'},
+        {"stores__maria": MARIA},
+    ],
+)
+def test_one_that_failed_is_tried_again_once_the_stores_change(
+    project, tmp_path, monkeypatch, changed
+):
+    failed(project, monkeypatch)
+    assert not wants_rates(load(tmp_path, place="max_copies = 2"))
+    assert wants_rates(load(tmp_path, **changed))
+
+
+def test_one_that_failed_is_tried_again_after_a_run_without_quick_rates(
+    project, tmp_path, monkeypatch
+):
+    failed(project, monkeypatch)
+    assert not wants_rates(load(tmp_path, {"place": {"quick_rates": False}}))
+    assert wants_rates(load(tmp_path))
+
+
+def test_a_failure_that_cannot_be_kept_is_only_told(project, monkeypatch):
+    project.folder.parent.mkdir(parents=True)
+    project.folder.write_text("")
+    assert "it is full" in failed(project, monkeypatch)
+    project.folder.unlink()
+    assert wants_rates(project)
 
 
 @pytest.mark.parametrize(
@@ -137,13 +214,9 @@ def test_whatever_fails_is_told_without_a_secret_and_ends_nothing(
     monkeypatch.setenv("SECRET", "s3cret")
     project = load(tmp_path, stores__pg=body)
 
-    def failing(*_):
-        raise failure
-
-    monkeypatch.setattr(first_rates, "quick_calibration", failing)
-    told = measure_first_rates(project, NONE, None, Silent())
+    told = failed(project, monkeypatch, failure)
     assert told.startswith("Rates were not measured, and are defaults: ")
-    assert "s3cret" not in told
+    assert "s3cret" not in told + remembered(project).reason
     assert calibration_of(project) is None
 
 

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -7,11 +8,13 @@ from advisor.commands import cli
 from advisor.commands.what_if_workload import with_executions, with_queries, without_query
 from advisor.pipeline import prepare
 from advisor.project.config import load_project
+from advisor.report.text.reasons_explain import change_text, table_text
 from placement.limits.check import check
 from placement.plan_file import read_plan, write_plan
 from placement.reasons.explain import explain_table
 from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
+from tests.unit.advisor.printed import text_of
 from workloads.errors import ConfigurationError
 from workloads.progress import Silent
 
@@ -93,6 +96,42 @@ def test_every_kind_of_change_can_be_asked_for_at_once(answer, shop):
     assert "What if: with the statements of" in shown
     assert "without store duck" in shown
     assert re.search(r"total +1 +\N{EN DASH}", shown)
+
+
+def test_what_there_was_no_time_for_is_said(answer, shop):
+    found = answer("sensitivity", "--json", "--top-queries", "1")
+    names = [each["name"] for each in found["figures"]]
+    assert found["left_out"] == {"figures": [], "capacities": []}
+    assert answer("explain", "visits", "--json")["tables"][0]["left_out"] == []
+    file = shop / "shop.toml"
+    file.write_text(
+        file.read_text().replace("max_copies = 2", "max_copies = 2\ntime_limit_s = 1e-9")
+    )
+    found = answer("sensitivity", "--json", "--top-queries", "1")
+    told = [each["name"] for each in found["figures"]]
+    assert sorted(told + found["left_out"]["figures"]) == sorted(names)
+    assert found["left_out"]["figures"]
+    assert found["left_out"]["capacities"] == ["pg", "duck"]
+    shown = " ".join(answer("sensitivity").split())
+    assert "The time was over, which all solves share: raise [place].time_limit_s" in shown
+    assert "more capacity in pg, duck" in shown
+    (table,) = answer("explain", "visits", "--json")["tables"]
+    assert table["free"] == []
+    assert [each["enters"] for each in table["left_out"]] == [e["enters"] for e in table["fixed"]]
+    shown = " ".join(answer("explain", "visits").split())
+    assert "Left out with all else free: " in shown
+
+
+def test_other_places_that_were_cut_are_marked_as_such(tpcds_small):
+    plan = Optimal()(tpcds_small)
+    table = next(iter(plan.placement))
+    reasons = explain_table(tpcds_small, plan, table)
+    first, *others = reasons.free
+    cut = replace(first, plan=replace(first.plan, cut="60 s cut the search"))
+    shown = " ".join(text_of(table_text(replace(reasons, free=(cut, *others)))).split())
+    name = change_text(first.change, reasons.stores)
+    assert f"All else free, these may cost less: {name}. 60 s cut the search." in shown
+    assert "may cost less" not in text_of(table_text(reasons))
 
 
 def test_sensitivity_names_figures_and_capacities(answer):

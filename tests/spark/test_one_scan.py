@@ -1,0 +1,78 @@
+"""Accumulo reads a table once for all scans of a query, and the answers are right."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evaluation.measuring.measurement import QueryOutcome
+from evaluation.running.job import Job
+from evaluation.store_protocol.connection import Connection
+from evaluation.stores.accumulo.backend import Accumulo
+from placement.fragments import one_scans as offering
+from placement.fragments.one_scans import one_scans
+from placement.problem import PlacementProblem
+from placement.routing.routing import plan_for
+from tests.data_fixtures import statement
+from tests.spark.test_runs import measured, problem
+from workloads.catalog import Catalog
+from workloads.estimation.cardinality import Estimator
+from workloads.sql import footprint
+from workloads.workload import Query, Workload
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+
+# One whose keys are those of a part of a scan, and one that DuckDB combines.
+OTHERS = {
+    "keyed": """
+        SELECT count(*) AS n,
+            (SELECT max(i_current_price) FROM item WHERE i_manager_id > 50) AS most
+        FROM store_sales JOIN item ON ss_item_sk = i_item_sk WHERE i_manager_id < 3
+    """,
+    "combined by DuckDB": """
+        SELECT regexp_replace(s.c, '^.(.)', '\\1') AS c, n FROM
+            (SELECT min(i_category) AS c FROM item WHERE i_manager_id < 20) AS s,
+            (SELECT count(*) AS n FROM item WHERE i_class_id > 5) AS t
+    """,
+}
+
+
+def with_one_scans(asked: PlacementProblem, catalog: Catalog, workload: Workload):
+    """The problem with one scan offered of every table, however small."""
+    found = []
+    for each in asked.queries:
+        read = footprint(workload.query(each.name), catalog, workload.dialect)
+        shared = one_scans(read, Estimator(catalog, read), each.fragments)
+        found.append(replace(each, shared=shared))
+    stores = [replace(each, capabilities=Accumulo.capabilities) for each in asked.stores]
+    return replace(asked, stores=tuple(stores), queries=tuple(found))
+
+
+def test_a_table_is_read_once_for_all_that_want_other_rows_of_it(
+    spark: "SparkSession",
+    accumulo: Mapping[str, Connection],
+    tiny: Catalog,
+    queries: Workload,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(offering, "LEAST_BYTES", 0.0)
+    others: list[Query] = [replace(statement(sql), name=name) for name, sql in OTHERS.items()]
+    workload = replace(queries, queries=(queries.query("q9"), queries.query("q28"), *others))
+    asked = with_one_scans(problem(workload, tiny, accumulo), tiny, workload)
+    plan = plan_for(asked, "any", dict.fromkeys(asked.table_bytes, ("acc",)))
+    job = Job(workload=workload, catalog=tiny, connections=accumulo, repeats=1)
+    (found,) = measured(spark, job, [plan])
+    bad = {q.query: q.message for q in found.queries if q.outcome is not QueryOutcome.VERIFIED}
+    assert bad == {}
+    for query in found.queries:
+        names = {each.fragment.name: each.fragment.reduction for each in plan.routing[query.query]}
+        together = [each for each in query.fragments if names[each.name].one_scan]
+        assert len(together) > 1, query.query
+        (read,) = (each for each in together if each.partitions)
+        assert names[read.name].repeats is None
+        (table,) = read.tables
+        assert read.rows <= tiny.table(table).rows
