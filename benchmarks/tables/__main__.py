@@ -16,6 +16,7 @@ from pathlib import Path
 from benchmarks.provenance import ROOT
 from benchmarks.tables import (
     accumulo,
+    advised_indexes,
     attacks,
     connection_pool,
     dumps,
@@ -53,6 +54,7 @@ SUBJECTS = {
     "scan cache": scan_cache,
     "index prices": index_prices,
     "indexes": index_cpu,
+    "advised indexes": advised_indexes,
     "engines": engines,
     "every query": every_query,
     "live tables": live_tpcds,

@@ -12,7 +12,15 @@ def section() -> str:
 
 def queries(answer: Answer) -> str:
     """Return a row a query, those that gain most first, and what it is all together."""
-    header = ("query", "predicted s", "with indexes", "measured s", "with indexes", "ratio", "slower")
+    header = (
+        "query",
+        "predicted s",
+        "with indexes",
+        "measured s",
+        "with indexes",
+        "ratio",
+        "slower",
+    )
     compared = sorted(
         (each for each in answer["queries"] if each["ratio"] is not None),
         key=lambda each: each["ratio"],
