@@ -42,10 +42,11 @@ def _about(answer: Answer) -> str:
     plans, total = answer["plans"], answer["summary"]["total_s"]
     predicted = {way: plan["predicted_s"] for way, plan in plans.items()}
     indexes = plans["advise"]["indexes"]
+    chosen_mb = sum(each["bytes"] for each in indexes) / 1e6
     return (
         f"Stores {', '.join(answer['stores'])}, scale factor {answer['scale_factor']:g}; "
         f"{answer['turns']} turns of {answer['repeats']} rounds. {len(indexes)} indexes are "
-        f"chosen, {sum(each['bytes'] for each in indexes) / 1e6:,.0f} MB by the estimate. Together: "
+        f"chosen, {chosen_mb:,.0f} MB by the estimate. Together: "
         f"{predicted['source']:.1f} and {predicted['advise']:.1f} s predicted, "
         f"{total['source']:.1f} and {total['advise']:.1f} s measured. Slower is a query whose "
         "fastest run with chosen indexes takes longer than its slowest without."
