@@ -161,20 +161,14 @@ class _Reducing:
         keys = [self._joined(frozenset({alias})) for alias in (*reducers, *restricting)]
         keys += [each.keys for each in through.values()]
         keys += [self._values(alias) for alias in inputs]
-        spared = Spared()
+        senders, spared = (*reducers, *through), Spared()
         if fragment.kind is Capability.SCAN:
             (alias,) = own
-            senders = (*reducers, *through)
             spared = spared_by_keys(self._block, self._sources[alias], senders, self._estimator)
         looked_up = self._looked_up(fragment, own, reducers)
         sources = [self._sources[alias] for alias in sorted(own)]
-        by_index = reads_by_keys(
-            self._block,
-            sources,
-            frozenset((*reducers, *through)),
-            self._estimator,
-            {each.source for each in fragment.reduction.look_ups},
-        )
+        found = {each.source for each in fragment.reduction.look_ups}
+        by_index = reads_by_keys(self._block, sources, frozenset(senders), self._estimator, found)
         return replace(
             fragment,
             work=reduced_work(fragment.work, rows, spared, looked_up, tuple(by_index)),
