@@ -33,6 +33,16 @@ SERIES = {
 WIDTH = 2 * FEW_BYTES / ROWS
 
 
+@pytest.fixture(autouse=True)
+def _own_logins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no connection be lent again.
+
+    A statement that begins late would take that of one that is over, and on a busy machine more of
+    them do: logins and resets have to be as many each time.
+    """
+    monkeypatch.setattr("evaluation.running.jdbc_options.shared_by", lambda _: {})
+
+
 @pytest.mark.parametrize("store", ["pg", "maria"])
 def test_what_is_priced_as_waiting_for_portions_waits_so_often(
     spark: "SparkSession", embedded: Mapping[str, Connection], store: str
