@@ -13,6 +13,7 @@ from advisor.publishing.showing import show_measurements
 from advisor.report.output import Output
 from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
+from tests.unit.placement.problems import problem, store
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.progress import Silent
@@ -28,7 +29,11 @@ def test_a_run_that_mlflow_does_not_take_is_written_shown_and_answered(
     output, answers = Output(as_json=False), []
     monkeypatch.setattr(output, "answer", answers.append)
     show_measurements(
-        SimpleNamespace(project=project, analysis=analysis), made.demo(), None, output, Silent()
+        SimpleNamespace(project=project, analysis=analysis, problem=problem({}, [store("a")])),
+        made.demo(),
+        None,
+        output,
+        Silent(),
     )
     (kept,) = (project.folder / REPORTS).iterdir()
     assert {each.name for each in kept.iterdir()} == {MEASUREMENTS, UNRECORDED, "report.html"}
