@@ -20,8 +20,6 @@ _GROUP = {
     "transfer_bytes_per_s": "transfer",
 }
 """Rate of a store → the group that it is scaled with; all rates of the engine are one group."""
-_OF_STORES = frozenset({"work"})
-"""The groups of what a store does by itself, however warm the engine is."""
 _SPREAD = {"start": 0.5, "work": 0.3, "transfer": 1.0, "engine": 0.3}
 """The expected distance of a group's factor from that of the whole machine, as a logarithm.
 
@@ -63,7 +61,7 @@ def quick_rates(
     by_group = np.array([by_term[:, [each == kind for each in groups]].sum(1) for kind in kinds]).T
     slowness = np.array([each.slowness for each in observations])
     for index, (_, kind) in enumerate(kinds):
-        if kind not in _OF_STORES:
+        if kind != "work":  # What a store does by itself is as fast, however warm the engine is.
             by_group[:, index] *= slowness
     factors = _factors(by_group, terms.seconds, np.array([_SPREAD[kind] for _, kind in kinds]))
     factor_of = np.array([factors[kinds.index(each)] for each in groups])

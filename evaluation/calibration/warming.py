@@ -34,7 +34,7 @@ class EngineRun:
 
 @dataclass(slots=True)
 class EngineRuns:
-    """What an engine ran: how many statements, and all runs but the first of each."""
+    """The statements that an engine ran: their number, and all runs but the first of each."""
 
     count: int = 0
     later: list[EngineRun] = field(default_factory=list)
