@@ -231,8 +231,9 @@ def test_reads_with_other_settings_do_not_add_to_the_sessions(
             (one,) = query.fragments
             asked_for = replace(query, fragments=(replace(one, memory_bytes=memory_bytes),))
             seen.append(federation.run(asked_for).rows[0][0])
-            # PostgreSQL ends a session some moments after it is closed.
-            assert awaited(lambda: sessions(stores[name]) == 1, 10)
+            # PostgreSQL ends a session some moments after it is closed. The one that stays is
+            # closed as well once it was idle for some seconds: on a busy machine before that.
+            assert awaited(lambda: sessions(stores[name]) <= 1, 10)
         if name == "pg":
             # Its memory is given at the login: such a session is no other's.
             assert len(set(seen)) == 3
