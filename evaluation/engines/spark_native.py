@@ -87,7 +87,9 @@ class SparkNative:
 
     def prepare(self, query: str, plan: PlacementPlan) -> _Located:
         """Write `query` in Spark's SQL; SqlError where that cannot be done."""
-        located = self.writer.located(query, self.compiler.tree(query), plan.routing[query])
+        located = self.writer.located(
+            query, self.compiler.tree(query, merged=False), plan.routing[query]
+        )
         return _Located(
             query=located,
             frames=self.frames,

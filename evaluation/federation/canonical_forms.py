@@ -65,18 +65,31 @@ class CanonicalForms:
             SqlError: It cannot be understood, or its canonical form has other types.
         """
         if query not in self._trees:
-            asked, dialect = self._workload.query(query), self._workload.dialect
-            tree = canonical(asked, self._catalog, dialect)
-            if dialect == "duckdb" or dialect in FOREIGN:
-                tree = note_types(annotated(tree, self._catalog), self._catalog)
-                for rule in RULES:
-                    tree = rule(tree)
-            tree = named_outputs(tree, self._binder.names(asked, self._catalog))
-            if dialect == "duckdb":
-                _refuse_cut_decimals(tree, query)
-                self._types.check(tree, asked.sql)
-            self._trees[query] = tree
+            self._trees[query] = self._made(query)
         return self._trees[query]
+
+    def unmerged(self, query: str) -> exp.Query:
+        """Return the canonical form of `query` with each aggregation by itself, as it was asked.
+
+        It is for engines that plan the whole query: what they do not merge counts as theirs.
+
+        Raises:
+            SqlError: It cannot be understood, or its canonical form has other types.
+        """
+        return self._made(query, merged=False)
+
+    def _made(self, query: str, *, merged: bool = True) -> exp.Query:
+        asked, dialect = self._workload.query(query), self._workload.dialect
+        tree = canonical(asked, self._catalog, dialect, merged=merged)
+        if dialect == "duckdb" or dialect in FOREIGN:
+            tree = note_types(annotated(tree, self._catalog), self._catalog)
+            for rule in RULES:
+                tree = rule(tree)
+        tree = named_outputs(tree, self._binder.names(asked, self._catalog))
+        if dialect == "duckdb":
+            _refuse_cut_decimals(tree, query)
+            self._types.check(tree, asked.sql)
+        return tree
 
     def answer(self, query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the names and DuckDB's types of the columns of the answer of `query`."""

@@ -205,9 +205,9 @@ class Compiler:
         (piece,), _ = split(self.tree(query), [self._decided(query, routed)], self._lacks)
         return self._fragment(piece, 1, alone=True).sql
 
-    def tree(self, query: str) -> exp.Query:
-        """Return a copy of the canonical form of `query`, to be cut."""
-        return self._forms.tree(query)
+    def tree(self, query: str, *, merged: bool = True) -> exp.Query:
+        """Return a copy of the canonical form of `query`, to be cut; or one as it was asked."""
+        return self._forms.tree(query) if merged else self._forms.unmerged(query)
 
     def _decided(self, query: str, routed: RoutedFragment) -> RoutedFragment:
         return replace(routed, fragment=self._forms.decided(query, routed.fragment))

@@ -50,6 +50,11 @@ class Writer:
             SqlError: The engine's SQL cannot say it, or means something else by it.
         """
         homes = {source: each.store for each in routing for source in each.fragment.sources}
+        # Aggregations that are routed as one may be apart here: their tables are in its store.
+        stores: dict[str, list[str]] = {}
+        for each in routing:
+            for table in each.fragment.tables:
+                stores.setdefault(table, []).append(each.store)
         if self.same_meaning:
             lacked = lacked_by(
                 tree, WHOLE_QUERY_LACKS.get(self.dialect, frozenset()), self.catalog.schema()
@@ -66,8 +71,10 @@ class Writer:
         tree = spell_names(ordered_outputs(tree), self.catalog, None)
         for block, node in QueryTree(tree).nodes.items():
             for alias in node.tables:
-                store = homes[f"{block}.{alias}"]
                 relation = node.relations[alias]
+                store = homes.get(f"{block}.{alias}")
+                if store not in stores[relation.name]:
+                    store = stores[relation.name][0]
                 self._locate(relation, store)
         return LocatedQuery(
             query=query, sql=self._written(query, tree), stores=tuple(sorted(set(homes.values())))

@@ -73,12 +73,26 @@ def test_all_99_queries_can_be_said(
     engine = writer(tiny, dialect)
     for query in queries.queries:
         routing = scans_of(tiny_queries.footprints[query.name], tiny)
-        located = engine.located(query.name, tiny_queries.compiler.tree(query.name), routing)
+        tree = tiny_queries.compiler.tree(query.name, merged=False)
+        located = engine.located(query.name, tree, routing)
         assert located.query == query.name
         assert located.stores == tuple(sorted({each.store for each in routing}))
         quote = "`" if dialect == "spark" else '"'
         for store in located.stores:
             assert f"{quote}{store}{quote}.{quote}ns{quote}." in located.sql
+
+
+def test_aggregations_are_apart_for_an_engine_that_plans_the_whole_query(
+    tiny: Catalog, tiny_queries: ReadQueries
+):
+    """Merging them is ours: engines are compared by the query as it was asked."""
+    compiler = tiny_queries.compiler
+    routing = [
+        replace(each, store="maria") for each in scans_of(tiny_queries.footprints["q9"], tiny)
+    ]
+    located = writer(tiny, "trino").located("q9", compiler.tree("q9", merged=False), routing)
+    assert located.sql.count('"maria"."ns"."store_sales"') == 15
+    assert compiler.tree("q9").sql("duckdb").count("FROM store_sales") == 1
 
 
 def test_each_source_is_read_where_it_is_routed(tiny: Catalog):

@@ -19,6 +19,7 @@ from workloads.sql.canonical.listed_columns import (
     unwrap_listed_columns,
     wrap_listed_columns,
 )
+from workloads.sql.canonical.one_pass import merged_aggregations
 from workloads.sql.canonical.order_by import wrap_order_by
 from workloads.sql.canonical.outer_joins import strict_joins
 from workloads.sql.canonical.plain_grouping import plain_grouping
@@ -39,8 +40,10 @@ from workloads.workload import Query
 
 
 @through_door
-def canonical(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
+def canonical(query: Query, catalog: Catalog, dialect: str, *, merged: bool = True) -> exp.Query:
     """Parse, qualify and rewrite `query`; what it means is said in DuckDB's SQL.
+
+    With `merged` set to False aggregations that could be made in one pass stay apart.
 
     Statements of dialects whose differences from it are not known (`meaning.FOREIGN`) are in
     sqlglot's own tree, as they were read.
@@ -50,7 +53,8 @@ def canonical(query: Query, catalog: Catalog, dialect: str) -> exp.Query:
     """
     tree = resolved(query, catalog, dialect)
     for rule in RULES:
-        tree = rule(tree)
+        if merged or rule is not merged_aggregations:
+            tree = rule(tree)
     return tree
 
 
@@ -188,6 +192,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     unnest,
     filtered_ctes,
     filtered_derived_tables,
+    merged_aggregations,
     implied_filters,
     distinct_operands,
     wrap_order_by,
