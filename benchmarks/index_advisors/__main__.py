@@ -1,9 +1,10 @@
 """Compare the indexes that we choose for one PostgreSQL with those of other index advisors.
 
 python -m benchmarks.index_advisors [--benchmark tpcds | tpch] [--scale-factor SF] [--queries NAMES]
-    [--budget SHARE] [--nested-loops] [--repeats N] [--timeout S] [-o results.json]
+    [--budget SHARE] [--nested-loops] [--repeats N] [--timeout S] [--binaries FOLDER]
+    [-o results.json]
 
-All tables of the benchmark lie in one embedded PostgreSQL with their primary keys. Each query is
+All tables of the benchmark lie in one PostgreSQL with their primary keys. Each query is
 the one statement that we send it where it holds everything. Selections with the same budget: no
 index, ours (`indexes = "advise"` with `max_index_bytes`), those of `baselines.py`, which ask the
 server's own estimate through HypoPG, and of TPC-H published ones (`published.csv`). The budget is a
@@ -11,7 +12,8 @@ share of the tables' bytes, and sizes of indexes are estimated alike for all. Ea
 made, and each query estimated (EXPLAIN) and executed with it, in turns. Sessions have the settings
 of ours; with `--nested-loops` they may use nested loops, as PostgreSQL does if nobody tells it.
 Parallel workers are off, so that a session's process has all CPU seconds. The data are removed at
-the end. It needs HypoPG (on Debian: postgresql-15-hypopg), and for its seconds an idle machine.
+the end. The server is a new one of BINARIES, which have HypoPG (on Debian: postgresql-15-hypopg),
+with the settings of embedded ones. It needs an idle machine for its seconds.
 """
 
 import argparse
@@ -49,6 +51,7 @@ from benchmarks.index_advisors.baselines import (
 )
 from benchmarks.index_advisors.measured import executed, made
 from benchmarks.index_advisors.published import published
+from benchmarks.index_advisors.server import server
 from benchmarks.index_advisors.summary import summary
 from benchmarks.index_advisors.what_if import Session, WhatIf, what_if
 from benchmarks.logins import postgresql_login
@@ -71,8 +74,12 @@ BASELINES = {"extend": extend, "db2advis": db2advis, "dexter": dexter}
 def main() -> None:
     arguments = _arguments()
     load_before = os.getloadavg()[0]
-    with PlainProgress(sys.stderr) as progress, TemporaryDirectory() as folder:
-        project = _project(Path(folder), arguments)
+    with (
+        PlainProgress(sys.stderr) as progress,
+        TemporaryDirectory() as folder,
+        server(arguments.binaries) as store,
+    ):
+        project = _project(Path(folder), arguments, store)
         try:
             compared = _compared(project, arguments, progress)
         finally:
@@ -98,6 +105,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--scale-factor", type=float, default=1.0)
     parser.add_argument("--queries", type=lambda text: [int(n) for n in text.split(",")])
     parser.add_argument("--budget", type=float, default=0.25)
+    parser.add_argument("--binaries", type=Path, default=Path("/usr/lib/postgresql/15/bin"))
     parser.add_argument("--nested-loops", action="store_true")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--timeout", type=float, default=120.0)
@@ -106,14 +114,17 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _project(folder: Path, arguments: argparse.Namespace) -> Project:
-    """Return the project of the benchmark with one embedded PostgreSQL and a budget."""
+def _project(
+    folder: Path, arguments: argparse.Namespace, store: Mapping[str, str | int]
+) -> Project:
+    """Return the project of the benchmark with one PostgreSQL and a budget."""
+    login = "".join(f"{name} = {json.dumps(value)}\n" for name, value in store.items())
     queries = "" if arguments.queries is None else f"queries = {arguments.queries}\n"
     file = folder / "index_advisors.toml"
     file.write_text(
         f'[workload]\nsource = "{arguments.benchmark}"\n{queries}'
         f'[catalog]\nsource = "{arguments.benchmark}"\nscale_factor = {arguments.scale_factor}\n'
-        f'[stores.{STORE}]\nkind = "postgresql"\nembedded = true\n'
+        f"[stores.{STORE}]\n{login}"
         f'[place]\nindexes = "advise"\n'
         f'[constraints]\nmax_index_bytes = "{100 * arguments.budget:g}%"\n',
         encoding="utf-8",
