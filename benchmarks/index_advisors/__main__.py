@@ -22,6 +22,7 @@ import os
 import shutil
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -49,7 +50,7 @@ from benchmarks.index_advisors.baselines import (
     extend,
     within_budget,
 )
-from benchmarks.index_advisors.measured import executed, made
+from benchmarks.index_advisors.measured import Made, executed, made
 from benchmarks.index_advisors.published import published
 from benchmarks.index_advisors.server import server
 from benchmarks.index_advisors.summary import summary
@@ -61,6 +62,7 @@ from evaluation.federation.compile import Compiler
 from evaluation.kinds import JDBC
 from evaluation.load import load
 from evaluation.store_protocol.connection import Connection
+from placement.plan import PlacementPlan
 from placement.strategies import candidates
 from placement.strategies.optimal import Optimal
 from workloads.copied_indexes import index_bytes
@@ -68,6 +70,8 @@ from workloads.indexes import NamedIndex
 from workloads.progress import Progress
 
 STORE = "pg"
+NO_TRIALS: Mapping[str, tuple[str, ...]] = defaultdict(tuple)
+"""Query → tables of trial indexes, where there are none."""
 BASELINES = {"extend": extend, "db2advis": db2advis, "dexter": dexter}
 
 
@@ -134,7 +138,7 @@ def _project(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Selection:
-    """Indexes, and the seconds that choosing them took, of which the file says nothing if None."""
+    """Indexes, and the seconds that choosing them took, where that was done here."""
 
     indexes: Indexes
     chosen_in_s: float | None = None
@@ -144,42 +148,70 @@ def _compared(
     project: Project, arguments: argparse.Namespace, progress: Progress
 ) -> dict[str, Any]:
     prepared = prepare(project, analyze(project, progress, needs_data=True))
-    catalog, problem = prepared.analysis.catalog, prepared.problem
-    started = time.process_time()
-    advised = frozenset(Optimal()(problem).indexes.get(STORE, ()))
+    started = time.perf_counter()
+    advised = frozenset(Optimal()(prepared.problem).indexes.get(STORE, ()))
     selections = {
         "none": _Selection(indexes=NONE),
-        "ours": _Selection(indexes=advised, chosen_in_s=time.process_time() - started),
+        "ours": _Selection(indexes=advised, chosen_in_s=time.perf_counter() - started),
     }
-    (single,) = candidates(problem, ("single_store",))
+    (single,) = candidates(prepared.problem, ("single_store",))
     with connections(project, progress) as stores:
-        load(catalog, (single,), stores, progress)
-        job = job_of(project, prepared.analysis, stores, problem)
-        compiler = Compiler(job.workload, job.catalog, dialects(job))
-        statements = {
-            query: compiler.fragment_sql(query, routed[0])
-            for query, routed in single.routing.items()
-            if len(routed) == 1
-        }
+        load(prepared.analysis.catalog, (single,), stores, progress)
+        statements = _statements(prepared, single, stores)
         with _session(stores[STORE], arguments) as session:
             setting = _setting(prepared, statements, session)
             selections |= _others(setting, arguments.benchmark, progress)
-            indexes = {name: each.indexes for name, each in selections.items()}
-            with made(session, frozenset().union(*indexes.values())) as there:
-                session.execute("SELECT hypopg_reset()")
-                costs = {}
-                for name, chosen in indexes.items():
-                    there.show(chosen)
-                    real = WhatIf(session=session, statements=statements, tables=_tables(setting))
-                    costs[name] = {each: real.estimate(each, NONE).cost for each in statements}
-                times = executed(
-                    there, indexes, statements, repeats=arguments.repeats, progress=progress
-                )
-                made_bytes = {
-                    name: sum(there.bytes[each] for each in chosen)
-                    for name, chosen in indexes.items()
-                }
-    queries = [
+            every = frozenset[NamedIndex]().union(*(each.indexes for each in selections.values()))
+            session.execute("SELECT hypopg_reset()")
+            with made(session, every) as there:
+                queries = _queries(there, selections, statements, arguments.repeats, progress)
+                made_bytes = there.bytes
+    return {
+        "budget_bytes": setting.budget_bytes,
+        "not_one_statement": sorted(single.routing.keys() - statements.keys()),
+        "selections": {
+            name: {
+                "indexes": [str(index) for index in sorted(each.indexes)],
+                "estimated_bytes": setting.bytes_of(each.indexes),
+                "made_bytes": sum(made_bytes[index] for index in each.indexes),
+                "chosen_in_s": each.chosen_in_s,
+            }
+            for name, each in selections.items()
+        },
+        "summary": summary(queries),
+        "queries": queries,
+    }
+
+
+def _statements(
+    prepared: Prepared, single: PlacementPlan, stores: Mapping[str, Connection]
+) -> Mapping[str, str]:
+    """Return query → what the store is sent for all of it, where that is one statement."""
+    job = job_of(prepared.project, prepared.analysis, stores, prepared.problem)
+    compiler = Compiler(job.workload, job.catalog, dialects(job))
+    return {
+        query: compiler.fragment_sql(query, routed[0])
+        for query, routed in single.routing.items()
+        if len(routed) == 1
+    }
+
+
+def _queries(
+    there: Made,
+    selections: Mapping[str, _Selection],
+    statements: Mapping[str, str],
+    repeats: int,
+    progress: Progress,
+) -> list[dict[str, Any]]:
+    """Return a row a query: with each selection its estimate and its executions."""
+    costs = {}
+    for name, each in selections.items():
+        there.show(each.indexes)
+        asked_now = WhatIf(session=there.session, statements=statements, tables=NO_TRIALS)
+        costs[name] = {query: asked_now.estimate(query, NONE).cost for query in statements}
+    indexes = {name: each.indexes for name, each in selections.items()}
+    times = executed(there, indexes, statements, repeats=repeats, progress=progress)
+    return [
         {
             "query": query,
             "selections": {
@@ -195,21 +227,6 @@ def _compared(
         }
         for query, found in times.items()
     ]
-    return {
-        "budget_bytes": setting.budget_bytes,
-        "not_one_statement": sorted(single.routing.keys() - statements.keys()),
-        "selections": {
-            name: {
-                "indexes": [str(index) for index in sorted(each.indexes)],
-                "estimated_bytes": setting.bytes_of(each.indexes),
-                "made_bytes": made_bytes[name],
-                "chosen_in_s": each.chosen_in_s,
-            }
-            for name, each in selections.items()
-        },
-        "summary": summary(queries),
-        "queries": queries,
-    }
 
 
 @contextmanager
@@ -242,10 +259,6 @@ def _setting(prepared: Prepared, statements: Mapping[str, str], session: Session
         size_bytes=size_bytes,
         budget_bytes=float(budget),
     )
-
-
-def _tables(setting: Setting) -> Mapping[str, tuple[str, ...]]:
-    return {query: tuple(each.read) for query, each in setting.asked.items()}
 
 
 def _others(setting: Setting, benchmark: str, progress: Progress) -> dict[str, _Selection]:

@@ -41,8 +41,8 @@ def server(binaries: Path) -> Iterator[Mapping[str, str | int]]:
             if user is not None:
                 user.own(path)
         port = _free_port()
-        made = (str(binaries / "initdb"), "-D", str(data), "-U", LOGIN, "--auth=scram-sha-256")
-        made += (f"--pwfile={password}", "--encoding=UTF8", "--locale=C")
+        made = [str(binaries / "initdb"), "-D", str(data), "-U", LOGIN, "--auth=scram-sha-256"]
+        made += [f"--pwfile={password}", "--encoding=UTF8", "--locale=C"]
         settings = {**SETTINGS, "port": str(port)}
         words = [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
         try:

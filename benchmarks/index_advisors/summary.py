@@ -14,6 +14,7 @@ def summary(queries: Rows) -> dict[str, Any]:
 
     `slower` are the queries whose fewest CPU seconds with the selection are more than the most
     without, and `faster` the other way round; `slowest` is the largest ratio of the medians.
+    `rows_differ` are queries whose answers have not as many rows with every selection.
     """
     names = list(queries[0]["selections"])
     failed = {
@@ -28,6 +29,11 @@ def summary(queries: Rows) -> dict[str, Any]:
             name: [each["query"] for each in queries if each["selections"][name]["failed"]]
             for name in names
         },
+        "rows_differ": [
+            each["query"]
+            for each in compared
+            if len({found["rows"] for found in each["selections"].values()}) > 1
+        ],
         "selections": {name: _of(compared, name) for name in names},
         "cost_of_all": {
             name: sum(each["selections"][name]["cost"] for each in queries) for name in names

@@ -115,11 +115,12 @@ def test_published_selections_are_read_with_their_columns_in_order():
     assert published("tpcds") == {}
 
 
-def row(query, before, after, failed=""):
-    def times(cpu_s, why=""):
-        return {"cost": 1.0, "seconds": cpu_s, "cpu_s": cpu_s, "rows": 1, "failed": why}
+def row(query, before, after, failed="", rows=1):
+    def times(cpu_s, why="", rows=1):
+        return {"cost": 1.0, "seconds": cpu_s, "cpu_s": cpu_s, "rows": rows, "failed": why}
 
-    return {"query": query, "selections": {"none": times(before), "ours": times(after, failed)}}
+    ours = times(after, failed, rows)
+    return {"query": query, "selections": {"none": times(before), "ours": ours}}
 
 
 def test_a_query_is_slower_or_faster_only_beyond_the_spread():
@@ -139,3 +140,8 @@ def test_a_query_that_fails_with_a_selection_counts_for_none():
     assert found["failed"] == {"none": [], "ours": ["q1"]}
     assert found["selections"]["none"]["cpu_s"] == 2.0
     assert found["cost_of_all"] == {"none": 2.0, "ours": 2.0}
+
+
+def test_a_query_with_other_rows_is_told():
+    found = summary([row("q1", [1.0], [1.0]), row("q2", [1.0], [1.0], rows=2)])
+    assert found["rows_differ"] == ["q2"]
