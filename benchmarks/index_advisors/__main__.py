@@ -54,7 +54,7 @@ from benchmarks.index_advisors.measured import Made, executed, made
 from benchmarks.index_advisors.published import published
 from benchmarks.index_advisors.server import server
 from benchmarks.index_advisors.summary import summary
-from benchmarks.index_advisors.what_if import Session, WhatIf, what_if
+from benchmarks.index_advisors.what_if import Session, estimates, what_if
 from benchmarks.logins import postgresql_login
 from benchmarks.provenance import provenance
 from evaluation.engines.fragments import dialects
@@ -207,7 +207,7 @@ def _queries(
     costs = {}
     for name, each in selections.items():
         there.show(each.indexes)
-        asked_now = WhatIf(session=there.session, statements=statements, tables=NO_TRIALS)
+        asked_now = estimates(there.session, statements, NO_TRIALS)
         costs[name] = {query: asked_now.estimate(query, NONE).cost for query in statements}
     indexes = {name: each.indexes for name, each in selections.items()}
     times = executed(there, indexes, statements, repeats=repeats, progress=progress)
