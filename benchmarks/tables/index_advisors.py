@@ -1,5 +1,7 @@
 """Selections of indexes for one PostgreSQL: estimated and measured, beside no index."""
 
+from math import comb
+
 from benchmarks.tables.markdown import UNKNOWN, seconds, table, wrapped
 from benchmarks.tables.results import Answer, each_alone, read
 
@@ -41,6 +43,7 @@ def _about(answer: Answer) -> str:
     late = "; ".join(f"{name}: {', '.join(each)}" for name, each in failed.items())
     loops = "with" if answer["nested_loops"] else "without"
     spread = answer["summary"]["selections"][BEFORE]
+    by_chance = answer["summary"]["compared"] / comb(2 * answer["repeats"], answer["repeats"])
     return (
         f"{_name(answer)} at scale factor {answer['scale_factor']:g}, sessions {loops} nested "
         f"loops; {answer['summary']['compared']} queries, sums of medians of "
@@ -48,7 +51,8 @@ def _about(answer: Answer) -> str:
         "by the estimate of sizes that all share; MB are those of the indexes made. Estimated "
         "cost: PostgreSQL's own, of all of these queries, as a share of that without indexes. "
         "Slower and faster are queries whose CPU seconds lie beyond all of those without indexes, "
-        f"which are {spread['least_cpu_s']:.2f} to {spread['most_cpu_s']:.2f} together. The "
+        f"which are {spread['least_cpu_s']:.2f} to {spread['most_cpu_s']:.2f} together; "
+        f"{by_chance:.0f} would be each by chance, if nothing but chance told them apart. The "
         "slowest query is the largest ratio of medians of CPU seconds. Left out, as they end at "
         f"the limit of {answer['timeout_s']:g} s or in an error: {late or 'none'}."
     )
