@@ -20,7 +20,7 @@ from workloads.progress import Progress
 
 # For analytic queries on a small machine. JIT compiles longer than these queries run; minimal
 # WAL lets a load into a new table skip the log.
-_SETTINGS = {
+SETTINGS = {
     "listen_addresses": LOOPBACK,
     # No socket file: its path would have to be short, and JDBC speaks TCP alone.
     "unix_socket_directories": "",
@@ -77,7 +77,7 @@ class PostgreSQL:
 
     def program(self, folder: ServerFolder, port: int, progress: Progress) -> Program:  # noqa: ARG002
         """Return the postmaster's command, in the foreground; SIGINT stops it fast and cleanly."""
-        settings = {**_SETTINGS, "port": str(port)}
+        settings = {**SETTINGS, "port": str(port)}
         shared = os.statvfs("/dev/shm")  # noqa: S108
         if shared.f_blocks * shared.f_frsize < _SMALL_SHARED_MEMORY_BYTES:
             # Containers often have 64 MB, which one parallel hash join exceeds.

@@ -104,7 +104,7 @@ def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[st
 def remember(patch: pytest.MonkeyPatch) -> None:
     """Let servers that start from here on have statement statistics, and PostgreSQL a csvlog."""
     for name, value in _REMEMBERING_SETTINGS.items():
-        patch.setitem(postgresql._SETTINGS, name, value)
+        patch.setitem(postgresql.SETTINGS, name, value)
     for settings in (mysql._SETTINGS, mysql8._SETTINGS):
         patch.setitem(settings, "performance-schema", "ON")
 
