@@ -24,7 +24,7 @@ PORT = 2181
 _LOGIN_S = 60.0
 _PROBE_S = 3.0
 _ASKED_S = 15.0
-"""A process of Java starts, logs in and ends within it, on a machine that is busy loading too."""
+"""A process of Java starts, logs in and ends within it, on most machines that load as well."""
 _IDLE = 2
 
 
@@ -95,7 +95,9 @@ def _works(connection: Connection) -> bool:
     """Tell whether the instance answers another login, which asks a server of its tables."""
     try:
         probe(connection)
-        _opened(Failures(connection=connection), _ASKED_S).close()
+        # A machine that loads three stores at once may start Java slower than that: a load of
+        # ten gigabytes was given up.
+        _opened(Failures(connection=connection), max(_ASKED_S, connection.silence_s)).close()
     except StoreError:
         return False
     return True
