@@ -95,7 +95,10 @@ def test_the_first_is_what_the_query_reads_first(tiny_queries: ReadQueries):
 
 
 def test_the_halves_of_a_query_differ_in_their_hours_alone(tiny: Catalog, queries: Workload):
-    found = footprint(queries.query("q90"), tiny, queries.dialect)
+    # With FILTER the halves are not made in one pass.
+    asked = queries.query("q90")
+    asked = replace(asked, sql=asked.sql.replace("count(*)", "count(*) FILTER (WHERE TRUE)"))
+    found = footprint(asked, tiny, queries.dialect)
     every = enumerate_fragments(found, Estimator(tiny, found))
     same = {each.sources for each in shared_fragments(found, every)}
     assert ("b1.household_demographics", "b2.household_demographics") in same
