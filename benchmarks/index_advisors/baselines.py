@@ -24,7 +24,7 @@ DEXTER_SAVES = 0.5
 
 
 class Estimated(Protocol):
-    """What an estimate says: see `what_if.Estimate`."""
+    """The figures of an estimate: see `what_if.Estimate`."""
 
     @property
     def cost(self) -> float: ...

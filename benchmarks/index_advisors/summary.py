@@ -1,4 +1,4 @@
-"""What all queries together say of each selection, beside that of no index."""
+"""Sums over all queries of each selection, beside those of no index."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median

@@ -14,7 +14,7 @@ Session = psycopg.Connection[tuple[Any, ...]]
 Indexes = frozenset[NamedIndex]
 
 DISABLED_COST = 1e10
-"""What PostgreSQL before 18 adds for a nested loop that is off, where there is no other way."""
+"""Cost that PostgreSQL before 18 adds for a nested loop that is off but the only way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
