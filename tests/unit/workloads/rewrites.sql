@@ -734,3 +734,33 @@ SELECT a.n, b.n, (SELECT max(i_line) FROM item WHERE i_order = a.n) FROM
 --   orders.o_id END) AS b_n FROM orders AS orders WHERE ((orders.o_total > 5) OR
 --   (orders.o_total < 5))) AS a LEFT JOIN (SELECT MAX(item.i_line) AS _col_0, item.i_order AS
 --   _u_1 FROM item AS item WHERE TRUE GROUP BY item.i_order) AS _u_0 ON _u_0._u_1 = a.a_n
+
+SELECT orders.o_total, b.m FROM (SELECT max(o_total) AS o_total FROM orders WHERE o_id < 9) orders,
+    (SELECT min(o_total) AS m FROM orders WHERE o_id > 12) b;
+-- = SELECT orders.orders_o_total AS o_total, orders.b_m AS m FROM (SELECT MAX(CASE WHEN
+--   orders.o_id < 9 THEN orders.o_total END) AS orders_o_total, MIN(CASE WHEN orders.o_id > 12
+--   THEN orders.o_total END) AS b_m FROM orders AS orders WHERE ((orders.o_id < 9) OR
+--   (orders.o_id > 12))) AS orders
+
+SELECT a.n, b.n, (SELECT max(a.o_total) FROM orders a WHERE a.o_id = b.n) AS most FROM
+    (SELECT count(*) AS o_total, min(o_id) AS n FROM orders WHERE o_total > 5) a,
+    (SELECT max(o_id) AS n FROM orders WHERE o_total < 5) b;
+-- = SELECT a.a_n AS n, a.b_n AS n, _u_0._col_0 AS most FROM (SELECT COUNT(CASE WHEN
+--   orders.o_total > 5 THEN 1 END) AS a_o_total, MIN(CASE WHEN orders.o_total > 5 THEN
+--   orders.o_id END) AS a_n, MAX(CASE WHEN orders.o_total < 5 THEN orders.o_id END) AS b_n FROM
+--   orders AS orders WHERE ((orders.o_total > 5) OR (orders.o_total < 5))) AS a LEFT JOIN
+--   (SELECT MAX(a.o_total) AS _col_0, a.o_id AS _u_1 FROM orders AS a WHERE TRUE GROUP BY
+--   a.o_id) AS _u_0 ON _u_0._u_1 = a.b_n
+
+SELECT a.n, c_id, b.n FROM (SELECT count(*) AS n FROM orders WHERE o_total > 5) a
+    RIGHT JOIN customer ON c_id = a.n CROSS JOIN (SELECT count(*) AS n FROM orders
+    WHERE o_total < 5) b;
+-- = SELECT a.n AS n, customer.c_id AS c_id, b.n AS n FROM (SELECT COUNT(*) AS n FROM orders AS
+--   orders WHERE orders.o_total > 5) AS a RIGHT JOIN customer AS customer ON customer.c_id =
+--   a.n CROSS JOIN (SELECT COUNT(*) AS n FROM orders AS orders WHERE orders.o_total < 5) AS b
+
+SELECT a.k, b.k FROM (SELECT count(*) FROM orders WHERE o_total > 5) a(k),
+    (SELECT count(*) FROM orders WHERE o_total < 5) b(k);
+-- = SELECT a.a_k AS k, a.b_k AS k FROM (SELECT COUNT(CASE WHEN orders.o_total > 5 THEN 1 END)
+--   AS a_k, COUNT(CASE WHEN orders.o_total < 5 THEN 1 END) AS b_k FROM orders AS orders WHERE
+--   ((orders.o_total > 5) OR (orders.o_total < 5))) AS a

@@ -13,6 +13,8 @@ _AGGREGATES = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
 """Aggregates that ignore NULL: of them a CASE without ELSE leaves out the rows of other filters."""
 _CLAUSES = frozenset({"expressions", "from_", "joins", "where", "kind"})
 _JOINED = frozenset({"this", "kind"})
+_MISSING = frozenset({"RIGHT", "FULL"})
+"""Joins that may leave NULLs in place of a row before them, and not of one behind them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,8 @@ def _aggregations(parent: exp.Select) -> Iterator[_Aggregation]:
     """Yield the derived tables of one row that `parent` joins by nothing."""
     from_ = parent.args.get("from_")
     joins = parent.args.get("joins") or ()
+    if any(join.side in _MISSING for join in joins):
+        return
     relations = [] if from_ is None else [from_.this]
     relations += [each.this for each in joins if _is_cross(each)]
     if len({each.alias_or_name for each in relations}) < len(relations):
@@ -197,9 +201,21 @@ def _merge(parent: exp.Select, alike: Sequence[_Aggregation]) -> None:
     _drop(parent, dropped)
     for column in list(parent.find_all(exp.Column)):
         found = new.get((column.table, column.name.lower()))
-        if found is not None:
+        if found is not None and not _is_hidden(column, parent):
             column.set("table", exp.to_identifier(first.alias))
             column.set("this", exp.to_identifier(found))
+
+
+def _is_hidden(column: exp.Column, parent: exp.Select) -> bool:
+    """Whether a query between the column and `parent` has a relation of the column's alias."""
+    query = column.parent_select
+    while query is not None and query is not parent:
+        from_, joins = query.args.get("from_"), query.args.get("joins") or ()
+        own = [each.this for each in (from_, *joins, *(query.args.get("laterals") or ())) if each]
+        if any(each.alias_or_name == column.table for each in own):
+            return True
+        query = query.parent_select
+    return False
 
 
 def _within(value: exp.Expr, condition: exp.Expr | None) -> exp.Expr:
