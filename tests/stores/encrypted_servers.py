@@ -128,9 +128,14 @@ def encrypted_servers(
         _install(files, folder, store)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgresql, "_binaries", lambda: with_extensions(root / "installed"))
-        for module, store in ((postgresql, "pg"), (mysql, "maria"), (mysql8, "mysql8")):
+        servers = (
+            (postgresql.SETTINGS, "pg"),
+            (mysql._SETTINGS, "maria"),
+            (mysql8._SETTINGS, "mysql8"),
+        )
+        for settings, store in servers:
             for name, value in _settings(folder, store).items():
-                patch.setitem(module._SETTINGS, name, value)
+                patch.setitem(settings, name, value)
         patch.setitem(mysql._SETTINGS, "ssl", "ON")
         patch.setitem(mysql8._SETTINGS, "tls-version", "TLSv1.2,TLSv1.3")
         if remembering:
