@@ -1,5 +1,6 @@
 """Accumulo's servers are reached over TLS, by our client and by Spark; what fails says why."""
 
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -169,7 +170,13 @@ def test_a_copy_is_loaded_and_read_by_spark_over_tls(
 
 def test_no_key_store_is_left_by_clients_that_are_killed(encrypted: Encrypted) -> None:
     def key_stores() -> set[Path]:
-        return set(Path(tempfile.gettempdir()).rglob("placement-advisor-authorities*"))
+        # Folders of other tests may go meanwhile: `os.walk` leaves them out, `rglob` fails.
+        return {
+            Path(folder) / name
+            for folder, folders, files in os.walk(tempfile.gettempdir())
+            for name in (*folders, *files)
+            if name.startswith("placement-advisor-authorities")
+        }
 
     before = key_stores()
     _forget_all()

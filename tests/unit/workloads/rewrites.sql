@@ -670,30 +670,28 @@ SELECT 7 AS n FROM orders GROUP BY () HAVING count(*) > 3;
 
 SELECT a.n, b.t FROM (SELECT count(*) AS n FROM orders WHERE o_total > 5) a,
     (SELECT sum(o_total) AS t FROM orders WHERE o_customer = 2) b;
--- = SELECT a.a_n AS n, a.b_t AS t FROM (SELECT COUNT(CASE WHEN orders.o_total > 5 THEN 1 END)
---   AS a_n, SUM(CASE WHEN orders.o_customer = 2 THEN orders.o_total END) AS b_t FROM orders AS
---   orders WHERE ((orders.o_total > 5) OR (orders.o_customer = 2))) AS a
+-- = SELECT a.n AS n, a.t AS t FROM (SELECT COUNT(CASE WHEN orders.o_total > 5 THEN 1 END) AS n,
+--   SUM(CASE WHEN orders.o_customer = 2 THEN orders.o_total END) AS t FROM orders AS orders
+--   WHERE ((orders.o_total > 5) OR (orders.o_customer = 2))) AS a
 
 SELECT CASE WHEN (SELECT count(*) FROM orders WHERE o_total < 9) > 3
     THEN (SELECT avg(o_total) FROM orders WHERE o_total < 9)
     ELSE (SELECT max(o_id) FROM orders) END AS answer FROM customer WHERE c_id = 1;
--- = SELECT CASE WHEN _u_0._u_0__col_0 > 3 THEN _u_0._u_1__col_0 ELSE _u_0._u_2__col_0 END AS
---   answer FROM customer AS customer CROSS JOIN (SELECT COUNT(CASE WHEN orders.o_total < 9 THEN
---   1 END) AS _u_0__col_0, AVG(CASE WHEN orders.o_total < 9 THEN orders.o_total END) AS
---   _u_1__col_0, MAX(orders.o_id) AS _u_2__col_0 FROM orders AS orders) AS _u_0 WHERE
---   customer.c_id = 1
+-- = SELECT CASE WHEN _u_0._col_0 > 3 THEN _u_0._col_0_1 ELSE _u_0._col_0_2 END AS answer FROM
+--   customer AS customer CROSS JOIN (SELECT COUNT(CASE WHEN orders.o_total < 9 THEN 1 END) AS
+--   _col_0, AVG(CASE WHEN orders.o_total < 9 THEN orders.o_total END) AS _col_0_1,
+--   MAX(orders.o_id) AS _col_0_2 FROM orders AS orders) AS _u_0 WHERE customer.c_id = 1
 
 SELECT * FROM (SELECT count(DISTINCT o_customer) + 1 AS n FROM orders, item WHERE o_id = i_order
     AND i_price = 1) a, (SELECT min(p.i_line) AS n FROM item p, orders q WHERE p.i_order = q.o_id
     AND p.i_price = 3 AND q.o_total > 4) b, (SELECT count(*) AS n FROM orders, item
     WHERE o_customer = i_order) c;
--- = SELECT a.a_n AS n, a.b_n AS n, c.n AS n FROM (SELECT COUNT(DISTINCT CASE WHEN item.i_price
---   = 1 THEN orders.o_customer END) + 1 AS a_n, MIN(CASE WHEN item.i_price = 3 AND
---   orders.o_total > 4 THEN item.i_line END) AS b_n FROM orders AS orders CROSS JOIN item AS
---   item WHERE (orders.o_id = item.i_order AND ((item.i_price = 1) OR (item.i_price = 3 AND
---   orders.o_total > 4))) AND (item.i_price = 1 OR item.i_price = 3)) AS a CROSS JOIN (SELECT
---   COUNT(*) AS n FROM orders AS orders CROSS JOIN item AS item WHERE orders.o_customer =
---   item.i_order) AS c
+-- = SELECT a.n AS n, a.n_1 AS n, c.n AS n FROM (SELECT COUNT(DISTINCT CASE WHEN item.i_price =
+--   1 THEN orders.o_customer END) + 1 AS n, MIN(CASE WHEN item.i_price = 3 AND orders.o_total >
+--   4 THEN item.i_line END) AS n_1 FROM orders AS orders CROSS JOIN item AS item WHERE
+--   (orders.o_id = item.i_order AND ((item.i_price = 1) OR (item.i_price = 3 AND orders.o_total
+--   > 4))) AND (item.i_price = 1 OR item.i_price = 3)) AS a CROSS JOIN (SELECT COUNT(*) AS n
+--   FROM orders AS orders CROSS JOIN item AS item WHERE orders.o_customer = item.i_order) AS c
 
 SELECT a.n, b.n FROM (SELECT count(*) AS n FROM orders WHERE o_total > 5) a
     LEFT JOIN (SELECT count(*) AS n FROM orders WHERE o_total > 7) b ON a.n = b.n;
@@ -721,36 +719,35 @@ SELECT a.n, b.n FROM (SELECT count(*) AS n FROM orders) a,
 
 SELECT a.n, b.n FROM (SELECT sum(o_total) AS n FROM orders WHERE o_total > 1000) a,
     (SELECT count(o_customer) AS n FROM orders WHERE o_customer IS NULL) b;
--- = SELECT a.a_n AS n, a.b_n AS n FROM (SELECT SUM(CASE WHEN orders.o_total > 1000 THEN
---   orders.o_total END) AS a_n, COUNT(CASE WHEN orders.o_customer IS NULL THEN
---   orders.o_customer END) AS b_n FROM orders AS orders WHERE ((orders.o_total > 1000) OR
---   (orders.o_customer IS NULL))) AS a
+-- = SELECT a.n AS n, a.n_1 AS n FROM (SELECT SUM(CASE WHEN orders.o_total > 1000 THEN
+--   orders.o_total END) AS n, COUNT(CASE WHEN orders.o_customer IS NULL THEN orders.o_customer
+--   END) AS n_1 FROM orders AS orders WHERE ((orders.o_total > 1000) OR (orders.o_customer IS
+--   NULL))) AS a
 
 SELECT a.n, b.n, (SELECT max(i_line) FROM item WHERE i_order = a.n) FROM
     (SELECT min(o_id) AS n FROM orders WHERE o_total > 5) a,
     (SELECT max(o_id) AS n FROM orders WHERE o_total < 5) b;
--- = SELECT a.a_n AS n, a.b_n AS n, _u_0._col_0 AS _col_2 FROM (SELECT MIN(CASE WHEN
---   orders.o_total > 5 THEN orders.o_id END) AS a_n, MAX(CASE WHEN orders.o_total < 5 THEN
---   orders.o_id END) AS b_n FROM orders AS orders WHERE ((orders.o_total > 5) OR
+-- = SELECT a.n AS n, a.n_1 AS n, _u_0._col_0 AS _col_2 FROM (SELECT MIN(CASE WHEN
+--   orders.o_total > 5 THEN orders.o_id END) AS n, MAX(CASE WHEN orders.o_total < 5 THEN
+--   orders.o_id END) AS n_1 FROM orders AS orders WHERE ((orders.o_total > 5) OR
 --   (orders.o_total < 5))) AS a LEFT JOIN (SELECT MAX(item.i_line) AS _col_0, item.i_order AS
---   _u_1 FROM item AS item WHERE TRUE GROUP BY item.i_order) AS _u_0 ON _u_0._u_1 = a.a_n
+--   _u_1 FROM item AS item WHERE TRUE GROUP BY item.i_order) AS _u_0 ON _u_0._u_1 = a.n
 
 SELECT orders.o_total, b.m FROM (SELECT max(o_total) AS o_total FROM orders WHERE o_id < 9) orders,
     (SELECT min(o_total) AS m FROM orders WHERE o_id > 12) b;
--- = SELECT orders.orders_o_total AS o_total, orders.b_m AS m FROM (SELECT MAX(CASE WHEN
---   orders.o_id < 9 THEN orders.o_total END) AS orders_o_total, MIN(CASE WHEN orders.o_id > 12
---   THEN orders.o_total END) AS b_m FROM orders AS orders WHERE ((orders.o_id < 9) OR
---   (orders.o_id > 12))) AS orders
+-- = SELECT orders.o_total AS o_total, orders.m AS m FROM (SELECT MAX(CASE WHEN orders.o_id < 9
+--   THEN orders.o_total END) AS o_total, MIN(CASE WHEN orders.o_id > 12 THEN orders.o_total
+--   END) AS m FROM orders AS orders WHERE ((orders.o_id < 9) OR (orders.o_id > 12))) AS orders
 
 SELECT a.n, b.n, (SELECT max(a.o_total) FROM orders a WHERE a.o_id = b.n) AS most FROM
     (SELECT count(*) AS o_total, min(o_id) AS n FROM orders WHERE o_total > 5) a,
     (SELECT max(o_id) AS n FROM orders WHERE o_total < 5) b;
--- = SELECT a.a_n AS n, a.b_n AS n, _u_0._col_0 AS most FROM (SELECT COUNT(CASE WHEN
---   orders.o_total > 5 THEN 1 END) AS a_o_total, MIN(CASE WHEN orders.o_total > 5 THEN
---   orders.o_id END) AS a_n, MAX(CASE WHEN orders.o_total < 5 THEN orders.o_id END) AS b_n FROM
+-- = SELECT a.n AS n, a.n_2 AS n, _u_0._col_0 AS most FROM (SELECT COUNT(CASE WHEN
+--   orders.o_total > 5 THEN 1 END) AS o_total, MIN(CASE WHEN orders.o_total > 5 THEN
+--   orders.o_id END) AS n, MAX(CASE WHEN orders.o_total < 5 THEN orders.o_id END) AS n_2 FROM
 --   orders AS orders WHERE ((orders.o_total > 5) OR (orders.o_total < 5))) AS a LEFT JOIN
 --   (SELECT MAX(a.o_total) AS _col_0, a.o_id AS _u_1 FROM orders AS a WHERE TRUE GROUP BY
---   a.o_id) AS _u_0 ON _u_0._u_1 = a.b_n
+--   a.o_id) AS _u_0 ON _u_0._u_1 = a.n_2
 
 SELECT a.n, c_id, b.n FROM (SELECT count(*) AS n FROM orders WHERE o_total > 5) a
     RIGHT JOIN customer ON c_id = a.n CROSS JOIN (SELECT count(*) AS n FROM orders
@@ -761,6 +758,24 @@ SELECT a.n, c_id, b.n FROM (SELECT count(*) AS n FROM orders WHERE o_total > 5) 
 
 SELECT a.k, b.k FROM (SELECT count(*) FROM orders WHERE o_total > 5) a(k),
     (SELECT count(*) FROM orders WHERE o_total < 5) b(k);
--- = SELECT a.a_k AS k, a.b_k AS k FROM (SELECT COUNT(CASE WHEN orders.o_total > 5 THEN 1 END)
---   AS a_k, COUNT(CASE WHEN orders.o_total < 5 THEN 1 END) AS b_k FROM orders AS orders WHERE
+-- = SELECT a.k AS k, a.k_1 AS k FROM (SELECT COUNT(CASE WHEN orders.o_total > 5 THEN 1 END) AS
+--   k, COUNT(CASE WHEN orders.o_total < 5 THEN 1 END) AS k_1 FROM orders AS orders WHERE
 --   ((orders.o_total > 5) OR (orders.o_total < 5))) AS a
+
+WITH a AS (SELECT count(*) AS n FROM orders WHERE o_total > 5), b AS (SELECT max(o_id) AS n FROM orders
+    WHERE o_total < 4) SELECT a.n, b.n, c.n FROM a, b, (SELECT sum(o_id) AS n FROM orders) c;
+-- = WITH a AS (SELECT COUNT(CASE WHEN orders.o_total > 5 THEN 1 END) AS n, MAX(CASE WHEN
+--   orders.o_total < 4 THEN orders.o_id END) AS n_1, SUM(orders.o_id) AS n_2 FROM orders AS
+--   orders) SELECT a.n AS n, a.n_1 AS n, a.n_2 AS n FROM a AS a
+
+WITH a AS (SELECT count(*) AS n FROM orders WHERE o_total > 5), b AS (SELECT max(o_id) AS n FROM orders
+    WHERE o_total < 4) SELECT a.n, b.n, (SELECT n FROM a) AS again FROM a, b;
+-- = WITH a AS (SELECT COUNT(*) AS n FROM orders AS orders WHERE orders.o_total > 5), b AS
+--   (SELECT MAX(orders.o_id) AS n FROM orders AS orders WHERE orders.o_total < 4) SELECT a.n AS
+--   n, b.n AS n, (SELECT a.n AS n FROM a AS a) AS again FROM a AS a CROSS JOIN b AS b
+
+WITH orders AS (SELECT o_id AS o_total FROM orders) SELECT a.n, b.n FROM (SELECT count(*) AS n
+    FROM orders WHERE o_total > 5) a, (SELECT count(*) AS n FROM orders WHERE o_total < 5) b;
+-- = WITH orders AS (SELECT orders.o_id AS o_total FROM orders AS orders) SELECT a.n AS n, b.n
+--   AS n FROM (SELECT COUNT(*) AS n FROM orders AS orders WHERE orders.o_total > 5) AS a CROSS
+--   JOIN (SELECT COUNT(*) AS n FROM orders AS orders WHERE orders.o_total < 5) AS b

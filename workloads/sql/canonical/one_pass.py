@@ -1,5 +1,6 @@
 """Aggregations of the same rows by different filters as one, so that these rows are read once."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ from sqlglot import exp
 
 from workloads.sql.blocks.pushdown import is_plain_relation
 from workloads.sql.features.constructs import may_change
+from workloads.sql.resolving.views import cte_of
 from workloads.sql.trees.predicates import conjuncts, meaning
 
 _AGGREGATES = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
@@ -19,23 +21,24 @@ _MISSING = frozenset({"RIGHT", "FULL"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Aggregation:
-    """A derived table of one row: aggregates over the rows of tables that conditions select.
+    """A relation of one row: aggregates over the rows of tables that conditions select.
 
-    `relation` is the derived table in FROM, `names` maps alias → table, `parts` are the conditions.
+    `relation` is the derived table in FROM, or the table that names a CTE which nothing else reads.
+    `names` maps alias → table, `parts` are the conditions.
     """
 
-    relation: exp.Subquery
+    relation: exp.Subquery | exp.Table
     select: exp.Select
     names: Mapping[str, str]
     parts: tuple[exp.Expr, ...]
 
     @property
     def alias(self) -> str:
-        return self.relation.alias
+        return self.relation.alias_or_name
 
 
 def merged_aggregations(tree: exp.Query) -> exp.Query:
-    """Compute derived tables of one row as one where they differ in filters and aggregates alone.
+    """Compute relations of one row as one where they differ in filters and aggregates alone.
 
     Of ``(SELECT count(*) FROM t WHERE x = 1) a, (SELECT sum(y) FROM t WHERE x = 2) b`` remains one
     that reads the rows with 1 or 2 in ``x``, and aggregates ``CASE WHEN x = 1 THEN …``. q9 reads
@@ -44,8 +47,9 @@ def merged_aggregations(tree: exp.Query) -> exp.Query:
     Conditions that differ have to be of one table each, so that none of them joins. Subqueries and
     functions that may answer otherwise when asked again are left alone.
     """
+    reads = Counter(table.name.lower() for table in tree.find_all(exp.Table))
     for parent in list(tree.find_all(exp.Select)):
-        waiting = list(_aggregations(parent))
+        waiting = list(_aggregations(parent, reads))
         while waiting:
             first = waiting.pop(0)
             alike = [first, *(_renamed(each, first) for each in waiting if _is_like(each, first))]
@@ -55,8 +59,8 @@ def merged_aggregations(tree: exp.Query) -> exp.Query:
     return tree
 
 
-def _aggregations(parent: exp.Select) -> Iterator[_Aggregation]:
-    """Yield the derived tables of one row that `parent` joins by nothing."""
+def _aggregations(parent: exp.Select, reads: Mapping[str, int]) -> Iterator[_Aggregation]:
+    """Yield the relations of one row that `parent` joins by nothing."""
     from_ = parent.args.get("from_")
     joins = parent.args.get("joins") or ()
     if any(join.side in _MISSING for join in joins):
@@ -66,9 +70,23 @@ def _aggregations(parent: exp.Select) -> Iterator[_Aggregation]:
     if len({each.alias_or_name for each in relations}) < len(relations):
         return
     for each in relations:
-        found = _aggregation(each)
-        if found is not None:
-            yield found
+        if isinstance(each, (exp.Subquery, exp.Table)) and is_plain_relation(each):
+            select = _computed(each, reads)
+            found = None if select is None else _aggregation(each, select)
+            if found is not None:
+                yield found
+
+
+def _computed(relation: exp.Subquery | exp.Table, reads: Mapping[str, int]) -> exp.Select | None:
+    """Return the SELECT that a relation alone reads, None where there is none."""
+    query: exp.Expr | None = None
+    if isinstance(relation, exp.Subquery):
+        query = relation.this
+    elif reads[relation.name.lower()] == 1:
+        cte = cte_of(relation)
+        is_plain = cte is not None and not (cte.parent and cte.parent.args.get("recursive"))
+        query = cte.this if cte is not None and is_plain else None
+    return query if isinstance(query, exp.Select) else None
 
 
 def _is_cross(join: exp.Join) -> bool:
@@ -77,20 +95,15 @@ def _is_cross(join: exp.Join) -> bool:
     )
 
 
-def _aggregation(relation: exp.Expr) -> _Aggregation | None:
+def _aggregation(relation: exp.Subquery | exp.Table, select: exp.Select) -> _Aggregation | None:
     """Return what a relation of FROM aggregates, None where it is something else."""
-    if not isinstance(relation, exp.Subquery) or not is_plain_relation(relation):
-        return None
-    select = relation.this
-    if not isinstance(select, exp.Select) or any(
-        value for key, value in select.args.items() if key not in _CLAUSES
-    ):
+    if any(value for key, value in select.args.items() if key not in _CLAUSES):
         return None
     from_, joins = select.args.get("from_"), select.args.get("joins") or ()
     if from_ is None or not all(map(_is_cross, joins)):
         return None
     tables = [from_.this, *(each.this for each in joins)]
-    if not all(isinstance(each, exp.Table) and is_plain_relation(each) for each in tables):
+    if not all(map(_is_base_table, tables)):
         return None
     names = {each.alias_or_name: each.name for each in tables}
     where = select.args.get("where")
@@ -104,6 +117,13 @@ def _aggregation(relation: exp.Expr) -> _Aggregation | None:
     if not is_plain:
         return None
     return _Aggregation(relation=relation, select=select, names=names, parts=parts)
+
+
+def _is_base_table(relation: exp.Expr) -> bool:
+    """Whether it is a table of the catalog: in two places a CTE's name may mean two things."""
+    return (
+        isinstance(relation, exp.Table) and is_plain_relation(relation) and cte_of(relation) is None
+    )
 
 
 def _is_aggregate(projection: exp.Expr) -> bool:
@@ -183,10 +203,15 @@ def _merge(parent: exp.Select, alike: Sequence[_Aggregation]) -> None:
         for each, means in zip(alike, meanings, strict=True)
     ]
     new: dict[tuple[str, str], str] = {}
+    taken: set[str] = set()
     projections = []
     for each, condition in zip(alike, filters, strict=True):
         for projection in each.select.selects:
-            name = f"{each.alias}_{projection.alias}"
+            # Which aliases the relations have must not matter.
+            name = projection.alias
+            while name.lower() in taken:
+                name = f"{projection.alias}_{len(taken)}"
+            taken.add(name.lower())
             new[each.alias, projection.alias.lower()] = name
             value = _within(projection.this.copy(), condition)
             projections.append(exp.alias_(value, name, copy=False))
@@ -197,8 +222,7 @@ def _merge(parent: exp.Select, alike: Sequence[_Aggregation]) -> None:
         common.append(exp.paren(exp.or_(*different, copy=False), copy=False))
     where = exp.Where(this=exp.and_(*common, copy=True)) if common else None
     first.select.set("where", where)
-    dropped = {id(each.relation) for each in alike[1:]}
-    _drop(parent, dropped)
+    _drop(parent, [each.relation for each in alike[1:]])
     for column in list(parent.find_all(exp.Column)):
         found = new.get((column.table, column.name.lower()))
         if found is not None and not _is_hidden(column, parent):
@@ -231,6 +255,15 @@ def _within(value: exp.Expr, condition: exp.Expr | None) -> exp.Expr:
     return value
 
 
-def _drop(parent: exp.Select, relations: set[int]) -> None:
-    joins = [each for each in parent.args["joins"] if id(each.this) not in relations]
+def _drop(parent: exp.Select, relations: Sequence[exp.Expr]) -> None:
+    """Take relations out of FROM, and CTEs that they name out of WITH."""
+    for each in relations:
+        cte = cte_of(each) if isinstance(each, exp.Table) else None
+        if cte is not None:
+            with_ = cte.parent
+            cte.pop()
+            if isinstance(with_, exp.With) and not with_.expressions:
+                with_.pop()
+    dropped = {id(each) for each in relations}
+    joins = [each for each in parent.args["joins"] if id(each.this) not in dropped]
     parent.set("joins", joins)
