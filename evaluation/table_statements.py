@@ -172,7 +172,7 @@ class TableStatements:
             changed += sql.indexes.dropping(self.table, name, namespace)
         for name in sorted(wanted.keys() - had.keys()):
             changed += sql.indexes.adding(self.table, wanted[name], name, namespace)
-        amid = f"{CHANGING} to {index_mark(self.table)}"
+        amid = f"{CHANGING} to {index_mark(self.table) or 'none'}"
         return (
             *sql.begin,
             self._told(index_mark(before), amid),

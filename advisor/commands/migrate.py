@@ -86,6 +86,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     """Show the ordered steps from one placement to another, and write their commands."""
     from rich.text import Text
 
+    from advisor.figures import counted
     from advisor.planned.planned import planned, refuse_unreadable
     from advisor.project.plan_files import named_plan
     from advisor.project.store_addresses import addresses
@@ -115,7 +116,8 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     capacities = {store.name: store.capacity_bytes for store in goal.problem.stores}
     output.show(migration_text(ordered, on_the_way, capacities))
     if request.sql is not None:
-        title = f"From {request.start or CURRENT} to {request.goal}: {len(ordered.steps)} steps"
+        number = counted(len(ordered.steps), "step")
+        title = f"From {request.start or CURRENT} to {request.goal}: {number}"
         if request.is_folder:
             files = migration_files(title, ordered.steps, preamble, commands)
             for name, text in files.items():

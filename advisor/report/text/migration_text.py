@@ -92,26 +92,22 @@ def migration_text(
             style="" if step.kind in ("copy", "index") else "dim",
         )
     return Group(
-        heading(f"{len(migration.steps)} steps"), table, *_summary(migration, switched, capacities)
+        heading(counted(len(migration.steps), "step")),
+        table,
+        *_summary(migration, switched, capacities),
     )
 
 
 def _summary(
     migration: Migration, switched: Sequence[Switched], capacities: Mapping[str, int | None]
 ) -> Iterator[RenderableType]:
-    detours = (
-        f", {size(migration.detour_bytes)} of it for detours" if migration.detour_bytes else ""
-    )
-    fewest = "no order copies less" if migration.fewest_bytes else "less was not ruled out"
+    copied = _copied(migration) if migration.copied_bytes else "No table is copied."
     indexed = (
-        f"{size(migration.indexed_bytes)} of indexes are made on copies that stay. "
+        f" {size(migration.indexed_bytes)} of indexes are created on copies that stay."
         if migration.indexed_bytes
         else ""
     )
-    yield Text(
-        f"{size(migration.copied_bytes)} are copied{detours}: {fewest}. {indexed}"
-        f"About {seconds(migration.estimated_s)} s, by the stores' rates."
-    )
+    yield Text(f"{copied}{indexed} About {seconds(migration.estimated_s)} s, by the stores' rates.")
     peaks = ", ".join(
         _peak(store, held, capacities) for store, held in migration.peak_bytes.items()
     )
@@ -121,6 +117,14 @@ def _summary(
         f"A period's queries take {seconds(switched[0].queries_s)} s before, "
         f"{seconds(switched[-1].queries_s)} s after, and at most {seconds(worst)} s on the way."
     )
+
+
+def _copied(migration: Migration) -> str:
+    detours = (
+        f", {size(migration.detour_bytes)} of it for detours" if migration.detour_bytes else ""
+    )
+    fewest = "no order copies less" if migration.fewest_bytes else "less was not ruled out"
+    return f"{size(migration.copied_bytes)} are copied{detours}: {fewest}."
 
 
 def _peak(store: str, held: int, capacities: Mapping[str, int | None]) -> str:

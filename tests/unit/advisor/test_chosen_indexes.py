@@ -166,7 +166,7 @@ def test_a_migration_between_plans_of_one_placement_changes_their_indexes(shop, 
     assert any("DROP INDEX IF EXISTS" in each for each in dropped["commands"][0]["text"])
     shown = shop("migrate", "plain.json", "indexed.json", "--sql", "steps")
     assert "create index" in shown
-    assert "of indexes are made on copies that stay" in " ".join(shown.split())
+    assert "of indexes are created on copies that stay" in " ".join(shown.split())
     assert {each.name for each in (tmp_path / "steps").iterdir()} == {
         "README.txt", "1-1-index-orders.pg.sql",
     }  # fmt: skip
