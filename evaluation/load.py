@@ -12,7 +12,7 @@ from time import perf_counter
 from evaluation.bulk.bulk import LoadStoppedError
 from evaluation.kinds import BACKENDS
 from evaluation.replaced_files import is_replaced
-from evaluation.store_protocol.backend import LoadedTable
+from evaluation.store_protocol.backend import LoadedTable, Reindexing
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.indexes import index_mark
 from evaluation.store_protocol.patience import interrupted_by
@@ -36,8 +36,13 @@ class LoadedStores:
         return tuple(copy for copy in self.copies.values() if not copy.found)
 
     @property
+    def reindexed(self) -> tuple[LoadedTable, ...]:
+        """The copies that were complete already but for their indexes, which were changed now."""
+        return tuple(copy for copy in self.copies.values() if copy.reindexed)
+
+    @property
     def found(self) -> tuple[LoadedTable, ...]:
-        """The copies that were complete already."""
+        """The copies that were complete already, with other indexes or with those of now."""
         return tuple(copy for copy in self.copies.values() if copy.found)
 
     def load_s(self, plan: PlacementPlan) -> float:
@@ -59,6 +64,7 @@ def load(
 ) -> LoadedStores:
     """Load what any of `plans` places and is missing or out of date; touch nothing else.
 
+    A copy that lacks nothing but indexes, or has others, is re-indexed: its rows stay.
     The stores load side by side, each as many tables at once as its kind bears. When one fails, or
     is not done at `ends` (of `perf_counter`), the others stop as well, and what is complete stays.
 
@@ -198,20 +204,31 @@ def _load_table(
         return None
     try:
         copy, backend = there, BACKENDS[connection.kind]
-        wanted = table.fingerprint, index_mark(table) if backend.makes_indexes else ""
-        if copy is None or (copy.fingerprint, copy.indexes) != wanted:
-            _refuse_replaced(connection, table)
-            copy = backend.load(connection, table, failed)
-            if is_replaced(table):
-                # It may have rows of both, and its register says that they are those of before.
-                backend.drop(connection, table.name)
-                _refuse_replaced(connection, table)
+        if copy is None or copy.fingerprint != table.fingerprint:
+            copy = _loaded_anew(connection, table, failed)
+        elif copy.indexes != (index_mark(table) if backend.makes_indexes else ""):
+            if isinstance(backend, Reindexing):
+                copy = backend.reindex(connection, table, copy, failed)
+            else:
+                copy = _loaded_anew(connection, table, failed)
     except LoadStoppedError:
         return None
     except BaseException:
         failed.set()
         raise
     task.advance(table.bytes)
+    return copy
+
+
+def _loaded_anew(connection: Connection, table: Table, failed: Event) -> LoadedTable:
+    """Load a table; StoreError where its files are others than when it was measured."""
+    backend = BACKENDS[connection.kind]
+    _refuse_replaced(connection, table)
+    copy = backend.load(connection, table, failed)
+    if is_replaced(table):
+        # It may have rows of both, and its register says that they are those of before.
+        backend.drop(connection, table.name)
+        _refuse_replaced(connection, table)
     return copy
 
 

@@ -5,8 +5,8 @@ No command holds a secret: a password is read from the variable or file that the
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +15,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.tls_files import KEY_ALIAS
 from evaluation.table_statements import TableStatements
 from placement.movement.migration_steps import Step
-from workloads.catalog import Catalog
+from workloads.catalog import Catalog, Table
 from workloads.copied_indexes import with_indexes
 from workloads.indexes import NamedIndex
 from workloads.measuring.carrying import carried
@@ -41,15 +41,13 @@ class Command:
 class MigrationCommands:
     """Writes the commands of steps. `exchange` is a folder that Spark and DuckDB both reach.
 
-    `connections` is store → how to reach it; their passwords are not looked at. `indexes` is store
-    → those that new copies get there beside the ones of their table. Of steps that
+    `connections` is store → how to reach it; their passwords are not looked at. Of steps that
     concern a store without SQL it is only said what they are.
     """
 
     catalog: Catalog
     connections: Mapping[str, Connection]
     exchange: Path
-    indexes: Mapping[str, Sequence[NamedIndex]] = field(default_factory=dict)
 
     def preamble(self, steps: Iterable[Step]) -> Command:
         """Return the Python that tells Spark how to reach the stores."""
@@ -76,6 +74,8 @@ class MigrationCommands:
                 found.append(self._copy(step))
             elif step.kind == "verify":
                 found.append(self._verify(step))
+            elif step.kind in ("index", "drop_index"):
+                found.append(self._reindex(step))
             elif step.kind == "switch":
                 # Only a copy that was made just now is still to appear under its name.
                 found.append(self._publish(step, copied.pop(key)) if key in copied else ())
@@ -131,12 +131,25 @@ class MigrationCommands:
     def _publish(self, step: Step, load_s: float) -> tuple[Command, ...]:
         return (self._sql(str(step.target), self._at(step, step.target).publish(load_s)),)
 
+    def _reindex(self, step: Step) -> tuple[Command, ...]:
+        """Change one index of a copy; no query loses the copy meanwhile."""
+        store = step.target if step.kind == "index" else step.source
+        had = (
+            {*step.indexes} - {step.index} if step.kind == "index" else {*step.indexes, step.index}
+        )
+        before = self._held(step, sorted(filter(None, had)))
+        return (self._sql(str(store), self._at(step, store).reindex(before)),)
+
     def _at(self, step: Step, store: str | None) -> TableStatements:
+        held = self._held(step, step.indexes)
+        return TableStatements(connection=self.connections[str(store)], table=held)
+
+    def _held(self, step: Step, indexes: Iterable[NamedIndex]) -> Table:
+        """Return a step's table as copies hold it, with the indexes that are chosen for one."""
         table = self.catalog.table(step.table)
         # DDL has the types of values, and copies those that values are carried as.
         held = replace(table, columns=tuple(map(carried, table.columns)))
-        held = with_indexes(held, self.indexes.get(str(store), ()))
-        return TableStatements(connection=self.connections[str(store)], table=held)
+        return with_indexes(held, indexes)
 
     def _sql(self, store: str, statements: tuple[str, ...]) -> Command:
         return Command(store=store, language="sql", text=statements)

@@ -6,8 +6,14 @@ from dataclasses import dataclass, replace
 from evaluation.kinds import SQL_KINDS
 from evaluation.store_protocol.columns import is_bytes, is_text, quoted
 from evaluation.store_protocol.connection import Connection
-from evaluation.store_protocol.indexes import index_mark
-from evaluation.store_protocol.register import REGISTER, Register, registered, staging_name
+from evaluation.store_protocol.indexes import CHANGING, index_mark, named_indexes
+from evaluation.store_protocol.register import (
+    REGISTER,
+    Register,
+    as_of_any,
+    registered,
+    staging_name,
+)
 from evaluation.stores.table_sql import KINDS_OF_TEXT, SINGLE, ZONED, TableSql
 from workloads.catalog import Column, Table
 
@@ -101,7 +107,8 @@ class TableStatements:
         ):
             names = ", ".join(self._quoted(column.name) for column in key)
             statements.append(f"ALTER TABLE {self.staging} ADD PRIMARY KEY ({names})")
-        statements += self._sql.indexes(self.table, self.staging, self._types)
+        if self._sql.indexes is not None:
+            statements += self._sql.indexes.staged(self.table, self.staging, self._types)
         return (*statements, self._sql.complete.format(self.staging))
 
     def sums(self, *, staged: bool) -> str:
@@ -139,13 +146,52 @@ class TableStatements:
                 "CURRENT_TIMESTAMP",
             )
         )
+        indexes, namespace = sql.indexes, self.connection.namespace
         return (
             *sql.begin,
             f"DROP TABLE IF EXISTS {self.name}",
             rename,
+            *(() if indexes is None else indexes.renaming(self.table, namespace)),
             self._register.forget,
             f"INSERT INTO {self._register.name} VALUES ({entry})",  # noqa: S608 - quoted
             *sql.end,
+        )
+
+    def reindex(self, before: Table) -> tuple[str, ...]:
+        """Change the indexes of the published copy from those of `before` to those of the table.
+
+        Done again, it does what is left. The register is told so only where it says that the copy
+        had these rows and the indexes of `before`.
+        """
+        sql, namespace = self._sql, self.connection.namespace
+        if sql.indexes is None:
+            return ()
+        had, wanted = named_indexes(before), named_indexes(self.table)
+        changed: list[str] = []
+        for name in sorted(had.keys() - wanted.keys()):
+            changed += sql.indexes.dropping(self.table, name, namespace)
+        for name in sorted(wanted.keys() - had.keys()):
+            changed += sql.indexes.adding(self.table, wanted[name], name, namespace)
+        amid = f"{CHANGING} to {index_mark(self.table) or 'none'}"
+        return (
+            *sql.begin,
+            self._told(index_mark(before), amid),
+            *changed,
+            sql.complete.format(self.name),
+            self._told(amid, self._indexes),
+            *sql.end,
+        )
+
+    def _told(self, had: str, indexes: str) -> str:
+        """Let the register say that a copy with the indexes marked `had` has others now."""
+        literal, fingerprint = self._sql.literal, self.table.fingerprint
+        old, new = (registered(fingerprint, indexes=each) for each in (had, indexes))
+        dated = as_of_any(old)
+        return (
+            f"UPDATE {self._register.name}"  # noqa: S608 - quoted
+            f" SET fingerprint = replace(fingerprint, {literal(old)}, {literal(new)})"
+            f" WHERE table_name = {literal(self.table.name)} AND (fingerprint = {literal(old)}"
+            f" OR left(fingerprint, {len(dated)}) = {literal(dated)})"
         )
 
     def drop(self) -> tuple[str, ...]:

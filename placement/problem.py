@@ -84,7 +84,8 @@ class PlacementProblem:
 
     The order of tables, stores and queries is what is shown; plans do not depend on it (see
     `canonical_order`). `current` is the placement that there is, empty where nothing is loaded
-    yet: then loading costs nothing. `horizon` is the number of the workload's periods in which a
+    yet: then loading costs nothing. `current_indexes`: a store → the chosen indexes of its copies
+    then. `horizon` is the number of the workload's periods in which a
     move has to pay for itself. `work_limit` bounds the search where that is not to depend
     on the machine's speed: the number of steps (see `Optimal`). None leaves it to `time_limit_s`,
     the seconds of a search, and to `ends`: when placing must be done, by `time.monotonic`.
@@ -102,6 +103,7 @@ class PlacementProblem:
     costs: CostModel
     graph: AccessGraph
     current: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    current_indexes: Mapping[str, frozenset[NamedIndex]] = field(default_factory=dict)
     horizon: float = 1.0
     objective: Objective = "work"
     time_limit_s: float = 60.0
@@ -129,11 +131,13 @@ class PlacementProblem:
     def index_s(self, index: NamedIndex, store: Store) -> float:
         """Return what a chosen index costs a period: its upkeep, and that it has to be made.
 
-        Where there is a placement already, all of them are new to it.
+        Where there is a placement already, those that its copies have are not made again.
         """
         size, writes = self.index_bytes[index], self.graph.writes.get(index.table, 0.0)
         seconds = self.costs.index_upkeep_s(size, writes, store)
-        return seconds + (self.costs.load_s(size, store) / self.horizon if self.current else 0.0)
+        if self.is_new(index, store.name):
+            seconds += self.costs.load_s(size, store) / self.horizon
+        return seconds
 
     def chosen(self, table: str, store: Store) -> tuple[NamedIndex, ...]:
         """Return the indexes that are chosen for a copy of `table` in `store`, in order."""
@@ -178,6 +182,10 @@ class PlacementProblem:
     def is_move(self, table: str, store: str) -> bool:
         """Whether a copy of `table` in `store` would be new to the current placement."""
         return bool(self.current) and store not in self.current.get(table, ())
+
+    def is_new(self, index: NamedIndex, store: str) -> bool:
+        """Whether a chosen index in `store` would be new to the current placement."""
+        return bool(self.current) and index not in self.current_indexes.get(store, ())
 
     def store(self, name: str) -> Store:
         """Return the store called `name`; KeyError where there is none."""

@@ -1,6 +1,6 @@
 """Indexes that copies of a table get, and what these take."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from workloads.catalog import Catalog, Table
@@ -30,6 +30,25 @@ def with_indexes(table: Table, indexes: Iterable[NamedIndex]) -> Table:
     """Return the table as a store has it that was given further indexes."""
     found = tuple(Index(columns=each.columns) for each in indexes if each.table == table.name)
     return replace(table, indexes=(*table.indexes, *found)) if found else table
+
+
+def of_copies(
+    catalog: Catalog, indexes: Mapping[str, Iterable[NamedIndex]]
+) -> Mapping[str, tuple[NamedIndex, ...]]:
+    """Return the chosen indexes, by store, without those of live tables where these are.
+
+    Such a table is its user's, as it was when the plan was made or only since.
+    """
+    kept = {
+        store: tuple(each for each in found if not _is_own(catalog, each.table, store))
+        for store, found in indexes.items()
+    }
+    return {store: found for store, found in kept.items() if found}
+
+
+def _is_own(catalog: Catalog, table: str, store: str) -> bool:
+    origin = catalog.table(table).origin
+    return origin is not None and origin.store == store
 
 
 def copies_bytes(catalog: Catalog) -> int:

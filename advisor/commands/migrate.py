@@ -1,7 +1,7 @@
 """``advisor migrate``: the ordered steps from one placement to another, as commands."""
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,8 +14,13 @@ from workloads.errors import ConfigurationError
 from workloads.progress import Progress
 
 if TYPE_CHECKING:
+    from advisor.planned.planned import Planned
     from advisor.report.output import Output
+    from placement.movement.copy_indexes import Indexes
+    from placement.movement.migration import Migration
+    from placement.movement.migration_routing import Switched
     from placement.movement.migration_steps import Step
+    from placement.plan import PlacementPlan
     from placement.problem import PlacementProblem
 
 CURRENT = "current"
@@ -81,6 +86,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     """Show the ordered steps from one placement to another, and write their commands."""
     from rich.text import Text
 
+    from advisor.figures import counted
     from advisor.planned.planned import planned, refuse_unreadable
     from advisor.project.plan_files import named_plan
     from advisor.project.store_addresses import addresses
@@ -90,8 +96,6 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     from advisor.report.text.migration_text import migration_script, migration_text
     from advisor.report.text.work_text import work_lines
     from evaluation.migration_sql import MigrationCommands
-    from placement.movement.migration import migrate as ordered
-    from placement.movement.migration_routing import switched
 
     start = None if request.start is None else named_plan(request.start)
     refuse_unreadable(request.goal, request.project)
@@ -102,39 +106,29 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     begun = datetime.now(UTC)
     goal = planned(request.goal, output.note, progress, project_file=request.project)
     output.show_lines(work_lines(goal.project, begun, [request.sql]))
-    problem = goal.problem
-    if start is not None:
-        goal.refuse_foreign(start)
-    else:
-        _refuse_partial(problem)
-    placement = problem.current if start is None else start.placement
-    with progress.task("Ordering the moves"):
-        had = {} if start is None else start.indexes
-        migration = ordered(problem, placement, goal.plan.placement, had)
-    migration = replace(migration, steps=tuple(_kept(goal.analysis.catalog, migration.steps)))
-    on_the_way = switched(problem, placement, migration.steps, progress)
+    ordered, on_the_way = _ordered(goal, start, progress)
     writer = MigrationCommands(
         catalog=goal.analysis.catalog,
         connections=addresses(goal.project),
         exchange=goal.project.folder / "migration",
-        indexes=goal.plan.indexes,
     )
-    preamble, commands = writer.preamble(migration.steps), writer.of(migration.steps)
-    capacities = {store.name: store.capacity_bytes for store in problem.stores}
-    output.show(migration_text(migration, on_the_way, capacities))
+    preamble, commands = writer.preamble(ordered.steps), writer.of(ordered.steps)
+    capacities = {store.name: store.capacity_bytes for store in goal.problem.stores}
+    output.show(migration_text(ordered, on_the_way, capacities))
     if request.sql is not None:
-        title = f"From {request.start or CURRENT} to {request.goal}: {len(migration.steps)} steps"
+        number = counted(len(ordered.steps), "step")
+        title = f"From {request.start or CURRENT} to {request.goal}: {number}"
         if request.is_folder:
-            files = migration_files(title, migration.steps, preamble, commands)
+            files = migration_files(title, ordered.steps, preamble, commands)
             for name, text in files.items():
                 write(request.sql / name, text, "--sql")
         else:
-            script = migration_script(title, migration.steps, preamble, commands)
+            script = migration_script(title, ordered.steps, preamble, commands)
             write(request.sql, script, "--sql")
         output.show(Text(f"Written: {request.sql}"))
-    elif migration.steps:
+    elif ordered.steps:
         output.show(Text("The commands: --sql PLACE writes them, --json prints them.", style="dim"))
-    output.answer(migration_document(migration, on_the_way, preamble, commands))
+    output.answer(migration_document(ordered, on_the_way, preamble, commands))
 
 
 def _kept(catalog: Catalog, steps: Iterable["Step"]) -> Iterator["Step"]:
@@ -143,6 +137,46 @@ def _kept(catalog: Catalog, steps: Iterable["Step"]) -> Iterator["Step"]:
         origin = catalog.table(step.table).origin
         if step.kind != "drop" or origin is None or origin.store != step.source:
             yield step
+
+
+def _ordered(
+    goal: "Planned", start: "PlacementPlan | None", progress: Progress
+) -> "tuple[Migration, Sequence[Switched]]":
+    """Return the ordered steps, and what the queries take at the start and on the way."""
+    from placement.movement.migration import migrate
+    from placement.movement.migration_routing import switched
+    from workloads.copied_indexes import of_copies
+
+    if start is not None:
+        goal.refuse_foreign(start)
+    else:
+        _refuse_partial(goal.problem)
+    catalog = goal.analysis.catalog
+    placement = goal.problem.current if start is None else start.placement
+    had = of_copies(catalog, goal.project.current_indexes if start is None else start.indexes)
+    problem = _knowing(goal.problem, catalog, had, of_copies(catalog, goal.plan.indexes))
+    with progress.task("Ordering the moves"):
+        migration = migrate(problem, placement, goal.plan.placement, had)
+    migration = replace(migration, steps=tuple(_kept(catalog, migration.steps)))
+    return migration, switched(problem, placement, migration.steps, progress, had)
+
+
+def _knowing(
+    problem: "PlacementProblem", catalog: Catalog, had: "Indexes", wanted: "Indexes"
+) -> "PlacementProblem":
+    """Return the problem with the indexes that are wanted, and with the bytes of all of them.
+
+    A plan may have some that are no candidates any more.
+    """
+    from workloads.copied_indexes import index_bytes
+
+    named = {each for indexes in (*had.values(), *wanted.values()) for each in indexes}
+    sizes = {
+        each: index_bytes(catalog.table(each.table), each.columns)
+        for each in sorted(named - problem.index_bytes.keys())
+    }
+    known = replace(problem, index_bytes={**problem.index_bytes, **sizes})
+    return known.with_indexes(wanted)
 
 
 def _refuse_partial(problem: "PlacementProblem") -> None:

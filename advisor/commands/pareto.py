@@ -98,8 +98,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     files = [request.html, request.svg, request.output]
     output.show_lines(work_lines(project, begun, files))
     tell_all_notes(project, analysis, output.note)
-    # The frontier is of placements: copies have the indexes of their source tables.
-    problem = prepare(project, analysis).problem.with_indexes({})
+    problem = prepare(project, analysis).problem
     found = frontiers.pareto(
         problem, progress, points=request.points, baselines=_baselines(problem)
     )

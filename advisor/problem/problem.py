@@ -56,6 +56,9 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
         ),
         graph=analysis.graph,
         current=current_of(project, table_bytes, live_tables(analysis.catalog)),
+        current_indexes={
+            store: frozenset(indexes) for store, indexes in project.current_indexes.items()
+        },
         horizon=project.place.horizon,
         objective=project.place.objective,
         time_limit_s=project.place.time_limit_s,

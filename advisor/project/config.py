@@ -19,7 +19,7 @@ from advisor.project.live_stores import (
     refuse_shared_files,
     with_live_sources,
 )
-from advisor.project.place_sections import read_place, unmade
+from advisor.project.place_sections import current_indexes, read_place, unmade
 from advisor.project.project import EvaluateSettings, PlaceSettings, Project, TrackingSettings
 from advisor.project.project_file import ProjectFile, read_toml
 from advisor.project.source_sections import read_catalog, read_workload
@@ -233,6 +233,7 @@ def _of_sections(
         constraints=constraints,
         place=place,
         unmade=unmade(raw_place, catalog, stores),
+        current_indexes=current_indexes(sections.file, raw_place),
         evaluate=evaluate,
         tracking=sections.read("tracking", read_tracking, TrackingSettings()),
         experiments=sections.read("experiments", read_experiments, ExperimentsSettings()),

@@ -1,6 +1,7 @@
 """The section ``[place]`` of a project file."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from advisor.project.project_file import ProjectFile
 from advisor.project.source_settings import CatalogSettings
 from advisor.project.store_settings import StoreSettings
 from workloads.errors import ConfigurationError
+from workloads.indexes import NamedIndex
 
 
 def read_place(
@@ -67,6 +69,21 @@ def unmade(
     if catalog.benchmark != "tpcds" or "strategies" in raw or not kinds or missing is None:
         return {}
     return dict.fromkeys(TPCDS_STRATEGIES, missing)
+
+
+def current_indexes(
+    file: ProjectFile, raw: Mapping[str, Any]
+) -> Mapping[str, tuple[NamedIndex, ...]]:
+    """Return store → the chosen indexes of the copies that there are, where a plan tells them.
+
+    What is wrong with its file was told with the section.
+    """
+    value = raw.get("current")
+    if not isinstance(value, str) or value == LIVE:
+        return {}
+    with suppress(ConfigurationError):
+        return named_plan(Path(file.existing(value, "[place].current"))).indexes
+    return {}
 
 
 def _current(

@@ -23,6 +23,7 @@ from evaluation.store_protocol.connection import SILENCE_S, Connection
 from evaluation.tracking.server_tls import ServerTls
 from placement.problem import Objective
 from workloads.errors import ConfigurationError
+from workloads.indexes import NamedIndex
 from workloads.problems import Problems
 
 DEFAULT_STRATEGIES = ("single_store", "naive", "proximity", "optimal")
@@ -165,6 +166,7 @@ class Project:
     """A validated project file. Every path in it is absolute.
 
     `unmade` maps each default strategy that the stores leave out to the kind that they lack.
+    `current_indexes` are those that are chosen for copies where `place.current` is a plan's file.
     """
 
     file: Path
@@ -176,6 +178,7 @@ class Project:
     evaluate: EvaluateSettings
     tracking: TrackingSettings
     unmade: Mapping[str, str] = field(default_factory=dict)
+    current_indexes: Mapping[str, tuple[NamedIndex, ...]] = field(default_factory=dict)
     experiments: ExperimentsSettings = field(default_factory=ExperimentsSettings)
 
     @property

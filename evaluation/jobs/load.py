@@ -25,7 +25,12 @@ def main() -> int:
         {"store": each.store, "table": each.table, "rows": each.rows, "load_s": each.load_s}
         for each in loaded.loaded
     ]
-    json.dump({"loaded": summary, "found": len(loaded.found)}, sys.stdout, indent=2)
+    told = {
+        "loaded": summary,
+        "found": len(loaded.found),
+        "reindexed": [{"store": each.store, "table": each.table} for each in loaded.reindexed],
+    }
+    json.dump(told, sys.stdout, indent=2)
     sys.stdout.write("\n")
     return 0
 

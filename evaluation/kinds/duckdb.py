@@ -33,7 +33,7 @@ _TABLE_SQL = TableSql(
     end=("COMMIT",),
     escapes={"'": "''"},
     text_keys=False,
-    indexes=lambda *_: (),
+    indexes=None,
     in_utc="{} AT TIME ZONE 'UTC'",
 )
 DUCKDB = SqlKind(

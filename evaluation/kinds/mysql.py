@@ -11,12 +11,13 @@ from evaluation.servers.mysql8 import MySQL8
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.backend import TYPES, MySQL
 from evaluation.stores.mysql.encryption import JDBC_MODES
+from evaluation.stores.mysql.index_changes import adding, dropping
 from evaluation.stores.mysql.indexes import index_statements
 from evaluation.stores.mysql.key_tables import MySQLKeyTables
 from evaluation.stores.mysql.servers import MARIADB, asked_server
 from evaluation.stores.mysql.servers import MYSQL as MYSQL_SERVER
 from evaluation.stores.mysql.sessions import encryption
-from evaluation.stores.table_sql import TableSql
+from evaluation.stores.table_sql import IndexSql, TableSql
 from evaluation.surveys.mysql import survey
 
 _TABLE_SQL = TableSql(
@@ -45,7 +46,9 @@ _TABLE_SQL = TableSql(
     end=(),
     escapes={"\\": "\\\\", "'": "''"},
     text_keys=False,
-    indexes=index_statements,
+    indexes=IndexSql(
+        staged=index_statements, renaming=lambda *_: (), adding=adding, dropping=dropping
+    ),
     in_utc="{}",
     rounds_floats=True,
 )

@@ -9,11 +9,11 @@ from evaluation.server_settings import postgresql as server_settings
 from evaluation.servers.postgresql import PostgreSQL as Server
 from evaluation.store_protocol.tls import ENCRYPTING
 from evaluation.stores.postgresql.backend import PostgreSQL
-from evaluation.stores.postgresql.indexes import index_statements
+from evaluation.stores.postgresql.indexes import adding, dropping, index_statements, renaming
 from evaluation.stores.postgresql.key_tables import PostgreSQLKeyTables
 from evaluation.stores.postgresql.sessions import encryption, memory_options
 from evaluation.stores.postgresql.values import TYPES
-from evaluation.stores.table_sql import TableSql
+from evaluation.stores.table_sql import IndexSql, TableSql
 from evaluation.surveys.postgresql import survey
 
 _TABLE_SQL = TableSql(
@@ -39,7 +39,12 @@ _TABLE_SQL = TableSql(
     end=("COMMIT",),
     escapes={"'": "''"},
     text_keys=True,
-    indexes=lambda table, target, _: index_statements(table, target),
+    indexes=IndexSql(
+        staged=lambda table, target, _: index_statements(table, target),
+        renaming=renaming,
+        adding=adding,
+        dropping=dropping,
+    ),
     in_utc="{} AT TIME ZONE 'UTC'",
     from_utc="ALTER TABLE {table} ALTER COLUMN {column} TYPE TIMESTAMPTZ"
     " USING {column} AT TIME ZONE 'UTC'",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from threading import Event
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from evaluation.store_protocol.carried import CarriedTypes
 from evaluation.store_protocol.connection import Connection
@@ -26,7 +26,7 @@ class LoadedTable:
     `load_s` is what loading it took, whenever that was: where several are loaded at once, its share
     of the time that they have in common. `found` says that it was there already. `as_of` is
     when its rows were read of a live table; "" for those that nobody changes. `indexes` tells its
-    indexes from others, "" where it has none.
+    indexes from others, "" where it has none. `reindexed` says that only these were changed now.
     """
 
     store: str
@@ -37,6 +37,7 @@ class LoadedTable:
     found: bool = False
     as_of: str = ""
     indexes: str = ""
+    reindexed: bool = False
 
     @classmethod
     def of(cls, store: str, table: Table, *, load_s: float, indexes: str = "") -> "LoadedTable":
@@ -141,6 +142,21 @@ class Backend(Protocol):
 
     def drop(self, connection: Connection, table: str) -> None:
         """Drop our copy of `table` and its entry in the register."""
+        ...
+
+
+@runtime_checkable
+class Reindexing(Protocol):
+    """A back end that changes the indexes of a copy which is there. Others load it anew."""
+
+    def reindex(
+        self, connection: Connection, table: Table, there: LoadedTable, stop: Event | None = None
+    ) -> LoadedTable:
+        """Give the complete copy `there` the indexes of `table`, and drop others that we made.
+
+        One that was interrupted is found as such the next time, and only what is still missing is
+        made. `stop` ends it between two indexes, with LoadStoppedError.
+        """
         ...
 
 

@@ -41,6 +41,11 @@ def indexes_of(kept: str) -> str:
     return kept.partition(_AS_OF)[0].partition(_INDEXES)[2]
 
 
+def as_of_any(kept: str) -> str:
+    """Return how all begins that is kept of the same copy of a live table, whenever it was read."""
+    return f"{kept}{_AS_OF}"
+
+
 def as_of(kept: str) -> str:
     """Return when the rows of a copy were read of a live table; "" for another's."""
     return kept.partition(_AS_OF)[2]
@@ -79,6 +84,14 @@ class Register:
     def forget(self) -> str:
         """Remove the entry of one table."""
         return f"DELETE FROM {self.name} WHERE table_name = {self.mark}"  # noqa: S608
+
+    @property
+    def change(self) -> str:
+        """Change the entry of a table: fingerprint, seconds, table."""
+        return (
+            f"UPDATE {self.name} SET fingerprint = {self.mark}, load_s = {self.mark} "  # noqa: S608
+            f"WHERE table_name = {self.mark}"
+        )
 
     @property
     def remember(self) -> str:

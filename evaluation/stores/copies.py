@@ -98,6 +98,11 @@ class Copies:
         indexes = index_mark(table) if self.makes_indexes else ""
         return LoadedTable.of(self.connection.store, table, load_s=load_s, indexes=indexes)
 
+    def change(self, copy: LoadedTable) -> None:
+        """Let the entry of a copy that is there say what `copy` does, at one moment."""
+        table, kept, _, load_s = entry(copy)
+        self.execute(self.register.change, (kept, load_s, table))
+
     def check_staged(self, table: Table) -> None:
         """Count the staged copy; StoreError unless it has the catalog's rows."""
         count = f"SELECT count(*) FROM {self.staging(table)}"  # noqa: S608 - quoted
@@ -114,10 +119,10 @@ class TransactionalCopies(Copies):
 
     transaction: Callable[[], AbstractContextManager[object]] = nullcontext
 
-    def publish(self, table: Table, started: float) -> LoadedTable:
+    def publish(self, table: Table, started: float, renaming: Iterable[str] = ()) -> LoadedTable:
         """Give the staged copy its name and its entry; `started` is `perf_counter`'s at the load.
 
-        An older copy is there until then.
+        An older copy is there until then. The statements `renaming` give its indexes their names.
         """
         register = self.register
         copy = self.copy(table, started)
@@ -126,6 +131,8 @@ class TransactionalCopies(Copies):
             self.execute(
                 f"ALTER TABLE {self.staging(table)} RENAME TO {quoted(table.name, self.mark)}"
             )
+            for statement in renaming:
+                self.execute(statement)
             self.execute(register.forget, (table.name,))
             self.execute(register.remember, entry(copy))
         return copy

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from evaluation.store_protocol.columns import ColumnTypes, is_text, quoted
 from workloads.catalog import Column, Table
+from workloads.indexes import Index
 
 ZONED = ("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE")
 SINGLE = ("FLOAT", "FLOAT4", "REAL")
@@ -24,6 +25,22 @@ KINDS_OF_TEXT: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IndexSql:
+    """The statements of a copy's indexes, however wide its text is.
+
+    `staged` gives a staged copy of a table, by its quoted name and the types of its columns, all of
+    them. `renaming` gives them their names in a namespace once the copy is published. `adding`
+    gives a published copy in a namespace an index by its name, and `dropping` drops it: both do
+    nothing where that is done already.
+    """
+
+    staged: Callable[[Table, str, Mapping[str, str]], tuple[str, ...]]
+    renaming: Callable[[Table, str], tuple[str, ...]]
+    adding: Callable[[Table, Index, str, str], tuple[str, ...]]
+    dropping: Callable[[Table, str, str], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableSql:
     """How one kind of store writes what all of them can say.
 
@@ -31,9 +48,8 @@ class TableSql:
     `joined` puts texts, ``{}``, together with `comma` between them. `number` makes a number of the
     MD5 of the text ``{}``. `types` None: the catalog's own. `namespace` creates the schema or
     database, `complete` brings the statistics of a copy up to date. `begin` and `end` put the
-    statements that publish a copy into one transaction, where the store can. `indexes` gives a copy
-    of a table, by its quoted name and the types of its columns, its indexes, however wide its text
-    is. `text_keys`: text may
+    statements that publish a copy into one transaction, where the store can. `indexes` makes
+    those of copies, None where they have none. `text_keys`: text may
     be in a key; `rounds_floats`: a FLOAT is handed out with fewer digits than it has. `in_utc`
     reads a moment with a time zone as one without, in UTC, so that no session's zone has a part in
     a move; `from_utc` makes the type with a zone of such a ``{column}`` of ``{table}``, where the
@@ -54,7 +70,7 @@ class TableSql:
     end: tuple[str, ...]
     escapes: Mapping[str, str]
     text_keys: bool
-    indexes: Callable[[Table, str, Mapping[str, str]], tuple[str, ...]]
+    indexes: IndexSql | None
     in_utc: str
     from_utc: str = ""
     rounds_floats: bool = False

@@ -3,7 +3,8 @@
 Epsilon-constraint method (Haimes, Lasdon, Wismer: On a Bicriterion Formulation of the Problems of
 Integrated System Identification and System Optimization, 1971): the objective's bound is swept
 between its value at the fastest plan and its minimum, and the fastest plan within each bound is
-solved exactly. This finds unsupported points too, which no weighted sum does.
+solved exactly. This finds unsupported points too, which no weighted sum does. Where indexes may be
+chosen for copies, each of these plans has its own.
 """
 
 from dataclasses import dataclass, replace
@@ -81,7 +82,9 @@ def _end(problem: PlacementProblem, objective: Objective, high: float) -> Pareto
     if high <= 0:
         return None
     try:
-        plan = Optimal()(least(problem, objective, unit=high / UNITS))
+        # No index makes a plan less in anything but seconds.
+        plain = problem.with_indexes({})
+        plan = Optimal()(least(plain, objective, unit=high / UNITS))
     except InfeasibleError:
         return None
     point = point_of(problem, plan, f"least {objective.name}")
@@ -143,10 +146,11 @@ def _supported(
 
 def point_of(problem: PlacementProblem, plan: PlacementPlan, name: str) -> ParetoPoint:
     """Return the plan as one of `problem`, priced by it; what is proven is of the point alone."""
-    made = repriced(problem, plan, name)
+    indexed = problem.with_indexes(plan.indexes)
+    made = repriced(indexed, plan, name)
     return ParetoPoint(
         plan=made,
-        objectives=objectives(problem, made),
+        objectives=objectives(indexed, made),
         outcome=plan.outcome,
         gap=plan.gap,
         bound_s=plan.bound_s,

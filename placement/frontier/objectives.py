@@ -27,7 +27,7 @@ class Objectives:
 
 
 def objectives(problem: PlacementProblem, plan: PlacementPlan) -> Objectives:
-    """Return what `plan` costs in every respect."""
+    """Return what `plan` costs in every respect; `problem` has the indexes that it has."""
     moved = money = 0.0
     for query in problem.queries:
         for routed in plan.routing[query.name]:
@@ -38,7 +38,8 @@ def objectives(problem: PlacementProblem, plan: PlacementPlan) -> Objectives:
     for table, stores in plan.placement.items():
         size = problem.table_bytes[table]
         for name in stores:
-            money += problem.costs.storage_money(size, problem.store(name))
+            store = problem.store(name)
+            money += problem.costs.storage_money(problem.held_bytes(table, store), store)
             migration += size if problem.is_move(table, name) else 0
     return Objectives(
         predicted_s=plan.predicted_s, moved_bytes=moved, money=money, migration_bytes=migration

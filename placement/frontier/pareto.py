@@ -91,8 +91,9 @@ def knee(points: Sequence[ParetoPoint]) -> ParetoPoint:
 
 
 def _baseline(problem: PlacementProblem, plan: PlacementPlan) -> ParetoPoint:
+    indexed = problem.with_indexes(plan.indexes)
     return ParetoPoint(
-        plan=plan, objectives=objectives(problem, plan), outcome=plan.outcome, gap=plan.gap
+        plan=plan, objectives=objectives(indexed, plan), outcome=plan.outcome, gap=plan.gap
     )
 
 

@@ -6,7 +6,6 @@ rates of stores and engine alone: nothing here calls `CostModel`'s methods or `p
 
 from collections import defaultdict
 from collections.abc import Mapping
-from math import inf
 
 from placement.fragment import EstimatedWork, Fragment, KeyTable
 from placement.plan import RoutedFragment
@@ -175,10 +174,14 @@ def copy_s(problem: PlacementProblem, table: str, store: Store) -> float:
     if problem.current and store.name not in problem.current.get(table, ()):
         seconds += size / rates.load_bytes_per_s / problem.horizon
     for index in chosen(problem, table, store):
-        entries, horizon = problem.index_bytes[index], problem.horizon if problem.current else inf
+        entries, had = (
+            problem.index_bytes[index],
+            problem.current_indexes.get(store.name, frozenset()),
+        )
+        is_there = index in had or not problem.current
         written = problem.graph.writes.get(table, 0.0) * costs.rows_per_write
         seconds += written / rates.write_rows_per_s + costs.upkeep_s_per_byte * entries
-        seconds += entries / (rates.load_bytes_per_s * horizon)
+        seconds += 0.0 if is_there else entries / (rates.load_bytes_per_s * problem.horizon)
     return seconds
 
 

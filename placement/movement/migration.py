@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from placement.limits.limits import limits
+from placement.movement.copy_indexes import Indexes, Placement, copy_indexes
 from placement.movement.migration_steps import Step, write_steps
 from placement.movement.missing_room import missing_room
 from placement.movement.move_greedy import greedy
-from placement.movement.move_rules import Indexes, Move, MoveRules, Placement, bits, move_rules
+from placement.movement.move_rules import Move, MoveRules, bits, move_rules
 from placement.movement.move_search import Found, MoveCost, search
+from placement.movement.reindexing import with_index_steps
 from placement.problem import PlacementProblem
 from workloads.errors import InfeasibleError
 
@@ -20,7 +22,8 @@ class Migration:
 
     `copied_bytes` are those of all copies, `detour_bytes` what is copied beyond the copies that
     the goal has and the start lacks. `fewest_bytes`: no order copies less. `lowest_peak`: and of
-    those none keeps fewer bytes in all stores at once.
+    those none keeps fewer bytes in all stores at once, the indexes that change on copies that stay
+    aside.
     """
 
     start: Placement
@@ -30,6 +33,11 @@ class Migration:
     detour_bytes: int
     fewest_bytes: bool
     lowest_peak: bool
+
+    @property
+    def indexed_bytes(self) -> int:
+        """Return the bytes of the indexes that copies get which stay."""
+        return sum(step.bytes for step in self.steps if step.kind == "index")
 
     @property
     def estimated_s(self) -> float:
@@ -56,7 +64,7 @@ def migrate(
 
     Every table has a verified copy at every step, and no store is filled over its capacity.
     Room is taken by chosen indexes too: copies that are there have `indexes`, by their store, and
-    new ones get those of the problem.
+    those of the goal get the problem's, whether they are new or stay.
     Small migrations are solved exactly; for large ones `fewest_bytes` and `lowest_peak` say what
     is proven.
 
@@ -66,13 +74,20 @@ def migrate(
     """
     for broken in limits(problem, goal):
         raise InfeasibleError(f"The placement to go to breaks a limit: {broken}")
-    rules = move_rules(problem, start, goal, indexes)
+    of_copies = copy_indexes(problem, start, goal, indexes)
+    rules = move_rules(problem, start, goal, of_copies)
     found, fewest = _order(problem, rules)
     missing = rules.missing_bytes(rules.start)
+    names = [store.name for store in problem.stores]
     return Migration(
         start={table: start[table] for table in problem.table_bytes},
         goal={table: goal[table] for table in problem.table_bytes},
-        steps=write_steps(problem, rules, found.moves or ()),
+        steps=with_index_steps(
+            problem,
+            of_copies,
+            write_steps(problem, rules, found.moves or (), of_copies),
+            dict(zip(names, rules.held_bytes(rules.start), strict=True)),
+        ),
         copied_bytes=found.cost.copied_bytes,
         detour_bytes=found.cost.copied_bytes - missing,
         fewest_bytes=fewest,

@@ -1,19 +1,20 @@
-"""Routing of queries during a migration: the change that each switch makes."""
+"""Routing of queries during a migration: the change that each step makes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from placement.movement.migration_steps import Step
-from placement.movement.move_rules import Placement
+from placement.movement.copy_indexes import Indexes, Placement
+from placement.movement.migration_steps import ROUTED, Step
 from placement.plan import RoutedFragment, execution_s
 from placement.problem import PlacementProblem
 from placement.routing.routing import route, route_query
+from workloads.indexes import NamedIndex
 from workloads.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switched:
-    """The routing of queries after a switch.
+    """The routing of queries after a step that changes what they read.
 
     `placement` is of the copies that are read; `routing` is of the queries that run otherwise
     than before. `queries_s` is what all queries of a period take.
@@ -25,29 +26,41 @@ class Switched:
 
 
 def switched(
-    problem: PlacementProblem, start: Placement, steps: Sequence[Step], progress: Progress
+    problem: PlacementProblem,
+    start: Placement,
+    steps: Sequence[Step],
+    progress: Progress,
+    indexes: Indexes,
 ) -> tuple[Switched, ...]:
-    """Return what holds at the start, and then after each switch among the steps.
+    """Return what holds at the start, and then after each of the steps that are `ROUTED`.
+
+    At the start copies have `indexes`, by their store.
 
     Raises:
         InfeasibleError: A query cannot be run on the way; the message names its sources.
     """
-    switches = [step for step in steps if step.kind == "switch"]
-    placement = dict(start)
-    with progress.task("Routing the queries on the way", 1 + len(switches)) as task:
-        routing = dict(route(problem, placement))
+    changes = [step for step in steps if step.kind in ROUTED]
+    there = {store.name: set(indexes.get(store.name, ())) for store in problem.stores}
+    placement: Placement = start
+    with progress.task("Routing the queries on the way", 1 + len(changes)) as task:
+        routing = dict(route(problem.with_indexes(there), placement))
         task.advance()
         found = [Switched(placement=start, routing=routing, queries_s=_queries_s(problem, routing))]
-        for step in switches:
-            stores = {*placement[step.table], str(step.target)} - {step.source}
-            placement = {**placement, step.table: tuple(sorted(str(each) for each in stores))}
-            changed = {}
-            for query in problem.queries:
-                if any(step.table in fragment.tables for fragment in query.fragments):
-                    routed = route_query(problem, query, placement)
-                    if _where(routed) != _where(routing[query.name]):
-                        changed[query.name] = routed
-            routing = {**routing, **changed}
+        for step in changes:
+            placement = _placement_after(placement, step)
+            _change(there, step)
+            now = problem.with_indexes(there)
+            routed = {
+                query.name: route_query(now, query, placement)
+                for query in now.queries
+                if any(step.table in fragment.tables for fragment in query.fragments)
+            }
+            changed = {
+                name: fragments
+                for name, fragments in routed.items()
+                if _where(fragments) != _where(routing[name])
+            }
+            routing = {**routing, **routed}
             found.append(
                 Switched(
                     placement=placement, routing=changed, queries_s=_queries_s(problem, routing)
@@ -55,6 +68,21 @@ def switched(
             )
             task.advance()
     return tuple(found)
+
+
+def _placement_after(placement: Placement, step: Step) -> Placement:
+    if step.kind != "switch":
+        return placement
+    stores = {*placement[step.table], str(step.target)} - {str(step.source)}
+    return {**placement, step.table: tuple(sorted(stores))}
+
+
+def _change(there: Mapping[str, set[NamedIndex]], step: Step) -> None:
+    """Let the stores in `there` have the indexes that they have after a step."""
+    if step.kind == "drop_index" and step.index is not None:
+        there[str(step.source)].discard(step.index)
+    elif step.target is not None:
+        there[step.target].update(step.indexes)
 
 
 def _where(routed: Sequence[RoutedFragment]) -> list[tuple[str, str]]:

@@ -1,14 +1,21 @@
-"""Moves written as steps: copy, verify, switch, drop."""
+"""Moves written as steps: copy, verify, switch, drop.
+
+The indexes of copies that stay change in steps of their own (`reindexing`).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from placement.movement.copy_indexes import CopyIndexes
 from placement.movement.move_rules import Move, MoveRules, bits
 from placement.problem import PlacementProblem
 from placement.stores import Store
+from workloads.indexes import NamedIndex
 
-Kind = Literal["copy", "verify", "switch", "drop"]
+Kind = Literal["copy", "verify", "switch", "drop", "index", "drop_index"]
+ROUTED: frozenset[Kind] = frozenset({"switch", "index", "drop_index"})
+"""Kinds of steps after which queries may be run otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,8 +24,11 @@ class Step:
 
     `copy` and `verify`: of the copy in `target`, against the one in `source`. `switch`: from now
     on queries read the copy in `target` and none in `source` (None: there is none that they
-    leave). `drop`: of the copy in `source`. `bytes` are those copied, compared or dropped;
-    `held_bytes` is store → bytes after the step. `estimated_s` is by the stores' rates.
+    leave). `drop`: of the copy in `source`. `index`: the copy in `target`, which stays, gets
+    `index`. `drop_index`: the copy in `source`, which stays, loses it. `bytes` are those copied,
+    compared, made or dropped; `held_bytes` is store → bytes after the step. `estimated_s` is by the
+    stores' rates. `indexes` are the chosen ones that a copy has after a step which makes it, or
+    changes its indexes.
     """
 
     kind: Kind
@@ -28,16 +38,19 @@ class Step:
     bytes: int
     held_bytes: Mapping[str, int]
     estimated_s: float
+    index: NamedIndex | None = None
+    indexes: tuple[NamedIndex, ...] = ()
 
 
 def write_steps(
-    problem: PlacementProblem, rules: MoveRules, moves: Sequence[Move]
+    problem: PlacementProblem, rules: MoveRules, moves: Sequence[Move], indexes: CopyIndexes
 ) -> tuple[Step, ...]:
     """Return the steps that make the moves; nothing is dropped before queries have left it."""
     walk = _Walk(
         problem=problem,
         tables=tuple(problem.table_bytes),
         sizes=rules.size_bytes,
+        indexes=indexes,
         masks=list(rules.start),
         held=rules.held_bytes(rules.start),
     )
@@ -65,6 +78,7 @@ class _Walk:
     problem: PlacementProblem
     tables: tuple[str, ...]
     sizes: tuple[tuple[int, ...], ...]
+    indexes: CopyIndexes
     masks: list[int]
     held: list[int]
 
@@ -76,12 +90,15 @@ class _Walk:
         self.masks[move.table] |= 1 << move.store
         self.held[move.store] += size
         copy_s = max(self.problem.costs.load_s(size, target), _read_s(read, source))
-        yield self._step("copy", move, source.name, target.name, copy_s)
-        compare_s = max(_scan_s(read, source), _scan_s(read, target))
-        yield self._step("verify", move, source.name, target.name, compare_s)
+        made = self.indexes.moving((self.tables[move.table], target.name))
+        copy = self._step("copy", move, source.name, target.name, copy_s)
+        yield replace(copy, indexes=made)
+        compare_s = max(scan_s(read, source), scan_s(read, target))
+        verify = self._step("verify", move, source.name, target.name, compare_s)
+        yield replace(verify, indexes=made)
         leaves = following is not None and not following.enters and following.table == move.table
         left = stores[following.store].name if following is not None and leaves else None
-        yield self._step("switch", move, left, target.name, 0.0)
+        yield replace(self._step("switch", move, left, target.name, 0.0), indexes=made)
 
     def leave(self, move: Move, *, switched: bool) -> Iterator[Step]:
         """Let the queries leave the copy, unless they have, and drop it."""
@@ -122,6 +139,6 @@ def _read_s(size_bytes: int, store: Store) -> float:
     return size_bytes / store.strength.transfer_bytes_per_s
 
 
-def _scan_s(size_bytes: int, store: Store) -> float:
-    """Return the seconds in which a store counts a table; both stores do at the same time."""
+def scan_s(size_bytes: int, store: Store) -> float:
+    """Return the seconds in which a store reads a whole table for itself."""
     return store.strength.start_s + size_bytes / store.strength.scan_bytes_per_s

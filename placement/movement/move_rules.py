@@ -3,17 +3,14 @@
 A state holds for each table the stores that have a verified copy of it, as bits.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
+from placement.movement.copy_indexes import CopyIndexes, Placement, total_bytes
 from placement.pricing import able
 from placement.problem import PlacementProblem
-from workloads.indexes import NamedIndex
 
 State = tuple[int, ...]
-Placement = Mapping[str, tuple[str, ...]]
-Indexes = Mapping[str, Collection[NamedIndex]]
-"""Store → indexes that are chosen for the copies in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +26,8 @@ class Move:
 class MoveRules:
     """From which state to which, and the moves that are allowed on the way.
 
-    `size_bytes` a table and store: a copy there with the indexes that are chosen for it.
+    `size_bytes` a table and store: a copy there with the chosen indexes that it has while tables
+    move.
     `capacity_bytes` a store. By table, as bits of stores: `admitted`, into
     which it may be copied; `pinned`, which it never leaves; `reading`, of which one has to hold
     it, since the others cannot read all that queries read of it. `apart`: by table, those that
@@ -91,12 +89,9 @@ class MoveRules:
 
 
 def move_rules(
-    problem: PlacementProblem, start: Placement, goal: Placement, indexes: Indexes
+    problem: PlacementProblem, start: Placement, goal: Placement, indexes: CopyIndexes
 ) -> MoveRules:
     """Return the rules for going from `start` to `goal`.
-
-    Copies of the start have the chosen indexes that it has in their store, and keep them. New ones
-    of the goal get those of the problem.
 
     Exclusions, pins and tables that are to be apart hold at every step. What says where a
     placement comes to rest (the number and bytes of copies, together, balance, moves, money,
@@ -115,13 +110,8 @@ def move_rules(
         return tuple(i for i, other in enumerate(tables) if other in apart and other != table)
 
     def sizes(table: str) -> tuple[int, ...]:
-        before = problem.with_indexes(indexes).stores
-        return tuple(
-            problem.held_bytes(table, had if had.name in start[table] else store)
-            if store.name in start[table] or store.name in goal[table]
-            else problem.table_bytes[table]
-            for store, had in zip(problem.stores, before, strict=True)
-        )
+        size = problem.table_bytes[table]
+        return tuple(size + total_bytes(problem, indexes.moving((table, store))) for store in names)
 
     reading = _reading(problem)
     return MoveRules(

@@ -117,7 +117,7 @@ def _store(problem: PlacementProblem, plan: PlacementPlan, store: Store) -> Stor
                 size = problem.index_bytes[index]
                 writes = problem.graph.writes.get(table, 0.0)
                 work_s[CostKind.UPKEEP] += problem.costs.index_upkeep_s(size, writes, store)
-                if problem.current:
+                if problem.is_new(index, store.name):
                     made_s = problem.costs.load_s(size, store)
                     work_s[CostKind.MIGRATION] += made_s / problem.horizon
             storage += problem.costs.storage_money(problem.held_bytes(table, store), store)

@@ -149,12 +149,13 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_a_copy_gets_the_indexes_of_its_table_and_another_load_replaces_them(
+def test_a_copy_gets_the_indexes_of_its_table_and_loses_them_when_it_is_to_have_none(
     request: pytest.FixtureRequest, tmp_path: Path, store: str
 ) -> None:
     connection = replace(connected(request, store), namespace="indexes_made")
     table = words(tmp_path)
-    for catalog, loads in ((table, True), (table, False), (replace(table, indexes=()), True)):
+    bare = replace(table, indexes=())
+    for catalog, loads, changes in ((table, 1, 0), (table, 0, 0), (bare, 0, 1), (table, 0, 1)):
         found = load(
             Catalog(name="c", tables={"words": catalog}),
             (
@@ -169,10 +170,8 @@ def test_a_copy_gets_the_indexes_of_its_table_and_another_load_replaces_them(
             {store: connection},
             Silent(),
         )
-        assert bool(found.loaded) == loads
-        assert bool(made(connection)) == bool(catalog.indexes)
-        if loads and catalog.indexes:
-            assert made(connection) == EXPECTED[connection.kind]
+        assert (len(found.loaded), len(found.reindexed)) == (loads, changes)
+        assert made(connection) == (EXPECTED[connection.kind] if catalog.indexes else set())
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -191,16 +190,20 @@ def test_a_copy_gets_the_indexes_that_plans_choose_for_its_store(
     by_day, by_word = NamedIndex("words", ("day",)), NamedIndex("words", ("word", "day"))
     chosen = replace(plain, indexes={store: (by_day,)})
     other = replace(plain, indexes={store: (by_word,), "elsewhere": (by_day,)})
+    assert load(catalog, (plain,), {store: connection}, Silent()).loaded
     for plans, indexes in (
-        ((plain,), 0),
         ((plain, chosen), 1),
         ((chosen, other), 2),
+        ((other,), 1),
         ((plain,), 0),
     ):
         found = load(catalog, plans, {store: connection}, Silent())
-        assert found.loaded
+        assert found.reindexed
+        assert not found.loaded
         assert len(made(connection)) == indexes
-    assert not load(catalog, (plain,), {store: connection}, Silent()).loaded
+    again = load(catalog, (plain,), {store: connection}, Silent())
+    assert not again.loaded
+    assert not again.reindexed
 
 
 @pytest.mark.parametrize("store", STORES)

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from advisor.report.documents.indexes_json import index_documents
 from evaluation.migration_sql import Command
 from placement.frontier.pareto import Frontier, ParetoPoint
 from placement.movement.difference import Difference
 from placement.movement.migration import Migration
 from placement.movement.migration_routing import Switched
-from placement.movement.migration_steps import Step
+from placement.movement.migration_steps import ROUTED, Step
 from placement.plan import RoutedFragment
 
 Document = Mapping[str, Any]
@@ -41,6 +42,7 @@ def _point(point: ParetoPoint) -> Document:
         "feasible": point.plan.feasible,
         "violations": list(point.plan.violations),
         "placement": {table: list(stores) for table, stores in point.plan.placement.items()},
+        "indexes": index_documents(point.plan),
     }
 
 
@@ -83,11 +85,11 @@ def migration_document(
     preamble: Command,
     commands: Sequence[Sequence[Command]],
 ) -> Document:
-    """Return what `migrate` prints; `switched` is of the start and of each switch."""
+    """Return what `migrate` prints; `switched` is of the start, each switch and change of index."""
     after = iter(switched[1:])
     return {
         "steps": [
-            _step(number, step, of_step, next(after) if step.kind == "switch" else None)
+            _step(number, step, of_step, next(after) if step.kind in ROUTED else None)
             for number, (step, of_step) in enumerate(
                 zip(migration.steps, commands, strict=True), start=1
             )
@@ -95,6 +97,7 @@ def migration_document(
         "preamble": _command(preamble),
         "copied_bytes": migration.copied_bytes,
         "detour_bytes": migration.detour_bytes,
+        "indexed_bytes": migration.indexed_bytes,
         "fewest_bytes": migration.fewest_bytes,
         "lowest_peak": migration.lowest_peak,
         "peak_bytes": dict(migration.peak_bytes),
@@ -118,6 +121,7 @@ def _step(
         "table": step.table,
         "source": step.source,
         "target": step.target,
+        "columns": None if step.index is None else list(step.index.columns),
         "bytes": step.bytes,
         "held_bytes": dict(step.held_bytes),
         "estimated_s": step.estimated_s,

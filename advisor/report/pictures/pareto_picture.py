@@ -10,7 +10,14 @@ from markupsafe import Markup
 from advisor.figures import candidate_name, money, seconds, size
 from advisor.report.parts.page import template
 from advisor.report.pictures.axes import Axis, axis_of
-from advisor.report.text.pareto_text import NAMES, choice, point_name, proven, trading
+from advisor.report.text.pareto_text import (
+    NAMES,
+    choice,
+    indexes_of,
+    point_name,
+    proven,
+    trading,
+)
 from placement.frontier.objectives import OBJECTIVES
 from placement.frontier.pareto import Frontier, ParetoPoint
 
@@ -54,6 +61,8 @@ def frontier_page(frontier: Frontier, project: str, command: str) -> str:
         trading=trading(frontier),
         name=point_name,
         proven=proven,
+        indexes=indexes_of,
+        indexed=any(point.plan.indexes for point in frontier.points),
     )
 
 

@@ -11,10 +11,12 @@ from evaluation.migration_sql import Command
 from placement.movement.difference import Difference
 from placement.movement.migration import Migration
 from placement.movement.migration_routing import Switched
-from placement.movement.migration_steps import Step
+from placement.movement.migration_steps import ROUTED, Step
 from placement.reasons.query_changes import QueryChange
 
 MOST_QUERIES = 12
+KINDS = {"index": "create index", "drop_index": "drop index"}
+"""The steps that are called otherwise than their kind."""
 SPARK = "--spark "
 """Begins the lines of Python in a file of SQL."""
 
@@ -76,35 +78,36 @@ def migration_text(
     table = table_of(">#", "step", "table", "from", "to", ">bytes", ">about s", *held, ">queries s")
     after = iter(switched[1:])
     for number, step in enumerate(migration.steps, start=1):
-        queries = seconds(next(after).queries_s) if step.kind == "switch" else ""
+        queries = seconds(next(after).queries_s) if step.kind in ROUTED else ""
         table.add_row(
             str(number),
-            step.kind,
-            Text(step.table),
+            KINDS.get(step.kind, step.kind),
+            Text(step.table if step.index is None else str(step.index)),
             step.source or "",
             step.target or "",
             size(step.bytes) if step.bytes else "",
             seconds(step.estimated_s) if step.estimated_s else "",
             *(size(step.held_bytes[store]) for store in capacities),
             queries,
-            style="" if step.kind == "copy" else "dim",
+            style="" if step.kind in ("copy", "index") else "dim",
         )
     return Group(
-        heading(f"{len(migration.steps)} steps"), table, *_summary(migration, switched, capacities)
+        heading(counted(len(migration.steps), "step")),
+        table,
+        *_summary(migration, switched, capacities),
     )
 
 
 def _summary(
     migration: Migration, switched: Sequence[Switched], capacities: Mapping[str, int | None]
 ) -> Iterator[RenderableType]:
-    detours = (
-        f", {size(migration.detour_bytes)} of it for detours" if migration.detour_bytes else ""
+    copied = _copied(migration) if migration.copied_bytes else "No table is copied."
+    indexed = (
+        f" {size(migration.indexed_bytes)} of indexes are created on copies that stay."
+        if migration.indexed_bytes
+        else ""
     )
-    fewest = "no order copies less" if migration.fewest_bytes else "less was not ruled out"
-    yield Text(
-        f"{size(migration.copied_bytes)} are copied{detours}: {fewest}. "
-        f"About {seconds(migration.estimated_s)} s, by the stores' rates."
-    )
+    yield Text(f"{copied}{indexed} About {seconds(migration.estimated_s)} s, by the stores' rates.")
     peaks = ", ".join(
         _peak(store, held, capacities) for store, held in migration.peak_bytes.items()
     )
@@ -114,6 +117,14 @@ def _summary(
         f"A period's queries take {seconds(switched[0].queries_s)} s before, "
         f"{seconds(switched[-1].queries_s)} s after, and at most {seconds(worst)} s on the way."
     )
+
+
+def _copied(migration: Migration) -> str:
+    detours = (
+        f", {size(migration.detour_bytes)} of it for detours" if migration.detour_bytes else ""
+    )
+    fewest = "no order copies less" if migration.fewest_bytes else "less was not ruled out"
+    return f"{size(migration.copied_bytes)} are copied{detours}: {fewest}."
 
 
 def _peak(store: str, held: int, capacities: Mapping[str, int | None]) -> str:
@@ -155,4 +166,11 @@ def described(step: Step) -> str:
     if step.kind == "switch":
         left = f" and no more in {step.source}" if step.source else ""
         return f"switch {step.table}: queries read it in {step.target}{left}"
+    if step.kind == "index":
+        return (
+            f"create the index {step.index} in {step.target}: {size(step.bytes)}, "
+            f"about {seconds(step.estimated_s)} s"
+        )
+    if step.kind == "drop_index":
+        return f"drop the index {step.index} in {step.source}"
     return f"drop {step.table} in {step.source}"

@@ -31,12 +31,13 @@ _OBJECTIVES = (">predicted s", ">bytes moved", ">money a month", ">to migrate")
 
 def frontier_text(frontier: Frontier) -> RenderableType:
     """Show the points, fastest first, the recommended one marked, and the baselines."""
-    table = table_of("plan", "fastest?", *_OBJECTIVES, "")
+    chosen = (">indexes",) if any(point.plan.indexes for point in frontier.points) else ()
+    table = table_of("plan", "fastest?", *_OBJECTIVES, *chosen, "")
     for point in frontier.points:
         knee = point is frontier.knee
-        table.add_row(
-            *_cells(point), "recommended" if knee else "", style="bold green" if knee else ""
-        )
+        number = (str(len(indexes_of(point))),) if chosen else ()
+        said = "recommended" if knee else ""
+        table.add_row(*_cells(point), *number, said, style="bold green" if knee else "")
     parts: list[RenderableType] = [
         heading(f"{counted(len(frontier.points), 'plan')} on the frontier"),
         table,
@@ -50,7 +51,14 @@ def frontier_text(frontier: Frontier) -> RenderableType:
         if not all(point.plan.feasible for point in frontier.baselines):
             parts.append(Text("(…) breaks a limit: for comparison only", style="dim"))
     parts += [Text(trading(frontier)), Text(choice(frontier), style="bold")]
+    if indexes := indexes_of(frontier.knee):
+        parts.append(Text(f"Its indexes: {listed(indexes)}."))
     return Group(*parts)
+
+
+def indexes_of(point: ParetoPoint) -> list[str]:
+    """Return the indexes that are chosen for a point's copies, each with its store."""
+    return [f"{index} in {store}" for store, found in point.plan.indexes.items() for index in found]
 
 
 def trading(frontier: Frontier) -> str:
@@ -80,7 +88,8 @@ def choice(frontier: Frontier) -> str:
             "placement to compare it with."
         )
     elif knee.plan.placement == present.plan.placement:
-        sentences.append("It is the present placement: nothing moves.")
+        also = ", with indexes of its own" if knee.plan.indexes else ""
+        sentences.append(f"It is the present placement{also}: nothing moves.")
     else:
         broken = "" if present.plan.feasible else ", which breaks a limit"
         its = f"{PRESENT} ({_s(present)}{broken})"

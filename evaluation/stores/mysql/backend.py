@@ -28,8 +28,10 @@ from evaluation.stores.mysql.passed_through import (
     with_texts,
 )
 from evaluation.stores.mysql.refusals import refusals
-from evaluation.stores.mysql.sessions import Execute, LoadData, session
+from evaluation.stores.mysql.reindexing import change
+from evaluation.stores.mysql.sessions import Execute, LoadData, mark_session, session
 from evaluation.stores.mysql.values import column_types
+from evaluation.stores.reindexing import ended_with_us, reindexed
 from placement.stores import FULL_SQL, Capability, Strength
 from placement.transfer.link import TransferSettings
 from workloads.catalog import Table
@@ -262,6 +264,22 @@ class MySQL:
             mysql_servers.gather_statistics(execute, staging, table.rows, counted)
             copies.check_staged(table)
             return _published(copies, table, started)
+
+    def reindex(
+        self,
+        connection: Connection,
+        table: Table,
+        there: LoadedTable,
+        stop: Event | None = None,  # noqa: ARG002 - one statement
+    ) -> LoadedTable:
+        """Change the indexes by one statement, for which the rows are read once."""
+        with (
+            ended_with_us(connection, self.end_sessions) as run,
+            session(connection, f"the copy of '{table.name}' cannot be re-indexed") as execute,
+        ):
+            mark_session(execute, run)
+            copies = _copies(execute, connection)
+            return reindexed(copies, table, there, lambda: change(execute, copies, table))
 
     def drop(self, connection: Connection, table: str) -> None:
         """Remove the entry, then the table."""

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
+from evaluation.store_protocol.columns import quoted
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.sessions import Execute, session
 from placement.stores import Strength
@@ -128,6 +129,18 @@ def gather_statistics(execute: Execute, table: str, rows: int, columns: tuple[st
     if rows and columns:
         counted = ", ".join(columns)
         execute(f"ANALYZE TABLE {table} UPDATE HISTOGRAM ON {counted} WITH {_BUCKETS} BUCKETS")
+
+
+def gather_index_statistics(execute: Execute, table: str, indexes: tuple[str, ...]) -> None:
+    """Give indexes that a copy has got since their statistics; columns keep those that they have.
+
+    `table` is the copy's quoted name, and `indexes` are names of indexes.
+    """
+    if server_of(execute) is MARIADB:
+        listed = ", ".join(quoted(name, "`") for name in indexes)
+        execute(f"ANALYZE TABLE {table} PERSISTENT FOR COLUMNS () INDEXES ({listed})")
+        return
+    execute(f"ANALYZE TABLE {table}")
 
 
 def _version(execute: Execute) -> str:

@@ -23,11 +23,13 @@ from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.stores.copies import TransactionalCopies, table_name
 from evaluation.stores.postgresql import encryption
 from evaluation.stores.postgresql import sessions as postgresql_sessions
-from evaluation.stores.postgresql.indexes import index_statements
+from evaluation.stores.postgresql.indexes import index_statements, renaming
 from evaluation.stores.postgresql.own_answer import as_users_have_it, own_answer, own_seconds
 from evaluation.stores.postgresql.refusals import refusals
-from evaluation.stores.postgresql.sessions import connect, locked, session_with
+from evaluation.stores.postgresql.reindexing import change
+from evaluation.stores.postgresql.sessions import connect, locked, mark_session, session_with
 from evaluation.stores.postgresql.values import CARRIED, LAST_YEAR, TYPES
+from evaluation.stores.reindexing import ended_with_us, reindexed
 from placement.stores import FULL_SQL, Capability, Strength, waiting
 from placement.transfer.bounds import MOST_MESSAGE
 from placement.transfer.link import TransferSettings
@@ -233,7 +235,19 @@ class PostgreSQL:
             # Freezes the rows and maps them visible as well, which scans of indexes need.
             copies.execute(f"VACUUM (FREEZE, ANALYZE) {staging}")
             copies.check_staged(table)
-            return copies.publish(table, started)
+            return copies.publish(table, started, renaming(table, connection.namespace))
+
+    def reindex(
+        self, connection: Connection, table: Table, there: LoadedTable, stop: Event | None = None
+    ) -> LoadedTable:
+        """Make the missing indexes one after another, after others of ours are dropped."""
+        with (
+            ended_with_us(connection, self.end_sessions) as run,
+            session_with(connection, f"the copy of '{table.name}' cannot be re-indexed") as session,
+        ):
+            mark_session(session, run)
+            copies = _copies(session, connection)
+            return reindexed(copies, table, there, lambda: change(copies, table, stop))
 
     def drop(self, connection: Connection, table: str) -> None:
         """Drop the table and its entry in one transaction."""

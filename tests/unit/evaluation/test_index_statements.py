@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.store_protocol.indexes import index_mark
+from evaluation.store_protocol.indexes import index_mark, index_name
 from evaluation.store_protocol.register import as_of, fingerprint_of, indexes_of, registered
 from evaluation.stores.mysql import indexes as mysql
 from evaluation.stores.postgresql import indexes as postgresql
@@ -45,7 +45,9 @@ def test_postgresql_cuts_an_index_before_text_that_is_too_wide_for_it(
     index: Index, width: int | None, statement: str
 ) -> None:
     widths = {} if width is None else {"name": width}
-    assert postgresql.index_statements(table(index), "t", widths) == (statement,)
+    name = f"_advisor_staging_{index_name(table(index), index)}"
+    made = statement.replace("INDEX ON", f'INDEX "{name}" ON')
+    assert postgresql.index_statements(table(index), "t", widths) == (made,)
 
 
 @pytest.mark.parametrize(
@@ -62,13 +64,14 @@ def test_mysql_holds_the_beginning_of_text_that_is_too_wide_for_an_index(
     index: Index, name_type: str, added: str
 ) -> None:
     (statement,) = mysql.index_statements(table(index), "`t`", TYPES | {"name": name_type})
-    assert statement == f"ALTER TABLE `t` ADD {added.format('advisor_1')}"
+    assert statement == f"ALTER TABLE `t` ADD {added.format(index_name(table(index), index))}"
 
 
 def test_mysql_indexes_a_primary_key_of_text_that_it_cannot_be_a_key_of() -> None:
     wide = table(key=("name",))
     (statement,) = mysql.index_statements(wide, "`t`", TYPES | {"name": "LONGTEXT"})
-    assert statement == "ALTER TABLE `t` ADD INDEX `advisor_1` (`name`(768))"
+    name = index_name(wide, over("name", unique=True))
+    assert statement == f"ALTER TABLE `t` ADD INDEX `{name}` (`name`(768))"
     assert mysql.index_statements(wide, "`t`", TYPES) == ()
 
 
@@ -77,6 +80,20 @@ def test_no_copy_gets_an_index_with_an_obstacle() -> None:
     assert postgresql.index_statements(lacking, "t") == ()
     assert mysql.index_statements(lacking, "`t`", TYPES) == ()
     assert index_mark(lacking) == ""
+
+
+def test_an_index_is_called_the_same_whatever_others_its_copy_has() -> None:
+    alone, beside = table(over("name")), table(over("id"), over("name"))
+    assert index_name(alone, over("name")) == index_name(beside, over("name"))
+    names = {index_name(alone, each) for each in (over("name"), over("id"), over("name", "id"))}
+    assert len(names) == 3
+    assert index_name(replace(alone, name="other"), over("name")) not in names
+
+
+def test_the_order_of_indexes_makes_no_other_copy() -> None:
+    assert index_mark(table(over("id"), over("name"))) == index_mark(
+        table(over("name"), over("id"))
+    )
 
 
 def test_the_register_tells_copies_with_other_indexes_apart() -> None:

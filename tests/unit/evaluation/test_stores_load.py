@@ -72,6 +72,26 @@ class Fake:
         return copy
 
 
+class FakeReindexing(Fake):
+    """One that changes the indexes of copies, or is told to stop amid that."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changed: list[tuple[str, str]] = []
+        self.stops = False
+
+    def reindex(
+        self, connection: Connection, table: Table, there: LoadedTable, stop: Event
+    ) -> LoadedTable:
+        self.changed.append((connection.store, table.name))
+        if self.stops:
+            stop.set()
+            raise LoadStoppedError
+        copy = replace(there, indexes=index_mark(table), reindexed=True)
+        self.copies[connection.store, table.name] = replace(copy, reindexed=False)
+        return copy
+
+
 class Counting(Silent):
     """Remembers the total and what was advanced."""
 
@@ -143,6 +163,25 @@ def test_other_indexes_load_again_where_the_store_makes_any(fake: Fake) -> None:
     fake.copies["b", "item"] = replace(fake.copies["b", "item"], indexes="before")
     loaded(APART)
     assert fake.loads == [("b", "item")]
+
+
+def test_a_copy_with_other_indexes_keeps_its_rows_where_the_store_changes_indexes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fake = FakeReindexing()
+    monkeypatch.setattr(loading, "BACKENDS", {"fake": fake})
+    loaded(APART)
+    fake.loads.clear()
+    chosen = replace(APART, indexes={"b": (NamedIndex("orders", ("o_day",)),)})
+    found = loaded(chosen)
+    assert (fake.loads, fake.changed) == ([], [("b", "orders")])
+    assert [each.table for each in found.reindexed] == ["orders"]
+    assert not found.loaded
+    assert not loaded(chosen).reindexed
+    # Other rows: their indexes come with them.
+    fake.copies["b", "orders"] = replace(fake.copies["b", "orders"], fingerprint="before")
+    loaded(APART)
+    assert (fake.loads, fake.changed) == ([("b", "orders")], [("b", "orders")])
 
 
 def test_progress_counts_the_bytes_of_all_copies(fake: Fake) -> None:

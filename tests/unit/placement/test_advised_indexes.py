@@ -148,6 +148,17 @@ def test_an_index_counts_as_new_where_there_is_a_placement_already():
     assert costs.total_s == pytest.approx(best(made).predicted_s)
 
 
+def test_an_index_that_the_placement_already_has_is_not_made_again():
+    made = asked(read(ON_C, 90.0), current={"t": ("a",)}, horizon=2.0)
+    there = replace(made, current_indexes={"a": frozenset({ON_C})})
+    assert there.index_s(ON_C, there.store("a")) == pytest.approx(10 * 1e-6)
+    plan = best(there)
+    assert plan.indexes == {"a": (ON_C,)}
+    assert check(there, plan) == ()
+    costs = breakdown(there.with_indexes({"a": [ON_C]}), plan)
+    assert costs.total_s == pytest.approx(plan.predicted_s)
+
+
 def test_a_table_goes_where_an_index_may_be_made():
     stores = (store("fast", speed=1.1), indexing("a"))
     made = asked(read(ON_C, 100.0), stores=stores)
