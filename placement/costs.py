@@ -91,7 +91,7 @@ class FragmentWork:
         if not strength.portions:
             return 0.0
         if transfer is not None:
-            one_is_all = self.rows_out <= transfer.fetch_rows
+            one_is_all = self.rows_out <= transfer.statements * transfer.fetch_rows
             return 0.0 if one_is_all else self.rows_out / transfer.fetch_rows
         return 0.0 if self.bytes_out <= FEW_BYTES else self.rows_out / fetch_size
 
@@ -100,8 +100,9 @@ class FragmentWork:
     ) -> float:
         """Return the seconds that fetch and message size add to those which the bytes take."""
         message_bytes = MOST_MESSAGE if transfer is None else transfer.message_bytes
+        statements = 1 if transfer is None else transfer.statements
         trips = self.round_trips(strength, fetch_size, transfer)
-        batch_bytes = self.bytes_out / max(1.0, trips) if strength.portions else 0.0
+        batch_bytes = self.bytes_out / max(statements, trips) if strength.portions else 0.0
         return strength.link.added_s(self.bytes_out, trips, batch_bytes, message_bytes)
 
 
@@ -218,16 +219,24 @@ class CostModel:
         query_sources: int,
         transfer: TransferSettings | None,
     ) -> FragmentCost:
-        """Return the cost of a fragment whose rows are fetched with settings of its own, if any."""
+        """Return the cost of a fragment whose rows are fetched with settings of its own, if any.
+
+        Where these divide it, each statement is begun, and each that no index serves is computed.
+        """
         strength, engine = store.strength, self.engine
         asked = work(fragment, strength, query_sources)
+        streams = None if transfer is None else transfer.streams
+        begun, computed = (1, 1) if streams is None else (streams.count, streams.computed)
         cost = FragmentCost(
-            start_s=asked.starts * strength.start_s,
-            scan_s=asked.scanned_bytes / strength.scan_bytes_per_s
-            + asked.missed_s(strength)
-            + asked.index_s(strength),
-            join_s=asked.join_rows / strength.join_rows_per_s,
-            aggregate_s=asked.aggregate_rows / strength.aggregate_rows_per_s,
+            start_s=begun * asked.starts * strength.start_s,
+            scan_s=computed
+            * (
+                asked.scanned_bytes / strength.scan_bytes_per_s
+                + asked.missed_s(strength)
+                + asked.index_s(strength)
+            ),
+            join_s=computed * asked.join_rows / strength.join_rows_per_s,
+            aggregate_s=computed * asked.aggregate_rows / strength.aggregate_rows_per_s,
             transfer_s=asked.rows_out / strength.transfer_rows_per_s
             + asked.bytes_out / strength.transfer_bytes_per_s
             + asked.fetching_s(strength, self.fetch_size, transfer)

@@ -24,46 +24,61 @@ class Budget:
 
     memory_bytes: int = MEMORY_BYTES
 
-    def bounds(self, fetch_size: int) -> Bounds:
+    def bounds(self, fetch_size: int, statements: int = 1) -> Bounds:
         """Return the bounds of settings that keep it, for a run of this `fetch_size`.
 
-        Only memory has anything to gain by fewer rows than the run's, and it has a limit. A link
-        whose waits the calibration did not tell from noise would have them fetched one by one.
+        Of several `statements` each has an equal part, a batch and its buffer. Only memory has
+        anything to gain by fewer rows than the run's, and it has a limit. A link whose waits the
+        calibration did not tell from noise would have them fetched one by one.
         """
+        each = max(0.0, self.memory_bytes / statements - MOST_MESSAGE)
         return Bounds(
-            batch_bytes=self.memory_bytes / CLIENT_BYTES_PER_BYTE,
+            batch_bytes=each / CLIENT_BYTES_PER_BYTE,
             least_rows=fetch_size,
             least_message=MOST_MESSAGE,
         )
 
 
-def client_bytes(fragment: Fragment, transfer: TransferSettings) -> float:
-    """Return the memory that a batch of the fragment's rows takes in the client."""
-    return CLIENT_BYTES_PER_BYTE * result_of(fragment).batch_bytes(transfer.fetch_rows)
+def client_bytes(
+    fragment: Fragment, transfer: TransferSettings, statements: int | None = None
+) -> float:
+    """Return the memory of the client for a batch and a receive buffer of each statement.
+
+    There are as many `statements` as the settings state, unless it is told.
+    """
+    count = transfer.statements if statements is None else statements
+    batch_bytes = result_of(fragment, count).batch_bytes(transfer.fetch_rows)
+    return count * (CLIENT_BYTES_PER_BYTE * batch_bytes + transfer.message_bytes)
 
 
-def result_of(fragment: Fragment) -> Result:
-    """Return the size of what a fragment hands over: a row of a byte at the least."""
+def result_of(fragment: Fragment, statements: int = 1) -> Result:
+    """Return the size of what a fragment hands over by each of its statements, at least a byte."""
     row_bytes = max(1.0, fragment.work.row_bytes_out)
-    return Result(result_bytes=max(1.0, fragment.work.rows_out) * row_bytes, row_bytes=row_bytes)
+    rows = max(1.0, fragment.work.rows_out / statements)
+    return Result(result_bytes=rows * row_bytes, row_bytes=row_bytes)
+
+
+def is_large(fragment: Fragment) -> bool:
+    """Whether a fragment's rows are read, and do not come at once."""
+    return fragment.work.bytes_out > FEW_BYTES and fragment.reduction.repeats is None
 
 
 def fetched_in_portions(fragment: Fragment, store: Store) -> bool:
     """Whether settings matter: a driver asks for portions, and what is small comes at once."""
-    small = fragment.work.bytes_out <= FEW_BYTES or fragment.reduction.repeats is not None
-    return store.strength.portions and not small
+    return store.strength.portions and is_large(fragment)
 
 
 def settings_of(
-    fragment: Fragment, store: Store, budget: Budget, fetch_size: int
+    fragment: Fragment, store: Store, budget: Budget, fetch_size: int, statements: int = 1
 ) -> TransferSettings | None:
     """Return the settings to fetch a fragment's rows with; None for those of the run.
 
-    `fetch_size` is the run's.
+    `fetch_size` is the run's. The rows are divided among so many `statements`.
     """
     if not fetched_in_portions(fragment, store):
         return None
-    return _chosen(store.strength.link, result_of(fragment), budget.bounds(fetch_size))
+    result, bounds = result_of(fragment, statements), budget.bounds(fetch_size, statements)
+    return _chosen(store.strength.link, result, bounds)
 
 
 # Placing prices a fragment again and again.

@@ -39,6 +39,11 @@ class FragmentCost:
         return self.scan_s + self.join_s + self.aggregate_s + self.transfer_s - self.keys_s
 
     @property
+    def streamed_s(self) -> float:
+        """Seconds of what several statements share: all but keys and the engine's own work."""
+        return self.start_s + self.work_s
+
+    @property
     def rest_s(self) -> float:
         """Seconds of the start, of keys and in the engine."""
         return self.start_s + self.keys_s + self.engine_s

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from placement.memory.store_memory import StoreMemory
 from placement.transfer.link import FREE, Link, MessageCost
+from placement.transfer.streams import StreamTimes
 from workloads.indexes import NamedIndex
 
 MOST_TABLED = 10_000_000
@@ -51,6 +52,8 @@ class Strength:
         case is in `transfer_bytes_per_s`.
     link_measured: whether a calibration has measured the link, so that settings may be chosen by
         it.
+    stream_times: what reading a result by several statements saves; None where that was not
+        measured. No price uses it: prices are of the work, however many do it.
     memory: how its hash joins take memory; None where that was not measured. No price uses it.
     write_start_s and write_rows_per_s: one statement of the workload that changes rows, its
         commit included, and the rows that it changes.
@@ -80,6 +83,7 @@ class Strength:
     indexes: frozenset[NamedIndex] = frozenset()
     link: Link = FREE
     link_measured: bool = False
+    stream_times: StreamTimes | None = None
     memory: StoreMemory | None = None
 
     @property

@@ -1,25 +1,40 @@
 """A plan whose large results are fetched with settings of their own, chosen by their links."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from placement.fetching import Budget, client_bytes, settings_of
+from placement.fetching import Budget, client_bytes, fetched_in_portions, settings_of
+from placement.fragment import Fragment
 from placement.plan import Outcome, PlacementPlan, RoutedFragment, execution_s
 from placement.problem import PlacementProblem, QueryProblem
+from placement.stores import Store
+from placement.streaming import Divided, Division, divided
 from placement.transfer.link import TransferSettings
 
 _LEAST_BATCH = 100
+NO_DIVISIONS: Mapping[str, Division] = {}
 
 
-def tuned(problem: PlacementProblem, plan: PlacementPlan, budget: Budget) -> PlacementPlan:
+def tuned(
+    problem: PlacementProblem,
+    plan: PlacementPlan,
+    budget: Budget,
+    divisions: Mapping[str, Division] = NO_DIVISIONS,
+) -> PlacementPlan:
     """Return the plan with settings for each of its large results, and priced with them.
 
-    A bound of plans that are fetched otherwise says nothing of it.
+    `divisions` has the names of the fragments that may be read by several statements: of these
+    their number is chosen too. A bound of plans that are fetched otherwise says nothing of it.
     """
     stores = {store.name: store for store in problem.stores}
 
     def fetched(query: QueryProblem, each: RoutedFragment) -> RoutedFragment:
-        store, fetch_size = stores[each.store], problem.costs.fetch_size
-        transfer = settings_of(each.fragment, store, budget, fetch_size)
+        store, division = stores[each.store], divisions.get(each.fragment.name)
+        found = division and divided(problem.costs, each.fragment, store, division, budget)
+        if found:
+            transfer = _stated(found, store, each.fragment)
+        else:
+            transfer = settings_of(each.fragment, store, budget, problem.costs.fetch_size)
         return with_transfer(problem, query, each, transfer)
 
     routing = {
@@ -27,6 +42,14 @@ def tuned(problem: PlacementProblem, plan: PlacementPlan, budget: Budget) -> Pla
         for query in problem.queries
     }
     return rerouted(problem, plan, routing)
+
+
+def _stated(found: Divided, store: Store, fragment: Fragment) -> TransferSettings | None:
+    """Return what a plan states of the settings: not what the run does of itself."""
+    if not found.is_usual:
+        return found.transfer
+    plain = replace(found.transfer, streams=None)
+    return plain if fetched_in_portions(fragment, store) else None
 
 
 def with_transfer(

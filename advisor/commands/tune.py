@@ -45,8 +45,9 @@ def _add_arguments(parser: Parser) -> None:
         dest="said",
         action="append",
         default=[],
-        metavar="NAME=ROWS[:BYTES]",
-        help="rows of a batch and bytes of a message of the fragment NAME; none for the run's",
+        metavar="NAME=ROWS[:BYTES][/STATEMENTS[/COLUMN]]",
+        help="rows of a batch, bytes of a message, and statements that divide the fragment NAME by "
+        "a column; NAME=none for the run's",
     )
     parser.add_argument(
         "--explain", action="store_true", help="show the predicted seconds of other batches too"

@@ -25,6 +25,7 @@ from evaluation.calibration.join_sweep import memories
 from evaluation.calibration.links import links
 from evaluation.calibration.probes import NAME, calibration_workload, with_indexes
 from evaluation.calibration.server_settings import data_folder, settings_of
+from evaluation.calibration.stream_probes import stream_times
 from evaluation.evaluate import measure, open_session, stores_held
 from evaluation.kinds import BACKENDS
 from evaluation.load import load
@@ -100,6 +101,7 @@ def _measured(
             measurements = measure(spark, job, plans, loaded, progress)
             behaving = behaviours(spark, job, progress)
             linked = links(spark, job, progress)
+            streaming = stream_times(spark, job, progress)
             joining = memories(spark, job, progress)
             settings = {name: settings_of(each) for name, each in found.items()}
         disk_of, disks, unmeasured = _disks(found, settings, progress)
@@ -109,6 +111,7 @@ def _measured(
         measurements=measurements,
         behaviours=behaving,
         links=linked,
+        streaming=streaming,
         memories=joining,
         settings=settings,
         disk_of=disk_of,

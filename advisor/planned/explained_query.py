@@ -88,7 +88,7 @@ def explained_query(given: Planned, name: str, file: Path | None) -> ExplainedQu
     )
     reasons = explain_query(problem, plan, name)
     query = problem.query(name)
-    compiler = Compiler(given.analysis.workload, given.analysis.catalog, _dialects(given))
+    compiler = Compiler(given.analysis.workload, given.analysis.catalog, dialects_of(given))
     compiled, failure = _compiled(given, compiler, name)
     sql = {} if compiled is None else _sql(given, compiler, compiled)
     rows = {} if measured is None else {(m.name, m.store): m for m in measured.query.fragments}
@@ -124,7 +124,7 @@ def _compiled(given: Planned, compiler: Compiler, name: str) -> tuple[CompiledQu
         return None, str(error)
 
 
-def _dialects(given: Planned, having: Collection[str] = ()) -> Mapping[str, StoreDialect]:
+def dialects_of(given: Planned, having: Collection[str] = ()) -> Mapping[str, StoreDialect]:
     """Return how to write for each store, as if each had some features that it lacks."""
     return {
         store.name: replace(each, lacks=each.lacks.difference(having))
@@ -169,7 +169,7 @@ def _held_back(
     waiting = [sorted(frozenset().union(*lacks))]
     while waiting:
         features = waiting.pop()
-        other = compiler.for_dialects(_dialects(given, features))
+        other = compiler.for_dialects(dialects_of(given, features))
         try:
             fragments = other.compile(compiled.query, given.plan.routing[compiled.query]).fragments
         except SqlError:

@@ -14,6 +14,7 @@ from evaluation.calibration.links import Links
 from evaluation.calibration.observation import observations
 from evaluation.calibration.rates import FittedRates, fitted_rates
 from evaluation.calibration.scan_cache import ScanCache, scan_cache
+from evaluation.calibration.stream_probes import Streaming
 from evaluation.calibration.terms import ENGINE
 from evaluation.load import LoadedStores
 from evaluation.measuring.measurement import CandidateMeasurement, Measurements
@@ -35,6 +36,7 @@ class Measured:
     measurements: Measurements
     behaviours: Behaviours
     links: Links
+    streaming: Streaming
     memories: Memories
     settings: Mapping[str, ServerSettings] = field(default_factory=dict)
     disk_of: Mapping[str, str] = field(default_factory=dict)
@@ -114,6 +116,7 @@ def _of_store(
         scan_cache=cache,
         behaviour=measured.behaviours.stores.get(store.name),
         link=measured.links.stores.get(store.name),
+        stream_times=measured.streaming.stores.get(store.name),
         memory=measured.memories.stores.get(store.name),
     )
 
@@ -123,6 +126,8 @@ def _left_out(measured: Measured) -> Iterator[LeftOut]:
         yield LeftOut(placement=store, query="behaviour", outcome="failed", message=message)
     for store, message in measured.links.failed.items():
         yield LeftOut(placement=store, query="link", outcome="failed", message=message)
+    for store, message in measured.streaming.failed.items():
+        yield LeftOut(placement=store, query="streams", outcome="failed", message=message)
     for store, message in measured.memories.failed.items():
         yield LeftOut(placement=store, query="memory", outcome="failed", message=message)
     yield from left_out_queries(measured.measurements.candidates)

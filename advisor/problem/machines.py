@@ -1,6 +1,7 @@
 """The machines of a project's stores and of its engine."""
 
 import os
+import re
 from urllib.parse import urlsplit
 
 from advisor.project.project import EvaluateSettings, Project
@@ -11,6 +12,7 @@ from placement.machines import Machines
 from placement.strategies.throughput import NAME
 
 CLUSTER = "the cluster of Spark"
+_THREADS = re.compile(r"local\[(\d+|\*)(?:,.*)?\]")
 
 
 def machines_of(project: Project) -> Machines | None:
@@ -32,6 +34,15 @@ def machines_of(project: Project) -> Machines | None:
         engine=engine,
         cores={**told, **({} if asked is None else {engine: asked}), HERE: os.cpu_count() or 1},
     )
+
+
+def engine_cores(settings: EvaluateSettings) -> int | None:
+    """Return how many tasks the engine runs at once; None where a cluster decides it."""
+    if not is_local(settings.master):
+        return _engine(settings)[1]
+    said = _THREADS.fullmatch(settings.master)
+    threads = "1" if said is None else said[1]
+    return settings.workers or (os.cpu_count() if threads == "*" else int(threads))
 
 
 def _engine(settings: EvaluateSettings) -> tuple[str, int | None]:

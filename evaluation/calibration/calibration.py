@@ -15,6 +15,7 @@ from evaluation.calibration.scan_cache import ScanCache
 from evaluation.measuring.measurement import Machine
 from placement.memory.store_memory import StoreMemory
 from placement.stores import Engine, Strength
+from placement.transfer.streams import StreamTimes
 from workloads.adapters import adapter
 from workloads.errors import ConfigurationError
 from workloads.whole_files import write_whole
@@ -46,7 +47,9 @@ class StoreCalibration:
     `disk` is the name of the disk among the calibration's that its data are on, if it is local.
     `scan_cache` is None where what it finds in memory is not known, `behaviour` where it did not
     answer in time or an earlier version calibrated it, `link` then and where its driver does not
-    wait for portions. `memory` is how its hash joins take memory, None where that was not measured.
+    wait for portions. `stream_times` is what reading by several statements saves, None where a
+    driver reads no ranges or an earlier version calibrated it. `memory` is how its hash joins take
+    memory, None where that was not measured.
     """
 
     kind: str
@@ -59,6 +62,7 @@ class StoreCalibration:
     scan_cache: ScanCache | None = None
     behaviour: Behaviour | None = None
     link: LinkCalibration | None = None
+    stream_times: StreamTimes | None = None
     memory: StoreMemory | None = None
 
 
@@ -102,7 +106,7 @@ class Calibration:
             default = found.scan_cache.strength(default)
         if found.link is not None:
             default = replace(default, link=found.link.link, link_measured=True)
-        default = replace(default, memory=found.memory)
+        default = replace(default, stream_times=found.stream_times, memory=found.memory)
         return with_rates(default, found.rates, self.source(found.errors), found.load_bytes_per_s)
 
     def calibrated_engine(self, default: Engine) -> Engine:

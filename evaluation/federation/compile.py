@@ -135,13 +135,12 @@ class Compiler:
         pieces, combining = split(tree, routing, self._lacks)
         reads = view_reads(combining) if combining is not None else {}
         stores = Counter(piece.routed.store for piece in pieces)
-        alone = {store for store, count in stores.items() if count == 1}
         written = [
             replace(
-                self._fragment(piece, reads.get(piece.view, 1), alone=piece.routed.store in alone),
-                keys=self._keys(query, routing, piece.routed),
+                self._fragment(each, reads.get(each.view, 1), alone=stores[each.routed.store] == 1),
+                keys=self._keys(query, routing, each.routed),
             )
-            for piece in pieces
+            for each in pieces
         ]
         fragments = with_one_scan(shared_reads(written))
         names, types = self._forms.answer(query)
@@ -197,13 +196,14 @@ class Compiler:
         return last_written(ordered_outputs(tree), "spark")
 
     def fragment_sql(self, query: str, routed: RoutedFragment) -> str:
-        """Return the SQL of one fragment of `query` alone.
-
-        Raises:
-            SqlError: The query cannot be understood, or the store's dialect cannot say it.
-        """
-        (piece,), _ = split(self.tree(query), [self._decided(query, routed)], self._lacks)
+        """Return the SQL of one fragment of `query` alone; SqlError as of `compile`."""
+        (piece,) = self.pieces(query, [routed])
         return self._fragment(piece, 1, alone=True).sql
+
+    def pieces(self, query: str, routing: Sequence[RoutedFragment]) -> Sequence[Piece]:
+        """Return the fragments of `query` as they are cut; SqlError as of `compile`."""
+        decided = [self._decided(query, each) for each in routing]
+        return split(self.tree(query), decided, self._lacks)[0]
 
     def tree(self, query: str, *, merged: bool = True) -> exp.Query:
         """Return a copy of the canonical form of `query`, to be cut; or one as it was asked."""

@@ -174,9 +174,13 @@ def _indexes(plan: PlacementPlan) -> dict[str, str]:
 
 
 def _transfers(routed: RoutedFragment) -> str | None:
-    """Write a result's own settings as ``ROWS:BYTES``, as ``tune`` reads them."""
+    """Write a result's own settings as ``ROWS:BYTES[/STATEMENTS/COLUMN]``, as ``tune`` does."""
     settings = routed.transfer
-    return None if settings is None else f"{settings.fetch_rows}:{settings.message_bytes}"
+    if settings is None:
+        return None
+    streams = settings.streams
+    by = "" if streams is None else f"/{streams.count}/{streams.column}"
+    return f"{settings.fetch_rows}:{settings.message_bytes}{by}"
 
 
 def _memory(routed: RoutedFragment) -> str | None:

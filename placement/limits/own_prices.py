@@ -47,8 +47,12 @@ def fragment_s(
     keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
     keys_s += _loaded_keys_s(reduction.key_tables, store.strength)
     fetched_s = _fetched_s(work, store.strength, problem.costs.fetch_size, transfer)
-    in_store_s = of_work * (_computed_s(work, store.strength) + fetched_s)
-    return in_store_s + of_rest * (store.strength.start_s + keys_s), of_rest * combined_s
+    computed_s, start_s = _computed_s(work, store.strength), store.strength.start_s
+    if transfer is not None and transfer.streams is not None:
+        start_s *= transfer.streams.count
+        computed_s *= transfer.streams.count if transfer.streams.computed_again else 1
+    in_store_s = of_work * (computed_s + fetched_s)
+    return in_store_s + of_rest * (start_s + keys_s), of_rest * combined_s
 
 
 def _factors(problem: PlacementProblem, fragment: Fragment, store: Store) -> tuple[float, float]:
@@ -128,12 +132,13 @@ def _fetched_s(
     size = work.rows_out * work.row_bytes_out
     first, other = rates.link.first, rates.link.further
     waits, portion_bytes, message_bytes = 0.0, 0.0, LARGEST_MESSAGE
-    at_once = size <= AT_ONCE_BYTES
+    at_once, statements = size <= AT_ONCE_BYTES, 1
     if transfer is not None:
         fetch_size, message_bytes = transfer.fetch_rows, transfer.message_bytes
-        at_once = work.rows_out <= fetch_size
+        statements = 1 if transfer.streams is None else transfer.streams.count
+        at_once = work.rows_out / statements <= fetch_size
     if rates.portions:
-        portion_bytes = size
+        portion_bytes = size / statements
         if not at_once:
             waits = work.rows_out / fetch_size
             portion_bytes = min(size, fetch_size * work.row_bytes_out)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from math import ceil
 
+from placement.transfer.streams import Streams
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageCost:
@@ -26,10 +28,17 @@ class TransferSettings:
     """How a result is fetched: the rows of a batch, and the bytes of a message.
 
     A batch is what the client asks for at once and holds, a message what its buffer receives.
+    `streams` are the statements that the rows are divided among; None leaves that to the run.
     """
 
     fetch_rows: int
     message_bytes: int
+    streams: Streams | None = None
+
+    @property
+    def statements(self) -> int:
+        """How many statements are stated; one where none are."""
+        return 1 if self.streams is None else self.streams.count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from advisor.planned.join_memory import JoinMemory
-from advisor.planned.tuning import TunedFragment, Tuning
+from advisor.planned.tuning import Dividing, TunedFragment, Tuning
 from placement.memory.hybrid_hash import JoinCost
 from placement.plan import RoutedFragment
 
@@ -61,6 +61,18 @@ def _fragment(each: TunedFragment) -> Mapping[str, Any]:
                 "memory_bytes": point.memory_bytes,
             }
             for point in each.curve
+        ],
+        "dividing": None if each.dividing is None else _dividing(each.dividing),
+    }
+
+
+def _dividing(found: Dividing) -> Mapping[str, Any]:
+    return {
+        "usual": asdict(found.usual),
+        "elapsed_s_before": found.before_s,
+        "elapsed_s": found.after_s,
+        "alternatives": [
+            {**asdict(each.transfer), "elapsed_s": each.elapsed_s} for each in found.alternatives
         ],
     }
 

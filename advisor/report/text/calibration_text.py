@@ -52,6 +52,8 @@ def calibration_text(found: Calibration, before: Calibration | None = None) -> R
         )
     if any(store.link for store in found.stores.values()):
         parts += [heading("Links whose portions are waited for"), _links(found)]
+    if any(store.stream_times for store in found.stores.values()):
+        parts += [heading("One result by several statements"), _streams(found)]
     if any(store.memory for store in found.stores.values()):
         parts += [heading("Memory of hash joins"), _memories(found)]
     if found.disks:
@@ -151,6 +153,19 @@ def _links(found: Calibration) -> RenderableType:
                 str(store.link.probes),
                 percent(store.link.error),
             )
+    return table
+
+
+def _streams(found: Calibration) -> RenderableType:
+    """Show the share of the seconds of one statement that each number of them takes."""
+    measured = {name: store.stream_times for name, store in found.stores.items()}
+    counts = sorted({count for each in measured.values() if each for count, _ in each.shares})
+    table = table_of("of", *(f">{count} at once" for count in counts), ">error")
+    for name, times in measured.items():
+        if times is not None:
+            shares = dict(times.shares)
+            told = (percent(shares[each]) if each in shares else NONE for each in counts)
+            table.add_row(name, *told, percent(times.error))
     return table
 
 

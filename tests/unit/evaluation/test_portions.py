@@ -9,6 +9,8 @@ from evaluation.federation.split import split
 from placement.fragment import Coverage, EstimatedWork, Fragment, Reduction
 from placement.plan import RoutedFragment
 from placement.stores import Capability
+from placement.transfer.link import TransferSettings
+from placement.transfer.streams import Streams
 from workloads.catalog import Catalog
 from workloads.sql.canonical.rules import canonical
 from workloads.workload import Query
@@ -20,7 +22,13 @@ SALES = (
 
 
 def of(
-    tiny: Catalog, sql: str, alias: str, *, rows: float = 1e6, preaggregated: bool = False
+    tiny: Catalog,
+    sql: str,
+    alias: str,
+    *,
+    rows: float = 1e6,
+    preaggregated: bool = False,
+    streams: Streams | None = None,
 ) -> Ranged | None:
     """What the scan of one source of a query is divided by."""
     tree = canonical(Query(name="q", sql=sql, origin="q"), tiny, "duckdb")
@@ -46,6 +54,9 @@ def of(
     # The cut needs no more than the source; whether it is grouped is asked of the fragment alone.
     plain = replace(routed, fragment=replace(fragment, reduction=Reduction()))
     (piece,), _ = split(tree, [plain])
+    if streams is not None:
+        transfer = TransferSettings(fetch_rows=10, message_bytes=512, streams=streams)
+        routed = replace(routed, transfer=transfer)
     return ranged(replace(piece, routed=routed), tiny)
 
 
@@ -83,3 +94,26 @@ def test_portions_are_as_many_as_rows_and_cores_are_worth(most: int, rows: float
 @pytest.mark.parametrize(("most", "high"), [(1, 100), (8, 1)])
 def test_one_core_or_one_value_is_one_portion(most: int, high: int):
     assert Ranged(column="n", low=1, high=high, rows=1e6).options(most) == {}
+
+
+BY_ITEM = Streams(count=3, column="store_sales.ss_item_sk")
+
+
+def test_a_plan_states_the_column_and_the_statements_of_a_small_result_too(tiny: Catalog):
+    found = of(tiny, SALES, "store_sales", rows=1_000.0, streams=BY_ITEM)
+    assert found is not None
+    assert (found.column, found.statements) == ("store_sales__ss_item_sk", 3)
+    assert found.options(1)["numPartitions"] == "3"
+    one = of(tiny, SALES, "store_sales", streams=replace(BY_ITEM, count=1))
+    assert one is not None
+    assert one.options(8) == {}
+
+
+def test_what_is_grouped_or_not_handed_out_is_read_by_one_statement_whatever_is_stated(
+    tiny: Catalog,
+):
+    assert of(tiny, SALES, "store_sales", preaggregated=True, streams=BY_ITEM) is None
+    other = replace(BY_ITEM, column="store_sales.ss_ticket_number")
+    assert of(tiny, SALES, "store_sales", streams=other) is None
+    price = replace(BY_ITEM, column="store_sales.ss_list_price")
+    assert of(tiny, SALES, "store_sales", streams=price) is None

@@ -19,6 +19,7 @@ from placement.routing.routing import plan_for
 from placement.stores import Capability, waiting
 from placement.strategies.optimal import Optimal
 from placement.transfer.link import TransferSettings
+from placement.transfer.streams import Streams
 from tests.mind_thesis import HIGH_BANDWIDTH, LOW_BANDWIDTH
 from tests.unit.placement.problems import changed, fragment, problem, query, store, strength
 from tests.unit.placement.random_problems import random_problem
@@ -187,6 +188,10 @@ def test_the_price_of_any_fragment_is_that_of_the_cost_model():
     for _ in range(2000):
         each, where, sources = drawn_fragment(rng), drawn_store(rng), rng.randint(2, 5)
         transfer = rng.choice((None, TransferSettings(fetch_rows=3_000, message_bytes=2_048)))
+        if transfer is not None and rng.random() < 0.7:
+            again, count = rng.random() < 0.5, rng.randint(1, 4)
+            streams = Streams(count=count, column="t.id", computed_again=again)
+            transfer = replace(transfer, streams=streams)
         cost = asked().costs.fetched(each, where, sources, transfer)
         store_s, engine_s = fragment_s(asked(), each, where, sources, transfer)
         assert (store_s + engine_s, engine_s) == pytest.approx(

@@ -15,7 +15,7 @@ from placement.routing.refitted import refitted
 from placement.routing.routing import plan_for
 from placement.stores import Capability, waiting
 from placement.strategies.optimal import Optimal
-from placement.transfer.bounds import Bounds
+from placement.transfer.bounds import MOST_MESSAGE, Bounds
 from placement.transfer.closed_form import closed_form
 from placement.transfer.link import FREE, Link, MessageCost
 from placement.tuned import tuned
@@ -157,6 +157,6 @@ def test_a_link_whose_waits_were_not_told_from_noise_makes_no_portion_smaller(li
     fragments = routed(plan_for(untuned(made), "x", {"t": ("a",)})).fragment
     found = settings_of(fragments, made.stores[0], BUDGET, 10_000)
     assert found is not None
-    fitting = BUDGET.memory_bytes // CLIENT_BYTES_PER_BYTE // row_bytes
+    fitting = (BUDGET.memory_bytes - MOST_MESSAGE) // CLIENT_BYTES_PER_BYTE // row_bytes
     assert found.fetch_rows == min(10_000, fitting)
     assert closed_form(link, result_of(fragments), Bounds()).fetch_rows == 1

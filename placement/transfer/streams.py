@@ -1,0 +1,46 @@
+"""Results that several statements hand over at the same time, each a range of one column."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Streams:
+    """The statements that a result is read by: `count` of them, each a range of `column`.
+
+    The column is written ``alias.name``. With `computed_again` each of them has the store scan and
+    join all of it; else an index finds the rows of a range. A count of 1 divides nothing.
+    """
+
+    count: int
+    column: str
+    computed_again: bool = True
+
+    @property
+    def computed(self) -> int:
+        """How many times the store computes the result."""
+        return self.count if self.computed_again else 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamTimes:
+    """What dividing saves of a result's seconds, as a store and the engine were measured.
+
+    `shares` has each number of statements that was probed, in order, and the share of the seconds
+    of one statement that they took. `error` is the largest difference of repeats, as a share.
+    """
+
+    shares: tuple[tuple[int, float], ...]
+    error: float
+
+    def share(self, count: int) -> float:
+        """Return the share for a number of statements; between probed ones it is on a line.
+
+        Of more statements than were probed nothing is known to save more.
+        """
+        below = (1, 1.0)
+        for probed in self.shares:
+            if count <= probed[0]:
+                of = (count - below[0]) / max(1, probed[0] - below[0])
+                return below[1] + of * (probed[1] - below[1])
+            below = probed
+        return below[1]
