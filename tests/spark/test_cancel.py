@@ -87,7 +87,7 @@ def test_a_late_query_is_over_in_the_stores_when_it_is_over_for_us(
         assert seen == [True]
         assert error.value.timeout
         assert error.value.lost == ()
-        assert took_s < 8 + 10
+        assert took_s < 8 + 20
         assert federation.run(compiled(dict.fromkeys(names[:1], QUICK))).rows[0][0] == 1
     assert all(sessions(stores.connections[n]) == 0 for n in names if n != "duck")
 
@@ -149,7 +149,7 @@ def test_a_job_that_begins_after_the_interruption_is_cancelled_too(
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         frames.collect(lambda: spark.range(1), ())
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 40
     assert spark.range(7).count() == 7
 
 
@@ -216,5 +216,6 @@ def test_the_engines_own_loops_end(stores: Stores):
     with stores.federation(5) as federation:
         with pytest.raises(QueryFailedError, match="not done after 5 s"):
             federation.run(compiled({"pg": rows}, loops))
-        assert running_tasks(stores.spark) == 0
+        # The thread of a task looks only now and then whether it is to end.
+        assert awaited(lambda: running_tasks(stores.spark) == 0)
         assert federation.run(compiled({"pg": QUICK})).rows[0][0] == 1

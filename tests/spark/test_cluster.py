@@ -76,7 +76,7 @@ def seen(files: Path) -> Mapping[str, Any]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
@@ -130,7 +130,7 @@ def test_the_same_job_runs_under_spark_submit(
         capture_output=True,
         text=True,
         check=False,
-        timeout=200,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     answer = json.loads(done.stdout)

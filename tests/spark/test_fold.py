@@ -107,7 +107,7 @@ def test_the_submitted_job_writes_a_log_that_folds_to_the_same(log: Path, tmp_pa
         capture_output=True,
         text=True,
         check=False,
-        timeout=150,
+        timeout=600,
     )
     assert ended.returncode == 0, ended.stderr[-2000:]
     assert "37 templates in the SQL of duckdb" in ended.stderr
@@ -119,7 +119,7 @@ def test_the_submitted_job_writes_a_log_that_folds_to_the_same(log: Path, tmp_pa
         capture_output=True,
         text=True,
         check=False,
-        timeout=150,
+        timeout=600,
     )
     assert refused.returncode == 2
     assert "user 'ann'; it has no user" in refused.stderr
@@ -172,7 +172,7 @@ def test_event_logs_that_spark_wrote_are_read(tmp_path: Path, settings: tuple[st
     named = "spark.app.name=nightly"  # the advisor's own applications are no workload
     command = [sys.executable, "-c", _EVENTS, java, tmp_path.as_uri(), named, *settings]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    subprocess.run(command, env=environment, check=True, timeout=200)
+    subprocess.run(command, env=environment, check=True, timeout=600)
     found = workload(tmp_path)
     assert found.dialect == "spark"
     assert [(q.sql, q.executions) for q in found.queries] == [

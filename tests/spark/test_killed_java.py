@@ -60,7 +60,7 @@ def test_what_was_measured_before_stays(tmp_path: Path) -> None:
             java = java_of(process.pid)
             assert java is not None
             os.kill(java, signal.SIGKILL)
-            printed, _ = process.communicate(timeout=60)
+            printed, _ = process.communicate(timeout=240)
         assert process.returncode == 0, said.read_text()
         (candidate,) = json.loads(printed)["candidates"]
         assert {each["outcome"] for each in candidate["queries"]} == {"verified"}

@@ -162,7 +162,7 @@ def test_the_jobs_run_under_spark_submit(result: dict, project: Path):
                 capture_output=True,
                 text=True,
                 check=False,
-                timeout=300,
+                timeout=900,
             )
             assert done.returncode == 0, done.stderr
             answer = json.loads(done.stdout)

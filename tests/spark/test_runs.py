@@ -222,7 +222,7 @@ def test_a_late_query_is_a_timeout_and_does_not_run_on(
     (query,) = found.queries
     assert query.outcome is QueryOutcome.TIMEOUT
     assert query.seconds == ()
-    assert time.monotonic() - started < 30
+    assert time.monotonic() - started < 90
     if store == "pg":
         deadline = time.monotonic() + 5
         while running_statements(embedded["pg"]) and time.monotonic() < deadline:

@@ -89,7 +89,7 @@ def test_a_session_is_quiet_local_and_leaves_nothing_behind(tmp_path: Path) -> N
         capture_output=True,
         text=True,
         check=False,
-        timeout=150,
+        timeout=600,
     )
     assert ended.stderr == ""
     assert ended.returncode == 0
@@ -125,7 +125,7 @@ def test_under_spark_submit_the_submitted_session_is_used(tmp_path: Path) -> Non
         capture_output=True,
         text=True,
         check=False,
-        timeout=150,
+        timeout=600,
     )
     assert "ANSWER local[1] 42 43 44" in ended.stdout, ended.stderr[-2000:]
 

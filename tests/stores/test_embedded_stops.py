@@ -125,7 +125,7 @@ def test_signals_to_the_whole_group_stop_everything_in_order(tmp_path, stop):
     with advisor(tmp_path, *ALL) as process:
         wait_ready(process)
         os.killpg(process.pid, stop)
-        process.wait(timeout=30)
+        process.wait(timeout=120)
         assert process.returncode == -stop
         wait_until(lambda: processes_below(tmp_path) == [])
     pg, maria = (ServerFolder.of(tmp_path, one.store, one.kind) for one in (PG, MARIA))

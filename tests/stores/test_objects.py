@@ -131,7 +131,7 @@ def test_a_node_tells_why_it_does_not_start(three: Nodes, tmp_path: Path):
         command += ["--memory", "16MiB", "--folder", str(tmp_path / "dan"), *more]
         environment = {**os.environ, SECRET_VARIABLE: secret}
         ended = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=30, check=False
+            command, env=environment, capture_output=True, text=True, timeout=120, check=False
         )
         assert ended.returncode == 1
         return ended.stderr

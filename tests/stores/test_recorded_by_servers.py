@@ -97,7 +97,7 @@ def test_postgresqls_log_tells_dumps_and_our_own_by_their_programs(
                     | {"PGHOST": str(shop.host), "PGPORT": str(shop.port), "PGDATABASE": "dumped"}
                     | {"PGUSER": str(shop.user), "PGPASSWORD": str(shop.password)},
                     check=True,
-                    timeout=60,
+                    timeout=240,
                 )
             LIVE["postgresql"].catalog(shop, Silent())
             postgres(shop, "SELECT 'end of dumped'")
@@ -139,7 +139,7 @@ def test_mysqls_logs_tell_dumps_and_our_own_by_their_text(
             env=os.environ | {"MYSQL_PWD": str(server.password)},
             stdout=subprocess.DEVNULL,
             check=True,
-            timeout=60,
+            timeout=240,
         )
         LIVE["mysql"].catalog(server, Silent())
         maria(server, "SELECT 'end of dumped'")

@@ -132,7 +132,7 @@ def test_an_index_build_that_is_interrupted_ends_in_the_server_too(
         asked.start()
         wait_for(connection, 1)
         event.set()
-        asked.join(timeout=20)
+        asked.join(timeout=90)
         wait_for(connection, 0)
     assert "interrupted" in str(failed[0])
     assert marked(connection) == CHANGING

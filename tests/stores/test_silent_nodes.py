@@ -30,7 +30,7 @@ from workloads.progress import Silent
 pytestmark = [pytest.mark.stores, pytest.mark.timeout(180)]
 
 SILENCE_S = 2.0
-IN_TIME_S = 15.0
+IN_TIME_S = 30.0
 
 
 @pytest.fixture(scope="module")

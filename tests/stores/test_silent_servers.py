@@ -25,7 +25,7 @@ from workloads.progress import Silent
 pytestmark = [pytest.mark.stores, pytest.mark.timeout(90)]
 
 SILENCE_S = 2.0
-IN_TIME_S = 15.0
+IN_TIME_S = 30.0
 """Of a wait that ends: what was sent before, the silence, and the question what the server does."""
 
 

@@ -20,7 +20,7 @@ def advisor(*arguments, **options):
         capture_output=True,
         check=False,
         text=True,
-        timeout=120,
+        timeout=360,
         **options,
     )
 

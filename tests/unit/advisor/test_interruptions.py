@@ -34,7 +34,7 @@ def test_an_interruption_still_cleans_up_and_exits_with_130(number):
     ) as process:
         assert process.stdout.readline() == "started\n"
         process.send_signal(number)
-        shown, said = process.communicate(timeout=20)
+        shown, said = process.communicate(timeout=90)
     assert process.returncode == 130
     assert shown == "stopped\n"
     assert one_line(said)
@@ -67,7 +67,7 @@ def test_an_interruption_within_an_import_exits_with_130_too(tmp_path):
     ) as process:
         assert process.stdout.readline() == "started\n"
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        process.communicate(timeout=90)
     assert process.returncode == 130
 
 
@@ -128,10 +128,10 @@ def test_an_interruption_that_an_import_swallows_is_raised_again(number, after):
         assert process.stdout.readline() == "started\n"
         process.send_signal(number)
         began = time.monotonic()
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=90)
     assert process.returncode == 130
     assert one_line(said)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
 
 
 LEAVING = """
@@ -163,7 +163,7 @@ def test_what_is_done_on_leaving_is_not_interrupted_again():
     ) as process:
         assert process.stdout.readline() == "started\n"
         process.send_signal(signal.SIGTERM)
-        shown, said = process.communicate(timeout=20)
+        shown, said = process.communicate(timeout=90)
     assert process.returncode == 130
     assert shown == "stopped\n"
     assert one_line(said)

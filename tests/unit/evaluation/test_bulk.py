@@ -35,7 +35,7 @@ def lines(chunks: Iterable[memoryview]) -> int:
 @pytest.mark.parametrize("by_key", [False, True])
 def test_parts_are_sent_at_the_same_time_and_make_up_the_table(table: Table, by_key: bool):
     # Rows come in more parts than two; the first two must be under way together.
-    both = Barrier(2, timeout=20)
+    both = Barrier(2, timeout=90)
     seen = []
 
     def sender(chunks: Iterable[memoryview]) -> int:

@@ -21,7 +21,7 @@ from workloads.catalog import Catalog, Column, Table
 from workloads.errors import StoreError
 from workloads.progress import Silent
 
-SOON_S = 2.0
+SOON_S = 5.0
 _GREETING = (
     b"\x0a8.0.36\0" + struct.pack("<I", 7) + b"12345678\0" + struct.pack("<H", 0xFFFF)
     + b"\xff" + struct.pack("<HH", 2, 0xDFFF) + bytes([21]) + bytes(10) + b"123456789012\0"

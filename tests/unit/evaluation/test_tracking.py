@@ -213,10 +213,10 @@ def test_the_ui_shows_the_runs_and_ends_with_its_caller(tracked, tmp_path, end):
         try:
             assert caller.stdout.readline().strip() == f"http://127.0.0.1:{port}"
             run = f"http://127.0.0.1:{port}/api/2.0/mlflow/runs/get?run_id={parent}"
-            with urlopen(run, timeout=30) as answer:
+            with urlopen(run, timeout=120) as answer:
                 assert b"recommended_s" in answer.read()
             page = f"http://127.0.0.1:{port}/get-artifact?path=report.html&run_uuid={parent}"
-            with urlopen(page, timeout=30) as answer:
+            with urlopen(page, timeout=120) as answer:
                 assert answer.read() == b"<p>report</p>"
         finally:
             getattr(caller, end)()

@@ -79,7 +79,7 @@ def drawn(page, folder, marks):
                 capture_output=True,
                 check=True,
                 text=True,
-                timeout=60,
+                timeout=240,
             )
             document = done.stdout
         if all(mark in document for mark in marks):

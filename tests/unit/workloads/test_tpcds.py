@@ -180,7 +180,7 @@ def test_no_generator_outlives_the_process_that_wanted_it(tmp_path, how):
     before = time.monotonic()
     process.communicate()
     while generators(tmp_path):
-        assert time.monotonic() - before < 1
+        assert time.monotonic() - before < 10
         time.sleep(0.005)
     assert process.returncode == -how
 
@@ -197,7 +197,7 @@ def test_a_generator_that_is_killed_is_an_error_that_says_why(tmp_path):
 
 def test_two_processes_at_once_generate_once(tmp_path):
     processes = [start("tpch", 0.01, tmp_path) for _ in range(2)]
-    outputs = [process.communicate(timeout=120) for process in processes]
+    outputs = [process.communicate(timeout=360) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], outputs
     assert len({out for out, _ in outputs}) == 1
     assert not list((tmp_path / "tpch").glob("*.partial"))

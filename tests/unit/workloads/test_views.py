@@ -187,4 +187,4 @@ def test_views_that_double_are_read_up_to_a_limit():
     began = time.process_time()
     with pytest.raises(SqlError, match=r"reads more than 500 views, .* view 'v29' among them"):
         footprint(statement("SELECT c_id FROM v29"), many, "duckdb")
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 20
