@@ -5,8 +5,11 @@ Selinger et al., "Access Path Selection in a Relational Database Management Syst
 
 from placement.fragment import EstimatedWork, IndexRead
 from placement.stores import Strength
+from workloads.indexes import NamedIndex
 
-CHOOSING_RATES = frozenset({"scan_bytes_per_s", "join_rows_per_s", "index_rows_per_s"})
+CHOOSING_RATES = frozenset(
+    {"scan_bytes_per_s", "join_rows_per_s", "index_rows_per_s", "missed_bytes_per_s"}
+)
 """The rates of a store that decide between a scan and an index."""
 
 
@@ -24,6 +27,12 @@ def cheapest_reads(estimated: EstimatedWork, strength: Strength) -> tuple[IndexR
     return tuple(each for _, each in best.values())
 
 
+def chosen_reads(estimated: EstimatedWork, strength: Strength) -> tuple[NamedIndex, ...]:
+    """Return the indexes that were chosen for a store's copies, of those that it reads by."""
+    read = {each.index for each in cheapest_reads(estimated, strength) if each.index is not None}
+    return tuple(sorted(read))
+
+
 def spared_s(read: IndexRead, strength: Strength) -> float:
     """Return by how many seconds a read by an index is faster than a scan, as an index's rate says.
 
@@ -35,7 +44,19 @@ def spared_s(read: IndexRead, strength: Strength) -> float:
         read.spared_bytes / strength.scan_bytes_per_s
         + read.spared_rows / strength.join_rows_per_s
         - read.rows / strength.index_rows_per_s
+        - missed_bytes(read, strength) / strength.missed_bytes_per_s
     )
+
+
+def missed_bytes(read: IndexRead, strength: Strength) -> float:
+    """Return the bytes of pages that a read by an index takes from the store's disk.
+
+    They are asked for in no order: of pages beyond the pool each is missed as often as any other.
+    """
+    pool = strength.pool_bytes
+    if pool is None or read.touched_bytes <= pool:
+        return 0.0
+    return read.fetched_bytes * (1.0 - pool / read.touched_bytes)
 
 
 def _has(strength: Strength, read: IndexRead) -> bool:

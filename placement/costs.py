@@ -5,7 +5,7 @@ A change here is made a second time in `placement.limits.own_prices`, which chec
 
 from dataclasses import dataclass, replace
 
-from placement.access_paths import cheapest_reads
+from placement.access_paths import cheapest_reads, missed_bytes
 from placement.corrections import Corrections
 from placement.fetching import FEW_BYTES, Budget, settings_of
 from placement.fragment import Fragment
@@ -29,7 +29,8 @@ class FragmentWork:
     whether anything arrives for it to combine: both are 0 for a whole query. `delivered_rows`
     is its share of the query's result. `tables_bytes` is what it reads, each table once however
     often it is read, or `scanned_bytes` of one reading where that is less. `index_rows` are fetched
-    through indexes, the tables of which are then not in `scanned_bytes`. `tabled_keys` are loaded
+    through indexes, the tables of which are then not in `scanned_bytes`, and with them
+    `index_missed_bytes` of pages that the store's memory does not hold. `tabled_keys` are loaded
     into so many `key_tables`, told from `tabled_rows`.
     """
 
@@ -47,6 +48,7 @@ class FragmentWork:
     delivered_rows: float = 0.0
     tables_bytes: float = 0.0
     index_rows: float = 0.0
+    index_missed_bytes: float = 0.0
     key_tables: int = 0
     tabled_keys: float = 0.0
     tabled_rows: float = 0.0
@@ -74,10 +76,9 @@ class FragmentWork:
         (cache / table bytes) squared. InnoDB misses somewhat more than that
         (``benchmarks/scan_cache.py``).
         """
-        cache = strength.kept_bytes
-        if cache is None or self.tables_bytes <= cache:
-            return 0.0
-        missed = self.scanned_bytes * (1.0 - (cache / self.tables_bytes) ** 2)
+        missed, cache = self.index_missed_bytes, strength.kept_bytes
+        if cache is not None and self.tables_bytes > cache:
+            missed += self.scanned_bytes * (1.0 - (cache / self.tables_bytes) ** 2)
         return missed / strength.missed_bytes_per_s
 
     def round_trips(
@@ -141,6 +142,7 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         delivered_rows=estimated.delivered_rows,
         tables_bytes=min(read, estimated.tables_bytes),
         index_rows=times * sum(each.rows for each in by_index),
+        index_missed_bytes=times * sum(missed_bytes(each, strength) for each in by_index),
         key_tables=len(reduction.key_tables),
         tabled_keys=sum(each.keys for each in reduction.key_tables),
         tabled_rows=sum(each.rows for each in reduction.key_tables),

@@ -36,10 +36,11 @@ class IndexRead:
     """A way to read the source `source` by an index, which a store may take instead of a scan.
 
     `rows` are fetched through the index one by one, each key that is sought among them.
-    `spared_bytes` are then not read in order, and `spared_rows` enter no join. It is for stores
-    that are `clustered` or for those that are not (`placement.fragments.index_reads`). A store
-    takes it where the table has the `index` that was chosen for it; None is one that all copies
-    have.
+    `spared_bytes` are then not read in order, and `spared_rows` enter no join. The rows lie in
+    `touched_bytes` of pages, and one page is fetched for each row: `fetched_bytes`. It is for
+    stores that are `clustered` or for those that are not (`placement.fragments.index_reads`). A
+    store takes it where the table has the `index` that was chosen for it; None is one that all
+    copies have.
     """
 
     source: str
@@ -48,6 +49,8 @@ class IndexRead:
     spared_bytes: float
     spared_rows: float = 0.0
     index: NamedIndex | None = None
+    touched_bytes: float = 0.0
+    fetched_bytes: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,7 @@ class RoutedFragment:
     `engine_s` is the part of `predicted_s` that the engine takes. `transfer` are the settings that
     its rows are fetched with; None are those of the run, with which small results come at once.
     `memory_bytes` is the working memory of its session, None its server's own; no price has it.
+    `read_by` are the chosen indexes that its price has; None where that is not known.
     """
 
     fragment: Annotated[Fragment, FlatFragment()]
@@ -37,6 +38,7 @@ class RoutedFragment:
     engine_s: float = 0.0
     transfer: TransferSettings | None = None
     memory_bytes: int | None = None
+    read_by: tuple[NamedIndex, ...] | None = None
 
 
 def execution_s(routed: Iterable[RoutedFragment], objective: Objective) -> float:

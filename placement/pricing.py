@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from placement.access_paths import chosen_reads
 from placement.fragment import Fragment, members
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
@@ -84,6 +85,7 @@ def routed(
                     predicted_s=cost.total_s,
                     engine_s=cost.engine_s,
                     transfer=problem.costs.transfer(fragment, store),
+                    read_by=chosen_reads(fragment.work, store.strength),
                 )
             )
     order = {source: index for index, source in enumerate(query.sources)}

@@ -68,5 +68,9 @@ def _default(settings: StoreSettings) -> Strength:
     # A password is only read where a server has to be asked.
     if not settings.embedded and kind.answering_product is not None:
         with suppress(ConfigurationError, StoreError):
-            return kind.answering(settings.connection()).strength
+            connection = settings.connection()
+            found = kind.answering(connection).strength
+            if found.pool_bytes is None:
+                return found
+            return replace(found, pool_bytes=kind.settings(connection).cache_bytes)
     return kind.product(settings.server).strength

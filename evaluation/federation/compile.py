@@ -30,6 +30,7 @@ from evaluation.federation.shared_reads import described_rows, shared_reads
 from evaluation.federation.spell_names import spell_names
 from evaluation.federation.split import Piece, split, view_reads
 from evaluation.federation.store_dialect import StoreDialect
+from evaluation.federation.unpriced_indexes import without_unpriced_indexes
 from evaluation.federation.whole_tables import table_fragments
 from evaluation.store_protocol.carried import is_carried
 from placement.plan import RoutedFragment
@@ -151,21 +152,18 @@ class Compiler:
             if all(map(is_carried, fragments[0].types)):
                 return replace(whole, order=order)
             again = rows_again(fragments[0].view, fragments[0].columns, names, order)
-            return replace(
-                whole, combine_sql=_duckdb_sql(again), combiner="duckdb", lacked=(UNEQUALLED_TYPE,)
-            )
+            sql = last_written(again, "duckdb")
+            return replace(whole, combine_sql=sql, combiner="duckdb", lacked=(UNEQUALLED_TYPE,))
         if self._is_duckdb and all(each.types for each in fragments):
             views = {
                 each.view: list(zip(each.columns, each.types, strict=True)) for each in fragments
             }
             self._types.check_combining(combining, views, types)
-        lacked = self._lacked(combining, fragments, whole.types)
-        return replace(
-            whole,
-            combine_sql=_duckdb_sql(combining) if lacked else self._spark_sql(combining, pieces),
-            combiner="duckdb" if lacked else "spark",
-            lacked=tuple(sorted(lacked)),
-        )
+        missing = self._lacked(combining, fragments, whole.types)
+        if missing:
+            sql, lacked = last_written(combining, "duckdb"), tuple(sorted(missing))
+            return replace(whole, combine_sql=sql, combiner="duckdb", lacked=lacked)
+        return replace(whole, combine_sql=self._spark_sql(combining, pieces), combiner="spark")
 
     def _lacked(
         self, combining: exp.Query, fragments: Sequence[CompiledFragment], answer: Sequence[str]
@@ -261,6 +259,7 @@ class Compiler:
             tree = with_look_ups(tree, reduction)
         if target.told_to_hash:
             tree = with_hash_joins(tree, piece.routed.fragment, self._catalog, own=target.own)
+        tree = without_unpriced_indexes(tree, piece.routed, self._catalog, target)
         tree = spell_names(tree, self._catalog, target.namespace, one_part=target.scanned)
         if target.dialect == LOOKING_UP:
             tree = with_row_look_ups(
@@ -294,7 +293,3 @@ class Compiler:
             raise SqlError(
                 f"store '{routed.store}' cannot run it: {reason}", origin=routed.fragment.name
             ) from error
-
-
-def _duckdb_sql(tree: exp.Query) -> str:
-    return last_written(tree, "duckdb")

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from placement.access_paths import cheapest_reads, spared_s
+from placement.access_paths import cheapest_reads, chosen_reads, spared_s
 from placement.fragment import EstimatedWork, IndexRead, members
 from placement.plan import RoutedFragment
 from placement.pricing import Option
@@ -147,9 +147,9 @@ def indexes_read(
     for query in routing.values():
         for each in query:
             strength = problem.store(each.store).strength
-            read = {by.index for by in cheapest_reads(each.fragment.work, strength)}
             if each.fragment.reduction.repeats is None:
-                found.setdefault(each.store, set()).update(filter(None, read))
+                read = chosen_reads(each.fragment.work, strength)
+                found.setdefault(each.store, set()).update(read)
     return {store: frozenset(indexes) for store, indexes in found.items()}
 
 

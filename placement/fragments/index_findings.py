@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from math import expm1, log1p
 
 from placement.fragment import IndexRead, LookUp
 from placement.fragments.look_ups import DEARER_ORDERED
@@ -9,6 +10,9 @@ from workloads.catalog import Column, Table
 from workloads.footprint import Source
 from workloads.indexes import Index, NamedIndex
 
+HEAP_PAGE_BYTES = 8 << 10
+CLUSTERED_PAGE_BYTES = 16 << 10
+"""Bytes of a page where rows lie as they came (PostgreSQL), and by their key (InnoDB)."""
 MOST_SHARE = 0.3
 """The share of a table's rows beyond which no store reads it by an index."""
 
@@ -58,10 +62,14 @@ class IndexFinding:
 
     def _read(self, *, clustered: bool, ordered: float, width_share: float = 1.0) -> IndexRead:
         in_order = ordered * DEARER_ORDERED * self.share * width_share
+        found = self.share * self.table.rows * (1.0 - ordered)
+        page_bytes = CLUSTERED_PAGE_BYTES if clustered else HEAP_PAGE_BYTES
         return IndexRead(
             source=self.source.name,
             clustered=clustered,
-            rows=max(self.keys, self.share * self.table.rows * (1.0 - ordered)),
+            rows=max(self.keys, found),
+            touched_bytes=page_bytes * _pages(found, self.table.bytes / page_bytes),
+            fetched_bytes=page_bytes * found,
             spared_bytes=self.table.bytes * max(0.0, 1.0 - in_order),
             spared_rows=self.spared_rows,
             index=self._chosen,
@@ -88,6 +96,14 @@ def spared_once(reads: Iterable[IndexRead], looked_up: Collection[LookUp]) -> tu
 def column_of(table: Table, name: str) -> Column | None:
     """Return a table's column, its name in any case; None where there is none."""
     return next((each for each in table.columns if each.name.lower() == name.lower()), None)
+
+
+def _pages(rows: float, pages: float) -> float:
+    """Return in how many of `pages` so many rows lie that are anywhere in them: Cardenas' formula.
+
+    Cardenas, "Analysis and Performance of Inverted Data Base Structures", CACM 1975.
+    """
+    return pages * -expm1(rows * log1p(-1.0 / pages)) if pages > 1.0 else min(rows, 1.0)
 
 
 def _width(table: Table, name: str) -> float:

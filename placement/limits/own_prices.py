@@ -86,7 +86,7 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
         read = work.column_bytes
     elif rates.clustered and work.clustered_bytes is not None:
         read = work.clustered_bytes
-    spared_bytes, spared_rows, fetched = _by_index(work, rates)
+    spared_bytes, spared_rows, fetched, paged = _by_index(work, rates)
     read -= spared_bytes
     work_s = (
         read / rates.scan_bytes_per_s
@@ -94,7 +94,7 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
         + work.aggregate_rows / rates.aggregate_rows_per_s
     )
     if rates.index_rows_per_s is not None:
-        work_s += fetched / rates.index_rows_per_s
+        work_s += fetched / rates.index_rows_per_s + paged / rates.missed_bytes_per_s
     working_set = min(read, work.tables_bytes)
     if rates.kept_bytes is not None and working_set > rates.kept_bytes:
         hit_rate = (rates.kept_bytes / working_set) ** 2
@@ -102,9 +102,12 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
     return work_s * (work.readings if rates.repeats_ctes else 1)
 
 
-def _by_index(work: EstimatedWork, rates: Strength) -> tuple[float, float, float]:
-    """Return what indexes spare, bytes read and rows joined, and the rows fetched through them."""
-    kept: dict[str, tuple[float, tuple[float, float, float]]] = {}
+def _by_index(work: EstimatedWork, rates: Strength) -> tuple[float, float, float, float]:
+    """Return what indexes spare, bytes read and rows joined, and what is fetched through them.
+
+    Rows are, and bytes of pages that have to come from the disk.
+    """
+    kept: dict[str, tuple[float, tuple[float, float, float, float]]] = {}
     there = {None, *rates.indexes}
     for each in work.index_reads if rates.index_rows_per_s is not None else ():
         if each.index not in there:
@@ -113,12 +116,21 @@ def _by_index(work: EstimatedWork, rates: Strength) -> tuple[float, float, float
             scan_s = each.spared_bytes / rates.scan_bytes_per_s
             join_s = each.spared_rows / rates.join_rows_per_s
             less_s = scan_s + join_s - each.rows / rates.index_rows_per_s
-            amounts = each.spared_bytes, each.spared_rows, each.rows
+            paged = 0.0
+            if rates.pool_bytes is not None and rates.pool_bytes < each.touched_bytes:
+                paged = (
+                    each.fetched_bytes - each.fetched_bytes * rates.pool_bytes / each.touched_bytes
+                )
+            less_s -= paged / rates.missed_bytes_per_s
+            amounts = each.spared_bytes, each.spared_rows, each.rows, paged
             kept[each.source] = max(
-                kept.get(each.source, (0.0, (0.0, 0.0, 0.0))), (less_s, amounts)
+                kept.get(each.source, (0.0, (0.0, 0.0, 0.0, 0.0))), (less_s, amounts)
             )
     chosen = [amounts for _, amounts in kept.values()]
-    return sum(a for a, _, _ in chosen), sum(b for _, b, _ in chosen), sum(c for _, _, c in chosen)
+    spared_bytes, spared_rows, rows, paged = (
+        sum(each[part] for each in chosen) for part in range(4)
+    )
+    return spared_bytes, spared_rows, rows, paged
 
 
 def _fetched_s(

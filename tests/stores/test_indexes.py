@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from evaluation.kinds import BACKENDS, LIVE
+from evaluation.kinds import BACKENDS, KINDS, LIVE
 from evaluation.load import load
 from evaluation.store_protocol.connection import Connection
 from placement.plan import Outcome, PlacementPlan
@@ -201,6 +201,13 @@ def test_a_copy_gets_the_indexes_that_plans_choose_for_its_store(
         assert found.reindexed
         assert not found.loaded
         assert len(made(connection)) == indexes
+        asked = KINDS[connection.kind].dialect_for(connection).indexes
+        if connection.kind == "mysql":
+            columns = {each.columns for plan in plans for each in plan.indexes.get(store, ())}
+            assert {*asked.get("words", {}).values()} == columns
+        else:
+            # PostgreSQL can be told of none.
+            assert not asked
     again = load(catalog, (plain,), {store: connection}, Silent())
     assert not again.loaded
     assert not again.reindexed

@@ -13,6 +13,7 @@ from evaluation.kinds import BACKENDS, KINDS
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.backend import MySQL
 from evaluation.stores.mysql.servers import MARIADB, MYSQL, asked_server
+from evaluation.stores.mysql.sessions import session
 from tests.stores.each_store import answer, named
 from tests.stores.test_embedded_servers import execute, maria
 from workloads.errors import StoreError
@@ -39,7 +40,11 @@ def test_a_servers_rates_are_those_of_what_it_says_it_is(
         user=connection.user,
         password_env="SHOP_PASSWORD",
     )
-    assert strength_of(settings) == SERVERS[name].strength
+    strength = strength_of(settings)
+    assert strength == replace(SERVERS[name].strength, pool_bytes=strength.pool_bytes)
+    with session(connection, "asking failed") as execute:
+        ((pool_bytes,),) = execute("SELECT @@innodb_buffer_pool_size")
+    assert strength.pool_bytes == pool_bytes
     assert asked_server(connection) is SERVERS[name]
     trino = {"mysql": "mariadb", "mysql8": "mysql"}
     assert KINDS["mysql"].answering(connection).trino == trino[name]

@@ -54,6 +54,7 @@ def plan_document(
                     "predicted_s": routed.predicted_s,
                     "transfer": None if routed.transfer is None else asdict(routed.transfer),
                     "memory_bytes": routed.memory_bytes,
+                    "read_by": None if routed.read_by is None else [*map(asdict, routed.read_by)],
                 }
                 for routed in fragments
             ]

@@ -46,6 +46,8 @@ MARIADB = MySQLServer(
         write_rows_per_s=50000.0,
         load_bytes_per_s=25e6,
         index_rows_per_s=400_000.0,
+        # Of both by default; a server of a user's is asked for its own.
+        pool_bytes=128 << 20,
     ),
 )
 MYSQL = MySQLServer(

@@ -1,5 +1,6 @@
 """Which sources a store reads by an index, what that spares, and when a scan is cheaper."""
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from evaluation.stores.postgresql.backend import PostgreSQL
 from placement.costs import work
 from placement.fragment import IndexRead
 from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.index_findings import CLUSTERED_PAGE_BYTES
 from placement.fragments.reductions import reduced_fragments
 from placement.limits.check import check
 from placement.limits.own_prices import fragment_s
@@ -187,6 +189,29 @@ def test_a_disk_is_not_read_for_what_an_index_spares() -> None:
     cold = replace(PostgreSQL.strength, kept_bytes=1e6, missed_bytes_per_s=1e8)
     each = whole("SELECT o_total FROM orders WHERE o_customer = 7")
     assert seconds(each, cold) == seconds(each, PostgreSQL.strength)
+
+
+def test_rows_that_lie_in_a_few_pages_are_found_in_them() -> None:
+    (few,) = reads("SELECT o_total FROM orders WHERE o_customer = 7", clustered=True)
+    assert few.fetched_bytes == pytest.approx(few.rows * CLUSTERED_PAGE_BYTES)
+    # Drawn: in how many pages as many rows lie.
+    pages = large().table("orders").bytes // CLUSTERED_PAGE_BYTES
+    drawn = random.Random(0).choices(range(pages), k=round(few.rows))
+    assert few.touched_bytes == pytest.approx(len({*drawn}) * CLUSTERED_PAGE_BYTES, rel=0.05)
+
+
+def test_rows_of_more_pages_than_the_pool_holds_are_not_sought_by_an_index() -> None:
+    each = whole("SELECT o_total FROM orders WHERE o_customer = 7")
+    touched = max(read.touched_bytes for read in each.work.index_reads if read.clustered)
+    holding = replace(MARIADB.strength, pool_bytes=touched, missed_bytes_per_s=1e3)
+    half = replace(holding, pool_bytes=touched / 2)
+    assert seconds(each, holding) == seconds(each, replace(holding, pool_bytes=None))
+    assert seconds(each, half) == seconds(changed(each, index_reads=()), half)
+    # A faster disk makes it worth while again: half of all pages are missed.
+    faster = replace(half, missed_bytes_per_s=1e9)
+    more_s = seconds(each, faster) - seconds(each, holding)
+    fetched = max(read.fetched_bytes for read in each.work.index_reads if read.clustered)
+    assert more_s == pytest.approx(fetched / 2 / 1e9)
 
 
 def test_the_check_prices_real_reads_as_the_cost_model_does() -> None:
