@@ -117,4 +117,14 @@ def current(problem: PlacementProblem) -> Iterator[PlacementPlan]:
     """Yield what doing nothing costs, if every table is somewhere and every query can be run."""
     if problem.table_bytes.keys() == problem.current.keys():
         with suppress(InfeasibleError, OutOfTimeError):
-            yield plan_for(problem, CURRENT, problem.current)
+            yield plan_for(_as_it_is(problem), CURRENT, problem.current)
+
+
+def _as_it_is(problem: PlacementProblem) -> PlacementProblem:
+    """Return the problem in which copies have the chosen indexes that they have now."""
+    return problem.with_indexes(
+        {
+            store: [each for each in sorted(found) if each in problem.index_bytes]
+            for store, found in problem.current_indexes.items()
+        }
+    )

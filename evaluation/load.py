@@ -207,10 +207,10 @@ def _load_table(
         if copy is None or copy.fingerprint != table.fingerprint:
             copy = _loaded_anew(connection, table, failed)
         elif copy.indexes != (index_mark(table) if backend.makes_indexes else ""):
+            changed = None
             if isinstance(backend, Reindexing):
-                copy = backend.reindex(connection, table, copy, failed)
-            else:
-                copy = _loaded_anew(connection, table, failed)
+                changed = backend.reindex(connection, table, copy, failed)
+            copy = changed or _loaded_anew(connection, table, failed)
     except LoadStoppedError:
         return None
     except BaseException:

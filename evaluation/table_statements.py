@@ -1,6 +1,6 @@
 """The statements for one table in one store: make a copy, sum it up, publish it, drop it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.kinds import SQL_KINDS
@@ -161,7 +161,8 @@ class TableStatements:
         """Change the indexes of the published copy from those of `before` to those of the table.
 
         Done again, it does what is left. The register is told so only where it says that the copy
-        had these rows and the indexes of `before`.
+        had these rows and the indexes of `before`. Of a copy with others it says that they are
+        being changed: it may lose some of them, and is vouched for no more.
         """
         sql, namespace = self._sql, self.connection.namespace
         if sql.indexes is None:
@@ -175,11 +176,32 @@ class TableStatements:
         amid = f"{CHANGING} to {index_mark(self.table) or 'none'}"
         return (
             *sql.begin,
+            self._doubted((index_mark(before), amid, self._indexes)),
             self._told(index_mark(before), amid),
             *changed,
             sql.complete.format(self.name),
             self._told(amid, self._indexes),
             *sql.end,
+        )
+
+    def _doubted(self, known: Sequence[str]) -> str:
+        """Let the register say of a copy with indexes of no `known` mark that they are changing."""
+        literal, fingerprint = self._sql.literal, self.table.fingerprint
+        kept = [registered(fingerprint, indexes=each) for each in known]
+        others = " AND ".join(
+            f"fingerprint <> {literal(each)}"
+            f" AND left(fingerprint, {len(as_of_any(each))}) <> {literal(as_of_any(each))}"
+            for each in kept
+        )
+        lying, new = registered(fingerprint), registered(fingerprint, indexes=CHANGING)
+        mark = as_of_any("")
+        found = f"position({literal(mark)} IN fingerprint)"
+        return (
+            f"UPDATE {self._register.name}"  # noqa: S608 - quoted
+            f" SET fingerprint = CASE WHEN {found} > 0 THEN concat({literal(new)},"
+            f" substr(fingerprint, {found})) ELSE {literal(new)} END"
+            f" WHERE table_name = {literal(self.table.name)}"
+            f" AND left(fingerprint, {len(lying)}) = {literal(lying)} AND {others}"
         )
 
     def _told(self, had: str, indexes: str) -> str:

@@ -32,6 +32,24 @@ def with_indexes(table: Table, indexes: Iterable[NamedIndex]) -> Table:
     return replace(table, indexes=(*table.indexes, *found)) if found else table
 
 
+def known_of(
+    catalog: Catalog, indexes: Mapping[str, Iterable[NamedIndex]]
+) -> Mapping[str, tuple[NamedIndex, ...]]:
+    """Return the chosen indexes, by store, whose tables and columns the catalog still has.
+
+    A copy that has another is of a table that was another.
+    """
+    columns = {
+        table.name: {column.name for column in table.columns} for table in catalog.tables.values()
+    }
+    return {
+        store: tuple(
+            each for each in found if columns.get(each.table, set()).issuperset(each.columns)
+        )
+        for store, found in indexes.items()
+    }
+
+
 def of_copies(
     catalog: Catalog, indexes: Mapping[str, Iterable[NamedIndex]]
 ) -> Mapping[str, tuple[NamedIndex, ...]]:

@@ -145,7 +145,7 @@ def _ordered(
     """Return the ordered steps, and what the queries take at the start and on the way."""
     from placement.movement.migration import migrate
     from placement.movement.migration_routing import switched
-    from workloads.copied_indexes import of_copies
+    from workloads.copied_indexes import known_of, of_copies
 
     if start is not None:
         goal.refuse_foreign(start)
@@ -153,7 +153,8 @@ def _ordered(
         _refuse_partial(goal.problem)
     catalog = goal.analysis.catalog
     placement = goal.problem.current if start is None else start.placement
-    had = of_copies(catalog, goal.project.current_indexes if start is None else start.indexes)
+    there = goal.project.current_indexes if start is None else start.indexes
+    had = of_copies(catalog, known_of(catalog, there))
     problem = _knowing(goal.problem, catalog, had, of_copies(catalog, goal.plan.indexes))
     with progress.task("Ordering the moves"):
         migration = migrate(problem, placement, goal.plan.placement, had)

@@ -16,6 +16,8 @@ from evaluation.kinds import JDBC
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
+from placement.transfer.bounds import MOST_MESSAGE
+from placement.transfer.link import TransferSettings
 from placement.transfer.streams import StreamTimes
 from workloads.errors import SqlError
 from workloads.progress import Progress
@@ -89,11 +91,16 @@ def _seconds(job: Job, federation: Federation, store: str) -> dict[int, list[flo
         raise SqlError(f"nothing is known of the values of {COLUMNS[0]}", origin=_VIEW)
     low, high = int(known.minimum), int(known.maximum)
 
+    # Large results come in portions; without settings, one that is predicted to be small does not.
+    portions = TransferSettings(fetch_rows=job.fetch_size, message_bytes=MOST_MESSAGE)
+
     def by(count: int) -> CompiledQuery:
         divided = Ranged(
             column=fragment.columns[0], low=low, high=high, rows=table.rows, statements=count
         )
-        return replace(asked, fragments=(replace(asked.fragments[0], ranged=divided),))
+        return replace(
+            asked, fragments=(replace(asked.fragments[0], ranged=divided, transfer=portions),)
+        )
 
     turns = [count for count in STATEMENTS for _ in range(REPEATS)]
     random.Random(job.seed).shuffle(turns)  # noqa: S311 - an order, no secret

@@ -151,9 +151,10 @@ class Reindexing(Protocol):
 
     def reindex(
         self, connection: Connection, table: Table, there: LoadedTable, stop: Event | None = None
-    ) -> LoadedTable:
+    ) -> LoadedTable | None:
         """Give the complete copy `there` the indexes of `table`, and drop others that we made.
 
+        None where it has another primary key than the table: it has to be loaded anew.
         One that was interrupted is found as such the next time, and only what is still missing is
         made. `stop` ends it between two indexes, with LoadStoppedError.
         """

@@ -22,6 +22,14 @@ from evaluation.store_protocol.register import (
 )
 from workloads.catalog import Table
 
+_KEY = (
+    "SELECT k.column_name FROM information_schema.table_constraints c"
+    " JOIN information_schema.key_column_usage k ON k.table_schema = c.table_schema"
+    " AND k.table_name = c.table_name AND k.constraint_name = c.constraint_name"
+    " WHERE c.constraint_type = 'PRIMARY KEY' AND c.table_schema = %s AND c.table_name = %s"
+    " ORDER BY k.ordinal_position"
+)
+
 
 class Execute(Protocol):
     """Runs a statement, with values to bind, and returns its rows."""
@@ -97,6 +105,11 @@ class Copies:
         load_s = perf_counter() - started
         indexes = index_mark(table) if self.makes_indexes else ""
         return LoadedTable.of(self.connection.store, table, load_s=load_s, indexes=indexes)
+
+    def key(self, table: str) -> tuple[str, ...]:
+        """Return the columns of the primary key that the copy of `table` has, in order."""
+        rows = self.execute(_KEY, (self.connection.namespace, table))
+        return tuple(str(row[0]) for row in rows)
 
     def change(self, copy: LoadedTable) -> None:
         """Let the entry of a copy that is there say what `copy` does, at one moment."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from time import perf_counter
 
 from evaluation.store_protocol.backend import LoadedTable
+from evaluation.store_protocol.columns import is_bytes, is_text
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.indexes import CHANGING, index_mark
 from evaluation.stores.copies import Copies
@@ -24,12 +25,15 @@ Ends = Callable[[Connection, str], int]
 
 def reindexed(
     copies: Copies, table: Table, there: LoadedTable, change: Callable[[], None]
-) -> LoadedTable:
+) -> LoadedTable | None:
     """Let `change` give the copy `there` the indexes of `table`, and register it.
 
-    Its seconds of loading are from then on those with the change.
+    Its seconds of loading are from then on those with the change. None where its primary key is
+    another: no index stands in for that.
     """
     started = perf_counter()
+    if not _has_key(copies, table):
+        return None
     copies.change(replace(there, indexes=CHANGING))
     change()
     copy = replace(
@@ -40,6 +44,14 @@ def reindexed(
     )
     copies.change(copy)
     return copy
+
+
+def _has_key(copies: Copies, table: Table) -> bool:
+    """Tell whether a copy has the table's primary key, or none where text makes it an index."""
+    key, wanted = copies.key(table.name), table.primary_key
+    if key or not wanted:
+        return [each.lower() for each in key] == [each.lower() for each in wanted]
+    return any(is_text(each) or is_bytes(each) for each in map(table.column, wanted))
 
 
 @contextmanager

@@ -187,21 +187,38 @@ def test_printed_sql_changes_the_indexes_of_a_copy_that_stays(
     assert had == [(BY_WORD_SQL[connection.kind],)]
 
 
+@pytest.mark.parametrize("drops", [False, True])
 @pytest.mark.parametrize("store", ["pg", "maria"])
 def test_printed_sql_vouches_for_no_copy_that_is_another_than_it_was_written_for(
-    request: pytest.FixtureRequest, tmp_path: Path, store: str
+    request: pytest.FixtureRequest, tmp_path: Path, store: str, drops: bool
 ) -> None:
     connection = replace(connected(request, store), namespace="indexes_unlike")
     catalog = catalog_of(tmp_path)
-    loaded(catalog, connection, BY_WORD)
-    before = marked(connection)
+    indexes = (BY_WORD, BY_DAY) if drops else (BY_WORD,)
+    loaded(catalog, connection, *indexes)
+    had, wanted = ([BY_DAY], []) if drops else ([], [BY_DAY])
     writer = MigrationCommands(
         catalog=catalog, connections={store: connection}, exchange=tmp_path / "exchange"
     )
-    for commands in writer.of(changing(store, had=[], wanted=[BY_DAY])):
+    for commands in writer.of(changing(store, had=had, wanted=wanted)):
         run_file(connection, ";\n".join(commands[0].text) + ";")
-    assert len(made(connection)) == 2
-    assert marked(connection) == before
+    assert len(made(connection)) == (1 if drops else 2)
+    assert marked(connection) == CHANGING
+    assert loaded(catalog, connection, *indexes).reindexed
+    assert len(made(connection)) == len(indexes)
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_a_copy_that_is_to_have_another_key_is_loaded_anew(
+    request: pytest.FixtureRequest, tmp_path: Path, store: str
+) -> None:
+    connection = replace(connected(request, store), namespace="indexes_of_keys")
+    catalog = catalog_of(tmp_path)
+    keyed = replace(catalog.table("words"), primary_key=("id", "day"))
+    loaded(catalog, connection, BY_DAY)
+    found = loaded(replace(catalog, tables={"words": keyed}), connection, BY_DAY)
+    assert not found.reindexed
+    assert len(found.loaded) == 1
 
 
 def changing(store: str, had: Sequence[NamedIndex], wanted: Sequence[NamedIndex]) -> Sequence[Step]:

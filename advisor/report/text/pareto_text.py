@@ -88,7 +88,7 @@ def choice(frontier: Frontier) -> str:
             "placement to compare it with."
         )
     elif knee.plan.placement == present.plan.placement:
-        also = ", with indexes of its own" if knee.plan.indexes else ""
+        also = "" if knee.plan.indexes == present.plan.indexes else ", with other indexes"
         sentences.append(f"It is the present placement{also}: nothing moves.")
     else:
         broken = "" if present.plan.feasible else ", which breaks a limit"

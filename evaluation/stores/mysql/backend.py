@@ -271,7 +271,7 @@ class MySQL:
         table: Table,
         there: LoadedTable,
         stop: Event | None = None,  # noqa: ARG002 - one statement
-    ) -> LoadedTable:
+    ) -> LoadedTable | None:
         """Change the indexes by one statement, for which the rows are read once."""
         with (
             ended_with_us(connection, self.end_sessions) as run,

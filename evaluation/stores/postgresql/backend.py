@@ -239,7 +239,7 @@ class PostgreSQL:
 
     def reindex(
         self, connection: Connection, table: Table, there: LoadedTable, stop: Event | None = None
-    ) -> LoadedTable:
+    ) -> LoadedTable | None:
         """Make the missing indexes one after another, after others of ours are dropped."""
         with (
             ended_with_us(connection, self.end_sessions) as run,

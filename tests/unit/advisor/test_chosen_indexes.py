@@ -188,6 +188,29 @@ def test_the_indexes_of_a_plan_are_no_candidates_any_more_and_still_dropped(shop
     assert [each["kind"] for each in found["steps"]] == ["drop_index"]
 
 
+def test_an_index_over_a_column_that_is_gone_is_left_out_of_a_migrations_start(shop, tmp_path):
+    shop("place", "shop.toml", "-s", "optimal", "-o", "indexed.json")
+    shop("place", "shop.toml", "-s", "single_store", "-o", "plain.json")
+    known = (tmp_path / "indexed.json").read_text()
+    gone = json.loads(known)
+    ((index,),) = gone["indexes"].values()
+    index["columns"] = ["renamed"]
+    (tmp_path / "indexed.json").write_text(json.dumps(gone))
+    assert "Nothing moves" in shop("migrate", "indexed.json", "plain.json")
+
+
+def test_the_present_placement_is_priced_with_its_indexes(shop):
+    """The frontier says what the plan that is current takes: as much as when it was made."""
+    placed = shop("place", "shop.toml", "-s", "optimal", "-o", "indexed.json", "--json")
+    current = f'{ADVISE}\ncurrent = "indexed.json"'
+    found = shop("pareto", "shop.toml", "--points", "2", "--json", place=current)
+    (present,) = (each for each in found["baselines"] if each["name"] == "current")
+    assert present["indexes"] == placed["indexes"] != []
+    assert present["predicted_s"] == pytest.approx(placed["predicted_s"])
+    shown = " ".join(shop("pareto", "shop.toml", "--points", "2", place=current).split())
+    assert "It is the present placement: nothing moves." in shown
+
+
 def test_no_index_of_a_live_table_is_made_or_dropped_where_it_is():
     live = replace(table("orders", 10, {"c_id": "BIGINT"}), origin=Origin(store="pg"))
     catalog = Catalog(name="c", tables={"orders": live})

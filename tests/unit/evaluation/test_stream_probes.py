@@ -35,6 +35,8 @@ class Divided:
         assert all(f"max(`{each}`)" in query.combine_sql for each in fragment.columns)
         count = int(fragment.ranged.options(1).get("numPartitions", 1))
         assert fragment.ranged.column == "l_orderkey"
+        # As a result that is worth several statements is read.
+        assert fragment.transfer.fetch_rows == Job.__dataclass_fields__["fetch_size"].default
         self.asked.append(count)
         return type("Execution", (), {"seconds": {1: 2.0, 2: 1.2, 4: 1.2}[count]})
 
