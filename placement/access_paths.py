@@ -21,7 +21,7 @@ def cheapest_reads(estimated: EstimatedWork, strength: Strength) -> tuple[IndexR
     for each in estimated.index_reads:
         if each.clustered is not strength.clustered or not _has(strength, each):
             continue
-        gain_s = spared_s(each, strength)
+        gain_s = preferred_s(each, estimated, strength)
         if gain_s > (best[each.source][0] if each.source in best else 0.0):
             best[each.source] = gain_s, each
     return tuple(each for _, each in best.values())
@@ -33,10 +33,22 @@ def chosen_reads(estimated: EstimatedWork, strength: Strength) -> tuple[NamedInd
     return tuple(sorted(read))
 
 
-def spared_s(read: IndexRead, strength: Strength) -> float:
-    """Return by how many seconds a read by an index is faster than a scan, as an index's rate says.
+def preferred_s(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> float:
+    """Return by how many seconds a read by an index is faster than a scan, at least.
 
-    A store without such a rate spares nothing.
+    That is `spared_s` with what the scan would read from the store's disk, of this table alone.
+    """
+    kept, scanned = strength.kept_bytes, read.spared_bytes
+    missed = 0.0
+    if kept is not None and scanned > kept and strength.index_rows_per_s is not None:
+        missed = scanned * (1.0 - (kept / scanned) ** 2)
+    return spared_s(read, estimated, strength) + missed / strength.missed_bytes_per_s
+
+
+def spared_s(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> float:
+    """Return by how many seconds a read by an index is faster than a scan that is in memory.
+
+    A store without a rate of indexes spares nothing.
     """
     if strength.index_rows_per_s is None:
         return 0.0
@@ -44,19 +56,23 @@ def spared_s(read: IndexRead, strength: Strength) -> float:
         read.spared_bytes / strength.scan_bytes_per_s
         + read.spared_rows / strength.join_rows_per_s
         - read.rows / strength.index_rows_per_s
-        - missed_bytes(read, strength) / strength.missed_bytes_per_s
+        - missed_bytes(read, estimated, strength) / strength.missed_bytes_per_s
     )
 
 
-def missed_bytes(read: IndexRead, strength: Strength) -> float:
+def missed_bytes(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> float:
     """Return the bytes of pages that a read by an index takes from the store's disk.
 
-    They are asked for in no order: of pages beyond the pool each is missed as often as any other.
+    The tables of a query share the pool by their sizes, so that reads of several sources add up.
+    Pages are asked for in no order: of more than their share each is missed as often as any other.
     """
-    pool = strength.pool_bytes
-    if pool is None or read.touched_bytes <= pool:
+    if strength.pool_bytes is None:
         return 0.0
-    return read.fetched_bytes * (1.0 - pool / read.touched_bytes)
+    others = max(1.0, estimated.query_bytes / read.table_bytes) if read.table_bytes else 1.0
+    share = strength.pool_bytes / others
+    if read.touched_bytes <= share:
+        return 0.0
+    return read.fetched_bytes * (1.0 - share / read.touched_bytes)
 
 
 def _has(strength: Strength, read: IndexRead) -> bool:

@@ -142,7 +142,8 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         delivered_rows=estimated.delivered_rows,
         tables_bytes=min(read, estimated.tables_bytes),
         index_rows=times * sum(each.rows for each in by_index),
-        index_missed_bytes=times * sum(missed_bytes(each, strength) for each in by_index),
+        index_missed_bytes=times
+        * sum(missed_bytes(each, estimated, strength) for each in by_index),
         key_tables=len(reduction.key_tables),
         tabled_keys=sum(each.keys for each in reduction.key_tables),
         tabled_rows=sum(each.rows for each in reduction.key_tables),

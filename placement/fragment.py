@@ -37,10 +37,10 @@ class IndexRead:
 
     `rows` are fetched through the index one by one, each key that is sought among them.
     `spared_bytes` are then not read in order, and `spared_rows` enter no join. The rows lie in
-    `touched_bytes` of pages, and one page is fetched for each row: `fetched_bytes`. It is for
-    stores that are `clustered` or for those that are not (`placement.fragments.index_reads`). A
-    store takes it where the table has the `index` that was chosen for it; None is one that all
-    copies have.
+    `touched_bytes` of the pages of a table of `table_bytes`, and one page is fetched for each row:
+    `fetched_bytes`. It is for stores that are `clustered` or for those that are not
+    (`placement.fragments.index_reads`). A store takes it where the table has the `index` that was
+    chosen for it; None is one that all copies have.
     """
 
     source: str
@@ -51,6 +51,7 @@ class IndexRead:
     index: NamedIndex | None = None
     touched_bytes: float = 0.0
     fetched_bytes: float = 0.0
+    table_bytes: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +104,11 @@ class EstimatedWork:
     `scan_bytes` and `column_bytes` are what a row store and a column store read, `clustered_bytes`
     a row store that clusters rows by primary key; None, as in older plan files, means `scan_bytes`.
     Rows that are found by keys are in none of them. `tables_bytes` are those of its tables, each
-    once, and `readings` how many times as much a store reads that computes a CTE anew for each
-    reader. `join_rows` enter joins, `aggregate_rows` groupings, sorts and set operations.
-    `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
-    those of partial aggregates and of outer joins' conditions (`Source.condition_features`).
+    once, `query_bytes` those of all tables of its query, and `readings` how many times as much a
+    store reads that computes a CTE anew for each reader. `join_rows` enter joins, `aggregate_rows`
+    groupings, sorts and set operations. `features` are the SQL features of all blocks it runs
+    (`Block.features`); JOIN and SCAN have those of partial aggregates and of outer joins'
+    conditions (`Source.condition_features`).
 
     `rows_out` leave the store. `combine_rows` is its share of the rows that the combining query
     makes: each block that no fragment runs whole is joined and aggregated there once, and its rows
@@ -129,6 +131,7 @@ class EstimatedWork:
     delivered_rows: float = 0.0
     clustered_bytes: float | None = None
     index_reads: tuple[IndexRead, ...] = ()
+    query_bytes: float = 0.0
 
     @property
     def bytes_out(self) -> float:

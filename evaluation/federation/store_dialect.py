@@ -18,8 +18,8 @@ class StoreDialect:
     a fragment mean the same there, after it is cut. The tables of a store that is `scanned` are
     views of the engine. `own` are tables that the store has by itself, by their names in the
     catalog. One that is `told_to_hash` joins through indexes unless a hint forbids it. `indexes`
-    are those that we made on its copies, table → name → columns in small letters, where a statement
-    can be told to leave some alone.
+    are those that we made on its copies, table → names, where a statement can be told to leave some
+    alone.
     """
 
     dialect: str
@@ -29,4 +29,4 @@ class StoreDialect:
     scanned: bool = False
     own: Mapping[str, Table] = field(default_factory=dict)
     told_to_hash: bool = False
-    indexes: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    indexes: Mapping[str, frozenset[str]] = field(default_factory=dict)

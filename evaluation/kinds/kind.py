@@ -93,8 +93,8 @@ class StoreKind:
       where it is not there; None where there is one alone.
     - `rules` make a fragment mean the same in its dialect, after it is cut.
     - `settings` asks a store for what it is set to; StoreError where it does not answer.
-    - `indexes` asks a store for those that we made on its copies, table → name → columns, where a
-      statement can be told to leave some alone; StoreError where it does not answer.
+    - `indexes` asks a store for those that we made on its copies, table → names, where a statement
+      can be told to leave some alone; StoreError where it does not answer.
     - `encryption` logs in and tells by which protocol that is encrypted, None where it is in clear
       text; StoreError where it fails. A kind without it is not reached over TLS.
     - `check` asks what it lacks for a project's uses; None where a login says it all.
@@ -110,7 +110,7 @@ class StoreKind:
     answering_product: Callable[[Connection], str] | None = None
     rules: tuple[Rule, ...]
     settings: Callable[[Connection], ServerSettings]
-    indexes: Callable[[Connection], Mapping[str, Mapping[str, tuple[str, ...]]]] | None = None
+    indexes: Callable[[Connection], Mapping[str, frozenset[str]]] | None = None
     encryption: Callable[[Connection], str | None] | None = None
     check: Check | None = None
     live: Live | None = None
@@ -144,9 +144,9 @@ class StoreKind:
         """
         found = self.dialect(connection.namespace, own)
         with suppress(StoreError):
-            hashing = self.answering(connection).told_to_hash
-            made = self.indexes(connection) if self.indexes is not None else {}
-            return replace(found, told_to_hash=hashing, indexes=made)
+            found = replace(found, told_to_hash=self.answering(connection).told_to_hash)
+            if self.indexes is not None:
+                found = replace(found, indexes=self.indexes(connection))
         return found
 
     def dialect(self, namespace: str, own: Mapping[str, Table] = NONE) -> StoreDialect:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
@@ -142,7 +142,9 @@ class Failover:
             bare = sorted(t for t in self._tables(problem) if not left.get(t))
             tables = f"of {', '.join(bare)} " if bare else ""
             raise InfeasibleError(f"no copy {tables}is left in another store.") from None
-        return self._compiler.compile(query.name, routing)
+        # This problem has no chosen indexes: the store may read by those that are there.
+        left_alone = tuple(replace(each, read_by=None) for each in routing)
+        return self._compiler.compile(query.name, left_alone)
 
     def _tables(self, problem: PlacementProblem) -> frozenset[str]:
         (query,) = problem.queries

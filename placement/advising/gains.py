@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from placement.access_paths import cheapest_reads, chosen_reads, spared_s
+from placement.access_paths import cheapest_reads, chosen_reads, preferred_s, spared_s
 from placement.fragment import EstimatedWork, IndexRead, members
 from placement.plan import RoutedFragment
 from placement.pricing import Option
@@ -46,7 +46,8 @@ def gains(
             continue
         if each.index in candidates and each.index not in strength.indexes:
             key = each.source, each.index
-            if key not in best or spared_s(each, strength) > spared_s(best[key], strength):
+            before_s = preferred_s(best[key], work, strength) if key in best else None
+            if before_s is None or preferred_s(each, work, strength) > before_s:
                 best[key] = each
     missed = _Missed.of(work, strength, had, best)
     times = work.readings if strength.repeats_ctes else 1.0
@@ -55,9 +56,10 @@ def gains(
     found = []
     for (source, index), read in best.items():
         before = had.get(source, NO_READ)
-        faster_s = spared_s(read, strength) - spared_s(before, strength)
-        if faster_s > 0.0:
-            faster_s += missed.most_s(read.spared_bytes - before.spared_bytes)
+        if preferred_s(read, work, strength) <= preferred_s(before, work, strength):
+            continue
+        faster_s = spared_s(read, work, strength) - spared_s(before, work, strength)
+        faster_s += missed.most_s(read.spared_bytes - before.spared_bytes)
         if faster_s > 0.0:
             found.append(Gain(source=source, index=index, seconds=times * faster_s))
     return tuple(found)

@@ -70,6 +70,7 @@ class IndexFinding:
             rows=max(self.keys, found),
             touched_bytes=page_bytes * _pages(found, self.table.bytes / page_bytes),
             fetched_bytes=page_bytes * found,
+            table_bytes=float(self.table.bytes),
             spared_bytes=self.table.bytes * max(0.0, 1.0 - in_order),
             spared_rows=self.spared_rows,
             index=self._chosen,

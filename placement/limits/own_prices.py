@@ -7,7 +7,7 @@ rates of stores and engine alone: nothing here calls `CostModel`'s methods or `p
 from collections import defaultdict
 from collections.abc import Mapping
 
-from placement.fragment import EstimatedWork, Fragment, KeyTable
+from placement.fragment import EstimatedWork, Fragment, IndexRead, KeyTable
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Capability, Store, Strength
@@ -113,15 +113,13 @@ def _by_index(work: EstimatedWork, rates: Strength) -> tuple[float, float, float
         if each.index not in there:
             continue
         if each.clustered == rates.clustered and rates.index_rows_per_s is not None:
-            scan_s = each.spared_bytes / rates.scan_bytes_per_s
-            join_s = each.spared_rows / rates.join_rows_per_s
-            less_s = scan_s + join_s - each.rows / rates.index_rows_per_s
-            paged = 0.0
-            if rates.pool_bytes is not None and rates.pool_bytes < each.touched_bytes:
-                paged = (
-                    each.fetched_bytes - each.fetched_bytes * rates.pool_bytes / each.touched_bytes
-                )
-            less_s -= paged / rates.missed_bytes_per_s
+            paged = _paged(each, work, rates)
+            less_s = each.spared_bytes / rates.scan_bytes_per_s
+            less_s += each.spared_rows / rates.join_rows_per_s
+            less_s -= each.rows / rates.index_rows_per_s + paged / rates.missed_bytes_per_s
+            if rates.kept_bytes is not None and each.spared_bytes > rates.kept_bytes:
+                found_again = rates.kept_bytes**2 / each.spared_bytes
+                less_s += (each.spared_bytes - found_again) / rates.missed_bytes_per_s
             amounts = each.spared_bytes, each.spared_rows, each.rows, paged
             kept[each.source] = max(
                 kept.get(each.source, (0.0, (0.0, 0.0, 0.0, 0.0))), (less_s, amounts)
@@ -131,6 +129,17 @@ def _by_index(work: EstimatedWork, rates: Strength) -> tuple[float, float, float
         sum(each[part] for each in chosen) for part in range(4)
     )
     return spared_bytes, spared_rows, rows, paged
+
+
+def _paged(read: IndexRead, work: EstimatedWork, rates: Strength) -> float:
+    """Return the bytes of pages beyond the table's share of the pool that an index asks for."""
+    if rates.pool_bytes is None:
+        return 0.0
+    of_pool = rates.pool_bytes
+    if read.table_bytes and work.query_bytes > read.table_bytes:
+        of_pool *= read.table_bytes / work.query_bytes
+    beyond = read.touched_bytes - of_pool
+    return read.fetched_bytes * beyond / read.touched_bytes if beyond > 0 else 0.0
 
 
 def _fetched_s(

@@ -1,5 +1,6 @@
 """The indexes that we made on the copies of a MariaDB or MySQL, as the server has them."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 
 from evaluation.store_protocol.connection import Connection
@@ -7,20 +8,18 @@ from evaluation.store_protocol.indexes import NAME
 from evaluation.stores.mysql.sessions import session
 
 _OURS = (
-    "SELECT LOWER(table_name), index_name, LOWER(column_name) FROM information_schema.statistics"
+    "SELECT DISTINCT table_name, index_name FROM information_schema.statistics"
     " WHERE table_schema = %s AND LEFT(index_name, %s) = %s"
-    " ORDER BY table_name, index_name, seq_in_index"
 )
 
 
-def made_indexes(connection: Connection) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """Return table → name → columns, in small letters, of the indexes that we made.
+def made_indexes(connection: Connection) -> Mapping[str, frozenset[str]]:
+    """Return table → names of the indexes that we made on its copy.
 
     The server is given a few seconds. Raises StoreError where it is not there.
     """
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    found: dict[str, set[str]] = defaultdict(set)
     with session(connection, "asking for its indexes failed", patient=False) as execute:
-        for table, name, column in execute(_OURS, (connection.namespace, len(NAME), NAME)):
-            columns = found.setdefault(str(table), {})
-            columns[str(name)] = (*columns.get(str(name), ()), str(column))
-    return found
+        for table, name in execute(_OURS, (connection.namespace, len(NAME), NAME)):
+            found[str(table)].add(str(name))
+    return {table: frozenset(names) for table, names in found.items()}

@@ -206,13 +206,21 @@ def test_a_price_without_the_chosen_index_is_found():
     assert any("costs 0." in each for each in check(made, replace(plan, indexes={})))
 
 
+@pytest.mark.parametrize("pool_bytes", [None, 10.0, 60.0])
 @pytest.mark.parametrize("kept_bytes", [None, 40.0, 120.0, 1000.0])
-def test_gains_together_are_at_least_what_all_indexes_save(kept_bytes):
-    rates = {"kept_bytes": kept_bytes, "missed_bytes_per_s": 300.0}
+def test_gains_together_are_at_least_what_all_indexes_save(kept_bytes, pool_bytes):
+    rates = {"kept_bytes": kept_bytes, "missed_bytes_per_s": 300.0, "pool_bytes": pool_bytes}
     where = indexing("a", **rates)
-    reads = (read(ON_C, 60.0), read(ON_U, 70.0, source="b.u"))
+    pages = {"touched_bytes": 30.0, "fetched_bytes": 35.0, "table_bytes": 75.0}
+    reads = (
+        replace(read(ON_C, 60.0), **pages),
+        replace(read(ON_U, 70.0, source="b.u"), **pages),
+    )
     indexed = changed(
-        reading(*reads, tables=("t", "u")).fragments[-1], tables_bytes=150.0, scan_bytes=200.0
+        reading(*reads, tables=("t", "u")).fragments[-1],
+        tables_bytes=150.0,
+        scan_bytes=200.0,
+        query_bytes=150.0,
     )
     several = replace(query("q", ("t", "u")), fragments=(indexed,))
     made = problem({"t": 100, "u": 100}, [where], [several], index_bytes={ON_C: 1, ON_U: 1})

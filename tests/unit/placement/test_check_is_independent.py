@@ -149,6 +149,7 @@ def drawn_fragment(rng):
         clustered_bytes=rng.choice((None, 20.0)),
         repeats=rng.choice((None, None, "q/b.v")),
         join_rows=rng.choice((100.0, 300.0)),
+        query_bytes=rng.choice((0.0, 900.0)),
         index_reads=tuple(drawn_reads(rng)),
     )
 
@@ -165,6 +166,7 @@ def drawn_reads(rng):
                 spared_rows=rng.choice((0.0, 50.0)),
                 touched_bytes=rng.choice((0.0, 80.0, 300.0)),
                 fetched_bytes=rng.choice((0.0, 500.0)),
+                table_bytes=rng.choice((0.0, 400.0)),
             )
 
 
