@@ -1,23 +1,27 @@
 """A query as `explain` shows it: its fragments with their SQL, limits, and what was measured."""
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from advisor.planned.measured_runs import FoundQuery, MeasuredFragment, latest, named
 from advisor.planned.planned import Planned
+from advisor.project.store_settings import StoreSettings
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import Combiner, CompiledQuery, OneScan
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.kinds import BACKENDS, KINDS
+from evaluation.store_protocol.indexes import index_name
 from placement.fragment_cost import FragmentCost
 from placement.plan import RoutedFragment
 from placement.reasons.explain_query import QueryReasons, explain_query
 from placement.reasons.larger_fragments import SizeLimit, size_limits
 from workloads.errors import SqlError
+from workloads.indexes import Index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,11 +131,21 @@ def _compiled(given: Planned, compiler: Compiler, name: str) -> tuple[CompiledQu
 def dialects_of(given: Planned, having: Collection[str] = ()) -> Mapping[str, StoreDialect]:
     """Return how to write for each store, as if each had some features that it lacks."""
     return {
-        store.name: replace(each, lacks=each.lacks.difference(having))
+        store.name: replace(each, lacks=each.lacks.difference(having), indexes=_made(given, store))
         for store in given.project.stores
         for own in (given.analysis.catalog.tables_of(store.name),)
         for each in (KINDS[store.kind].dialect(store.namespace, own),)
     }
+
+
+def _made(given: Planned, store: StoreSettings) -> Mapping[str, frozenset[str]]:
+    """Return the indexes that the plan chooses for a store which can be told of some to ignore."""
+    found: dict[str, set[str]] = defaultdict(set)
+    if KINDS[store.kind].indexes is not None:
+        for each in given.plan.indexes.get(store.name, ()):
+            table = given.analysis.catalog.table(each.table)
+            found[table.name].add(index_name(table, Index(columns=each.columns)))
+    return {table: frozenset(names) for table, names in found.items()}
 
 
 def _sql(
