@@ -20,6 +20,7 @@ from evaluation.store_protocol.failures import Failures
 from evaluation.stores.mysql import backend as mysql
 from evaluation.stores.mysql.servers import gather_statistics
 from evaluation.stores.mysql.sessions import session as mysql_session
+from evaluation.stores.mysql.values import column_types
 from evaluation.stores.postgresql import values as postgresql
 from evaluation.stores.postgresql.sessions import session_with
 from workloads.catalog import Table
@@ -136,8 +137,8 @@ class MySQLPeer:
 
     def create(self, table: Table, *, keyed: bool = True) -> str:
         """Return the definition that our loader gives its staging table."""
-        columns = mysql._columns(Failures(connection=self.connection), table)
-        body = [f"{name} {kind}" for name, kind in columns.items()]
+        types = column_types(Failures(connection=self.connection), table, mysql.TYPES)
+        body = [f"{quoted(name, '`')} {kind}" for name, kind in types.items()]
         if keyed:
             body.append(self.key(table))
         return (

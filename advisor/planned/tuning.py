@@ -8,6 +8,7 @@ from advisor.planned.divisions import divisions
 from advisor.planned.join_memory import JoinMemory, with_join_memory
 from advisor.planned.planned import Planned
 from placement.fetching import Budget, fetched_in_portions
+from placement.fragment import Fragment
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import QueryProblem
 from placement.streaming import Divided, Division, alternatives, elapsed_s
@@ -26,7 +27,7 @@ _MOST_STATEMENTS = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What is said of a fragment: its settings, None for the run's, and how it is divided.
+    """Settings that ``--set`` states of a fragment, None for the run's, and how it is divided.
 
     Without a `count` it is divided as the run does, without a `column` by the first.
     """
@@ -137,13 +138,13 @@ def _with_said(
     divided: Mapping[str, Division],
 ) -> PlacementPlan:
     problem = given.problem
-    known = [
-        each.fragment.name
+    known = {
+        each.fragment.name: each.fragment
         for routed in plan.routing.values()
         for each in routed
         if each.fragment.name in divided
         or fetched_in_portions(each.fragment, problem.store(each.store))
-    ]
+    }
     for name in asked:
         if name not in known:
             listed = ", ".join(known) or "there is none"
@@ -151,7 +152,7 @@ def _with_said(
                 f"--set {name}: no fragment of this name is fetched in portions, or divided among "
                 f"statements. Those that are: {listed}."
             )
-    stated = {name: _stated(name, each, divided.get(name)) for name, each in asked.items()}
+    stated = {name: _stated(known[name], each, divided.get(name)) for name, each in asked.items()}
 
     def fetched(query: QueryProblem, each: RoutedFragment) -> RoutedFragment:
         name = each.fragment.name
@@ -164,14 +165,20 @@ def _with_said(
     return rerouted(problem, plan, routing)
 
 
-def _stated(name: str, said: Said, division: Division | None) -> TransferSettings | None:
+def _stated(fragment: Fragment, said: Said, division: Division | None) -> TransferSettings | None:
     """Return the settings that are said of a fragment.
 
     Raises:
         ConfigurationError: It cannot be divided, or not by this column.
     """
+    name = fragment.name
     if said.transfer is None or said.count is None:
         return said.transfer
+    if fragment.reduction.key_tables:
+        raise ConfigurationError(
+            f"--set {name}: its statements cannot be stated, as keys are loaded into its store "
+            f"first. Leave out the part from '/' on."
+        )
     if division is None:
         raise ConfigurationError(
             f"--set {name}: one statement reads this fragment. Only what a store neither groups "

@@ -37,7 +37,7 @@ class TransferSettings:
 
     @property
     def statements(self) -> int:
-        """How many statements are stated; one where none are."""
+        """The number of statements that is stated; one where none is."""
         return 1 if self.streams is None else self.streams.count
 
 

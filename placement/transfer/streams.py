@@ -17,13 +17,13 @@ class Streams:
 
     @property
     def computed(self) -> int:
-        """How many times the store computes the result."""
+        """The number of times that the store computes the result."""
         return self.count if self.computed_again else 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamTimes:
-    """What dividing saves of a result's seconds, as a store and the engine were measured.
+    """The seconds that dividing a result saves, as a store and the engine were measured.
 
     `shares` has each number of statements that was probed, in order, and the share of the seconds
     of one statement that they took. `error` is the largest difference of repeats, as a share.

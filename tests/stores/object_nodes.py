@@ -60,7 +60,7 @@ class Nodes:
             process.wait()
 
 
-def wait_until(condition: Callable[[], bool], timeout_s: float = 15) -> None:
+def wait_until(condition: Callable[[], bool], timeout_s: float = 60) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"

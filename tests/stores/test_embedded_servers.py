@@ -69,7 +69,7 @@ def wait_ready(process):
     assert process.stdout.readline() == "ready\n"
 
 
-def wait_until(condition, timeout_s=15):
+def wait_until(condition, timeout_s=60):
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"

@@ -106,14 +106,14 @@ def test_a_copy_is_searched_by_an_index_that_it_gets_once(
         execute(session, "INSERT INTO full_text.note VALUES (1, 'seven'), (2, 'other words')")
     try:
         with pytest.raises(StoreError, match="FULLTEXT"):
-            backend.own_answer(connection, search, timeout_s=5)
+            backend.own_answer(connection, search, timeout_s=60)
         for _ in range(2):
             backend.index_text(connection, "note", ("text",))
-        found = backend.own_answer(connection, search, timeout_s=5)
+        found = backend.own_answer(connection, search, timeout_s=60)
         assert found.rows == ((1, 1),)
         # What an engine reads as a derived table may not have two columns of one name.
         derived = f"SELECT c1, c2 FROM ({found.sql}) derived"
-        assert backend.own_answer(connection, derived, timeout_s=5).rows == found.rows
+        assert backend.own_answer(connection, derived, timeout_s=60).rows == found.rows
     finally:
         with maria(connection) as session:
             execute(session, "DROP DATABASE full_text")
@@ -137,7 +137,7 @@ def test_days_that_no_calendar_has_are_text_on_both_ways(
         )
     try:
         sql = "SELECT id, day, moment FROM odd_days.born ORDER BY id"
-        found = backend.own_answer(connection, sql, timeout_s=5)
+        found = backend.own_answer(connection, sql, timeout_s=60)
         assert [row[1] for row in found.rows] == ["0000-00-00", "2024-02-30", "2024-02-03"]
         assert found.rows[0][2] == datetime(2024, 2, 3, 4, 5, 6)  # noqa: DTZ001
         read = answer(spark, connection, found.sql).collect()

@@ -217,14 +217,14 @@ def test_it_answers_itself_and_writes_nothing(file: File):
     name = backend.as_users_have_it(file.connection, table)
     assert name == '"own"."Every ""type"'
     answer = backend.own_answer(
-        file.connection, f"SELECT id, ar, h2 FROM {name} ORDER BY id", timeout_s=10
+        file.connection, f"SELECT id, ar, h2 FROM {name} ORDER BY id", timeout_s=60
     )
     assert answer.types == {"c1": "INTEGER", "c2": "VARCHAR", "c3": "VARCHAR"}
     assert answer.rows == [(1, "[1, NULL]", str(2**127 - 1)), (2, None, None)]
-    taken = backend.own_seconds(file.connection, f"FROM {name}", rounds=3, timeout_s=10)
+    taken = backend.own_seconds(file.connection, f"FROM {name}", rounds=3, timeout_s=60)
     assert len(taken) == 3
     with pytest.raises(StoreError, match="read-only"):
-        backend.own_seconds(file.connection, "DROP TABLE own.part", rounds=1, timeout_s=10)
+        backend.own_seconds(file.connection, "DROP TABLE own.part", rounds=1, timeout_s=60)
     slow = "SELECT count(*) AS n FROM range(10000000) a(x), range(10000000) b(y) WHERE x + y = 7"
     for run in (
         lambda: backend.own_answer(file.connection, slow, timeout_s=0.5),

@@ -68,7 +68,7 @@ def loaded(catalog: Catalog, connection: Connection, *indexes: NamedIndex) -> Lo
 
 
 def marked(connection: Connection) -> str:
-    """What the register says of the indexes of the copy."""
+    """Return the mark of the copy's indexes in the register."""
     return BACKENDS[connection.kind].loaded(connection)["words"].indexes
 
 

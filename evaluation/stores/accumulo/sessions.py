@@ -23,8 +23,8 @@ from workloads.errors import StoreError
 PORT = 2181
 _LOGIN_S = 60.0
 _PROBE_S = 3.0
-_ASKED_S = 15.0
-"""A process of Java starts, logs in and ends within it, on most machines that load as well."""
+_ASKED_S = 30.0
+"""A process of Java starts, logs in and ends within it, on machines that do much else as well."""
 _IDLE = 2
 
 
@@ -153,8 +153,8 @@ def probe(connection: Connection) -> None:
     raise failures.error(reason, "it does not answer")
 
 
-def answers(connection: Connection, *, login_s: float = 2 * _PROBE_S) -> bool:
-    """Tell whether a login succeeds; it is given a few seconds."""
+def answers(connection: Connection, *, login_s: float = _ASKED_S) -> bool:
+    """Tell whether a login succeeds; Java is given half a minute for it."""
     try:
         check(connection, login_s=login_s)
     except StoreError:
@@ -162,8 +162,8 @@ def answers(connection: Connection, *, login_s: float = 2 * _PROBE_S) -> bool:
     return True
 
 
-def check(connection: Connection, *, login_s: float = 2 * _PROBE_S) -> None:
-    """Raise StoreError unless a login succeeds; it is given a few seconds."""
+def check(connection: Connection, *, login_s: float = _ASKED_S) -> None:
+    """Raise StoreError unless a login succeeds; Java is given half a minute for it."""
     probe(connection)
     with session(connection, "logging in failed", login_s=login_s) as opened:
         opened.execute("login", timeout_s=login_s, **login(connection))

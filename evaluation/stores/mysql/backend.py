@@ -15,7 +15,6 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
 from evaluation.store_protocol.own_answer import OwnAnswer
-from evaluation.store_protocol.register import entry, staging_name
 from evaluation.stores.copies import Copies, name_there, table_name
 from evaluation.stores.mysql import encryption, namespace_lock
 from evaluation.stores.mysql import servers as mysql_servers
@@ -27,6 +26,7 @@ from evaluation.stores.mysql.passed_through import (
     with_own_names,
     with_texts,
 )
+from evaluation.stores.mysql.publishing import published
 from evaluation.stores.mysql.refusals import refusals
 from evaluation.stores.mysql.reindexing import change
 from evaluation.stores.mysql.sessions import Execute, LoadData, mark_session, session
@@ -263,7 +263,7 @@ class MySQL:
             counted = tuple(name for name, kind in columns.items() if kind not in _UNBOUNDED)
             mysql_servers.gather_statistics(execute, staging, table.rows, counted)
             copies.check_staged(table)
-            return _published(copies, table, started)
+            return published(copies, table, started)
 
     def reindex(
         self,
@@ -291,23 +291,6 @@ class MySQL:
 
 def _copies(execute: Execute, connection: Connection) -> Copies:
     return Copies(connection=connection, execute=execute, listing=_TABLES, mark=_MARK)
-
-
-def _published(copies: Copies, table: Table, started: float) -> LoadedTable:
-    """Give the staged copy its name and its entry: no transaction spans what makes tables."""
-    execute, register = copies.execute, copies.register
-    staging, target = copies.staging(table), copies.name(table.name)
-    execute(register.forget, (table.name,))
-    if table.name in copies.tables():
-        old = copies.name(f"{staging_name(table.name)}_old")
-        execute(f"DROP TABLE IF EXISTS {old}")
-        execute(f"RENAME TABLE {target} TO {old}, {staging} TO {target}")
-        execute(f"DROP TABLE {old}")
-    else:
-        execute(f"RENAME TABLE {staging} TO {target}")
-    copy = copies.copy(table, started)
-    execute(register.remember, entry(copy))
-    return copy
 
 
 def _collation(execute: Execute) -> str:

@@ -145,7 +145,7 @@ def test_what_is_passed_through_is_no_statement_of_the_users(pg: Connection) -> 
     backend = JDBC["postgresql"]
     assert isinstance(backend, AnswersItself)
     asked = "SELECT name, count(*) AS passed_through FROM public.customer GROUP BY name"
-    assert backend.own_answer(pg, asked, timeout_s=9).types == {"c1": "VARCHAR", "c2": "BIGINT"}
+    assert backend.own_answer(pg, asked, timeout_s=60).types == {"c1": "VARCHAR", "c2": "BIGINT"}
     remembered = LIVE["postgresql"].workload(pg).queries
     assert not [each.sql for each in remembered if "passed_through" in each.sql]
 

@@ -131,7 +131,7 @@ def test_an_interruption_that_an_import_swallows_is_raised_again(number, after):
         _, said = process.communicate(timeout=90)
     assert process.returncode == 130
     assert one_line(said)
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 60
 
 
 LEAVING = """

@@ -5,14 +5,22 @@ from dataclasses import replace
 import pytest
 
 from advisor.commands import cli
+from advisor.planned import tuning
+from advisor.planned.tuning import Said
 from advisor.problem.calibrations import calibrations_folder
 from advisor.project.config import load_project
 from evaluation.calibration.calibration import write_calibration
+from placement.fragment import KeyTable
 from placement.memory.join import StoreJoins
 from placement.memory.machine import CacheLevel
 from placement.memory.store_memory import StoreMemory
 from placement.plan_file import read_plan
+from placement.streaming import Division, SplitColumn
+from placement.transfer.link import TransferSettings
+from placement.transfer.streams import Streams
 from tests.unit.advisor.calibrated import calibration
+from tests.unit.placement.problems import changed, fragment
+from workloads.errors import ConfigurationError
 
 NOTHING = "There is nothing to tune."
 
@@ -93,6 +101,21 @@ def test_settings_can_be_taken_away_again(shop, answer):
 )
 def test_what_cannot_be_is_refused(shop, capfd, arguments, expected):
     assert expected in refused(shop, capfd, *arguments)
+
+
+def test_no_statements_are_stated_of_a_fragment_whose_keys_are_loaded():
+    """Some stores load them for one statement alone: the price of several would be another's."""
+    plain = fragment("q", ("t",), {"t": "t"})
+    loading = changed(plain, key_tables=(KeyTable(source="b.other", keys=1e5, rows=1e5),))
+    column = SplitColumn(name="t.id", values=1_000)
+    division = Division(columns=(column,), usual_count=4)
+    settings = TransferSettings(fetch_rows=9, message_bytes=4096)
+    said = Said(transfer=settings, count=2)
+    found = tuning._stated(plain, said, division)
+    assert found.streams == Streams(count=2, column="t.id")
+    with pytest.raises(ConfigurationError, match="as keys are loaded into its store first"):
+        tuning._stated(loading, said, division)
+    assert tuning._stated(loading, Said(transfer=settings), division) == settings
 
 
 @pytest.fixture

@@ -67,13 +67,13 @@ def test_what_others_lost_by_its_cancellation_is_not_the_reason():
     late, cancelled = Event(), Event()
 
     def first() -> Answer:
-        late.wait(5)
+        late.wait(60)
         cancelled.set()
         raise QueryFailedError(CANCELLED, timeout=False)
 
     def last() -> Answer:
         late.set()
-        cancelled.wait(5)
+        cancelled.wait(60)
         time.sleep(0.05)
         raise QueryFailedError("not done after 1 s", timeout=True)
 
@@ -91,7 +91,7 @@ def test_an_interruption_cancels_what_clients_wait_for(monkeypatch: pytest.Monke
     def interrupted() -> Answer:
         if first.acquire(blocking=False):
             signal.pthread_kill(main, signal.SIGINT)
-        ended.wait(5)
+        ended.wait(60)
         raise QueryFailedError(CANCELLED, timeout=False)
 
     stores.answers["one sum"] = interrupted

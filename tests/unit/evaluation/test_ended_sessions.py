@@ -14,7 +14,7 @@ from evaluation.store_protocol.patience import TICK_S, Patience, never
 from evaluation.stores.mysql.patient_mysql import Session
 
 SILENCE_S = 30.0
-SOON_S = 5.0
+SOON_S = 20.0
 CHUNK = bytes(1 << 18)
 
 

@@ -16,7 +16,7 @@ SLEEP = Program(arguments=("/bin/sleep", "60"))
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 
 
-def wait_until(condition, timeout_s=10):
+def wait_until(condition, timeout_s=60):
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"

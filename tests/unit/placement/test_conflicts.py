@@ -224,7 +224,7 @@ def test_a_conflict_of_a_few_bytes_in_three_hundred_tables_ends_in_time(monkeypa
     monkeypatch.setattr(infeasible, "MOST_S", 1.0)
     started = time.monotonic()
     assert "over the capacity of" in message(three_hundred_tables(lambda total: total // 5 - 1))
-    assert time.monotonic() - started < 8.0
+    assert time.monotonic() - started < 30.0
 
 
 def test_with_a_work_limit_the_message_does_not_hang_on_the_clock(monkeypatch):

@@ -1,4 +1,4 @@
-"""How many statements read a result, and by which column: only for a gain beyond the error."""
+"""The statements that read a result, and their column: only for a gain beyond the error."""
 
 from dataclasses import replace
 

