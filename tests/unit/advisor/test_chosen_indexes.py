@@ -36,7 +36,7 @@ source = "queries.sql"
 [catalog]
 source = "schema.sql"
 [stores.pg]
-kind = "postgresql"
+kind = "{kind}"
 host = "db.example.org"
 user = "advisor"
 password_env = "SHOP_PASSWORD"
@@ -63,7 +63,7 @@ def shop(tmp_path, capfd, monkeypatch):
 
     def run(*arguments, ddl=SCHEMA, **sections):
         (tmp_path / "schema.sql").write_text(ddl)
-        given = {"pg": "", "constraints": "", "place": ADVISE, **sections}
+        given = {"kind": "postgresql", "pg": "", "constraints": "", "place": ADVISE, **sections}
         text = PROJECT.format(**given).replace("capacity = 1\n", 'capacity = "1 B"\n')
         (tmp_path / "shop.toml").write_text(text)
         code = cli.main(arguments)
@@ -129,6 +129,18 @@ def test_explain_says_what_each_index_gains(shop):
     assert [each["queries"] for each in of_table["indexes"]] == [["mine"]]
     of_other = shop("explain", "plan.json", "customer", "--fixed-only", "--json")
     assert of_other["indexes"] == []
+
+
+def test_explain_shows_which_index_a_query_is_not_to_be_read_by(shop):
+    shop("place", "shop.toml", "-s", "optimal", "-o", "plan.json", kind="mysql")
+
+    def sql(query):
+        shown = shop("explain", "plan.json", "--query", query, "--json", kind="mysql")
+        (fragment,) = shown["fragments"]
+        return fragment["sql"]
+
+    assert re.search(r"AS `orders` IGNORE INDEX \(`\w+`\) JOIN", sql("regions"))
+    assert "IGNORE" not in sql("mine")
 
 
 def test_a_plan_without_its_indexes_any_more_is_priced_again(shop, tmp_path):
