@@ -3,31 +3,83 @@
 Selinger et al., "Access Path Selection in a Relational Database Management System", SIGMOD 1979.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
 from placement.fragment import EstimatedWork, IndexRead
 from placement.stores import Strength
 
-CHOOSING_RATES = frozenset({"scan_bytes_per_s", "join_rows_per_s", "index_rows_per_s"})
+CHOOSING_RATES = frozenset(
+    {
+        "scan_bytes_per_s",
+        "join_rows_per_s",
+        "index_rows_per_s",
+        "kept_bytes",
+        "missed_bytes_per_s",
+    }
+)
 """The rates of a store that decide between a scan and an index."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Combination:
+    """Reads by indexes, one a source at most, with the bytes and seconds that they spare.
+
+    The seconds are those of a store that has all tables in memory.
+    """
+
+    spared_bytes: float = 0.0
+    spared_s: float = 0.0
+    reads: tuple[IndexRead, ...] = ()
+
+    def with_read(self, read: IndexRead, strength: Strength) -> "_Combination":
+        return _Combination(
+            spared_bytes=self.spared_bytes + read.spared_bytes,
+            spared_s=self.spared_s + spared_s(read, strength),
+            reads=(*self.reads, read),
+        )
+
+
 def cheapest_reads(estimated: EstimatedWork, strength: Strength) -> tuple[IndexRead, ...]:
-    """Return the reads by indexes that are cheaper than scans in a store, one a source at most."""
-    if strength.index_rows_per_s is None:
-        return ()
-    best: dict[str, tuple[float, IndexRead]] = {}
+    """Return the reads by indexes that are cheaper than scans in a store, one a source at most.
+
+    Only reads that a store with all tables in memory would take are offered. Where the tables are
+    larger than its memory, the combination of them is the one that takes least with what is read
+    from the disk. So one index more never makes a fragment dearer, on which proven bounds rest.
+    """
+    offered = offered_reads(estimated, strength)
+    read_bytes = scan_bytes(estimated, strength)
+    found = [_Combination()]
+    if disk_s(read_bytes, estimated.tables_bytes, strength) == 0.0:
+        best = (max(reads, key=lambda each: spared_s(each, strength)) for reads in offered.values())
+        return tuple(best)
+    for reads in offered.values():
+        more = [known.with_read(read, strength) for known in found for read in reads]
+        found = _undominated([*found, *more])
+
+    def taken_s(each: _Combination) -> float:
+        left_bytes = read_bytes - each.spared_bytes
+        return disk_s(left_bytes, estimated.tables_bytes, strength) - each.spared_s
+
+    return min(found, key=taken_s).reads
+
+
+def offered_reads(
+    estimated: EstimatedWork, strength: Strength
+) -> Mapping[str, Sequence[IndexRead]]:
+    """Return source → the reads by indexes that the store has, and that save it seconds."""
+    found: dict[str, list[IndexRead]] = {}
     for each in estimated.index_reads:
-        if each.clustered is not strength.clustered or not _has(strength, each):
-            continue
-        gain_s = spared_s(each, strength)
-        if gain_s > (best[each.source][0] if each.source in best else 0.0):
-            best[each.source] = gain_s, each
-    return tuple(each for _, each in best.values())
+        may_be_read = each.clustered is strength.clustered and is_there(strength, each)
+        if may_be_read and spared_s(each, strength) > 0.0:
+            found.setdefault(each.source, []).append(each)
+    return found
 
 
 def spared_s(read: IndexRead, strength: Strength) -> float:
     """Return by how many seconds a read by an index is faster than a scan, as an index's rate says.
 
-    A store without such a rate spares nothing.
+    Both are of tables in memory. A store without such a rate spares nothing.
     """
     if strength.index_rows_per_s is None:
         return 0.0
@@ -38,5 +90,37 @@ def spared_s(read: IndexRead, strength: Strength) -> float:
     )
 
 
-def _has(strength: Strength, read: IndexRead) -> bool:
+def is_there(strength: Strength, read: IndexRead) -> bool:
+    """Tell whether copies in the store have the index of a read."""
     return read.index is None or read.index in strength.indexes
+
+
+def scan_bytes(estimated: EstimatedWork, strength: Strength) -> float:
+    """Return the bytes that a store reads which scans all sources."""
+    if strength.columnar:
+        return estimated.column_bytes
+    if strength.clustered and estimated.clustered_bytes is not None:
+        return estimated.clustered_bytes
+    return estimated.scan_bytes
+
+
+def disk_s(read_bytes: float, tables_bytes: float, strength: Strength) -> float:
+    """Return the seconds of reading from the store's disk what its memory does not hold.
+
+    A scan of tables that are larger than the cache evicts its own first pages: the hit rate is
+    (cache / table bytes) squared. InnoDB misses somewhat more than that
+    (``benchmarks/scan_cache.py``).
+    """
+    cache, working_set = strength.kept_bytes, min(read_bytes, tables_bytes)
+    if cache is None or working_set <= cache:
+        return 0.0
+    return read_bytes * (1.0 - (cache / working_set) ** 2) / strength.missed_bytes_per_s
+
+
+def _undominated(combinations: Iterable[_Combination]) -> list[_Combination]:
+    """Return those of which no other spares as many bytes and as many seconds."""
+    found: list[_Combination] = []
+    for each in sorted(combinations, key=lambda each: (-each.spared_bytes, -each.spared_s)):
+        if not found or each.spared_s > found[-1].spared_s:
+            found.append(each)
+    return found
