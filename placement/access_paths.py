@@ -3,28 +3,74 @@
 Selinger et al., "Access Path Selection in a Relational Database Management System", SIGMOD 1979.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
 from placement.fragment import EstimatedWork, IndexRead
 from placement.stores import Strength
 from workloads.indexes import NamedIndex
 
 CHOOSING_RATES = frozenset(
-    {"scan_bytes_per_s", "join_rows_per_s", "index_rows_per_s", "missed_bytes_per_s"}
+    {
+        "scan_bytes_per_s",
+        "join_rows_per_s",
+        "index_rows_per_s",
+        "kept_bytes",
+        "missed_bytes_per_s",
+    }
 )
 """The rates of a store that decide between a scan and an index."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Combination:
+    """Reads by indexes, one a source at most, with the bytes and seconds that they spare.
+
+    The seconds are those of `worth_s`.
+    """
+
+    spared_bytes: float = 0.0
+    spared_s: float = 0.0
+    reads: tuple[IndexRead, ...] = ()
+
+    def with_read(self, read: IndexRead, seconds: float) -> "_Combination":
+        return _Combination(
+            spared_bytes=self.spared_bytes + read.spared_bytes,
+            spared_s=self.spared_s + seconds,
+            reads=(*self.reads, read),
+        )
+
+
 def cheapest_reads(estimated: EstimatedWork, strength: Strength) -> tuple[IndexRead, ...]:
-    """Return the reads by indexes that are cheaper than scans in a store, one a source at most."""
-    if strength.index_rows_per_s is None:
-        return ()
-    best: dict[str, tuple[float, IndexRead]] = {}
-    for each in estimated.index_reads:
-        if each.clustered is not strength.clustered or not _has(strength, each):
-            continue
-        gain_s = preferred_s(each, estimated, strength)
-        if gain_s > (best[each.source][0] if each.source in best else 0.0):
-            best[each.source] = gain_s, each
-    return tuple(each for _, each in best.values())
+    """Return the reads by indexes that are cheaper than scans in a store, one a source at most.
+
+    Where the tables are larger than the store's memory, the combination of reads is the one that
+    takes least with what is read from the disk. So one index more never makes a fragment dearer, on
+    which proven bounds rest.
+    """
+    offered = offered_reads(estimated, strength)
+    read_bytes = scan_bytes(estimated, strength)
+    if disk_s(read_bytes, estimated.tables_bytes, strength) == 0.0:
+        best = (
+            max(reads, key=lambda each: worth_s(each, estimated, strength))
+            for reads in offered.values()
+        )
+        return tuple(each for each in best if worth_s(each, estimated, strength) > 0.0)
+    found = [_Combination()]
+    for reads in offered.values():
+        seconds = [worth_s(each, estimated, strength) for each in reads]
+        more = [
+            known.with_read(read, worth)
+            for known in found
+            for read, worth in zip(reads, seconds, strict=True)
+        ]
+        found = _undominated([*found, *more])
+
+    def taken_s(each: _Combination) -> float:
+        left_bytes = read_bytes - each.spared_bytes
+        return disk_s(left_bytes, estimated.tables_bytes, strength) - each.spared_s
+
+    return min(found, key=taken_s).reads
 
 
 def chosen_reads(estimated: EstimatedWork, strength: Strength) -> tuple[NamedIndex, ...]:
@@ -33,22 +79,27 @@ def chosen_reads(estimated: EstimatedWork, strength: Strength) -> tuple[NamedInd
     return tuple(sorted(read))
 
 
-def preferred_s(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> float:
-    """Return by how many seconds a read by an index is faster than a scan, at least.
+def offered_reads(
+    estimated: EstimatedWork, strength: Strength
+) -> Mapping[str, Sequence[IndexRead]]:
+    """Return source → the reads by indexes that the store has, and that may save it seconds.
 
-    That is `spared_s` with what the scan would read from the store's disk, of this table alone.
+    Each saves some where it alone is read by an index, and its table alone is scanned otherwise.
     """
-    kept, scanned = strength.kept_bytes, read.spared_bytes
-    missed = 0.0
-    if kept is not None and scanned > kept and strength.index_rows_per_s is not None:
-        missed = scanned * (1.0 - (kept / scanned) ** 2)
-    return spared_s(read, estimated, strength) + missed / strength.missed_bytes_per_s
+    found: dict[str, list[IndexRead]] = {}
+    for each in estimated.index_reads if strength.index_rows_per_s is not None else ():
+        if each.clustered is not strength.clustered or not is_there(strength, each):
+            continue
+        scanned_s = disk_s(each.spared_bytes, each.spared_bytes, strength)
+        if worth_s(each, estimated, strength) + scanned_s > 0.0:
+            found.setdefault(each.source, []).append(each)
+    return found
 
 
-def spared_s(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> float:
-    """Return by how many seconds a read by an index is faster than a scan that is in memory.
+def worth_s(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> float:
+    """Return by how many seconds a read by an index is faster than a scan of a table in memory.
 
-    A store without a rate of indexes spares nothing.
+    The read's own pages are not all in memory. A store without a rate of indexes spares nothing.
     """
     if strength.index_rows_per_s is None:
         return 0.0
@@ -63,17 +114,50 @@ def spared_s(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> f
 def missed_bytes(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> float:
     """Return the bytes of pages that a read by an index takes from the store's disk.
 
-    The tables of a query share the pool by their sizes, so that reads of several sources add up.
-    Pages are asked for in no order: of more than their share each is missed as often as any other.
+    A fragment's tables share the store's memory by their sizes, so that reads of several sources
+    add up. Pages are asked for in no order: of more than a table's share each is missed as often as
+    any other.
     """
-    if strength.pool_bytes is None:
+    if strength.kept_bytes is None:
         return 0.0
-    others = max(1.0, estimated.query_bytes / read.table_bytes) if read.table_bytes else 1.0
-    share = strength.pool_bytes / others
+    others = max(1.0, estimated.tables_bytes / read.table_bytes) if read.table_bytes else 1.0
+    share = strength.kept_bytes / others
     if read.touched_bytes <= share:
         return 0.0
     return read.fetched_bytes * (1.0 - share / read.touched_bytes)
 
 
-def _has(strength: Strength, read: IndexRead) -> bool:
+def is_there(strength: Strength, read: IndexRead) -> bool:
+    """Tell whether copies in the store have the index of a read."""
     return read.index is None or read.index in strength.indexes
+
+
+def scan_bytes(estimated: EstimatedWork, strength: Strength) -> float:
+    """Return the bytes that a store reads which scans all sources."""
+    if strength.columnar:
+        return estimated.column_bytes
+    if strength.clustered and estimated.clustered_bytes is not None:
+        return estimated.clustered_bytes
+    return estimated.scan_bytes
+
+
+def disk_s(read_bytes: float, tables_bytes: float, strength: Strength) -> float:
+    """Return the seconds of reading from the store's disk what its memory does not hold.
+
+    A scan of tables that are larger than the cache evicts its own first pages: the hit rate is
+    (cache / table bytes) squared. InnoDB misses somewhat more than that
+    (``benchmarks/scan_cache.py``).
+    """
+    cache, working_set = strength.kept_bytes, min(read_bytes, tables_bytes)
+    if cache is None or working_set <= cache:
+        return 0.0
+    return read_bytes * (1.0 - (cache / working_set) ** 2) / strength.missed_bytes_per_s
+
+
+def _undominated(combinations: Iterable[_Combination]) -> list[_Combination]:
+    """Return those of which no other spares as many bytes and as many seconds."""
+    found: list[_Combination] = []
+    for each in sorted(combinations, key=lambda each: (-each.spared_bytes, -each.spared_s)):
+        if not found or each.spared_s > found[-1].spared_s:
+            found.append(each)
+    return found

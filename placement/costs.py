@@ -5,7 +5,7 @@ A change here is made a second time in `placement.limits.own_prices`, which chec
 
 from dataclasses import dataclass, replace
 
-from placement.access_paths import cheapest_reads, missed_bytes
+from placement.access_paths import cheapest_reads, disk_s, missed_bytes, scan_bytes
 from placement.corrections import Corrections
 from placement.fetching import FEW_BYTES, Budget, settings_of
 from placement.fragment import Fragment
@@ -70,16 +70,9 @@ class FragmentWork:
         return self.index_rows / strength.index_rows_per_s if strength.index_rows_per_s else 0.0
 
     def missed_s(self, strength: Strength) -> float:
-        """Return the seconds of reading from the store's disk what its memory does not hold.
-
-        A scan of tables that are larger than the cache evicts its own first pages: the hit rate is
-        (cache / table bytes) squared. InnoDB misses somewhat more than that
-        (``benchmarks/scan_cache.py``).
-        """
-        missed, cache = self.index_missed_bytes, strength.kept_bytes
-        if cache is not None and self.tables_bytes > cache:
-            missed += self.scanned_bytes * (1.0 - (cache / self.tables_bytes) ** 2)
-        return missed / strength.missed_bytes_per_s
+        """Return the seconds of reading from the store's disk what its memory does not hold."""
+        by_index_s = self.index_missed_bytes / strength.missed_bytes_per_s
+        return by_index_s + disk_s(self.scanned_bytes, self.tables_bytes, strength)
 
     def round_trips(
         self, strength: Strength, fetch_size: int, transfer: TransferSettings | None = None
@@ -119,13 +112,8 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
     if reduction.repeats is not None:
         return _engine_work(fragment, query_sources)
     times = estimated.readings if strength.repeats_ctes else 1.0
-    read = estimated.scan_bytes
-    if strength.columnar:
-        read = estimated.column_bytes
-    elif strength.clustered and estimated.clustered_bytes is not None:
-        read = estimated.clustered_bytes
     by_index = cheapest_reads(estimated, strength)
-    read -= sum(each.spared_bytes for each in by_index)
+    read = scan_bytes(estimated, strength) - sum(each.spared_bytes for each in by_index)
     joined = estimated.join_rows - sum(each.spared_rows for each in by_index)
     whole = fragment.kind is Capability.QUERY
     return FragmentWork(

@@ -104,11 +104,10 @@ class EstimatedWork:
     `scan_bytes` and `column_bytes` are what a row store and a column store read, `clustered_bytes`
     a row store that clusters rows by primary key; None, as in older plan files, means `scan_bytes`.
     Rows that are found by keys are in none of them. `tables_bytes` are those of its tables, each
-    once, `query_bytes` those of all tables of its query, and `readings` how many times as much a
-    store reads that computes a CTE anew for each reader. `join_rows` enter joins, `aggregate_rows`
-    groupings, sorts and set operations. `features` are the SQL features of all blocks it runs
-    (`Block.features`); JOIN and SCAN have those of partial aggregates and of outer joins'
-    conditions (`Source.condition_features`).
+    once, and `readings` how many times as much a store reads that computes a CTE anew for each
+    reader. `join_rows` enter joins, `aggregate_rows` groupings, sorts and set operations.
+    `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
+    those of partial aggregates and of outer joins' conditions (`Source.condition_features`).
 
     `rows_out` leave the store. `combine_rows` is its share of the rows that the combining query
     makes: each block that no fragment runs whole is joined and aggregated there once, and its rows
@@ -131,7 +130,6 @@ class EstimatedWork:
     delivered_rows: float = 0.0
     clustered_bytes: float | None = None
     index_reads: tuple[IndexRead, ...] = ()
-    query_bytes: float = 0.0
 
     @property
     def bytes_out(self) -> float:

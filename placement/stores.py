@@ -61,8 +61,6 @@ class Strength:
     kept_bytes: bytes of tables (the catalog's) that a scan finds in memory when it reads
         them again; None where everything is taken to be.
     missed_bytes_per_s: bytes of tables read from its disk where they are not.
-    pool_bytes: the memory of its own for pages. Where an index finds rows in more pages, these are
-        read from its disk, one by one; None where another memory holds them, or all are held.
     """
 
     source: str = "default"
@@ -81,7 +79,6 @@ class Strength:
     load_bytes_per_s: float = 20e6
     kept_bytes: float | None = None
     missed_bytes_per_s: float = 200e6
-    pool_bytes: float | None = None
     index_rows_per_s: float | None = None
     indexes: frozenset[NamedIndex] = frozenset()
     link: Link = FREE

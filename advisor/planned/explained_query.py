@@ -144,7 +144,7 @@ def _made(given: Planned, store: StoreSettings) -> Mapping[str, frozenset[str]]:
     if KINDS[store.kind].indexes is not None:
         for each in given.plan.indexes.get(store.name, ()):
             table = given.analysis.catalog.table(each.table)
-            found[table.name].add(index_name(table, Index(columns=each.columns)))
+            found[table.name.lower()].add(index_name(table, Index(columns=each.columns)))
     return {table: frozenset(names) for table, names in found.items()}
 
 

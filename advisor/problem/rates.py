@@ -9,8 +9,6 @@ from advisor.project.project import Project
 from advisor.project.store_settings import StoreSettings
 from evaluation.calibration.calibration import Calibration
 from evaluation.kinds import KINDS
-from evaluation.kinds.kind import StoreKind
-from evaluation.store_protocol.connection import Connection
 from placement.costs import DEFAULT_COSTS
 from placement.stores import Engine, Strength
 from workloads.errors import ConfigurationError, StoreError
@@ -70,14 +68,5 @@ def _default(settings: StoreSettings) -> Strength:
     # A password is only read where a server has to be asked.
     if not settings.embedded and kind.answering_product is not None:
         with suppress(ConfigurationError, StoreError):
-            return _asked(kind, settings.connection())
+            return kind.answering(settings.connection()).strength
     return kind.product(settings.server).strength
-
-
-def _asked(kind: StoreKind, connection: Connection) -> Strength:
-    """Return the default rates of what a server says it is, with its own pool."""
-    found = kind.answering(connection).strength
-    with suppress(StoreError):
-        told = kind.settings(connection)
-        return replace(found, pool_bytes=told.cache_bytes if told.reads_past_page_cache else None)
-    return found

@@ -258,7 +258,7 @@ class Compiler:
         if target.dialect == LOOKING_UP:
             tree = with_look_ups(tree, reduction)
         if target.told_to_hash:
-            tree = with_hash_joins(tree, piece.routed.fragment, self._catalog, own=target.own)
+            tree = with_hash_joins(tree, piece.routed, self._catalog, own=target.own)
         tree = spell_names(tree, self._catalog, target.namespace, one_part=target.scanned)
         tree = without_unpriced_indexes(tree, piece.routed, self._catalog, target)
         if target.dialect == LOOKING_UP:

@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from sqlglot import exp
 
-from placement.fragment import Fragment
+from placement.plan import RoutedFragment
 from workloads.catalog import Catalog
 
 FEWEST_ROWS = 100_000
@@ -22,15 +22,21 @@ its own rows are looked up in is read faster as a whole."""
 
 
 def with_hash_joins(
-    tree: exp.Query, fragment: Fragment, catalog: Catalog, *, own: Collection[str] = ()
+    tree: exp.Query, routed: RoutedFragment, catalog: Catalog, *, own: Collection[str] = ()
 ) -> exp.Query:
     """Tell MySQL, in each block of `tree`, which tables not to join through their indexes.
 
-    Those stay as they are that `fragment` looks up or may read by an index, by their aliases, and
-    `own` tables of users, whose indexes are theirs.
+    Those stay as they are that the fragment looks up or may read by an index, by their aliases, and
+    `own` tables of users, whose indexes are theirs. Of indexes that were chosen only those count
+    that its price has, where the plan says so.
     """
+    fragment, chosen = routed.fragment, routed.read_by
     looked_up = [each.source for each in fragment.reduction.look_ups]
-    read_by_index = [each.source for each in fragment.work.index_reads]
+    read_by_index = [
+        each.source
+        for each in fragment.work.index_reads
+        if each.index is None or chosen is None or each.index in chosen
+    ]
     by_index = {source.partition(".")[2] for source in (*looked_up, *read_by_index)}
     rows = {name.lower(): table.rows for name, table in catalog.tables.items()}
     kept = {name.lower() for name in own}

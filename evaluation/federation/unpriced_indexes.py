@@ -27,7 +27,7 @@ def without_unpriced_indexes(
     if routed.read_by is None or not target.indexes:
         return tree
     for relation in tree.find_all(exp.Table):
-        made = target.indexes.get(relation.name, frozenset())
+        made = target.indexes.get(relation.name.lower(), frozenset())
         if relation.db != target.namespace or relation.name in target.own or not made:
             continue
         kept = _kept(catalog.table(relation.name), routed.read_by)

@@ -16,6 +16,12 @@ _TABLE = "DataSourceV2Relation"
 _BROADCAST = "BroadcastExchange"
 _ENDING = re.compile(r"(?P<view>[^\s()]+)\)?\s*(?:\[numPartitions=(?P<partitions>\d+)\]\s*)?$")
 _ENDING_LENGTH = 200
+_METRIC = re.compile(
+    r"(?P<name>\w+) -> SQLMetric\(id: (?P<counter>\d+), name: [^\n]*?, value: (?P<value>-?\d+)\)"
+)
+
+Metrics = Mapping[str, tuple[int, int]]
+"""Name of a metric → number of the accumulator behind it, and its value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +86,8 @@ def catalog_scans(frame: "DataFrame") -> list[CatalogScan]:
         name = str(node.nodeName())
         if not name.startswith((_CATALOG_SCAN, _TABLE_SCAN)):
             continue
-        counter = _counter(node.metrics(), "numOutputRows")
+        metrics = _metrics(node)
+        counter, rows = metrics["numOutputRows"]
         if counter in counted:
             continue
         counted.add(counter)
@@ -91,7 +98,7 @@ def catalog_scans(frame: "DataFrame") -> list[CatalogScan]:
                 if by_jdbc
                 else str(node.table().name()).partition(".")[0],
                 columns=tuple(str(each.name()) for each in _each(node.output())),
-                rows=_metric(node.metrics(), "numOutputRows"),
+                rows=rows,
             )
         )
     return found
@@ -126,17 +133,17 @@ def plan_metrics(
     counted: set[int] = set()
     for node in _nodes(frame._jdf.queryExecution().executedPlan()):
         name = node.nodeName()
-        metrics = node.metrics()
+        metrics = _metrics(node)
         if name.startswith("Scan JDBCRelation"):
             # The initial and the settled plan may hold two operators with one set of counters.
-            counter = _counter(metrics, "numOutputRows")
+            counter, _ = metrics["numOutputRows"]
             if counter not in counted:
                 counted.add(counter)
                 _add(scans, *_view(name), metrics)
             continue
         if name.startswith(_TABLE_SCAN):
             view = views.get(_number(frame, node.table()))
-            counter = _counter(metrics, "numOutputRows")
+            counter, _ = metrics["numOutputRows"]
             if view is not None and counter not in counted:
                 counted.add(counter)
                 _add(scans, view, int(node.inputPartitions().size()), metrics)
@@ -184,7 +191,7 @@ def added_up(parts: Sequence[PlanMetrics]) -> PlanMetrics:
     )
 
 
-def _add(scans: dict[str, ScanMetrics], view: str, partitions: int, metrics: Any) -> None:  # noqa: ANN401 - a Scala Map
+def _add(scans: dict[str, ScanMetrics], view: str, partitions: int, metrics: Metrics) -> None:
     """Add what one scan counted to its view's."""
     rows = _metric(metrics, "numOutputRows")
     execute_ns = _metric(metrics, "queryExecutionTime")
@@ -204,10 +211,10 @@ def _nodes(root: Any) -> Iterator[Any]:  # noqa: ANN401 - a Java object
     seen: set[int] = set()
     while stack:
         node = stack.pop()
-        name = node.nodeName()
-        if name in ("ReusedExchange", "ReusedSubquery") or node.id() in seen:
+        name, number = node.nodeName(), node.id()
+        if name in ("ReusedExchange", "ReusedSubquery") or number in seen:
             continue
-        seen.add(node.id())
+        seen.add(number)
         yield node
         if name == "AdaptiveSparkPlan":
             # The settled plan is taken from the stack, and so seen, first.
@@ -238,14 +245,26 @@ def _each(sequence: Any) -> list[Any]:  # noqa: ANN401 - a Scala Seq
     return [sequence.apply(index) for index in range(sequence.size())]
 
 
-def _metric(metrics: Any, name: str) -> int:  # noqa: ANN401 - a Scala Map
-    found = metrics.get(name)
-    return int(found.get().value()) if found.isDefined() else 0
+def _metrics(node: Any) -> Metrics:  # noqa: ANN401 - a Java object
+    """Return an operator's metrics.
+
+    They are read from their text: to ask Java for each takes longer than many a query.
+    """
+    metrics = node.metrics()
+    text = metrics.toString()
+    found = {
+        each["name"]: (int(each["counter"]), int(each["value"])) for each in _METRIC.finditer(text)
+    }
+    if len(found) == text.count("SQLMetric("):
+        return found
+    pairs = ((each._1(), each._2()) for each in _each(metrics.toSeq()))
+    return {name: (int(metric.id()), int(metric.value())) for name, metric in pairs}
 
 
-def _counter(metrics: Any, name: str) -> int:  # noqa: ANN401 - a Scala Map
-    """Return the number of the accumulator behind a metric."""
-    return int(metrics.apply(name).id())
+def _metric(metrics: Metrics, name: str) -> int:
+    """Return the value of a metric; 0 where an operator has none of the name."""
+    _, value = metrics.get(name, (0, 0))
+    return value
 
 
 def _view(name: str) -> tuple[str, int]:

@@ -15,7 +15,6 @@ from evaluation.processes.process import Program, User
 from evaluation.servers.server import LOGIN, LOOPBACK, server_user
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.tls import CLEAR
-from evaluation.stores.mysql.servers import POOL_BYTES
 from workloads.cache import disk_errors, fresh_folder, remove
 from workloads.errors import SetUpError
 from workloads.progress import Progress
@@ -35,7 +34,7 @@ _SETTINGS = {
     "collation-server": "utf8mb4_nopad_bin",
     "character-set-collations": "utf8mb4=utf8mb4_nopad_bin",
     "max-allowed-packet": "256M",
-    "innodb-buffer-pool-size": str(POOL_BYTES),
+    "innodb-buffer-pool-size": "512M",
     "innodb-log-file-size": "256M",
     "innodb-flush-log-at-trx-commit": "2",
     "join-cache-level": "8",

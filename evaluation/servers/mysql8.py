@@ -12,7 +12,6 @@ from evaluation.processes.folder import ServerFolder
 from evaluation.processes.process import Program, User
 from evaluation.servers.mysql import MySQL, own_temporary, temporary
 from evaluation.servers.server import LOGIN, LOOPBACK, server_user
-from evaluation.stores.mysql.servers import POOL_BYTES
 from workloads.cache import disk_errors, fresh_folder, remove
 from workloads.errors import SetUpError
 from workloads.progress import Progress
@@ -40,7 +39,7 @@ _SETTINGS = {
     "performance-schema": "OFF",
     "disable-log-bin": "ON",
     "max-allowed-packet": "256M",
-    "innodb-buffer-pool-size": str(POOL_BYTES),
+    "innodb-buffer-pool-size": "512M",
     "innodb-redo-log-capacity": "512M",
     "innodb-flush-log-at-trx-commit": "2",
     # A machine's containers share the kernel's few, and a folder in memory has none.

@@ -1,9 +1,17 @@
 """The seconds that an index that may be chosen saves a fragment in a store."""
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from placement.access_paths import cheapest_reads, chosen_reads, preferred_s, spared_s
+from placement.access_paths import (
+    cheapest_reads,
+    chosen_reads,
+    disk_s,
+    is_there,
+    offered_reads,
+    scan_bytes,
+    worth_s,
+)
 from placement.fragment import EstimatedWork, IndexRead, members
 from placement.plan import RoutedFragment
 from placement.pricing import Option
@@ -40,29 +48,26 @@ def gains(
         return ()
     work = first.work
     had = {each.source: each for each in cheapest_reads(work, strength)}
-    best: dict[tuple[str, NamedIndex], IndexRead] = {}
-    for each in work.index_reads:
-        if each.index is None or each.clustered is not strength.clustered:
-            continue
-        if each.index in candidates and each.index not in strength.indexes:
-            key = each.source, each.index
-            before_s = preferred_s(best[key], work, strength) if key in best else None
-            if before_s is None or preferred_s(each, work, strength) > before_s:
-                best[key] = each
-    missed = _Missed.of(work, strength, had, best)
+    with_all = replace(strength, indexes=strength.indexes.union(candidates))
+    offered = offered_reads(work, with_all)
+    missed = _Missed.of(work, strength, offered)
     times = work.readings if strength.repeats_ctes else 1.0
     if (corrections := problem.costs.corrections) is not None:
         times *= corrections.factors(option.fragment, option.store).work
-    found = []
-    for (source, index), read in best.items():
+    best: dict[tuple[str, NamedIndex], float] = {}
+    for source, reads in offered.items():
         before = had.get(source, NO_READ)
-        if preferred_s(read, work, strength) <= preferred_s(before, work, strength):
-            continue
-        faster_s = spared_s(read, work, strength) - spared_s(before, work, strength)
-        faster_s += missed.most_s(read.spared_bytes - before.spared_bytes)
-        if faster_s > 0.0:
-            found.append(Gain(source=source, index=index, seconds=times * faster_s))
-    return tuple(found)
+        for read in reads:
+            if read.index is not None and not is_there(strength, read):
+                faster_s = worth_s(read, work, strength) - worth_s(before, work, strength)
+                faster_s += missed.most_s(read.spared_bytes - before.spared_bytes)
+                key = source, read.index
+                best[key] = max(best.get(key, 0.0), faster_s)
+    return tuple(
+        Gain(source=source, index=index, seconds=times * seconds)
+        for (source, index), seconds in best.items()
+        if seconds > 0.0
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,17 +87,22 @@ class _Missed:
         cls,
         work: EstimatedWork,
         strength: Strength,
-        had: Mapping[str, IndexRead],
-        reads: Mapping[tuple[str, NamedIndex], IndexRead],
+        offered: Mapping[str, Sequence[IndexRead]],
     ) -> "_Missed":
-        clustered = strength.clustered and work.clustered_bytes is not None
-        read = (work.clustered_bytes or 0.0) if clustered else work.scan_bytes
-        spared = {source: each.spared_bytes for source, each in had.items()}
-        most = read - sum(spared.values())
-        for (source, _), each in reads.items():
-            spared[source] = max(spared.get(source, 0.0), each.spared_bytes)
-        least = max(0.0, read - sum(spared.values()))
-        return cls(strength=strength, tables_bytes=work.tables_bytes, least=least, most=most)
+        """Return it for the reads that are there, and those which are candidates, by source."""
+        most = scan_bytes(work, strength)
+        least = most - sum(max(each.spared_bytes for each in reads) for reads in offered.values())
+        for reads in offered.values():
+            there = [each for each in reads if is_there(strength, each)]
+            # Otherwise it may be scanned.
+            if any(worth_s(each, work, strength) > 0.0 for each in there):
+                most -= min(each.spared_bytes for each in there)
+        return cls(
+            strength=strength,
+            tables_bytes=work.tables_bytes,
+            least=max(0.0, least),
+            most=most,
+        )
 
     def most_s(self, spared_bytes: float) -> float:
         """Return the most that reading so many bytes less saves, whatever else is read.
@@ -110,10 +120,7 @@ class _Missed:
         return max(self._seconds(each + spared_bytes) - self._seconds(each) for each in places)
 
     def _seconds(self, read: float) -> float:
-        cache, working_set = self.strength.kept_bytes or 0.0, min(read, self.tables_bytes)
-        if working_set <= cache:
-            return 0.0
-        return read * (1.0 - (cache / working_set) ** 2) / self.strength.missed_bytes_per_s
+        return disk_s(read, self.tables_bytes, self.strength)
 
 
 def worthwhile(

@@ -38,8 +38,7 @@ class Work:
 class Works:
     """The work of each block of a query: told once, and added up for every block above.
 
-    `are_read_once` says that no block is read by two others, nor twice by one. `query_bytes` are
-    those of the query's tables, each once.
+    `are_read_once` says that no block is read by two others, nor twice by one.
     """
 
     def __init__(self, footprint: Footprint, estimator: CardinalityEstimator) -> None:
@@ -50,8 +49,6 @@ class Works:
             readers.update(
                 {child: max(1, inputs[child]) for child in dict.fromkeys(block.children)}
             )
-        sources = (source for block in footprint.blocks for source in block.sources)
-        self.query_bytes = tables_bytes(sources, estimator)
         self.are_read_once = all(times == 1 for times in readers.values())
         self._known: dict[str, Work] = {}
 
@@ -142,12 +139,6 @@ def read_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> tu
         scan_bytes += table.bytes
         column_bytes += table.rows * estimator.needed_bytes(source)
     return scan_bytes, column_bytes
-
-
-def tables_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> float:
-    """Return the bytes of the tables of some sources, each once."""
-    tables = {source.table: estimator.table(source) for source in sources}
-    return float(sum(table.bytes for table in tables.values()))
 
 
 def join_rows(block: Block, estimator: CardinalityEstimator) -> float:

@@ -1,6 +1,6 @@
 """The fragments of a query: every part of it that one store can run alone."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from placement.fragment import Coverage, EstimatedWork, Fragment, Reduction
@@ -12,7 +12,6 @@ from placement.fragments.block_work import (
     look_ups_within,
     read_bytes,
     readings,
-    tables_bytes,
 )
 from placement.fragments.joinable_sets import joinable_sets
 from placement.fragments.look_ups import found_where_clustered, spared_where_clustered
@@ -52,20 +51,15 @@ def enumerate_fragments(
     sources = sum(len(block.sources) for block in footprint.blocks)
     delivered = estimator.rows_of_block(footprint.blocks[0].name) / max(1, sources)
     matches = Matches(footprint, estimator.table)
-    shared_out = (_with_shares(each, above, delivered, works.query_bytes) for each, above in found)
+    shared_out = (_with_shares(each, above, delivered) for each, above in found)
     return tuple(map(matches.decided, shared_out))
 
 
-def _with_shares(
-    fragment: Fragment, combined: float, delivered: float, query_bytes: float
-) -> Fragment:
+def _with_shares(fragment: Fragment, combined: float, delivered: float) -> Fragment:
     """Return a fragment with its share of the engine's work, which is rows for each source."""
     sources = len(fragment.sources)
     shares = replace(
-        fragment.work,
-        combine_rows=sources * combined,
-        delivered_rows=sources * delivered,
-        query_bytes=query_bytes,
+        fragment.work, combine_rows=sources * combined, delivered_rows=sources * delivered
     )
     return replace(fragment, work=shares)
 
@@ -121,7 +115,7 @@ def _part(
             rows_out=rows,
             row_bytes_out=estimator.width(block.name, aliases),
             features=_condition_features(sources),
-            tables_bytes=tables_bytes(sources, estimator),
+            tables_bytes=_tables_bytes(sources, estimator),
             index_reads=index_reads(block, sources, estimator, clustered, found_by_keys),
         ),
         reduction=Reduction(look_ups=found_by_keys),
@@ -168,8 +162,13 @@ def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -
             row_bytes_out=works.estimator.width_of_block(block.name),
             features=frozenset[str]().union(*(inner.features for inner in below)),
             readings=readings(block, below, works),
-            tables_bytes=tables_bytes(sources, works.estimator),
+            tables_bytes=_tables_bytes(sources, works.estimator),
             index_reads=tuple(each for work in done for each in work.index_reads),
         ),
         reduction=Reduction(look_ups=found_by_keys),
     )
+
+
+def _tables_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> float:
+    tables = {source.table: estimator.table(source) for source in sources}
+    return float(sum(table.bytes for table in tables.values()))

@@ -7,6 +7,7 @@ the check agree on.
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from math import isclose
 
 from placement.constraints.constraint import Broken
@@ -122,9 +123,34 @@ def _runnable(
     total_s, stated_s = store_s + engine_s, routed.predicted_s
     if not isclose(total_s, stated_s, rel_tol=RELATIVE_TOLERANCE):
         yield f"{where} costs {total_s:.9g} s, and the plan states {stated_s:.9g} s."
+    yield from _read_by(problem, query, routed, store, total_s)
     if not isclose(engine_s, routed.engine_s, rel_tol=RELATIVE_TOLERANCE):
         stated_s = routed.engine_s
         yield f"{where} takes the engine {engine_s:.9g} s, and the plan has {stated_s:.9g} s."
+
+
+def _read_by(
+    problem: PlacementProblem,
+    query: QueryProblem,
+    routed: RoutedFragment,
+    store: Store,
+    total_s: float,
+) -> Iterator[str]:
+    """The fragment costs as much with those chosen indexes alone that the plan says it reads by."""
+    if routed.read_by is None:
+        return
+    where = f"Fragment '{routed.fragment.name}' in '{routed.store}'"
+    for each in routed.read_by:
+        if each not in store.strength.indexes:
+            yield f"{where} is read by index {each}, which is none of that store."
+    kept = (store.strength.indexes - problem.index_bytes.keys()) | set(routed.read_by)
+    alone = replace(store, strength=replace(store.strength, indexes=kept))
+    read_s = sum(fragment_s(problem, routed.fragment, alone, len(query.sources), routed.transfer))
+    if not isclose(read_s, total_s, rel_tol=RELATIVE_TOLERANCE):
+        yield (
+            f"{where} costs {read_s:.9g} s by the indexes that the plan names for it, and "
+            f"{total_s:.9g} s by those that there are."
+        )
 
 
 def _capable(store: Store, fragment: Fragment, where: str) -> Iterator[str]:

@@ -6,6 +6,8 @@ rates of stores and engine alone: nothing here calls `CostModel`'s methods or `p
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
 
 from placement.fragment import EstimatedWork, Fragment, IndexRead, KeyTable
 from placement.plan import RoutedFragment
@@ -86,60 +88,67 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
         read = work.column_bytes
     elif rates.clustered and work.clustered_bytes is not None:
         read = work.clustered_bytes
-    spared_bytes, spared_rows, fetched, paged = _by_index(work, rates)
-    read -= spared_bytes
-    work_s = (
+    ways = _ways(work, rates)
+    if rates.kept_bytes is None or min(read, work.tables_bytes) <= rates.kept_bytes:
+        # Each source's own best way is the best of all.
+        ways = [[max(each, key=lambda way: way[0])] for each in ways]
+    spared = [
+        (sum(way[0] for way in combined), sum(way[1] for way in combined))
+        for combined in product(*ways)
+    ]
+    computed_s = (
         read / rates.scan_bytes_per_s
-        + (work.join_rows - spared_rows) / rates.join_rows_per_s
+        + work.join_rows / rates.join_rows_per_s
         + work.aggregate_rows / rates.aggregate_rows_per_s
+        + min(_missed_s(read - size, work, rates) - less_s for less_s, size in spared)
     )
-    if rates.index_rows_per_s is not None:
-        work_s += fetched / rates.index_rows_per_s + paged / rates.missed_bytes_per_s
+    return computed_s * (work.readings if rates.repeats_ctes else 1)
+
+
+def _missed_s(read: float, work: EstimatedWork, rates: Strength) -> float:
     working_set = min(read, work.tables_bytes)
-    if rates.kept_bytes is not None and working_set > rates.kept_bytes:
-        hit_rate = (rates.kept_bytes / working_set) ** 2
-        work_s += (1 - hit_rate) * read / rates.missed_bytes_per_s
-    return work_s * (work.readings if rates.repeats_ctes else 1)
+    if rates.kept_bytes is None or working_set <= rates.kept_bytes:
+        return 0.0
+    hit_rate = (rates.kept_bytes / working_set) ** 2
+    return (1 - hit_rate) * read / rates.missed_bytes_per_s
 
 
-def _by_index(work: EstimatedWork, rates: Strength) -> tuple[float, float, float, float]:
-    """Return what indexes spare, bytes read and rows joined, and what is fetched through them.
+def _ways(work: EstimatedWork, rates: Strength) -> list[list[tuple[float, float]]]:
+    """Return the ways to read each source, as the seconds and the bytes that they spare.
 
-    Rows are, and bytes of pages that have to come from the disk.
+    The seconds are those of scans in memory. A source without an index that is worth it, even if
+    its scan is not, is scanned. Ways are left out that spare less than another in both.
     """
-    kept: dict[str, tuple[float, tuple[float, float, float, float]]] = {}
+    found: dict[str, set[tuple[float, float]]] = defaultdict(set)
     there = {None, *rates.indexes}
     for each in work.index_reads if rates.index_rows_per_s is not None else ():
-        if each.index not in there:
-            continue
-        if each.clustered == rates.clustered and rates.index_rows_per_s is not None:
-            paged = _paged(each, work, rates)
-            less_s = each.spared_bytes / rates.scan_bytes_per_s
-            less_s += each.spared_rows / rates.join_rows_per_s
-            less_s -= each.rows / rates.index_rows_per_s + paged / rates.missed_bytes_per_s
-            if rates.kept_bytes is not None and each.spared_bytes > rates.kept_bytes:
-                found_again = rates.kept_bytes**2 / each.spared_bytes
-                less_s += (each.spared_bytes - found_again) / rates.missed_bytes_per_s
-            amounts = each.spared_bytes, each.spared_rows, each.rows, paged
-            kept[each.source] = max(
-                kept.get(each.source, (0.0, (0.0, 0.0, 0.0, 0.0))), (less_s, amounts)
-            )
-    chosen = [amounts for _, amounts in kept.values()]
-    spared_bytes, spared_rows, rows, paged = (
-        sum(each[part] for each in chosen) for part in range(4)
-    )
-    return spared_bytes, spared_rows, rows, paged
+        if each.index in there and each.clustered == rates.clustered and rates.index_rows_per_s:
+            scan_s = each.spared_bytes / rates.scan_bytes_per_s
+            join_s = each.spared_rows / rates.join_rows_per_s
+            less_s = scan_s + join_s - each.rows / rates.index_rows_per_s
+            less_s -= _paged(each, work, rates) / rates.missed_bytes_per_s
+            alone = replace(work, tables_bytes=each.spared_bytes)
+            if less_s + _missed_s(each.spared_bytes, alone, rates) > 0:
+                found[each.source] |= {(0.0, 0.0), (less_s, each.spared_bytes)}
+    return [
+        [way for way in ways if not any(_is_less(way, other) for other in ways)]
+        for ways in found.values()
+    ]
 
 
 def _paged(read: IndexRead, work: EstimatedWork, rates: Strength) -> float:
-    """Return the bytes of pages beyond the table's share of the pool that an index asks for."""
-    if rates.pool_bytes is None:
+    """Return the bytes of pages beyond the table's share of the memory that an index asks for."""
+    if rates.kept_bytes is None:
         return 0.0
-    of_pool = rates.pool_bytes
-    if read.table_bytes and work.query_bytes > read.table_bytes:
-        of_pool *= read.table_bytes / work.query_bytes
-    beyond = read.touched_bytes - of_pool
+    share = rates.kept_bytes
+    if read.table_bytes and work.tables_bytes > read.table_bytes:
+        share *= read.table_bytes / work.tables_bytes
+    beyond = read.touched_bytes - share
     return read.fetched_bytes * beyond / read.touched_bytes if beyond > 0 else 0.0
+
+
+def _is_less(way: tuple[float, float], other: tuple[float, float]) -> bool:
+    return way != other and way[0] <= other[0] and way[1] <= other[1]
 
 
 def _fetched_s(

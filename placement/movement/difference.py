@@ -1,10 +1,12 @@
 """The difference of two plans of one problem."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.reasons.query_changes import QueryChange, query_changes
+from workloads.indexes import NamedIndex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +42,29 @@ class TableChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IndexChange:
+    """An index that is chosen for the copy in `store` by one of the plans.
+
+    `added` where it is the second. `bytes` is None where it is no candidate any more.
+    """
+
+    store: str
+    index: NamedIndex
+    added: bool
+    bytes: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """The tables and queries that differ, the largest first; `loads_s` are of all new copies."""
+    """The tables, indexes and queries that differ, the largest tables and changes first.
+
+    `loads_s` are of all new copies.
+    """
 
     before: PlacementPlan
     after: PlacementPlan
     tables: tuple[TableChange, ...]
+    indexes: tuple[IndexChange, ...]
     queries: tuple[QueryChange, ...]
     loads_s: float
 
@@ -75,6 +94,7 @@ def difference(
         before=before,
         after=after,
         tables=tuple(sorted(changed, key=lambda each: -each.bytes)),
+        indexes=tuple(_index_changes(problem, before, after)),
         queries=query_changes((problem, before), (problem, after)),
         loads_s=sum(
             problem.costs.load_s(each.bytes, problem.store(store))
@@ -82,3 +102,17 @@ def difference(
             for store in each.added
         ),
     )
+
+
+def _index_changes(
+    problem: PlacementProblem, before: PlacementPlan, after: PlacementPlan
+) -> Iterator[IndexChange]:
+    for store in problem.stores:
+        had, has = (set(plan.indexes.get(store.name, ())) for plan in (before, after))
+        for index in sorted(had ^ has):
+            yield IndexChange(
+                store=store.name,
+                index=index,
+                added=index in has,
+                bytes=problem.index_bytes.get(index),
+            )

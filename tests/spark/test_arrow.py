@@ -12,7 +12,7 @@ from evaluation.spark.arrow import arrow_table
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.timeout(60)]
+pytestmark = pytest.mark.spark
 
 
 def test_rows_arrive_in_their_order_and_types_and_so_do_none(spark: "SparkSession"):

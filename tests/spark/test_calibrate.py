@@ -12,7 +12,7 @@ from evaluation.calibration.probes import calibration_workload
 from evaluation.store_protocol.connection import NAMESPACE
 from tests.spark.command import advisor, project_file
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 PROJECT = """
 [workload]

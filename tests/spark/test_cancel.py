@@ -33,7 +33,7 @@ from tests.spark.runtime_queries import (
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,7 +31,7 @@ from workloads.workload import Query, Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 SQL = {
     "by_state": "SELECT s_state, count(*) AS n, sum(ss_quantity) AS q FROM store_sales "

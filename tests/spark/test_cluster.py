@@ -23,7 +23,7 @@ from workloads.catalog import Catalog
 from workloads.progress import Silent
 from workloads.workload import Workload
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 REPOSITORY = Path(__file__).parents[2]
 PLACEMENT = {"store_sales": ("maria",), "date_dim": ("pg",), "item": ("duck",)}

@@ -31,7 +31,7 @@ from workloads.workload import Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 SENT_SHARE = {"pg": 0.7, "maria": 0.55, "mysql8": 0.55, "duck": 1.0}
 """Store → the share of the statements that it can be sent whole, at least."""

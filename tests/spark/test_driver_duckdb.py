@@ -28,7 +28,7 @@ from workloads.workload import Query, Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 HISTOGRAM = (
     "SELECT f.flag, histogram(o.v) AS h FROM fact AS f JOIN other AS o ON f.id = o.k GROUP BY 1"

@@ -17,7 +17,7 @@ from tests.spark.runtime_queries import compiled
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 WRONG = {
     "pg": ("SELECT 2.0::float8 AS n", "BIGINT", "arrives as double"),

@@ -23,7 +23,7 @@ from workloads.progress import Silent
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 NAMESPACE = "experiments"
 QUERIES = ("q42", "q52")

@@ -45,7 +45,7 @@ from workloads.workload import Query, Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 # Servers compare every pair of rows, which takes minutes; DuckDB sorts, which takes none.
 PAIRS = (

@@ -93,7 +93,6 @@ def test_errors_of_tasks_are_ours(
         fold_in(spark, tmp_path, "duckdb")
 
 
-@pytest.mark.timeout(300)
 def test_the_submitted_job_writes_a_log_that_folds_to_the_same(log: Path, tmp_path: Path) -> None:
     output = tmp_path / "folded.jsonl"
     ended = subprocess.run(
@@ -153,7 +152,6 @@ with session(
 """
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     "settings",
     [

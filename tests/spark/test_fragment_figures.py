@@ -22,7 +22,7 @@ from workloads.workload import Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 ASKED = ("q1", "q15", "q80", "q86")
 SEEDS = (1, 4)

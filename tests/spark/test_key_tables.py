@@ -29,7 +29,7 @@ from workloads.errors import StoreError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 ROWS = 3 * MOST_SENT
 MANY = MOST_SENT + 1

@@ -23,7 +23,7 @@ from workloads.workload import Query, Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 FACTS = ("store_sales", "catalog_sales", "web_sales", "store_returns", "web_returns")
 STARS = ("q3", "q7", "q15", "q91")

@@ -14,7 +14,7 @@ import pytest
 from advisor.project.config import load_project
 from tests.spark.command import project_file
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 PROJECT = """
 [workload]

@@ -33,7 +33,7 @@ from workloads.workload import Query
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 CASES = cases()
 STORES = ("pg", "maria", "duck", "acc", "mem")

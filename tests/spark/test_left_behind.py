@@ -17,7 +17,7 @@ from tests.spark.runtime_queries import awaited, in_all, sessions, warm_up
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 # Spark adds a thread a job up to a limit; they end when they have rested for a minute.
 SPARKS_POOLS = (

@@ -13,7 +13,7 @@ from tests.spark.live_runs import chosen, outcomes, prepared, run
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 TABLES = """
 CREATE TYPE mood AS ENUM ('sad', 'ok');

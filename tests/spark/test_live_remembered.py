@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.stores,
     pytest.mark.spark,
-    pytest.mark.timeout(300),
     pytest.mark.usefixtures("live_reader"),
 ]
 

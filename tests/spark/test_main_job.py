@@ -19,7 +19,7 @@ from evaluation.store_protocol.connection import NAMESPACE
 from tests.spark.command import advisor, project_file
 from workloads.progress import Silent
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 PROJECT = """
 [workload]

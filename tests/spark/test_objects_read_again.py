@@ -17,7 +17,7 @@ from tests.stores.awkward_values import routed
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 
 def test_rows_that_one_query_leaves_out_are_there_for_the_next(

@@ -21,7 +21,7 @@ from tests.stores.parquet_tables import every_type, write
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 ROWS = 10_000
 COLUMNS = {

@@ -24,7 +24,7 @@ from workloads.workload import Query, Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 # Groups of different rows, one whose keys are those of a part of a scan, and one that DuckDB
 # combines. Aggregates without groups would be made in one pass.

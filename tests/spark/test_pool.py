@@ -31,7 +31,7 @@ from tests.stores.live_servers import maria, postgres
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 SERVERS = ("pg", "maria", "mysql8")
 

@@ -31,7 +31,7 @@ from workloads.workload import Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 TOGETHER = 25
 PORTABLE_SHARE = {"pg": 0.8, "maria": 0.7, "mysql8": 0.7, "spark": 0.8}

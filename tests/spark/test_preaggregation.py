@@ -29,7 +29,7 @@ from workloads.workload import Query, Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 PAIRS = [("pg", "maria"), ("maria", "duck"), ("duck", "pg")]
 """The store that aggregates, and the one that all else is read from."""

@@ -19,7 +19,7 @@ from tests.spark.runtime_queries import compiled
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 # 2 MB where the fragment is predicted to have one row.
 LARGE = "SELECT n, repeat('x', 1000) AS t FROM generate_series(1, 2000) AS s(n)"

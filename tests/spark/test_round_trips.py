@@ -21,7 +21,7 @@ from tests.stores.counting_proxy import counting_proxy
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 ROWS, FETCH_SIZE, PORTIONS = 100_000, 7_000, 2
 REPEATS = 3

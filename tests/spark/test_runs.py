@@ -31,7 +31,7 @@ from workloads.workload import Query, Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 PAPERS_TEN = ("q1", "q9", "q12", "q15", "q62", "q80", "q84", "q86", "q90", "q91")
 SLOW = (

@@ -20,7 +20,7 @@ from workloads.workload import Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.spark
 
 PARTITIONS, ROWS_EACH = 3, 100
 NAMESPACE = "n`s"

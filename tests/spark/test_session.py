@@ -71,7 +71,6 @@ def alive(pid: int) -> bool:
 
 
 @pytest.mark.spark
-@pytest.mark.timeout(180)
 def test_a_session_is_quiet_local_and_leaves_nothing_behind(tmp_path: Path) -> None:
     work, temporary, programs = (tmp_path / name for name in ("work", "tmp", "bin"))
     for folder in (work, temporary, programs):
@@ -105,7 +104,6 @@ def test_a_session_is_quiet_local_and_leaves_nothing_behind(tmp_path: Path) -> N
 
 
 @pytest.mark.spark
-@pytest.mark.timeout(180)
 def test_under_spark_submit_the_submitted_session_is_used(tmp_path: Path) -> None:
     script = tmp_path / "job.py"
     script.write_text(_SUBMITTED)

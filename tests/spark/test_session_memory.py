@@ -14,7 +14,7 @@ from tests.spark.runtime_queries import compiled
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 ASKED = {
     "pg": "SELECT pg_size_bytes(current_setting('work_mem')) AS n",

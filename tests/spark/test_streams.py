@@ -17,7 +17,7 @@ from tests.spark.runtime_queries import compiled
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 # A third of the values is NULL, and each other one has about 13 rows.
 ROWS, VALUE = 1_000, "CASE WHEN x % 3 = 0 THEN NULL ELSE x % 50 END"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.spark.command import advisor, project_file
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 PROJECT = """
 [workload]

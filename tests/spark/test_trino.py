@@ -21,7 +21,7 @@ from workloads.workload import Workload
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 STORES = ("pg", "maria", "duck", "acc")
 

@@ -21,7 +21,7 @@ from tests.stores.parquet_tables import every_type
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.stores
 
 PAGE = Path(__file__).parents[2] / "docs" / "accounts.md"
 SECTIONS = {"pg": "PostgreSQL", "maria": "MySQL and MariaDB", "mysql8": "MySQL and MariaDB"}

@@ -38,7 +38,7 @@ from workloads.progress import Silent
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.stores
 
 ADDRESS = "127.0.0.1"
 """By which ZooKeeper knows the embedded servers."""

@@ -161,7 +161,6 @@ def test_wrong_keys_are_told_without_them(tmp_path, monkeypatch):
         assert not any(key in str(told.value) for key in KEYS.values())
 
 
-@pytest.mark.timeout(120)
 def test_a_server_that_is_not_there_or_silent_is_told_in_time(tmp_path, monkeypatch):
     monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(buckets, "SILENCE_S", 1)

@@ -21,7 +21,7 @@ from workloads.sources import parquet
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 ODD_TYPES = r"""SELECT * FROM (VALUES
     (1, 255::UTINYINT, 18446744073709551615::UBIGINT, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::UUID,

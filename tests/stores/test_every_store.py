@@ -90,7 +90,6 @@ def test_eight_readers_at_once_all_see_all_rows(
         assert list(pool.map(sums, range(READERS))) == [(20_000, 199_990_000)] * READERS
 
 
-@pytest.mark.timeout(600)
 def test_millions_of_rows_are_loaded_and_counted(
     spark: "SparkSession", connection: Connection, backend: Backend, tmp_path: Path
 ) -> None:

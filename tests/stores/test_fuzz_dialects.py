@@ -15,7 +15,7 @@ from tests.fuzzing.declared.trying import DIALECTS, declared_statement, tried_de
 from tests.fuzzing.outcomes import Kind
 from tests.fuzzing.schemas import draw_database
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.stores
 
 SEEDS = range(3)
 STATEMENTS = 40

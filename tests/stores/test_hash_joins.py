@@ -5,6 +5,7 @@ from sqlglot import parse_one
 
 from evaluation.federation.hash_joins import with_hash_joins
 from evaluation.kinds import KINDS
+from placement.plan import RoutedFragment
 from tests.catalogs import table
 from tests.stores.each_store import named
 from tests.stores.test_embedded_servers import execute, maria
@@ -46,7 +47,8 @@ def test_only_mysql_8_is_told(request: pytest.FixtureRequest, name: str, *, told
 
 def test_a_large_table_is_joined_by_hashes(request: pytest.FixtureRequest) -> None:
     whole = fragment("q", ("s", "d"), {"s": "sales", "d": "days"})
-    hinted = with_hash_joins(parse_one(SQL, read="duckdb"), whole, CATALOG).sql("mysql")
+    routed = RoutedFragment(fragment=whole, store="mysql8", predicted_s=1.0)
+    hinted = with_hash_joins(parse_one(SQL, read="duckdb"), routed, CATALOG).sql("mysql")
     # So Spark asks for a fragment.
     asked = {name: f"SELECT * FROM ({sql}) f" for name, sql in (("plain", SQL), ("told", hinted))}
     with maria(named(request, "mysql8")) as session:

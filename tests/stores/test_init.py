@@ -18,7 +18,7 @@ from tests.stores.encrypted_servers import STORES, Encrypted
 from tests.stores.live_servers import database, maria, postgres
 from tests.stores.live_shop import PASSWORD, QUERIES, READER, fill
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.stores
 
 OF_KIND = {"pg": "postgresql", "maria": "mysql", "mysql8": "mysql"}
 

@@ -12,8 +12,7 @@ from advisor.project.store_settings import StoreSettings
 from evaluation.kinds import BACKENDS, KINDS
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.backend import MySQL
-from evaluation.stores.mysql.servers import MARIADB, MYSQL, POOL_BYTES, asked_server
-from evaluation.stores.mysql.sessions import session
+from evaluation.stores.mysql.servers import MARIADB, MYSQL, asked_server
 from tests.stores.each_store import answer, named
 from tests.stores.test_embedded_servers import execute, maria
 from workloads.errors import StoreError
@@ -40,14 +39,7 @@ def test_a_servers_rates_are_those_of_what_it_says_it_is(
         user=connection.user,
         password_env="SHOP_PASSWORD",
     )
-    strength = strength_of(settings)
-    assert strength == replace(SERVERS[name].strength, pool_bytes=strength.pool_bytes)
-    with session(connection, "asking failed") as execute:
-        ((pool_bytes, flush),) = execute("SELECT @@innodb_buffer_pool_size, @@innodb_flush_method")
-    assert pool_bytes == POOL_BYTES
-    # What MySQL's pool misses, the system's page cache has.
-    assert strength.pool_bytes == (pool_bytes if flush == "O_DIRECT" else None)
-    assert strength.pool_bytes == SERVERS[name].strength.pool_bytes
+    assert strength_of(settings) == SERVERS[name].strength
     assert asked_server(connection) is SERVERS[name]
     trino = {"mysql": "mariadb", "mysql8": "mysql"}
     assert KINDS["mysql"].answering(connection).trino == trino[name]

@@ -16,7 +16,7 @@ from evaluation.objects.errors import (
 from evaluation.objects.link import Link
 from tests.stores.object_nodes import MIB, SECRET, put, started, wait_until
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.stores
 
 
 @pytest.mark.parametrize("mapped", [True, False], ids=["mapped", "fetched"])

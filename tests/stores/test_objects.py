@@ -34,7 +34,7 @@ from tests.stores.parquet_tables import numbers, write
 from workloads.errors import StoreError
 from workloads.progress import Silent
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.stores
 
 
 NAMES = ("ann", "bob", "cid")

@@ -11,7 +11,7 @@ from tests.stores.live_servers import postgres
 from tests.stores.own_shop import POSTGRESQL, Shop, files, rows_of
 from tests.stores.test_embedded_servers import postgres as postgres_session
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.stores
 
 
 CHANGES = (

@@ -18,7 +18,7 @@ from tests.stores.live_servers import postgres
 from tests.stores.own_shop import POSTGRESQL, SILENT, Shop, rows_of
 from workloads.errors import StoreError
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.stores
 
 
 ROW_OF_POSTGRESQL = (

@@ -12,7 +12,7 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql import sessions as mysql_sessions
 from evaluation.stores.postgresql import sessions as postgresql_sessions
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.stores
 
 ROWS, VALUES = 40_000, 8_000
 KEYS = {

@@ -16,7 +16,7 @@ from tests.stores.live_servers import maria, postgres
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.stores
 
 
 def test_postgresql_refuses_to_write(

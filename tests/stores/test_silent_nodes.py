@@ -27,7 +27,7 @@ from workloads.catalog import Catalog
 from workloads.errors import StoreError
 from workloads.progress import Silent
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.stores
 
 SILENCE_S = 2.0
 IN_TIME_S = 30.0

@@ -15,7 +15,7 @@ from tests.stores.encrypted_servers import Encrypted
 from tests.stores.live_servers import database, maria, postgres
 from workloads.progress import Silent
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.stores
 
 HEAD = '[workload]\nsource = "tpcds"\n[catalog]\nsource = "tpcds"\n'
 

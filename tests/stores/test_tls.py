@@ -20,7 +20,7 @@ from workloads.errors import StoreError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.stores
 
 EACH = pytest.mark.parametrize("store", STORES)
 MODES: tuple[TlsMode, ...] = ("prefer", "require", "verify-ca", "verify-full")

@@ -19,7 +19,7 @@ from tests.stores.certificates import Authority, Files
 from tests.stores.tls_listener import HOST, listening
 from tests.unit.advisor import measurements as made
 
-pytestmark = [pytest.mark.stores, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.stores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

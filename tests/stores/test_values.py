@@ -25,7 +25,7 @@ from workloads.errors import StoreError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.stores, pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
 ALL = "SELECT * FROM awkward ORDER BY id"
 DAY = f"c{list(EDGES).index('DATE')}"

@@ -63,6 +63,16 @@ def difference_document(found: Difference) -> Document:
             }
             for each in found.tables
         ],
+        "indexes": [
+            {
+                "store": each.store,
+                "table": each.index.table,
+                "columns": list(each.index.columns),
+                "kind": "added" if each.added else "dropped",
+                "bytes": each.bytes,
+            }
+            for each in found.indexes
+        ],
         "copied_bytes": found.copied_bytes,
         "dropped_bytes": found.dropped_bytes,
         "loads_s": found.loads_s,

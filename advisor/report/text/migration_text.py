@@ -22,12 +22,31 @@ SPARK = "--spark "
 
 
 def difference_text(found: Difference, before: str, after: str) -> RenderableType:
-    """Show the tables that are elsewhere in the plan `after`, and the queries that change most.
+    """Show the tables that are elsewhere in the plan `after`, other indexes, and queries.
 
-    The plans go by their files: both may be of one strategy.
+    The plans go by their files: both may be of one strategy. The queries are those that change
+    most.
     """
     if not found.tables:
-        return Text(f"'{before}' and '{after}' place every table alike.")
+        placed: RenderableType = Text(f"'{before}' and '{after}' place every table alike.")
+    else:
+        title = f"{counted(len(found.tables), 'table')} elsewhere, from '{before}' to '{after}'"
+        placed = Group(heading(title), _elsewhere(found))
+    if not found.tables and not found.indexes:
+        return placed
+    predicted = (
+        f"Predicted {seconds(found.before.predicted_s)} s before, "
+        f"{seconds(found.after.predicted_s)} s after."
+    )
+    if found.tables:
+        predicted += (
+            f" {size(found.copied_bytes)} are copied (about {seconds(found.loads_s)} s of "
+            f"loading), {size(found.dropped_bytes)} dropped."
+        )
+    return Group(placed, *_indexes(found), Text(predicted), *_queries(found.queries))
+
+
+def _elsewhere(found: Difference) -> RenderableType:
     tables = table_of("table", "", ">bytes", "from", "to")
     for each in found.tables:
         tables.add_row(
@@ -37,13 +56,22 @@ def difference_text(found: Difference, before: str, after: str) -> RenderableTyp
             Text(", ".join(each.before)),
             Text(", ".join(each.after)),
         )
-    predicted = (
-        f"Predicted {seconds(found.before.predicted_s)} s before, "
-        f"{seconds(found.after.predicted_s)} s after. {size(found.copied_bytes)} are copied "
-        f"(about {seconds(found.loads_s)} s of loading), {size(found.dropped_bytes)} dropped."
-    )
-    title = f"{counted(len(found.tables), 'table')} elsewhere, from '{before}' to '{after}'"
-    return Group(heading(title), tables, Text(predicted), *_queries(found.queries))
+    return tables
+
+
+def _indexes(found: Difference) -> Iterator[RenderableType]:
+    if not found.indexes:
+        return
+    table = table_of("index", "", ">bytes", "store")
+    for each in found.indexes:
+        table.add_row(
+            Text(str(each.index)),
+            "added" if each.added else "dropped",
+            "" if each.bytes is None else size(each.bytes),
+            Text(each.store),
+        )
+    yield heading("Chosen indexes that differ")
+    yield table
 
 
 def _queries(changes: Sequence[QueryChange]) -> Iterator[RenderableType]:

@@ -14,12 +14,12 @@ _OURS = (
 
 
 def made_indexes(connection: Connection) -> Mapping[str, frozenset[str]]:
-    """Return table → names of the indexes that we made on its copy.
+    """Return table, in lower case, → names of the indexes that we made on its copy.
 
     The server is given a few seconds. Raises StoreError where it is not there.
     """
     found: dict[str, set[str]] = defaultdict(set)
     with session(connection, "asking for its indexes failed", patient=False) as execute:
         for table, name in execute(_OURS, (connection.namespace, len(NAME), NAME)):
-            found[str(table)].add(str(name))
+            found[str(table).lower()].add(str(name))
     return {table: frozenset(names) for table, names in found.items()}

@@ -12,8 +12,6 @@ from workloads.errors import StoreError
 # For each column's statistics: as many as PostgreSQL takes by default.
 _SAMPLE_ROWS = 30_000
 _BUCKETS = 100
-POOL_BYTES = 512 << 20
-"""InnoDB's buffer pool of the servers that we start."""
 _NUMBERS = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 
@@ -48,8 +46,6 @@ MARIADB = MySQLServer(
         write_rows_per_s=50000.0,
         load_bytes_per_s=25e6,
         index_rows_per_s=400_000.0,
-        # As the embedded one is started; a server of a user's is asked.
-        pool_bytes=POOL_BYTES,
     ),
 )
 MYSQL = MySQLServer(
@@ -57,9 +53,8 @@ MYSQL = MySQLServer(
     # INTERSECT and EXCEPT.
     oldest=(8, 0, 31),
     collation="utf8mb4_0900_bin",
-    # It keeps the rows of a CTE that is read more than once. What its pool misses, the system's
-    # page cache has: by default MySQL does not read past that, as MariaDB does.
-    strength=replace(MARIADB.strength, repeats_ctes=False, pool_bytes=None),
+    # It keeps the rows of a CTE that is read more than once.
+    strength=replace(MARIADB.strength, repeats_ctes=False),
 )
 
 

@@ -184,6 +184,29 @@ def test_a_migration_between_plans_of_one_placement_changes_their_indexes(shop, 
     }  # fmt: skip
 
 
+def test_a_difference_has_the_indexes_that_one_of_the_plans_chooses(shop):
+    shop("place", "shop.toml", "-s", "optimal", "-o", "indexed.json")
+    shop("place", "shop.toml", "-s", "single_store", "-o", "plain.json")
+    for plans, kind in (("plain indexed", "added"), ("indexed plain", "dropped")):
+        files = [f"{name}.json" for name in plans.split()]
+        found = shop("diff", *files, "--json")
+        assert found["tables"] == []
+        assert found["indexes"] == [
+            {"store": "pg", "table": "orders", "columns": ["c_id"], "kind": kind,
+             "bytes": 2_000_000 * 20}
+        ]  # fmt: skip
+        gained_s = found["before"]["predicted_s"] - found["after"]["predicted_s"]
+        assert (gained_s > 0) == (kind == "added")
+        assert [each["query"] for each in found["queries"]] == ["mine"]
+        shown = shop("diff", *files)
+        assert "place every table alike" in shown
+        assert re.search(rf"orders \(c_id\) +{kind} +40.0 MB +pg", shown)
+        assert "Queries that change most" in shown
+    assert "index" not in shop("diff", "plain.json", "plain.json").replace("indexed.json", "")
+    gone = shop("diff", "plain.json", "indexed.json", "--json", place='indexes = "source"')
+    assert gone["indexes"] == []
+
+
 def test_a_migration_starts_with_the_indexes_of_the_plan_that_is_current(shop, tmp_path):
     shop("place", "shop.toml", "-s", "optimal", "-o", "indexed.json")
     shop("place", "shop.toml", "-s", "single_store", "-o", "plain.json")

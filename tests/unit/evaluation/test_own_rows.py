@@ -48,7 +48,7 @@ class Endless:
                 raise StoreError(self._store, "it is lost.")
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(120)
 def test_when_one_store_fails_the_others_are_not_read_to_their_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

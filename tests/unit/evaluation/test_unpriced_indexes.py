@@ -31,7 +31,7 @@ def named(columns: tuple[str, ...], *, unique: bool = False) -> str:
 
 
 DAY, WHO, KEY = named(BY_DAY.columns), named(BY_WHO.columns), named(("id",), unique=True)
-MADE = {"Orders": frozenset({DAY, WHO}), "own": frozenset({"advisor_3"})}
+MADE = {"orders": frozenset({DAY, WHO}), "own": frozenset({"advisor_3"})}
 BOTH = ", ".join(sorted((f"`{DAY}`", f"`{WHO}`")))
 SQL = (
     "SELECT 1 FROM shop.Orders AS o JOIN shop.own AS w ON w.id = o.id,"
@@ -74,7 +74,7 @@ def test_an_index_that_copies_have_everywhere_is_left_to_the_store() -> None:
 
 
 def test_a_primary_key_of_text_which_is_an_index_there_is_read_by() -> None:
-    assert "IGNORE" not in hinted((), made={"Orders": frozenset({KEY})})
+    assert "IGNORE" not in hinted((), made={"orders": frozenset({KEY})})
 
 
 def test_a_cte_that_is_called_as_a_table_is_none() -> None:

@@ -206,10 +206,26 @@ def test_a_price_without_the_chosen_index_is_found():
     assert any("costs 0." in each for each in check(made, replace(plan, indexes={})))
 
 
-@pytest.mark.parametrize("pool_bytes", [None, 10.0, 60.0])
+def test_a_fragment_that_is_not_read_by_the_indexes_that_a_plan_names_is_found():
+    made = asked(read(ON_C, 90.0), read(ON_D, 80.0))
+    plan = best(made)
+    (routed,) = plan.routing["q"]
+    assert routed.read_by == (ON_C,)
+
+    def told(read_by):
+        return check(made, replace(plan, routing={"q": (replace(routed, read_by=read_by),)}))
+
+    assert told(None) == told((ON_C,)) == ()
+    (sentence,) = told(())
+    assert "by the indexes that the plan names for it" in sentence
+    of_none, of_other = told((ON_D,))
+    assert "is read by index t (d), which is none of that store" in of_none
+    assert "by the indexes that the plan names for it" in of_other
+
+
 @pytest.mark.parametrize("kept_bytes", [None, 40.0, 120.0, 1000.0])
-def test_gains_together_are_at_least_what_all_indexes_save(kept_bytes, pool_bytes):
-    rates = {"kept_bytes": kept_bytes, "missed_bytes_per_s": 300.0, "pool_bytes": pool_bytes}
+def test_gains_together_are_at_least_what_all_indexes_save(kept_bytes):
+    rates = {"kept_bytes": kept_bytes, "missed_bytes_per_s": 300.0}
     where = indexing("a", **rates)
     pages = {"touched_bytes": 30.0, "fetched_bytes": 35.0, "table_bytes": 75.0}
     reads = (
@@ -220,7 +236,6 @@ def test_gains_together_are_at_least_what_all_indexes_save(kept_bytes, pool_byte
         reading(*reads, tables=("t", "u")).fragments[-1],
         tables_bytes=150.0,
         scan_bytes=200.0,
-        query_bytes=150.0,
     )
     several = replace(query("q", ("t", "u")), fragments=(indexed,))
     made = problem({"t": 100, "u": 100}, [where], [several], index_bytes={ON_C: 1, ON_U: 1})

@@ -149,7 +149,6 @@ def drawn_fragment(rng):
         clustered_bytes=rng.choice((None, 20.0)),
         repeats=rng.choice((None, None, "q/b.v")),
         join_rows=rng.choice((100.0, 300.0)),
-        query_bytes=rng.choice((0.0, 900.0)),
         index_reads=tuple(drawn_reads(rng)),
     )
 
@@ -183,7 +182,6 @@ def drawn_store(rng):
             link=rng.choice((waiting(0.01), HIGH_BANDWIDTH, LOW_BANDWIDTH)),
             kept_bytes=rng.choice((None, 0.0, 90.0)),
             missed_bytes_per_s=rng.choice((200e6, 500.0)),
-            pool_bytes=rng.choice((None, 100.0)),
             index_rows_per_s=rng.choice((None, 500.0, 5000.0)),
         ),
     )

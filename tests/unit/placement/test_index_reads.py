@@ -186,7 +186,7 @@ def test_of_two_indexes_the_cheaper_one_is_charged() -> None:
 
 
 def test_a_disk_is_not_read_for_what_an_index_spares() -> None:
-    cold = replace(PostgreSQL.strength, kept_bytes=1e6, missed_bytes_per_s=1e8)
+    cold = replace(PostgreSQL.strength, kept_bytes=1e7, missed_bytes_per_s=1e8)
     each = whole("SELECT o_total FROM orders WHERE o_customer = 7")
     assert seconds(each, cold) == seconds(each, PostgreSQL.strength)
 
@@ -200,18 +200,21 @@ def test_rows_that_lie_in_a_few_pages_are_found_in_them() -> None:
     assert few.touched_bytes == pytest.approx(len({*drawn}) * CLUSTERED_PAGE_BYTES, rel=0.05)
 
 
-def test_rows_of_more_pages_than_the_pool_holds_are_not_sought_by_an_index() -> None:
+def test_pages_of_an_index_read_that_memory_does_not_hold_come_from_the_disk() -> None:
     each = whole("SELECT o_total FROM orders WHERE o_customer = 7")
-    touched = max(read.touched_bytes for read in each.work.index_reads if read.clustered)
-    holding = replace(MARIADB.strength, pool_bytes=touched, missed_bytes_per_s=1e3)
-    half = replace(holding, pool_bytes=touched / 2)
-    assert seconds(each, holding) == seconds(each, replace(holding, pool_bytes=None))
-    assert seconds(each, half) == seconds(changed(each, index_reads=()), half)
-    # A faster disk makes it worth while again: half of all pages are missed.
-    faster = replace(half, missed_bytes_per_s=1e9)
-    more_s = seconds(each, faster) - seconds(each, holding)
-    fetched = max(read.fetched_bytes for read in each.work.index_reads if read.clustered)
-    assert more_s == pytest.approx(fetched / 2 / 1e9)
+    (read,) = (read for read in each.work.index_reads if read.clustered)
+    holding = replace(MARIADB.strength, kept_bytes=read.touched_bytes, missed_bytes_per_s=1e9)
+    assert seconds(each, holding) == seconds(each, replace(holding, kept_bytes=None))
+    # Half of all pages are missed.
+    half = replace(holding, kept_bytes=read.touched_bytes / 2)
+    more_s = seconds(each, half) - seconds(each, holding)
+    assert more_s == pytest.approx(read.fetched_bytes / 2 / 1e9)
+    # The more rows are sought in them, the sooner the disk reads the whole table.
+    many = replace(read, rows=20 * read.rows, fetched_bytes=20 * read.fetched_bytes)
+    often = changed(each, index_reads=(many,))
+    scanned = changed(each, index_reads=())
+    assert seconds(often, holding) < seconds(scanned, holding)
+    assert seconds(often, half) == seconds(scanned, half)
 
 
 def test_the_check_prices_real_reads_as_the_cost_model_does() -> None:

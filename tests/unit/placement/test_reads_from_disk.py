@@ -1,0 +1,122 @@
+"""Reads by indexes in a store whose memory does not hold its tables: which are taken together."""
+
+import random
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from placement.advising.gains import gains
+from placement.limits.check import check
+from placement.limits.own_prices import fragment_s
+from placement.plan import Outcome
+from placement.pricing import options
+from placement.problem import PlacementProblem
+from placement.routing.routing import plan_for
+from placement.strategies.optimal import Optimal
+from tests.unit.placement.problems import changed, problem, query
+from tests.unit.placement.test_advised_indexes import indexing, read, reading
+from workloads.indexes import NamedIndex
+
+OF_T = tuple(NamedIndex("t", (name,)) for name in "abc")
+OF_U = tuple(NamedIndex("u", (name,)) for name in "ab")
+SETS = tuple(
+    frozenset(chosen)
+    for number in range(len(OF_T + OF_U) + 1)
+    for chosen in combinations(OF_T + OF_U, number)
+)
+
+
+def drawn(rng: random.Random) -> PlacementProblem:
+    """A query of two tables, each of which has several indexes that spare more or less."""
+    reads = [
+        replace(
+            read(
+                index, rng.uniform(0, 100), rows=10 ** rng.uniform(0, 2), source=f"b.{index.table}"
+            ),
+            touched_bytes=rng.uniform(0, 100),
+            fetched_bytes=10 ** rng.uniform(0, 3),
+            table_bytes=rng.choice((0.0, 75.0, 100.0)),
+        )
+        for index in OF_T + OF_U
+    ]
+    whole = changed(
+        reading(*reads, tables=("t", "u")).fragments[-1],
+        scan_bytes=rng.choice((200.0, 260.0)),
+        tables_bytes=rng.choice((150.0, 200.0)),
+        readings=rng.choice((1.0, 2.0)),
+    )
+    kept = rng.choice((None, rng.uniform(1, 220)))
+    where = indexing("a", kept_bytes=kept, missed_bytes_per_s=rng.choice((50.0, 300.0, 5000.0)))
+    asked = replace(query("q", ("t", "u")), fragments=(whole,))
+    return problem(
+        {"t": 100, "u": 100}, [where], [asked], index_bytes=dict.fromkeys(OF_T + OF_U, 1)
+    )
+
+
+def priced(made: PlacementProblem, chosen: frozenset[NamedIndex]) -> float:
+    """Return the seconds with these indexes, which the check computes as the model does."""
+    there = made.with_indexes({"a": chosen})
+    (asked,) = there.queries
+    (option,) = options(there, asked)
+    store_s, engine_s = fragment_s(there, option.fragment, there.stores[0], len(asked.sources))
+    assert store_s + engine_s == pytest.approx(option.cost_s, rel=1e-12)
+    return option.cost_s
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_one_index_more_never_makes_a_fragment_dearer(seed: int) -> None:
+    made = drawn(random.Random(seed))
+    seconds = {chosen: priced(made, chosen) for chosen in SETS}
+    for chosen, cost_s in seconds.items():
+        for other in SETS:
+            if chosen < other and len(other) == len(chosen) + 1:
+                assert seconds[other] <= cost_s * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_gains_by_source_are_at_least_what_indexes_save_together(seed: int) -> None:
+    made = drawn(random.Random(seed))
+    for had in SETS:
+        there = made.with_indexes({"a": had})
+        (option,) = options(there, there.queries[0])
+        more = frozenset(OF_T + OF_U) - had
+        most = {"b.t": 0.0, "b.u": 0.0}
+        for each in gains(there, option, more):
+            most[each.source] = max(most[each.source], each.seconds)
+        saved_s = priced(made, had) - priced(made, had | more)
+        assert sum(most.values()) >= saved_s * (1 - 1e-9) - 1e-12
+
+
+@pytest.mark.parametrize("objective", ["work", "latency"])
+@pytest.mark.parametrize("missed_bytes_per_s", [10.0, 100.0, 1000.0])
+@pytest.mark.parametrize("elsewhere_s", [0.0075, 0.05, 0.3])
+def test_a_proven_plan_is_the_cheapest_of_all_sets_of_indexes(
+    objective: str, missed_bytes_per_s: float, elsewhere_s: float
+) -> None:
+    """Of two indexes the one that saves more in memory leaves bytes to read from the disk."""
+    some, whole = OF_T[0], OF_T[1]
+    asked = reading(read(some, 95.0), read(whole, 100.0, rows=7.0))
+    scanned = (changed(each, scan_bytes=100.0, tables_bytes=100.0) for each in asked.fragments)
+    where = indexing("a", kept_bytes=1.0, missed_bytes_per_s=missed_bytes_per_s)
+    other = indexing("b", scan_bytes_per_s=100.0 / elsewhere_s)
+    made = problem(
+        {"t": 100},
+        [where, other],
+        [replace(asked, fragments=tuple(scanned))],
+        candidates={"a": frozenset({some, whole})},
+        index_bytes={some: 10, whole: 10},
+        objective=objective,
+    )
+    plan = Optimal()(made)
+    assert check(made, plan) == ()
+    every = [
+        plan_for(made.with_indexes({"a": chosen}), "x", {"t": (held,)}).predicted_s
+        for chosen in ((), (some,), (whole,), (some, whole))
+        for held in ("a", "b")
+    ]
+    assert plan.predicted_s == pytest.approx(min(every))
+    assert plan.bound_s is not None
+    assert plan.bound_s <= min(every) * (1 + 1e-9)
+    # The bound of the other objective takes indexes for nothing.
+    assert plan.outcome is Outcome.OPTIMAL or objective == "latency"
