@@ -19,6 +19,7 @@ CHOOSING_RATES = frozenset(
     }
 )
 """The rates of a store that decide between a scan and an index."""
+_ROUNDING_S = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +33,10 @@ class _Combination:
     spared_s: float = 0.0
     reads: tuple[IndexRead, ...] = ()
 
-    def with_read(self, read: IndexRead, strength: Strength) -> "_Combination":
+    def with_read(self, read: IndexRead, seconds: float) -> "_Combination":
         return _Combination(
             spared_bytes=self.spared_bytes + read.spared_bytes,
-            spared_s=self.spared_s + spared_s(read, strength),
+            spared_s=self.spared_s + seconds,
             reads=(*self.reads, read),
         )
 
@@ -48,31 +49,54 @@ def cheapest_reads(estimated: EstimatedWork, strength: Strength) -> tuple[IndexR
     from the disk. So one index more never makes a fragment dearer, on which proven bounds rest.
     """
     offered = offered_reads(estimated, strength)
+    if not offered:
+        return ()
+    fastest = tuple(max(reads, key=lambda each: each[0])[1] for reads in offered.values())
     read_bytes = scan_bytes(estimated, strength)
-    found = [_Combination()]
     if disk_s(read_bytes, estimated.tables_bytes, strength) == 0.0:
-        best = (max(reads, key=lambda each: spared_s(each, strength)) for reads in offered.values())
-        return tuple(best)
-    for reads in offered.values():
-        more = [known.with_read(read, strength) for known in found for read in reads]
-        found = _undominated([*found, *more])
+        return fastest
 
     def taken_s(each: _Combination) -> float:
         left_bytes = read_bytes - each.spared_bytes
         return disk_s(left_bytes, estimated.tables_bytes, strength) - each.spared_s
 
+    known = taken_s(_combined(fastest, strength))
+    may_spare_s = sum(max(seconds for seconds, _ in reads) for reads in offered.values())
+    found = [_Combination()]
+    for reads in offered.values():
+        may_spare_s -= max(seconds for seconds, _ in reads)
+        more = [each.with_read(read, seconds) for each in found for seconds, read in reads]
+        found = [
+            each
+            for each in _undominated([*found, *more])
+            # Without a byte from the disk it would still take longer than what is known.
+            if -each.spared_s - may_spare_s <= known + _ROUNDING_S
+        ]
     return min(found, key=taken_s).reads
+
+
+def _combined(reads: Iterable[IndexRead], strength: Strength) -> _Combination:
+    found = _Combination()
+    for each in reads:
+        found = found.with_read(each, spared_s(each, strength))
+    return found
 
 
 def offered_reads(
     estimated: EstimatedWork, strength: Strength
-) -> Mapping[str, Sequence[IndexRead]]:
-    """Return source → the reads by indexes that the store has, and that save it seconds."""
-    found: dict[str, list[IndexRead]] = {}
+) -> Mapping[str, Sequence[tuple[float, IndexRead]]]:
+    """Return source → the reads by indexes that the store has and that save it seconds, and these.
+
+    Seconds are those of `spared_s`.
+    """
+    found: dict[str, list[tuple[float, IndexRead]]] = {}
+    if strength.index_rows_per_s is None:
+        return found
     for each in estimated.index_reads:
-        may_be_read = each.clustered is strength.clustered and is_there(strength, each)
-        if may_be_read and spared_s(each, strength) > 0.0:
-            found.setdefault(each.source, []).append(each)
+        if each.clustered is strength.clustered and is_there(strength, each):
+            seconds = spared_s(each, strength)
+            if seconds > 0.0:
+                found.setdefault(each.source, []).append((seconds, each))
     return found
 
 
