@@ -20,6 +20,7 @@ CHOOSING_RATES = frozenset(
     }
 )
 """The rates of a store that decide between a scan and an index."""
+_ROUNDING_S = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,27 +50,31 @@ def cheapest_reads(estimated: EstimatedWork, strength: Strength) -> tuple[IndexR
     which proven bounds rest.
     """
     offered = offered_reads(estimated, strength)
+    if not offered:
+        return ()
+    fastest = _Combination()
+    for reads in offered.values():
+        seconds, read = max(reads, key=lambda each: each[0])
+        fastest = fastest.with_read(read, seconds) if seconds > 0.0 else fastest
     read_bytes = scan_bytes(estimated, strength)
     if disk_s(read_bytes, estimated.tables_bytes, strength) == 0.0:
-        best = (
-            max(reads, key=lambda each: worth_s(each, estimated, strength))
-            for reads in offered.values()
-        )
-        return tuple(each for each in best if worth_s(each, estimated, strength) > 0.0)
-    found = [_Combination()]
-    for reads in offered.values():
-        seconds = [worth_s(each, estimated, strength) for each in reads]
-        more = [
-            known.with_read(read, worth)
-            for known in found
-            for read, worth in zip(reads, seconds, strict=True)
-        ]
-        found = _undominated([*found, *more])
+        return fastest.reads
 
     def taken_s(each: _Combination) -> float:
         left_bytes = read_bytes - each.spared_bytes
         return disk_s(left_bytes, estimated.tables_bytes, strength) - each.spared_s
 
+    known, may_spare_s = taken_s(fastest), fastest.spared_s
+    found = [_Combination()]
+    for reads in offered.values():
+        may_spare_s -= max(0.0, *(seconds for seconds, _ in reads))
+        more = [each.with_read(read, seconds) for each in found for seconds, read in reads]
+        found = [
+            each
+            for each in _undominated([*found, *more])
+            # Without a byte from the disk it would still take longer than what is known.
+            if -each.spared_s - may_spare_s <= known + _ROUNDING_S
+        ]
     return min(found, key=taken_s).reads
 
 
@@ -81,18 +86,19 @@ def chosen_reads(estimated: EstimatedWork, strength: Strength) -> tuple[NamedInd
 
 def offered_reads(
     estimated: EstimatedWork, strength: Strength
-) -> Mapping[str, Sequence[IndexRead]]:
-    """Return source → the reads by indexes that the store has, and that may save it seconds.
+) -> Mapping[str, Sequence[tuple[float, IndexRead]]]:
+    """Return source → the reads by indexes that the store has and that may pay, after their worth.
 
-    Each saves some where it alone is read by an index, and its table alone is scanned otherwise.
+    Each pays where it is the only one, and its table would be scanned alone.
     """
-    found: dict[str, list[IndexRead]] = {}
-    for each in estimated.index_reads if strength.index_rows_per_s is not None else ():
-        if each.clustered is not strength.clustered or not is_there(strength, each):
-            continue
-        scanned_s = disk_s(each.spared_bytes, each.spared_bytes, strength)
-        if worth_s(each, estimated, strength) + scanned_s > 0.0:
-            found.setdefault(each.source, []).append(each)
+    found: dict[str, list[tuple[float, IndexRead]]] = {}
+    if strength.index_rows_per_s is None:
+        return found
+    for each in estimated.index_reads:
+        if each.clustered is strength.clustered and is_there(strength, each):
+            seconds = worth_s(each, estimated, strength)
+            if seconds + disk_s(each.spared_bytes, each.spared_bytes, strength) > 0.0:
+                found.setdefault(each.source, []).append((seconds, each))
     return found
 
 

@@ -17,7 +17,8 @@ _BROADCAST = "BroadcastExchange"
 _ENDING = re.compile(r"(?P<view>[^\s()]+)\)?\s*(?:\[numPartitions=(?P<partitions>\d+)\]\s*)?$")
 _ENDING_LENGTH = 200
 _METRIC = re.compile(
-    r"(?P<name>\w+) -> SQLMetric\(id: (?P<counter>\d+), name: [^\n]*?, value: (?P<value>-?\d+)\)"
+    r"(?:^\w+\(|, )(?P<name>\w+) -> \w+\(id: (?P<counter>\d+), name: [^\n]*?,"
+    r" value: (?P<value>-?\d+)\)"
 )
 
 Metrics = Mapping[str, tuple[int, int]]
@@ -255,7 +256,7 @@ def _metrics(node: Any) -> Metrics:  # noqa: ANN401 - a Java object
     found = {
         each["name"]: (int(each["counter"]), int(each["value"])) for each in _METRIC.finditer(text)
     }
-    if len(found) == text.count("SQLMetric("):
+    if len(found) == text.count(" -> "):
         return found
     pairs = ((each._1(), each._2()) for each in _each(metrics.toSeq()))
     return {name: (int(metric.id()), int(metric.value())) for name, metric in pairs}

@@ -1,5 +1,6 @@
 """The seconds that an index that may be chosen saves a fragment in a store."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,10 @@ from workloads.indexes import NamedIndex
 
 NO_READ = IndexRead(source="", clustered=False, rows=0.0, spared_bytes=0.0)
 """A scan: it spares nothing."""
+
+
+_Candidate = tuple[str, NamedIndex]
+"""A store, and an index that may be chosen there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +62,9 @@ def gains(
     best: dict[tuple[str, NamedIndex], float] = {}
     for source, reads in offered.items():
         before = had.get(source, NO_READ)
-        for read in reads:
+        for seconds, read in reads:
             if read.index is not None and not is_there(strength, read):
-                faster_s = worth_s(read, work, strength) - worth_s(before, work, strength)
+                faster_s = seconds - worth_s(before, work, strength)
                 faster_s += missed.most_s(read.spared_bytes - before.spared_bytes)
                 key = source, read.index
                 best[key] = max(best.get(key, 0.0), faster_s)
@@ -87,16 +92,17 @@ class _Missed:
         cls,
         work: EstimatedWork,
         strength: Strength,
-        offered: Mapping[str, Sequence[IndexRead]],
+        offered: Mapping[str, Sequence[tuple[float, IndexRead]]],
     ) -> "_Missed":
         """Return it for the reads that are there, and those which are candidates, by source."""
         most = scan_bytes(work, strength)
-        least = most - sum(max(each.spared_bytes for each in reads) for reads in offered.values())
+        least = most
         for reads in offered.values():
-            there = [each for each in reads if is_there(strength, each)]
+            least -= max(each.spared_bytes for _, each in reads)
+            there = [each for each in reads if is_there(strength, each[1])]
             # Otherwise it may be scanned.
-            if any(worth_s(each, work, strength) > 0.0 for each in there):
-                most -= min(each.spared_bytes for each in there)
+            if any(seconds > 0.0 for seconds, _ in there):
+                most -= min(each.spared_bytes for _, each in there)
         return cls(
             strength=strength,
             tables_bytes=work.tables_bytes,
@@ -131,18 +137,20 @@ def worthwhile(
     Queries are `run` by these options. A query has one of its options for each source: an index
     saves it the most of any of them.
     """
-    saved_s: dict[tuple[str, NamedIndex], float] = {}
+    saved_s: dict[_Candidate, float] = defaultdict(float)
+    each_s: dict[_Candidate, dict[tuple[str, int, str], float]] = defaultdict(dict)
     for query in problem.queries:
-        most: dict[tuple[str, NamedIndex, str], float] = {}
-        for option in run[query.name]:
+        most: dict[tuple[_Candidate, str], float] = defaultdict(float)
+        for number, option in enumerate(run[query.name]):
             for gain in gains(problem, option, problem.candidates.get(option.store, ())):
-                key = option.store, gain.index, gain.source
-                most[key] = max(most.get(key, 0.0), gain.seconds)
-        for (store, index, _), seconds in most.items():
-            before = saved_s.get((store, index), 0.0)
-            saved_s[store, index] = before + query.executions * seconds
+                candidate = option.store, gain.index
+                each_s[candidate][query.name, number, gain.source] = gain.seconds
+                key = candidate, gain.source
+                most[key] = max(most[key], gain.seconds)
+        for (candidate, _), seconds in most.items():
+            saved_s[candidate] += query.executions * seconds
     found: dict[str, set[NamedIndex]] = {}
-    for store, index in _not_matched(problem, saved_s):
+    for store, index in _not_matched(problem, each_s):
         if saved_s[store, index] > problem.index_s(index, problem.store(store)) + least_s:
             found.setdefault(store, set()).add(index)
     return {store: frozenset(indexes) for store, indexes in found.items()}
@@ -163,20 +171,26 @@ def indexes_read(
 
 
 def _not_matched(
-    problem: PlacementProblem, saved_s: Mapping[tuple[str, NamedIndex], float]
-) -> Iterator[tuple[str, NamedIndex]]:
-    """Yield the indexes of which no smaller one on the same columns, or fewer, saves as much."""
-    for (store, index), seconds in saved_s.items():
+    problem: PlacementProblem,
+    each_s: Mapping[_Candidate, Mapping[tuple[str, int, str], float]],
+) -> Iterator[_Candidate]:
+    """Yield the candidates of which no smaller one on the same columns, or fewer, saves as much.
+
+    It saves as much for each source of each option. Where less is read from a store's disk gains
+    are bounds, which say nothing of one index beside another.
+    """
+    for (store, index), seconds in each_s.items():
         size = problem.index_bytes[index]
         smaller = (
             other
-            for (where, other), as_much in saved_s.items()
+            for (where, other), as_much in each_s.items()
             if where == store
             and other.table == index.table
             and other != index
             and index.columns[: len(other.columns)] == other.columns
             and problem.index_bytes[other] < size
-            and as_much >= seconds
+            and all(as_much.get(key, 0.0) >= least_s for key, least_s in seconds.items())
         )
-        if next(smaller, None) is None:
+        has_bounds = problem.store(store).strength.kept_bytes is not None
+        if has_bounds or next(smaller, None) is None:
             yield store, index

@@ -7,7 +7,7 @@ rates of stores and engine alone: nothing here calls `CostModel`'s methods or `p
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import product
+from math import inf
 
 from placement.fragment import EstimatedWork, Fragment, IndexRead, KeyTable
 from placement.plan import RoutedFragment
@@ -88,14 +88,8 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
         read = work.column_bytes
     elif rates.clustered and work.clustered_bytes is not None:
         read = work.clustered_bytes
-    ways = _ways(work, rates)
-    if rates.kept_bytes is None or min(read, work.tables_bytes) <= rates.kept_bytes:
-        # Each source's own best way is the best of all.
-        ways = [[max(each, key=lambda way: way[0])] for each in ways]
-    spared = [
-        (sum(way[0] for way in combined), sum(way[1] for way in combined))
-        for combined in product(*ways)
-    ]
+    in_memory = rates.kept_bytes is None or min(read, work.tables_bytes) <= rates.kept_bytes
+    spared = _spared(work, rates, alone=in_memory)
     computed_s = (
         read / rates.scan_bytes_per_s
         + work.join_rows / rates.join_rows_per_s
@@ -113,13 +107,14 @@ def _missed_s(read: float, work: EstimatedWork, rates: Strength) -> float:
     return (1 - hit_rate) * read / rates.missed_bytes_per_s
 
 
-def _ways(work: EstimatedWork, rates: Strength) -> list[list[tuple[float, float]]]:
-    """Return the ways to read each source, as the seconds and the bytes that they spare.
+def _spared(work: EstimatedWork, rates: Strength, *, alone: bool) -> list[tuple[float, float]]:
+    """Return the seconds and bytes that reads by indexes spare together, one a source.
 
-    The seconds are those of scans in memory. A source without an index that is worth it, even if
-    its scan is not, is scanned. Ways are left out that spare less than another in both.
+    The seconds are those of scans in memory. A source is scanned that has no index which is worth
+    it, even if its scan is not in memory. With `alone` each source has its own best one, else all
+    combinations are there but those that spare less than another in both.
     """
-    found: dict[str, set[tuple[float, float]]] = defaultdict(set)
+    ways: dict[str, list[tuple[float, float]]] = defaultdict(list)
     there = {None, *rates.indexes}
     for each in work.index_reads if rates.index_rows_per_s is not None else ():
         if each.index in there and each.clustered == rates.clustered and rates.index_rows_per_s:
@@ -127,13 +122,19 @@ def _ways(work: EstimatedWork, rates: Strength) -> list[list[tuple[float, float]
             join_s = each.spared_rows / rates.join_rows_per_s
             less_s = scan_s + join_s - each.rows / rates.index_rows_per_s
             less_s -= _paged(each, work, rates) / rates.missed_bytes_per_s
-            alone = replace(work, tables_bytes=each.spared_bytes)
-            if less_s + _missed_s(each.spared_bytes, alone, rates) > 0:
-                found[each.source] |= {(0.0, 0.0), (less_s, each.spared_bytes)}
-    return [
-        [way for way in ways if not any(_is_less(way, other) for other in ways)]
-        for ways in found.values()
-    ]
+            by_itself = replace(work, tables_bytes=each.spared_bytes)
+            if less_s + _missed_s(each.spared_bytes, by_itself, rates) > 0:
+                ways[each.source].append((less_s, each.spared_bytes))
+    found = [(0.0, 0.0)]
+    for of_source in ways.values():
+        taken = [max((0.0, 0.0), *of_source)] if alone else [(0.0, 0.0), *of_source]
+        summed = {(a + less_s, b + size) for a, b in found for less_s, size in taken}
+        found, most = [], -inf
+        for less_s, size in sorted(summed, reverse=True):
+            if size > most:
+                found.append((less_s, size))
+                most = size
+    return found
 
 
 def _paged(read: IndexRead, work: EstimatedWork, rates: Strength) -> float:
@@ -145,10 +146,6 @@ def _paged(read: IndexRead, work: EstimatedWork, rates: Strength) -> float:
         share *= read.table_bytes / work.tables_bytes
     beyond = read.touched_bytes - share
     return read.fetched_bytes * beyond / read.touched_bytes if beyond > 0 else 0.0
-
-
-def _is_less(way: tuple[float, float], other: tuple[float, float]) -> bool:
-    return way != other and way[0] <= other[0] and way[1] <= other[1]
 
 
 def _fetched_s(

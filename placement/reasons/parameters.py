@@ -3,10 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from placement.access_paths import CHOOSING_RATES
 from placement.plan import PlacementPlan
 from placement.pricing import options
 from placement.problem import PlacementProblem
 from placement.reasons.variations import ENGINE, ENGINE_RATES, STORE_RATES, rate_of, with_rate
+
+_BEGINNING = 1 / 16
+"""The factor on the work of indexes at which, at the latest, one that is not read is looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +62,13 @@ def rates(problem: PlacementProblem) -> tuple[Parameter, ...]:
         if (value := rate_of(problem, owner, key)) is not None
     )
     before_s = _everything_s(problem)
-    return tuple(
-        each
-        for each in found
-        if each.value and _everything_s(each.scaled(problem, 2.0)) != before_s
-    )
+    return tuple(each for each in found if each.value and _counts(problem, each, before_s))
+
+
+def _counts(problem: PlacementProblem, parameter: Parameter, before_s: float) -> bool:
+    """Tell whether something costs more with twice the work, or begins to be read by an index."""
+    times = (2.0, _BEGINNING) if parameter.key in CHOOSING_RATES else (2.0,)
+    return any(_everything_s(parameter.scaled(problem, each)) != before_s for each in times)
 
 
 def costliest(problem: PlacementProblem, plan: PlacementPlan, most: int) -> tuple[str, ...]:
@@ -82,7 +88,7 @@ def executions(problem: PlacementProblem, names: Iterable[str]) -> tuple[Paramet
 def _everything_s(problem: PlacementProblem) -> float:
     """Return the seconds of all that may be run and kept, once: what no plan depends on is not in.
 
-    Raising a figure can only raise it, so that an equal sum is equal terms.
+    More work, or less, changes all terms one way, so that an equal sum is equal terms.
     """
     copies_s = sum(
         problem.copy_s(table, store) for table in problem.table_bytes for store in problem.stores

@@ -40,8 +40,8 @@ def difference_text(found: Difference, before: str, after: str) -> RenderableTyp
     )
     if found.tables:
         predicted += (
-            f" {size(found.copied_bytes)} are copied (about {seconds(found.loads_s)} s of "
-            f"loading), {size(found.dropped_bytes)} dropped."
+            f" {size(found.copied_bytes)} are copied without indexes (about "
+            f"{seconds(found.loads_s)} s of loading), {size(found.dropped_bytes)} dropped."
         )
     return Group(placed, *_indexes(found), Text(predicted), *_queries(found.queries))
 

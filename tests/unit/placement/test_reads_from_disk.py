@@ -3,6 +3,7 @@
 import random
 from dataclasses import replace
 from itertools import combinations
+from time import process_time
 
 import pytest
 
@@ -14,7 +15,7 @@ from placement.pricing import options
 from placement.problem import PlacementProblem
 from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
-from tests.unit.placement.problems import changed, problem, query
+from tests.unit.placement.problems import changed, fragment, problem, query
 from tests.unit.placement.test_advised_indexes import indexing, read, reading
 from workloads.indexes import NamedIndex
 
@@ -120,3 +121,63 @@ def test_a_proven_plan_is_the_cheapest_of_all_sets_of_indexes(
     assert plan.bound_s <= min(every) * (1 + 1e-9)
     # The bound of the other objective takes indexes for nothing.
     assert plan.outcome is Outcome.OPTIMAL or objective == "latency"
+
+
+@pytest.mark.parametrize(
+    ("kept_bytes", "spared"),
+    [
+        (20.0, ((100.0, 20.0, 50.0), (60.0, 50.0, 97.0))),
+        (5.0, ((100.0, 20.0, 80.0), (100.0, 90.0, 99.9))),
+        (None, ((95.0, 1.0, 50.0), (70.0, 1.0, 95.0))),
+    ],
+)
+def test_a_shorter_index_that_saves_as_much_in_sum_does_not_stand_for_a_longer_one(
+    kept_bytes: float | None, spared: tuple[tuple[float, float, float], ...]
+) -> None:
+    """Each query's bytes and rows of the shorter index, and bytes of the longer for one row."""
+    short, long = NamedIndex("t", ("a",)), NamedIndex("t", ("a", "b"))
+    asked = []
+    for number, (short_bytes, short_rows, long_bytes) in enumerate(spared):
+        ways = read(short, short_bytes, rows=short_rows), read(long, long_bytes)
+        plain = reading(*ways, name=f"q{number}")
+        whole = (changed(each, scan_bytes=100.0, tables_bytes=100.0) for each in plain.fragments)
+        asked.append(replace(plain, fragments=tuple(whole)))
+    where = indexing("a", kept_bytes=kept_bytes, missed_bytes_per_s=100.0)
+    made = problem(
+        {"t": 100},
+        [where],
+        asked,
+        candidates={"a": frozenset({short, long})},
+        index_bytes={short: 10, long: 20},
+    )
+    plan = Optimal()(made)
+    least_s = min(
+        plan_for(made.with_indexes({"a": chosen}), "x", {"t": ("a",)}).predicted_s
+        for chosen in ((), (short,), (long,), (short, long))
+    )
+    assert plan.predicted_s == pytest.approx(least_s)
+    assert check(made, plan) == ()
+
+
+def test_many_sources_with_several_ways_each_are_priced_in_time() -> None:
+    rng = random.Random(5)
+    reads = [
+        read(NamedIndex("t", (f"c{way}",)), rng.uniform(20, 100), rows=10 ** rng.uniform(0, 1.5),
+             source=f"b.t{source}")
+        for source in range(20)
+        for way in range(4)
+    ]  # fmt: skip
+    names = tuple(f"t{source}" for source in range(20))
+    whole = changed(
+        fragment("q", names, dict.fromkeys(names, "t")),
+        scan_bytes=2_000.0,
+        tables_bytes=2_000.0,
+        index_reads=tuple(reads),
+    )
+    indexes = frozenset(each.index for each in reads if each.index is not None)
+    where = indexing("a", kept_bytes=500.0, missed_bytes_per_s=50.0, indexes=indexes)
+    made = problem({"t": 100}, [where], [])
+    begun = process_time()
+    cost = made.costs.fragment(whole, where, 20)
+    assert sum(fragment_s(made, whole, where, 20)) == pytest.approx(cost.total_s, rel=1e-12)
+    assert process_time() - begun < 20

@@ -11,8 +11,9 @@ from placement.reasons.sensitivity import capacity_worths, sensitivities
 from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.brute_force import cheapest, placement_cost
-from tests.unit.placement.problems import NO_JOINS, problem, query, store
+from tests.unit.placement.problems import NO_JOINS, changed, problem, query, store, strength
 from tests.unit.placement.random_problems import random_problem
+from tests.unit.placement.test_advised_indexes import indexing, read, reading
 from workloads.errors import InfeasibleError
 
 NOTICED = 1e-3
@@ -211,3 +212,32 @@ def test_factors_bounds_and_regrets_are_those_of_trying_everything(seed):
         beyond = found.factor * (1 + 1e-3 if widest > 1 else 1 - 1e-3)
         cost, lost_s = by_trying_everything(made, parameter, beyond, placement)
         assert lost_s > NOTICED * cost * (1 - 1e-3)
+
+
+def indexed(kept_bytes, scan_bytes_per_s):
+    """One table, which an index does not quite pay for in `a`, and which `b` scans."""
+    asked = reading(read(None, 90.0, rows=100.0))
+    whole = (changed(each, scan_bytes=100.0, tables_bytes=100.0) for each in asked.fragments)
+    there = indexing("a", kept_bytes=kept_bytes, missed_bytes_per_s=100.0)
+    rates_of_b = replace(strength(), scan_bytes_per_s=scan_bytes_per_s)
+    elsewhere = replace(store("b"), strength=rates_of_b)
+    return problem({"t": 100}, [there, elsewhere], [replace(asked, fragments=tuple(whole))])
+
+
+@pytest.mark.parametrize(("kept_bytes", "scan_bytes_per_s"), [(None, 1010.0), (20.0, 200.0)])
+def test_the_rate_of_an_index_that_is_not_read_yet_may_move_the_table(kept_bytes, scan_bytes_per_s):
+    made = indexed(kept_bytes, scan_bytes_per_s)
+    (rate,) = (each for each in rates(made) if each.name == "a.index_rows_per_s")
+    found = direction(made, rate, 16.0)
+    assert 1.0 < found.factor < 1.2
+    assert Optimal()(rate.scaled(made, rate.times(1.2))).placement == {"t": ("a",)}
+
+
+def test_a_read_that_begins_to_pay_and_spares_the_disk_makes_costs_jump():
+    """A slower scan makes the best plan faster: nothing is proven between factors."""
+    made = indexed(20.0, 200.0)
+    found = direction(made, scan_rate(made, "a"), 1 / 16)
+    assert found.factor == pytest.approx(0.9)
+    assert found.before_s is None
+    slower = scan_rate(made, "a").scaled(made, 1.25)
+    assert Optimal()(slower).predicted_s < Optimal()(made).predicted_s
