@@ -15,7 +15,6 @@ CHOOSING_RATES = frozenset(
         "scan_bytes_per_s",
         "join_rows_per_s",
         "index_rows_per_s",
-        "kept_bytes",
         "missed_bytes_per_s",
     }
 )

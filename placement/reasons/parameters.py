@@ -9,8 +9,8 @@ from placement.pricing import options
 from placement.problem import PlacementProblem
 from placement.reasons.variations import ENGINE, ENGINE_RATES, STORE_RATES, rate_of, with_rate
 
-_BEGINNING = 1 / 16
-"""The factor on the work of indexes at which, at the latest, one that is not read is looked for."""
+WIDEST = 16.0
+"""The factor up to which figures are taken to be larger, and smaller, than they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ def rates(problem: PlacementProblem) -> tuple[Parameter, ...]:
 
 def _counts(problem: PlacementProblem, parameter: Parameter, before_s: float) -> bool:
     """Tell whether something costs more with twice the work, or begins to be read by an index."""
-    times = (2.0, _BEGINNING) if parameter.key in CHOOSING_RATES else (2.0,)
+    times = (2.0, 1 / WIDEST) if parameter.key in CHOOSING_RATES else (2.0,)
     return any(_everything_s(parameter.scaled(problem, each)) != before_s for each in times)
 
 

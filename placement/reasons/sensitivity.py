@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
-from placement.reasons.parameters import Parameter
+from placement.reasons.parameters import WIDEST, Parameter
 from placement.reasons.parametric import Direction, Study, moved
 from placement.reasons.query_changes import SAME
 from placement.reasons.variations import with_capacity
@@ -14,8 +14,6 @@ from placement.strategies.optimal import Optimal
 from placement.time_limit import NotFoundInTimeError, OutOfTimeError, left_s, with_share
 from workloads.progress import Progress, Silent
 
-WIDEST = 16.0
-"""Figures are taken to be right up to this factor."""
 NOTICED = 1e-3
 """A plan counts as changed where keeping the old placement costs this share more than the best."""
 MORE_CAPACITY = 0.1

@@ -8,10 +8,10 @@ from rich.text import Text
 from advisor.figures import NONE, counted, percent, seconds, size
 from advisor.report.parts.tables import heading, table_of
 from placement.plan import PlacementPlan
+from placement.reasons.parameters import WIDEST
 from placement.reasons.parametric import REGRET_FACTORS, Direction
 from placement.reasons.sensitivity import (
     NOTICED,
-    WIDEST,
     CapacityWorth,
     LeftOut,
     Sensitivity,
