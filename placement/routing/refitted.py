@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from placement.access_paths import chosen_reads
 from placement.corrections import Corrections
 from placement.limits.check import check
 from placement.plan import PlacementPlan, RoutedFragment
@@ -73,7 +74,12 @@ def _priced(
 ) -> RoutedFragment:
     store = problem.store(routed.store)
     cost = problem.costs.fetched(routed.fragment, store, len(query.sources), routed.transfer)
-    return replace(routed, predicted_s=cost.total_s, engine_s=cost.engine_s)
+    return replace(
+        routed,
+        predicted_s=cost.total_s,
+        engine_s=cost.engine_s,
+        read_by=chosen_reads(routed.fragment.work, store.strength),
+    )
 
 
 def _with_settings(

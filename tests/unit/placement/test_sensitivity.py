@@ -218,13 +218,13 @@ def indexed(kept_bytes, scan_bytes_per_s):
     """One table, which an index does not quite pay for in `a`, and which `b` scans."""
     asked = reading(read(None, 90.0, rows=100.0))
     whole = (changed(each, scan_bytes=100.0, tables_bytes=100.0) for each in asked.fragments)
-    there = indexing("a", kept_bytes=kept_bytes, missed_bytes_per_s=100.0)
+    there = indexing("a", kept_bytes=kept_bytes, missed_bytes_per_s=10.0)
     rates_of_b = replace(strength(), scan_bytes_per_s=scan_bytes_per_s)
     elsewhere = replace(store("b"), strength=rates_of_b)
     return problem({"t": 100}, [there, elsewhere], [replace(asked, fragments=tuple(whole))])
 
 
-@pytest.mark.parametrize(("kept_bytes", "scan_bytes_per_s"), [(None, 1010.0), (20.0, 200.0)])
+@pytest.mark.parametrize(("kept_bytes", "scan_bytes_per_s"), [(None, 1010.0), (95.0, 200.0)])
 def test_the_rate_of_an_index_that_is_not_read_yet_may_move_the_table(kept_bytes, scan_bytes_per_s):
     made = indexed(kept_bytes, scan_bytes_per_s)
     (rate,) = (each for each in rates(made) if each.name == "a.index_rows_per_s")
@@ -235,7 +235,7 @@ def test_the_rate_of_an_index_that_is_not_read_yet_may_move_the_table(kept_bytes
 
 def test_a_read_that_begins_to_pay_and_spares_the_disk_makes_costs_jump():
     """A slower scan makes the best plan faster: nothing is proven between factors."""
-    made = indexed(20.0, 200.0)
+    made = indexed(95.0, 200.0)
     found = direction(made, scan_rate(made, "a"), 1 / 16)
     assert found.factor == pytest.approx(0.9)
     assert found.before_s is None
