@@ -1,13 +1,14 @@
 """Compare TPC-DS with the indexes of the source, which has none, and with those that are chosen.
 
 python -m benchmarks.advised_indexes [--stores NAMES] [--queries NAMES] [--scale-factor SF]
-    [--repeats N] [--turns N] [-o results.json]
+    [--calibrated-at SF | --default-rates] [--repeats N] [--turns N] [-o results.json]
 
 STORES are `maria`, `pg`, or both with a comma: one project with all of them. Its best plan is made
 with `indexes = "source"` and with `indexes = "advise"`. Each has copies of its own, in a namespace
 of its own of the same embedded servers, and they are measured in turns. A query is called slower if
-its fastest execution with chosen indexes takes longer than its slowest without. Rates are the
-default ones. The data are removed at the end. It needs an idle machine.
+its fastest execution with chosen indexes takes longer than its slowest without. The stores are
+calibrated first, on TPC-H at scale factor 0.2, unless their default rates are asked for: these know
+nothing of a server's memory. The data are removed at the end. It needs an idle machine.
 """
 
 import argparse
@@ -25,13 +26,17 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from advisor.analysis.analyze import analyze
+from advisor.commands.calibrate import REPEATS, SCALE_FACTOR
+from advisor.measuring.calibrate import calibrate
 from advisor.measuring.measure import measure
 from advisor.pipeline import prepare
+from advisor.problem.calibrations import calibrations_folder
 from advisor.problem.prepared import Prepared
 from advisor.project.config import load_project
 from advisor.project.project import Project
 from advisor.report.progress import PlainProgress
 from benchmarks.provenance import provenance
+from evaluation.calibration.calibration import write_calibration
 from placement.plan import PlacementPlan
 from placement.reasons.indexes import index_gains
 from placement.strategies.optimal import Optimal
@@ -49,6 +54,8 @@ def main() -> None:
     with PlainProgress(sys.stderr) as progress, TemporaryDirectory() as folder:
         project = _project(Path(folder), arguments)
         try:
+            if arguments.calibrated_at is not None:
+                _calibrate(project, arguments.calibrated_at, progress)
             placed = {way: _placed(project, way, progress) for way in WAYS}
             measured = _measured(placed, arguments.turns, progress)
         finally:
@@ -58,6 +65,7 @@ def main() -> None:
         **provenance("benchmarks.advised_indexes", load_before),
         "stores": arguments.stores,
         "scale_factor": arguments.scale_factor,
+        "calibrated_at_scale_factor": arguments.calibrated_at,
         "repeats": arguments.repeats,
         "turns": arguments.turns,
         "plans": {way: _told(placed[way], measured[way].load_s) for way in WAYS},
@@ -75,6 +83,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--stores", type=lambda text: text.split(","), default=["maria"])
     parser.add_argument("--queries", type=lambda text: [int(n) for n in text.split(",")])
     parser.add_argument("--scale-factor", type=float, default=1.0)
+    rates = parser.add_mutually_exclusive_group()
+    rates.add_argument("--calibrated-at", type=float, default=SCALE_FACTOR)
+    rates.add_argument("--default-rates", action="store_const", const=None, dest="calibrated_at")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--turns", type=int, default=2)
     default = Path(__file__).parent / "results" / "advised_indexes.json"
@@ -96,6 +107,12 @@ def _project(folder: Path, arguments: argparse.Namespace) -> Project:
         encoding="utf-8",
     )
     return load_project(file)
+
+
+def _calibrate(project: Project, scale_factor: float, progress: Progress) -> None:
+    """Measure the stores' rates and memory, for the predictions that both plans are made by."""
+    found = calibrate(project, progress, scale_factor=scale_factor, repeats=REPEATS)
+    write_calibration(found, calibrations_folder(project))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +204,9 @@ def _told(made: _Placed, load_s: float) -> dict[str, Any]:
         "bound_s": plan.bound_s,
         "placing_cpu_s": made.placing_cpu_s,
         "load_s": load_s,
+        "kept_bytes": {
+            each.name: each.strength.kept_bytes for each in made.prepared.problem.stores
+        },
         "indexes": [
             {
                 "store": each.store,

@@ -43,10 +43,12 @@ def _about(answer: Answer) -> str:
     predicted = {way: plan["predicted_s"] for way, plan in plans.items()}
     indexes = plans["advise"]["indexes"]
     chosen_mb = sum(each["bytes"] for each in indexes) / 1e6
+    calibrated_at = answer["calibrated_at_scale_factor"]
+    rates = "default" if calibrated_at is None else f"calibrated at {calibrated_at:g}"
     return (
         f"Stores {', '.join(answer['stores'])}, scale factor {answer['scale_factor']:g}; "
-        f"{answer['turns']} turns of {answer['repeats']} rounds. {len(indexes)} indexes are "
-        f"chosen, {chosen_mb:,.0f} MB by the estimate. Together: "
+        f"rates {rates}; {answer['turns']} turns of {answer['repeats']} rounds. "
+        f"{len(indexes)} indexes are chosen, {chosen_mb:,.0f} MB by the estimate. Together: "
         f"{predicted['source']:.1f} and {predicted['advise']:.1f} s predicted, "
         f"{total['source']:.1f} and {total['advise']:.1f} s measured. Slower is a query whose "
         "fastest run with chosen indexes takes longer than its slowest without."
