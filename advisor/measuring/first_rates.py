@@ -1,5 +1,7 @@
 """Rates measured before a project is first placed, where there are none but the defaults."""
 
+from collections.abc import Mapping, Sequence
+
 from advisor.measuring.failed_rates import forget, remember, remembered
 from advisor.measuring.open_stores import OpenStores
 from advisor.measuring.quick_calibration import quick_calibration
@@ -52,13 +54,21 @@ def measure_first_rates(
             said = said.replace(secret, "***")
         return _failed(project, f"{type(error).__name__}: {said[:_MESSAGE_CHARACTERS]}")
     missing = [store.name for store in project.stores if store.name not in found.stores]
-    if not missing:
-        return None
+    following = [name for name, each in found.stores.items() if not each.is_seen]
     reasons = {each.placement: each.message for each in found.left_out}
-    why = " ".join(reasons[name] for name in missing if name in reasons)
     if not found.stores:
+        why = _why(missing, reasons)
         return _failed(project, why or "no store answered in time.")
-    return f"Rates of {', '.join(missing)} were not measured, and are defaults. {why}".strip()
+    told = [
+        f"Rates of {', '.join(names)} were not measured, and {are}. {_why(names, reasons)}".strip()
+        for names, are in ((following, "follow the machine's"), (missing, "are defaults"))
+        if names
+    ]
+    return " ".join(told) or None
+
+
+def _why(stores: Sequence[str], reasons: Mapping[str, str]) -> str:
+    return " ".join(reasons[name] for name in stores if name in reasons)
 
 
 def _failed(project: Project, reason: str) -> str:

@@ -1,6 +1,7 @@
 """A quick calibration: a handful of statements a store and of the engine, within seconds."""
 
 import os
+from collections.abc import Collection
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,6 +14,8 @@ from advisor.measuring.quick_parts import Findings, Part, live_parts, written_pa
 from advisor.problem.calibrations import target
 from advisor.problem.fitted_calibration import left_out_queries
 from advisor.project.project import Project
+from advisor.project.store_cores import HERE
+from advisor.project.store_cores import machine_of as machine_of_store
 from evaluation.bench import Bench
 from evaluation.calibration.calibration import Calibration, StoreCalibration
 from evaluation.calibration.observation import observations
@@ -25,6 +28,7 @@ from evaluation.calibration.terms import ENGINE
 from evaluation.calibration.warming import EngineRuns, slowness
 from evaluation.evaluate import machine_of, versions_of
 from evaluation.kinds import BACKENDS
+from evaluation.spark.settings import is_local
 from placement.costs import DEFAULT_COSTS
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
@@ -51,7 +55,7 @@ def quick_calibration(
 
     Stores get four tables of TPC-H in namespaces of their own, which are dropped again. Those with
     live tables, which `catalog` has, are only read. A store of which nothing could be measured in
-    time is not in the calibration.
+    time is as fast as this machine, if all that was measured is on it. Otherwise it has no rates.
 
     Raises:
         ConfigurationError: No rate was measured.
@@ -72,7 +76,7 @@ def quick_calibration(
         _measure_written(written, bench, findings, seconds - live_s * len(live), progress)
     for part in live:
         _measure_live(part, bench, findings, live_s, progress)
-    fit = _fit(findings)
+    fit = _fit(project, findings)
     return Calibration(
         started_at=started_at,
         seconds=perf_counter() - begun,
@@ -146,8 +150,8 @@ def _measure_live(
         findings.seen.append((part, measured))
 
 
-def _fit(findings: Findings) -> FittedRates:
-    """Fit the rates of the stores that something was measured of, and take note of the rest.
+def _fit(project: Project, findings: Findings) -> FittedRates:
+    """Fit the rates of the stores that something was measured of, and of those beside them.
 
     Raises:
         ConfigurationError: Nothing was measured.
@@ -168,8 +172,21 @@ def _fit(findings: Findings) -> FittedRates:
         for store in part.problem.stores
         if store.name in told
     }
+    here = _here(project, told)
+    unseen = {
+        store.name: store.strength
+        for part, _ in findings.seen
+        for store in part.problem.stores
+        if store.name in here - told
+    }
     fetch_size = findings.seen[0][0].problem.costs.fetch_size
-    return quick_rates(seen, strengths, DEFAULT_COSTS.engine, fetch_size=fetch_size)
+    return quick_rates(seen, strengths, DEFAULT_COSTS.engine, fetch_size=fetch_size, unseen=unseen)
+
+
+def _here(project: Project, told: Collection[str]) -> set[str]:
+    """Return the stores of this machine, if the engine and all stores in `told` are on it too."""
+    here = {each.name for each in project.stores if machine_of_store(each) == HERE}
+    return here if is_local(project.evaluate.master) and here.issuperset(told) else set()
 
 
 def _stores(project: Project, findings: Findings, fit: FittedRates) -> dict[str, StoreCalibration]:

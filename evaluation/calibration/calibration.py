@@ -65,6 +65,11 @@ class StoreCalibration:
     stream_times: StreamTimes | None = None
     memory: StoreMemory | None = None
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether statements of the store told any of its rates; else they are the machine's."""
+        return any(each.seen for each in self.rates.values())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:

@@ -1,13 +1,14 @@
 """Rates from few statements: the default rates, each times a factor of the group that it is in."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
 from evaluation.calibration.least_squares import Array
 from evaluation.calibration.observation import Observation
 from evaluation.calibration.rates import FittedRates, Rate
-from evaluation.calibration.terms import ENGINE, terms_of, value_of
+from evaluation.calibration.terms import ENGINE, terms_of, times_slower, value_of
 from placement.stores import Engine, Strength
 
 _GROUP = {
@@ -32,6 +33,7 @@ _MISFIT = 0.3
 
 The estimate of its work is wrong by that much.
 """
+NO_STORES: Mapping[str, Strength] = MappingProxyType({})
 
 
 def quick_rates(
@@ -40,14 +42,17 @@ def quick_rates(
     engine: Engine,
     *,
     fetch_size: int,
+    unseen: Mapping[str, Strength] = NO_STORES,
 ) -> FittedRates:
     """Scale the rates in `strengths` and `engine` by what few statements took.
 
     Three factors a store (its start, its work and its transfer) and one of the engine are fitted,
     and a factor of the whole machine that they are expected to be near: least squares of
     logarithms, in which errors far beyond the expected count linearly. A rate that no statement
-    tells so follows the others. There are no bounds and no errors: so few statements tell none.
-    Rates are those of a warm engine: each observation says how warm it was.
+    tells so follows the others. Stores of the machine that are `unseen`, as no statement of theirs
+    was measured, have its factor for all rates: by the defaults they would look faster or slower
+    than the others for no other reason. There are no bounds and no errors: so few statements tell
+    none. Rates are those of a warm engine: each observation says how warm it was.
 
     Raises:
         ValueError: There are no observations.
@@ -63,7 +68,9 @@ def quick_rates(
     for index, (_, kind) in enumerate(kinds):
         if kind != "work":  # What a store does by itself is as fast, however warm the engine is.
             by_group[:, index] *= slowness
-    factors = _factors(by_group, terms.seconds, np.array([_SPREAD[kind] for _, kind in kinds]))
+    machine, factors = _factors(
+        by_group, terms.seconds, np.array([_SPREAD[kind] for _, kind in kinds])
+    )
     factor_of = np.array([factors[kinds.index(each)] for each in groups])
     explained = (by_term * factor_of).sum(axis=0)
     seen = explained / max(float(explained.sum()), 1e-12)
@@ -75,11 +82,19 @@ def quick_rates(
             high=None,
             seen=round(float(seen[index]), 4),
         )
+    for store, strength in unseen.items():
+        rates[store] = {
+            term: Rate(value=value, low=None, high=None, seen=0.0)
+            for term, value in times_slower(strength, machine).items()
+        }
     return FittedRates(rates=rates, errors={})
 
 
-def _factors(predicted: Array, seconds: Array, spreads: Array) -> Array:
-    """Return the factor of each group (columns of `predicted`, in seconds) that fits best."""
+def _factors(predicted: Array, seconds: Array, spreads: Array) -> tuple[float, Array]:
+    """Return the factors that fit best: the machine's, and each group's.
+
+    The groups are the columns of `predicted`, in seconds.
+    """
     # Every command imports this module, and only calibrating fits: SciPy takes a second to import.
     from scipy.optimize import least_squares
 
@@ -89,5 +104,5 @@ def _factors(predicted: Array, seconds: Array, spreads: Array) -> Array:
         return np.concatenate([off / _MISFIT, (groups - machine) / spreads, [machine / _MACHINE]])
 
     found = least_squares(residuals, np.zeros(1 + len(spreads)), loss="soft_l1")
-    factors: Array = np.exp(found.x[1:])
-    return factors
+    factors: Array = np.exp(found.x)
+    return float(factors[0]), factors[1:]

@@ -80,6 +80,14 @@ def value_of(term: str, seconds_per_unit: float) -> float:
     return float(seconds_per_unit) if _is_seconds(term) else 1.0 / float(seconds_per_unit)
 
 
+def times_slower(strength: Strength, factor: float) -> dict[str, float]:
+    """Return rate → its value in a store of which all takes `factor` times as long."""
+    return {
+        term: value_of(term, factor * _seconds_per_unit(strength, term))
+        for term in _terms(strength)
+    }
+
+
 def _units(observation: Observation, strengths: Mapping[str, Strength]) -> list[float]:
     """Return the amounts of every store's terms, then of the engine's."""
     row = {store: (0.0,) * len(_terms(strength)) for store, strength in strengths.items()}

@@ -124,6 +124,26 @@ def test_a_store_with_a_slow_network_has_a_slow_transfer_alone():
     assert factor(rates, "pg", "scan_bytes_per_s") == pytest.approx(1.0, rel=0.25)
 
 
+@pytest.mark.parametrize("slower", [0.4, 5.0])
+def test_a_store_that_nothing_was_measured_of_is_as_slow_as_its_machine(slower: float):
+    seen = [
+        each
+        for each in observed(0, 0.1, pg={"machine": slower}, duck={"machine": slower})
+        if each.candidate == "pg"
+    ]
+    beside = {"duck": DEFAULTS["duck"]}
+    rates = quick_rates(
+        seen, {"pg": DEFAULTS["pg"]}, ENGINE_RATES, fetch_size=FETCH_SIZE, unseen=beside
+    )
+    assert (
+        rates.rates["duck"].keys()
+        == found(pg={"machine": 1}, duck={"machine": 1}).rates["duck"].keys()
+    )
+    for name, rate in rates.rates["duck"].items():
+        assert factor(rates, "duck", name) == pytest.approx(slower, rel=0.25)
+        assert rate.seen == 0.0
+
+
 def test_rates_of_one_group_keep_the_ratio_that_they_have_beforehand():
     rates = found(pg={"machine": 1.0, "work": 2.5}, duck={"machine": 1.0})
     factors = {
