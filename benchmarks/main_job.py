@@ -1,9 +1,12 @@
 """Measure the main job and print its figures as Markdown.
 
-python -m benchmarks.main_job [PROJECT] [--scale-factor SF] [--repeats N] [-o results.json]
+python -m benchmarks.main_job [PROJECT] [--scale-factor SF] [--repeats N] [--calibrated-at SF]
+    [--clients LIST] [--strategies LIST] [-o results.json]
 
 Runs ``advisor run PROJECT --json`` as a user would, for the demo's project unless another is named,
-on warm caches if an earlier run left them, and keeps its answer as JSON.
+on warm caches if an earlier run left them, and keeps its answer as JSON. With `--calibrated-at` the
+project's stores are calibrated first, on TPC-H at that scale factor. Otherwise its rates are those
+that are there: of its newest calibration, or the default ones.
 """
 
 import argparse
@@ -25,20 +28,31 @@ def main() -> None:
     parser.add_argument("project", nargs="?", type=Path, default=CONF / "demo.toml")
     parser.add_argument("--scale-factor", type=float, default=0.1)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--calibrated-at", type=float, default=None)
+    parser.add_argument("--clients", default=None)
+    parser.add_argument("--strategies", default=None)
     parser.add_argument("-o", "--output", type=Path, default=None)
     arguments = parser.parse_args()
-    before, started = os.getloadavg()[0], time.perf_counter()
+    before = os.getloadavg()[0]
+    advisor, project = (sys.executable, "-m", "advisor"), str(arguments.project)
+    if arguments.calibrated_at is not None:
+        at = f"{arguments.calibrated_at:g}"
+        subprocess.run([*advisor, "calibrate", project, "--scale-factor", at], check=True)
+    started = time.perf_counter()
+    wanted = {"--clients": arguments.clients, "--strategies": arguments.strategies}
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "advisor", "run", str(arguments.project), "--json"),
+            *(*advisor, "run", project, "--json"),
             *("--scale-factor", f"{arguments.scale_factor:g}"),
             *("--repeats", str(arguments.repeats), "--no-quick-rates"),
+            *(word for name, given in wanted.items() if given for word in (name, given)),
         ],
         stdout=subprocess.PIPE,
         check=True,
         text=True,
     )
     answer = json.loads(done.stdout)
+    answer["calibrated_at_scale_factor"] = arguments.calibrated_at
     for ours in ("report", "tracking_run"):
         del answer[ours]
     answer["wall_s"] = time.perf_counter() - started

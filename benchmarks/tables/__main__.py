@@ -42,6 +42,7 @@ from benchmarks.tables import (
     scan_cache,
     slow_disk_joins,
     soak,
+    throughput,
     transfer,
     two_versions,
     web_shop_live,
@@ -52,6 +53,7 @@ from benchmarks.tables.markdown import wrapped
 SUBJECTS = {
     "main job": main_job,
     "prediction": prediction,
+    "throughput": throughput,
     "scan cache": scan_cache,
     "index prices": index_prices,
     "indexes": index_cpu,
