@@ -16,6 +16,7 @@ CHOOSING_RATES = frozenset(
         "join_rows_per_s",
         "index_rows_per_s",
         "missed_bytes_per_s",
+        "missed_pages_per_s",
     }
 )
 """The rates of a store that decide between a scan and an index."""
@@ -86,18 +87,14 @@ def chosen_reads(estimated: EstimatedWork, strength: Strength) -> tuple[NamedInd
 def offered_reads(
     estimated: EstimatedWork, strength: Strength
 ) -> Mapping[str, Sequence[tuple[float, IndexRead]]]:
-    """Return source → the reads by indexes that the store has and that may pay, after their worth.
-
-    Each pays where it is the only one, and its table would be scanned alone.
-    """
+    """Return source → the reads by indexes that the store has, each after its worth."""
     found: dict[str, list[tuple[float, IndexRead]]] = {}
     if strength.index_rows_per_s is None:
         return found
     for each in estimated.index_reads:
         if each.clustered is strength.clustered and is_there(strength, each):
             seconds = worth_s(each, estimated, strength)
-            if seconds + disk_s(each.spared_bytes, each.spared_bytes, strength) > 0.0:
-                found.setdefault(each.source, []).append((seconds, each))
+            found.setdefault(each.source, []).append((seconds, each))
     return found
 
 
@@ -112,24 +109,24 @@ def worth_s(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> fl
         read.spared_bytes / strength.scan_bytes_per_s
         + read.spared_rows / strength.join_rows_per_s
         - read.rows / strength.index_rows_per_s
-        - missed_bytes(read, estimated, strength) / strength.missed_bytes_per_s
+        - missed_pages(read, estimated, strength) / strength.missed_pages_per_s
     )
 
 
-def missed_bytes(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> float:
-    """Return the bytes of pages that a read by an index takes from the store's disk.
+def missed_pages(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> float:
+    """Return the pages that a read by an index takes from the store's disk.
 
     A fragment's tables share the store's memory by their sizes, so that reads of several sources
     add up. Pages are asked for in no order: of more than a table's share each is missed as often as
     any other.
     """
-    if strength.kept_bytes is None:
+    if strength.pool_bytes is None:
         return 0.0
     others = max(1.0, estimated.tables_bytes / read.table_bytes) if read.table_bytes else 1.0
-    share = strength.kept_bytes / others
+    share = strength.pool_bytes / others
     if read.touched_bytes <= share:
         return 0.0
-    return read.fetched_bytes * (1.0 - share / read.touched_bytes)
+    return read.fetched_pages * (1.0 - share / read.touched_bytes)
 
 
 def is_there(strength: Strength, read: IndexRead) -> bool:

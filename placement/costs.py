@@ -5,7 +5,7 @@ A change here is made a second time in `placement.limits.own_prices`, which chec
 
 from dataclasses import dataclass, replace
 
-from placement.access_paths import cheapest_reads, disk_s, missed_bytes, scan_bytes
+from placement.access_paths import cheapest_reads, disk_s, missed_pages, scan_bytes
 from placement.corrections import Corrections
 from placement.fetching import FEW_BYTES, Budget, settings_of
 from placement.fragment import Fragment
@@ -30,7 +30,7 @@ class FragmentWork:
     is its share of the query's result. `tables_bytes` is what it reads, each table once however
     often it is read, or `scanned_bytes` of one reading where that is less. `index_rows` are fetched
     through indexes, the tables of which are then not in `scanned_bytes`, and with them
-    `index_missed_bytes` of pages that the store's memory does not hold. `tabled_keys` are loaded
+    `index_missed_pages` that the store's memory does not hold. `tabled_keys` are loaded
     into so many `key_tables`, told from `tabled_rows`.
     """
 
@@ -48,7 +48,7 @@ class FragmentWork:
     delivered_rows: float = 0.0
     tables_bytes: float = 0.0
     index_rows: float = 0.0
-    index_missed_bytes: float = 0.0
+    index_missed_pages: float = 0.0
     key_tables: int = 0
     tabled_keys: float = 0.0
     tabled_rows: float = 0.0
@@ -71,7 +71,7 @@ class FragmentWork:
 
     def missed_s(self, strength: Strength) -> float:
         """Return the seconds of reading from the store's disk what its memory does not hold."""
-        by_index_s = self.index_missed_bytes / strength.missed_bytes_per_s
+        by_index_s = self.index_missed_pages / strength.missed_pages_per_s
         return by_index_s + disk_s(self.scanned_bytes, self.tables_bytes, strength)
 
     def round_trips(
@@ -130,8 +130,8 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         delivered_rows=estimated.delivered_rows,
         tables_bytes=min(read, estimated.tables_bytes),
         index_rows=times * sum(each.rows for each in by_index),
-        index_missed_bytes=times
-        * sum(missed_bytes(each, estimated, strength) for each in by_index),
+        index_missed_pages=times
+        * sum(missed_pages(each, estimated, strength) for each in by_index),
         key_tables=len(reduction.key_tables),
         tabled_keys=sum(each.keys for each in reduction.key_tables),
         tabled_rows=sum(each.rows for each in reduction.key_tables),

@@ -37,8 +37,8 @@ class IndexRead:
 
     `rows` are fetched through the index one by one, each key that is sought among them.
     `spared_bytes` are then not read in order, and `spared_rows` enter no join. The rows lie in
-    `touched_bytes` of the pages of a table of `table_bytes`, and one page is fetched for each row:
-    `fetched_bytes`. It is for stores that are `clustered` or for those that are not
+    pages of `touched_bytes`, the catalog's, of a table of `table_bytes`, and `fetched_pages` are
+    asked for, one for each row. It is for stores that are `clustered` or for those that are not
     (`placement.fragments.index_reads`). A store takes it where the table has the `index` that was
     chosen for it; None is one that all copies have.
     """
@@ -50,7 +50,7 @@ class IndexRead:
     spared_rows: float = 0.0
     index: NamedIndex | None = None
     touched_bytes: float = 0.0
-    fetched_bytes: float = 0.0
+    fetched_pages: float = 0.0
     table_bytes: float = 0.0
 
 

@@ -12,6 +12,7 @@ from placement.fragment import Fragment, members
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Capability, Store
+from workloads.indexes import NamedIndex
 
 Routing = Mapping[str, tuple[RoutedFragment, ...]]
 
@@ -76,6 +77,7 @@ def routed(
     found = []
     for option in chosen:
         store = problem.store(option.store)
+        read_by = chosen_reads(members(option.fragment)[0].work, store.strength)
         for fragment in members(option.fragment):
             cost = problem.costs.fragment(fragment, store, len(query.sources))
             found.append(
@@ -85,11 +87,23 @@ def routed(
                     predicted_s=cost.total_s,
                     engine_s=cost.engine_s,
                     transfer=problem.costs.transfer(fragment, store),
-                    read_by=chosen_reads(fragment.work, store.strength),
+                    read_by=read_by,
                 )
             )
     order = {source: index for index, source in enumerate(query.sources)}
     return tuple(sorted(found, key=lambda each: min(order[s] for s in each.fragment.sources)))
+
+
+def read_by(
+    problem: PlacementProblem, routed: RoutedFragment, routing: Iterable[RoutedFragment]
+) -> tuple[NamedIndex, ...]:
+    """Return the chosen indexes that the price of a query's fragment has.
+
+    One that repeats the rows of another fragment of the `routing` has that one's.
+    """
+    repeated = routed.fragment.reduction.repeats
+    read = next((each for each in routing if each.fragment.name == repeated), routed)
+    return chosen_reads(read.fragment.work, problem.store(routed.store).strength)
 
 
 def money(

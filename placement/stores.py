@@ -61,6 +61,9 @@ class Strength:
     kept_bytes: bytes of tables (the catalog's) that a scan finds in memory when it reads
         them again; None where everything is taken to be.
     missed_bytes_per_s: bytes of tables read from its disk where they are not.
+    pool_bytes: bytes of tables (the catalog's) whose pages stay in memory that are asked for in no
+        order, by indexes; None where everything is taken to be there.
+    missed_pages_per_s: such pages read from its disk, one after another.
     """
 
     source: str = "default"
@@ -79,6 +82,8 @@ class Strength:
     load_bytes_per_s: float = 20e6
     kept_bytes: float | None = None
     missed_bytes_per_s: float = 200e6
+    pool_bytes: float | None = None
+    missed_pages_per_s: float = 12_000.0
     index_rows_per_s: float | None = None
     indexes: frozenset[NamedIndex] = frozenset()
     link: Link = FREE

@@ -108,6 +108,8 @@ class StrengthSettings:
     load_bytes_per_s: Positive | None = None
     kept_bytes: Positive | None = None
     missed_bytes_per_s: Positive | None = None
+    pool_bytes: Positive | None = None
+    missed_pages_per_s: Positive | None = None
     index_rows_per_s: Positive | None = None
 
     def instead_of(self, strength: Strength) -> Strength:

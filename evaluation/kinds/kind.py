@@ -144,9 +144,9 @@ class StoreKind:
         """
         found = self.dialect(connection.namespace, own)
         with suppress(StoreError):
-            found = replace(found, told_to_hash=self.answering(connection).told_to_hash)
-            if self.indexes is not None:
-                found = replace(found, indexes=self.indexes(connection))
+            told_to_hash = self.answering(connection).told_to_hash
+            indexes = found.indexes if self.indexes is None else self.indexes(connection)
+            found = replace(found, told_to_hash=told_to_hash, indexes=indexes)
         return found
 
     def dialect(self, namespace: str, own: Mapping[str, Table] = NONE) -> StoreDialect:

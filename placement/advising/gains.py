@@ -99,10 +99,9 @@ class _Missed:
         least = most
         for reads in offered.values():
             least -= max(each.spared_bytes for _, each in reads)
-            there = [each for each in reads if is_there(strength, each[1])]
             # Otherwise it may be scanned.
-            if any(seconds > 0.0 for seconds, _ in there):
-                most -= min(each.spared_bytes for _, each in there)
+            if any(seconds > 0.0 and is_there(strength, each) for seconds, each in reads):
+                most -= min(each.spared_bytes for _, each in reads)
         return cls(
             strength=strength,
             tables_bytes=work.tables_bytes,

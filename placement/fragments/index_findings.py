@@ -63,13 +63,13 @@ class IndexFinding:
     def _read(self, *, clustered: bool, ordered: float, width_share: float = 1.0) -> IndexRead:
         in_order = ordered * DEARER_ORDERED * self.share * width_share
         found = self.share * self.table.rows * (1.0 - ordered)
-        page_bytes = CLUSTERED_PAGE_BYTES if clustered else HEAP_PAGE_BYTES
+        pages = self.table.bytes / (CLUSTERED_PAGE_BYTES if clustered else HEAP_PAGE_BYTES)
         return IndexRead(
             source=self.source.name,
             clustered=clustered,
             rows=max(self.keys, found),
-            touched_bytes=page_bytes * _pages(found, self.table.bytes / page_bytes),
-            fetched_bytes=page_bytes * found,
+            touched_bytes=self.table.bytes * _touched_share(found, pages),
+            fetched_pages=found,
             table_bytes=float(self.table.bytes),
             spared_bytes=self.table.bytes * max(0.0, 1.0 - in_order),
             spared_rows=self.spared_rows,
@@ -99,12 +99,12 @@ def column_of(table: Table, name: str) -> Column | None:
     return next((each for each in table.columns if each.name.lower() == name.lower()), None)
 
 
-def _pages(rows: float, pages: float) -> float:
-    """Return in how many of `pages` so many rows lie that are anywhere in them: Cardenas' formula.
+def _touched_share(rows: float, pages: float) -> float:
+    """Return in which share of `pages` so many rows lie that are anywhere in them.
 
     Cardenas, "Analysis and Performance of Inverted Data Base Structures", CACM 1975.
     """
-    return pages * -expm1(rows * log1p(-1.0 / pages)) if pages > 1.0 else min(rows, 1.0)
+    return -expm1(rows * log1p(-1.0 / pages)) if pages > 1.0 else min(rows, 1.0)
 
 
 def _width(table: Table, name: str) -> float:

@@ -92,15 +92,22 @@ def _cover(query: QueryProblem, routed: tuple[RoutedFragment, ...]) -> Iterator[
 
 
 def _repeats(routed: tuple[RoutedFragment, ...]) -> Iterator[str]:
-    """A fragment that repeats another one's rows runs where that one does, which repeats none."""
+    """A fragment that repeats another one's rows runs where that one does, which repeats none.
+
+    Both are read by the same indexes.
+    """
     repeats = [(each, each.fragment.reduction.repeats) for each in routed]
-    read = {(each.fragment.name, each.store) for each, repeated in repeats if repeated is None}
+    read = {(each.fragment.name, each.store): each for each, of in repeats if of is None}
     for each, repeated in repeats:
-        if repeated is not None and (repeated, each.store) not in read:
-            yield (
-                f"Fragment '{each.fragment.name}' in '{each.store}' repeats the rows of "
-                f"'{repeated}', which is not read from that store."
-            )
+        if repeated is None:
+            continue
+        where = (
+            f"Fragment '{each.fragment.name}' in '{each.store}' repeats the rows of '{repeated}'"
+        )
+        if (repeated, each.store) not in read:
+            yield f"{where}, which is not read from that store."
+        elif each.read_by != read[repeated, each.store].read_by:
+            yield f"{where}, which is read by other indexes."
 
 
 def _runnable(

@@ -6,7 +6,6 @@ rates of stores and engine alone: nothing here calls `CostModel`'s methods or `p
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
 from math import inf
 
 from placement.fragment import EstimatedWork, Fragment, IndexRead, KeyTable
@@ -110,9 +109,8 @@ def _missed_s(read: float, work: EstimatedWork, rates: Strength) -> float:
 def _spared(work: EstimatedWork, rates: Strength, *, alone: bool) -> list[tuple[float, float]]:
     """Return the seconds and bytes that reads by indexes spare together, one a source.
 
-    The seconds are those of scans in memory. A source is scanned that has no index which is worth
-    it, even if its scan is not in memory. With `alone` each source has its own best one, else all
-    combinations are there but those that spare less than another in both.
+    The seconds are those of scans in memory; a scan spares none. With `alone` each source has its
+    own best way, else all combinations are there but those that spare less than another in both.
     """
     ways: dict[str, list[tuple[float, float]]] = defaultdict(list)
     there = {None, *rates.indexes}
@@ -121,10 +119,8 @@ def _spared(work: EstimatedWork, rates: Strength, *, alone: bool) -> list[tuple[
             scan_s = each.spared_bytes / rates.scan_bytes_per_s
             join_s = each.spared_rows / rates.join_rows_per_s
             less_s = scan_s + join_s - each.rows / rates.index_rows_per_s
-            less_s -= _paged(each, work, rates) / rates.missed_bytes_per_s
-            by_itself = replace(work, tables_bytes=each.spared_bytes)
-            if less_s + _missed_s(each.spared_bytes, by_itself, rates) > 0:
-                ways[each.source].append((less_s, each.spared_bytes))
+            less_s -= _paged(each, work, rates) / rates.missed_pages_per_s
+            ways[each.source].append((less_s, each.spared_bytes))
     found = [(0.0, 0.0)]
     for of_source in ways.values():
         taken = [max((0.0, 0.0), *of_source)] if alone else [(0.0, 0.0), *of_source]
@@ -138,14 +134,14 @@ def _spared(work: EstimatedWork, rates: Strength, *, alone: bool) -> list[tuple[
 
 
 def _paged(read: IndexRead, work: EstimatedWork, rates: Strength) -> float:
-    """Return the bytes of pages beyond the table's share of the memory that an index asks for."""
-    if rates.kept_bytes is None:
+    """Return the pages beyond the table's share of the memory that an index asks for."""
+    if rates.pool_bytes is None:
         return 0.0
-    share = rates.kept_bytes
+    share = rates.pool_bytes
     if read.table_bytes and work.tables_bytes > read.table_bytes:
         share *= read.table_bytes / work.tables_bytes
     beyond = read.touched_bytes - share
-    return read.fetched_bytes * beyond / read.touched_bytes if beyond > 0 else 0.0
+    return read.fetched_pages * beyond / read.touched_bytes if beyond > 0 else 0.0
 
 
 def _fetched_s(

@@ -37,18 +37,11 @@ class ScaledProblem:
 
     @property
     def linear(self) -> bool:
-        """Whether costs are linear in the factor and limits do not depend on it.
-
-        They jump where a read by an index begins to pay in memory and spares bytes of the disk.
-        """
+        """Whether costs are linear in the factor and limits do not depend on it."""
         limits = self.problem.constraints
         money = limits.max_money is not None and self.parameter.key == "executions"
-        jumps = self._chooses_paths and any(
-            store.name == self.parameter.owner and store.strength.kept_bytes is not None
-            for store in self.problem.stores
-        )
         is_plain = self.problem.objective == "work" and not limits.latency_s
-        return is_plain and not money and not jumps
+        return is_plain and not money
 
     def optimum(self, at: float) -> PlacementPlan | None:
         """Return the best plan at a factor, solved for once; None where nothing fits.

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from placement.access_paths import chosen_reads
 from placement.corrections import Corrections
 from placement.limits.check import check
 from placement.plan import PlacementPlan, RoutedFragment
+from placement.pricing import read_by
 from placement.problem import PlacementProblem, QueryProblem
 from placement.routing.routing import plan_for
 from placement.tuned import rerouted, with_transfer
@@ -62,7 +62,13 @@ def at_prices(problem: PlacementProblem, plan: PlacementPlan) -> PlacementPlan:
         return plan
     problem = problem.with_indexes(plan.indexes)
     routing = {
-        query.name: tuple(_priced(problem, query, each) for each in plan.routing[query.name])
+        query.name: tuple(
+            replace(
+                _priced(problem, query, each),
+                read_by=read_by(problem, each, plan.routing[query.name]),
+            )
+            for each in plan.routing[query.name]
+        )
         for query in problem.queries
     }
     found = plan_for(problem, plan.strategy, plan.placement, routing)
@@ -74,12 +80,7 @@ def _priced(
 ) -> RoutedFragment:
     store = problem.store(routed.store)
     cost = problem.costs.fetched(routed.fragment, store, len(query.sources), routed.transfer)
-    return replace(
-        routed,
-        predicted_s=cost.total_s,
-        engine_s=cost.engine_s,
-        read_by=chosen_reads(routed.fragment.work, store.strength),
-    )
+    return replace(routed, predicted_s=cost.total_s, engine_s=cost.engine_s)
 
 
 def _with_settings(

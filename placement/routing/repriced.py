@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from placement.access_paths import chosen_reads
 from placement.plan import PlacementPlan
+from placement.pricing import read_by
 from placement.problem import PlacementProblem
 from placement.routing.routing import plan_for
 
@@ -20,7 +20,7 @@ def repriced(problem: PlacementProblem, plan: PlacementPlan, name: str) -> Place
                 predicted_s=cost.total_s,
                 engine_s=cost.engine_s,
                 transfer=problem.costs.transfer(routed.fragment, store),
-                read_by=chosen_reads(routed.fragment.work, store.strength),
+                read_by=read_by(problem, routed, plan.routing[query.name]),
             )
             for routed in plan.routing[query.name]
             for store in (problem.store(routed.store),)

@@ -110,6 +110,10 @@ def _rates(found: Calibration) -> RenderableType:
                 table.add_row(name, "kept_bytes", kept, NONE, NONE, NONE)
                 missed = size(cache.missed_bytes_per_s)
                 table.add_row(name, "missed_bytes_per_s", missed, NONE, NONE, NONE)
+                if cache.pool_bytes is not None and cache.missed_pages_per_s is not None:
+                    pool, pages = size(cache.pool_bytes), count(cache.missed_pages_per_s)
+                    table.add_row(name, "pool_bytes", pool, NONE, NONE, NONE)
+                    table.add_row(name, "missed_pages_per_s", pages, NONE, NONE, NONE)
         table.add_section()
     return table
 

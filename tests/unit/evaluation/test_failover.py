@@ -135,3 +135,5 @@ def test_a_query_is_routed_again_by_the_prices_of_its_plan(fast: str, chosen: st
     again._without(plan, query, {"gone"})
     (_, routing), _ = compiler.compile.call_args
     assert [each.store for each in routing] == [chosen]
+    # Nobody has priced the indexes that are there: the store may read by any.
+    assert [each.read_by for each in routing] == [None]

@@ -226,8 +226,9 @@ def test_a_fragment_that_is_not_read_by_the_indexes_that_a_plan_names_is_found()
 @pytest.mark.parametrize("kept_bytes", [None, 40.0, 120.0, 1000.0])
 def test_gains_together_are_at_least_what_all_indexes_save(kept_bytes):
     rates = {"kept_bytes": kept_bytes, "missed_bytes_per_s": 300.0}
+    rates |= {"pool_bytes": kept_bytes, "missed_pages_per_s": 300.0}
     where = indexing("a", **rates)
-    pages = {"touched_bytes": 30.0, "fetched_bytes": 35.0, "table_bytes": 75.0}
+    pages = {"touched_bytes": 30.0, "fetched_pages": 35.0, "table_bytes": 75.0}
     reads = (
         replace(read(ON_C, 60.0), **pages),
         replace(read(ON_U, 70.0, source="b.u"), **pages),

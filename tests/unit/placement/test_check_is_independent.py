@@ -164,7 +164,7 @@ def drawn_reads(rng):
                 spared_bytes=rng.uniform(1.0, 10.0),
                 spared_rows=rng.choice((0.0, 50.0)),
                 touched_bytes=rng.choice((0.0, 80.0, 300.0)),
-                fetched_bytes=rng.choice((0.0, 500.0)),
+                fetched_pages=rng.choice((0.0, 500.0)),
                 table_bytes=rng.choice((0.0, 400.0)),
             )
 
@@ -182,6 +182,8 @@ def drawn_store(rng):
             link=rng.choice((waiting(0.01), HIGH_BANDWIDTH, LOW_BANDWIDTH)),
             kept_bytes=rng.choice((None, 0.0, 90.0)),
             missed_bytes_per_s=rng.choice((200e6, 500.0)),
+            pool_bytes=rng.choice((None, 0.0, 90.0)),
+            missed_pages_per_s=rng.choice((12_000.0, 500.0)),
             index_rows_per_s=rng.choice((None, 500.0, 5000.0)),
         ),
     )

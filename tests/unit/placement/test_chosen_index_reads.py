@@ -1,14 +1,22 @@
 """Indexes that may be chosen: by which of them sources would be read."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from evaluation.stores.postgresql.backend import PostgreSQL
+from placement.corrections import Corrections
 from placement.costs import DEFAULT_COSTS
 from placement.limits.own_prices import fragment_s
+from placement.plan import PlacementPlan
+from placement.problem import PlacementProblem
+from placement.routing.refitted import at_prices, corrected
+from placement.routing.repriced import repriced
+from placement.routing.routing import plan_for
 from tests.unit.placement.indexed_shop import ROWS, large, seconds, whole, with_table
 from tests.unit.placement.problems import changed, problem, store
+from tests.unit.placement.test_advised_indexes import indexing, read, reading
 from workloads.catalog import Catalog
 from workloads.indexes import Index, NamedIndex
 
@@ -20,6 +28,23 @@ def offering(*columns: str) -> Catalog:
         indexes=tuple(Index(columns=(each,), is_chosen=True) for each in columns),
     )
     return with_table(large(), orders)
+
+
+@pytest.mark.parametrize("at", [at_prices, lambda made, plan: repriced(made, plan, "x")])
+def test_a_plan_at_other_prices_names_the_indexes_of_these(
+    at: Callable[[PlacementProblem, PlacementPlan], PlacementPlan],
+) -> None:
+    index = NamedIndex("t", ("c",))
+    asked = reading(read(index, 90.0))
+    fast = indexing("a", indexes=frozenset({index}))
+    made = problem({"t": 100}, [fast], [asked], index_bytes={index: 1})
+    plan = plan_for(made, "x", {"t": ("a",)})
+    assert plan.routing["q"][0].read_by == (index,)
+    slow = replace(fast, strength=replace(fast.strength, index_rows_per_s=1e-3))
+    now = replace(made, stores=(slow,))
+    other = corrected(now, Corrections(stores={}, queries={}, rest=2.0))
+    assert at(other, plan).routing["q"][0].read_by == ()
+    assert at(corrected(made, other.costs.corrections), plan).routing["q"][0].read_by == (index,)
 
 
 def test_an_index_that_may_be_chosen_is_read_by_where_it_was() -> None:

@@ -193,7 +193,7 @@ def test_a_disk_is_not_read_for_what_an_index_spares() -> None:
 
 def test_rows_that_lie_in_a_few_pages_are_found_in_them() -> None:
     (few,) = reads("SELECT o_total FROM orders WHERE o_customer = 7", clustered=True)
-    assert few.fetched_bytes == pytest.approx(few.rows * CLUSTERED_PAGE_BYTES)
+    assert few.fetched_pages == few.rows
     # Drawn: in how many pages as many rows lie.
     pages = large().table("orders").bytes // CLUSTERED_PAGE_BYTES
     drawn = random.Random(0).choices(range(pages), k=round(few.rows))
@@ -203,14 +203,14 @@ def test_rows_that_lie_in_a_few_pages_are_found_in_them() -> None:
 def test_pages_of_an_index_read_that_memory_does_not_hold_come_from_the_disk() -> None:
     each = whole("SELECT o_total FROM orders WHERE o_customer = 7")
     (read,) = (read for read in each.work.index_reads if read.clustered)
-    holding = replace(MARIADB.strength, kept_bytes=read.touched_bytes, missed_bytes_per_s=1e9)
-    assert seconds(each, holding) == seconds(each, replace(holding, kept_bytes=None))
+    holding = replace(MARIADB.strength, pool_bytes=read.touched_bytes, missed_pages_per_s=1e5)
+    assert seconds(each, holding) == seconds(each, replace(holding, pool_bytes=None))
     # Half of all pages are missed.
-    half = replace(holding, kept_bytes=read.touched_bytes / 2)
+    half = replace(holding, pool_bytes=read.touched_bytes / 2)
     more_s = seconds(each, half) - seconds(each, holding)
-    assert more_s == pytest.approx(read.fetched_bytes / 2 / 1e9)
-    # The more rows are sought in them, the sooner the disk reads the whole table.
-    many = replace(read, rows=20 * read.rows, fetched_bytes=20 * read.fetched_bytes)
+    assert more_s == pytest.approx(read.fetched_pages / 2 / 1e5)
+    # The more rows are sought in them, the sooner the whole table is read in order.
+    many = replace(read, rows=20 * read.rows, fetched_pages=20 * read.fetched_pages)
     often = changed(each, index_reads=(many,))
     scanned = changed(each, index_reads=())
     assert seconds(often, holding) < seconds(scanned, holding)

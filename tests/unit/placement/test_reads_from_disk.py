@@ -36,19 +36,26 @@ def drawn(rng: random.Random) -> PlacementProblem:
                 index, rng.uniform(0, 100), rows=10 ** rng.uniform(0, 2), source=f"b.{index.table}"
             ),
             touched_bytes=rng.uniform(0, 100),
-            fetched_bytes=10 ** rng.uniform(0, 3),
+            fetched_pages=10 ** rng.uniform(0, 3),
             table_bytes=rng.choice((0.0, 75.0, 100.0)),
         )
         for index in OF_T + OF_U
     ]
+    # An index that all copies have: the others may spare fewer bytes than it does.
+    reads += [replace(each, index=None) for each in reads if rng.random() < 0.2]
     whole = changed(
         reading(*reads, tables=("t", "u")).fragments[-1],
         scan_bytes=rng.choice((200.0, 260.0)),
         tables_bytes=rng.choice((150.0, 200.0)),
         readings=rng.choice((1.0, 2.0)),
     )
-    kept = rng.choice((None, rng.uniform(1, 220)))
-    where = indexing("a", kept_bytes=kept, missed_bytes_per_s=rng.choice((50.0, 300.0, 5000.0)))
+    where = indexing(
+        "a",
+        kept_bytes=rng.choice((None, rng.uniform(1, 220))),
+        missed_bytes_per_s=rng.choice((50.0, 300.0, 5000.0)),
+        pool_bytes=rng.choice((None, rng.uniform(1, 220))),
+        missed_pages_per_s=rng.choice((50.0, 300.0, 5000.0)),
+    )
     asked = replace(query("q", ("t", "u")), fragments=(whole,))
     return problem(
         {"t": 100, "u": 100}, [where], [asked], index_bytes=dict.fromkeys(OF_T + OF_U, 1)

@@ -5,17 +5,19 @@ from dataclasses import replace
 import pytest
 
 from placement.costs import DEFAULT_COSTS, work
-from placement.fragment import SharedFragment, members
+from placement.fragment import IndexRead, SharedFragment, members
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.reductions import reduced_fragments
 from placement.fragments.shared_fragments import as_one, shared_fragments
 from placement.limits.check import check
+from placement.routing.repriced import repriced
 from placement.routing.routing import plan_for, route
 from tests.catalogs import shop
 from tests.data_fixtures import ReadQueries, statement
-from tests.unit.placement.problems import fragment, problem, query, store
+from tests.unit.placement.problems import changed, fragment, problem, query, store
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
+from workloads.indexes import NamedIndex
 from workloads.sql import footprint
 from workloads.workload import Workload
 
@@ -168,3 +170,25 @@ def test_a_plan_that_repeats_what_is_not_read_there_is_told():
     wrong = check(asked, replace(plan, placement=everywhere, routing={"q": moved}))
     says = "'q/b.b' in 'here' repeats the rows of 'q/b.a', which is not read from that store."
     assert f"Fragment {says}" in wrong
+
+
+def test_both_are_read_by_the_same_indexes():
+    index = NamedIndex("days", ("d",))
+    by = IndexRead(source="b.a", clustered=False, rows=1.0, spared_bytes=90.0, index=index)
+    first, *others = twins().fragments
+    scans = [changed(first, index_reads=(by,)), others[0]]
+    indexed = replace(twins(), fragments=(*scans, *others[1:]), shared=(as_one(scans),))
+    strong = replace(store("here").strength, index_rows_per_s=1000.0, indexes=frozenset({index}))
+    stores = [replace(store("here"), strength=strong), store("there")]
+    made = problem({"days": 10, "facts": 100, "others": 100}, stores, [indexed], max_copies=2)
+    placement = {"days": ("here",), "facts": ("there",), "others": ("there",)}
+    plan = plan_for(made, "any", placement)
+    assert check(made, plan) == ()
+    read, repeating, *_ = plan.routing["q"]
+    assert repeating.fragment.reduction.repeats == read.fragment.name
+    assert repeating.read_by == read.read_by == (index,)
+    again = repriced(made, plan, "again").routing["q"]
+    assert [each.read_by for each in again[:2]] == [(index,), (index,)]
+    other = replace(repeating, read_by=())
+    (told,) = check(made, replace(plan, routing={"q": (read, other, *plan.routing["q"][2:])}))
+    assert "repeats the rows of 'q/b.a', which is read by other indexes" in told
